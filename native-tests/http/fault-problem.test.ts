@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { BusValueMissingError, ProblemDetail } from "framework/core";
+import { runtimeFault } from "#core/runtime-fault.js";
+import { faultAnswer } from "#http/fault-problem.js";
+
+const answered = (error: unknown, production = true) => {
+  const { problem, report } = faultAnswer(error, production);
+  return { status: problem.status, code: problem.code, detail: problem.detail, report: report?.code };
+};
+const panic = (cause: unknown) => runtimeFault({ code: "TRANSITION_PANIC", step: "price", cause });
+
+describe("what a fault answers", () => {
+  test("is the problem that it is, or makes itself", () => {
+    const problem = new ProblemDetail({ status: 409, code: "TAKEN", title: "Taken" });
+
+    assert.deepEqual(answered(problem), { status: 409, code: "TAKEN", detail: undefined, report: undefined });
+    assert.equal(answered({ kind: "taken", toProblemDetail: () => problem }).status, 409);
+  });
+
+  test("is 500, masked in production and reported, where it says no status", () => {
+    for (const error of [
+      { kind: "secret" },
+      "secret",
+      new Error("secret"),
+      1n,
+      undefined,
+      Symbol("secret"),
+    ]) {
+      assert.deepEqual(answered(error), {
+        status: 500,
+        code: "INTERNAL_ERROR",
+        detail: undefined,
+        report: "FAULT_UNMAPPED",
+      });
+    }
+    assert.match(answered({ kind: "open" }, false).detail ?? "", /\{"kind":"open"\}/);
+  });
+
+  test("is 500 where it throws while it makes its problem", () => {
+    const broken = {
+      toProblemDetail: () => {
+        throw new Error("secret");
+      },
+    };
+
+    assert.deepEqual(answered(broken), {
+      status: 500,
+      code: "INTERNAL_ERROR",
+      detail: undefined,
+      report: "FAULT_UNMAPPED",
+    });
+  });
+
+  test("is 500 for what a step threw, with step, message and stack outside production alone", () => {
+    const production = faultAnswer(panic(new Error("secret")), true);
+    const development = faultAnswer(panic(new Error("seen")), false);
+
+    assert.doesNotMatch(JSON.stringify(production.problem), /secret|stack|price/);
+    assert.equal(production.report?.step, "price");
+    assert.match(development.problem.detail ?? "", /Step 'price' threw: seen/);
+    assert.ok(Array.isArray(development.problem.extensions?.["stack"]));
+  });
+
+  test("is 400 where a step needs a header or a cookie that the request does not have", () => {
+    assert.deepEqual(answered(panic(new BusValueMissingError("header:x-tenant"))), {
+      status: 400,
+      code: "HEADER_MISSING",
+      detail: "The request needs the header 'x-tenant'",
+      report: undefined,
+    });
+    assert.equal(
+      answered(panic(new BusValueMissingError("cookie:sid"))).detail,
+      "The request needs the cookie 'sid'",
+    );
+    assert.equal(answered(panic(new BusValueMissingError("Plan"))).status, 500);
+  });
+
+  test("of the run's own faults is in the table of codes", () => {
+    const errors = [{ pointer: "/a", keyword: "type", expected: "a string" }];
+
+    assert.deepEqual(
+      faultAnswer(runtimeFault({ code: "INPUT_INVALID", axon: "a", errors }), true).problem.errors,
+      errors,
+    );
+    assert.equal(answered(runtimeFault({ code: "RUN_ABORTED", reason: "x" })).status, 503);
+    assert.equal(answered(runtimeFault({ code: "STEP_TIMEOUT", step: "s", timeoutMs: 1 })).status, 504);
+    for (const fault of [
+      runtimeFault({ code: "JUMP_LIMIT", step: "s", maxJumps: 1 }),
+      runtimeFault({ code: "BRANCH_UNKNOWN", step: "s", branch: "b" }),
+      runtimeFault({ code: "TRANSITION_UNDECLARED", step: "s", outcome: "jump 'x'" }),
+      runtimeFault({ code: "OUTPUT_INVALID", axon: "a", errors }),
+    ]) {
+      assert.deepEqual(answered(fault), {
+        status: 500,
+        code: "INTERNAL_ERROR",
+        detail: undefined,
+        report: "STEP_PANIC",
+      });
+    }
+  });
+
+  test("is not taken for the run's own where an application uses the same code", () => {
+    assert.equal(answered({ code: "INPUT_INVALID", errors: [] }).report, "FAULT_UNMAPPED");
+  });
+});

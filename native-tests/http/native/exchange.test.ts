@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Exchange } from "#http/native/exchange.js";
+import { CHUNKED } from "#http/native/framing.js";
+import { statusBlock } from "#http/status-block.js";
+import { RecordedResponse } from "../../support/recorded-response.js";
+
+const OK = statusBlock(200);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function open(head: { method?: string; bodyLength?: number } = {}) {
+  const ledger = {
+    draining: false,
+    open: 0,
+    opened: () => {
+      ledger.open += 1;
+    },
+    closed: () => {
+      ledger.open -= 1;
+    },
+  };
+  const response = new RecordedResponse();
+  const exchange = new Exchange(response, ledger);
+  Object.assign(exchange, { method: "GET", ...head });
+  return { ledger, response, exchange };
+}
+
+describe("an exchange", () => {
+  test("answers in the handler without an abort handler", () => {
+    const { exchange, response, ledger } = open();
+    exchange.send(OK, "hi");
+
+    assert.deepEqual(response.calls, ["status 200 OK", "end hi"]);
+    assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
+  });
+
+  test("attaches an abort handler before it outlives its handler, and answers corked", () => {
+    const { exchange, response, ledger } = open();
+    exchange.wait();
+    assert.deepEqual([exchange.phase, ledger.open, response.calls], ["waiting", 1, ["listens"]]);
+
+    exchange.send(OK, "hi");
+    assert.deepEqual(response.calls.slice(1), ["status 200 OK", "end hi"]);
+    assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
+  });
+
+  test("ends the connection from a macrotask, with an abort handler attached", async () => {
+    const { exchange, response, ledger } = open();
+    exchange.send(OK, "no", true);
+    assert.deepEqual([response.calls, exchange.phase, ledger.open], [["listens"], "sending", 1]);
+
+    await turn();
+    assert.deepEqual(response.calls.slice(1), ["status 200 OK", "end no closing"]);
+    assert.equal(ledger.open, 0);
+  });
+
+  test("does so after every chunked body, and while draining", async () => {
+    const chunked = open({ bodyLength: CHUNKED });
+    const draining = open();
+    draining.ledger.draining = true;
+    for (const { exchange } of [chunked, draining]) exchange.send(OK, "hi");
+    await turn();
+
+    for (const { response } of [chunked, draining])
+      assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);
+  });
+
+  test("answers once, whatever is sent after", async () => {
+    const { exchange, response } = open();
+    exchange.send(OK, "first");
+    exchange.send(OK, "second");
+    exchange.close();
+
+    assert.deepEqual(response.calls, ["status 200 OK", "end first"]);
+  });
+
+  test("touches nothing after the client went away, and tells whoever waits", async () => {
+    const { exchange, response, ledger } = open();
+    let told = 0;
+    exchange.onAbort = () => {
+      told += 1;
+    };
+    exchange.wait();
+    response.abort();
+    exchange.send(OK, "late");
+    exchange.close();
+
+    assert.deepEqual([response.calls, exchange.phase, told, ledger.open], [["listens"], "aborted", 1, 0]);
+  });
+
+  test("touches nothing where the client goes away before the macrotask", async () => {
+    const { exchange, response } = open();
+    exchange.send(OK, "no", true);
+    response.abort();
+    await turn();
+
+    assert.deepEqual(response.calls, ["listens"]);
+  });
+
+  test("does not count an abort after the end", async () => {
+    const { exchange, response, ledger } = open();
+    exchange.send(OK, "no", true);
+    await turn();
+    response.abort();
+
+    assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
+  });
+
+  test("answers HEAD with the length and no body, keeping the connection", () => {
+    const { exchange, response } = open({ method: "HEAD" });
+    exchange.send(OK, "né");
+
+    assert.deepEqual(response.calls, ["status 200 OK", "header content-length: 3", "end without body"]);
+  });
+
+  test("answers HEAD and emptiness in the engine's own way where the connection ends", async () => {
+    const head = open({ method: "HEAD" });
+    head.exchange.send(OK, "four", true);
+    const empty = open();
+    empty.exchange.send(OK, null, true);
+    await turn();
+
+    assert.equal(head.response.calls.at(-1), "end without body 4 closing");
+    assert.equal(empty.response.calls.at(-1), "end without body 0 closing");
+  });
+
+  test("answers nothing at all without a length", () => {
+    const { exchange, response } = open();
+    exchange.send(statusBlock(204), null);
+
+    assert.deepEqual(response.calls, ["status 204 No Content", "end without body"]);
+  });
+
+  test("hands a large body over as the client takes it", () => {
+    const { exchange, response, ledger } = open();
+    response.window = 40_000;
+    exchange.send(OK, "x".repeat(100_000));
+    assert.deepEqual(
+      [response.calls.slice(-1), exchange.phase, ledger.open],
+      [["try 40000 of 100000"], "sending", 1],
+    );
+
+    response.drain();
+    response.drain();
+    assert.deepEqual(response.calls.slice(-2), ["try 40000 of 100000", "try 20000 of 100000"]);
+    assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
+  });
+
+  test("tells the client of a large body that the connection ends", async () => {
+    const { exchange, response } = open();
+    exchange.send(OK, new Uint8Array(65_536), true);
+    await turn();
+
+    assert.deepEqual(response.calls.slice(1), [
+      "status 200 OK",
+      "header connection: close",
+      "try 65536 of 65536",
+    ]);
+  });
+
+  test("shows the request id that it has, or a new one", () => {
+    const given = open();
+    Object.assign(given.exchange, { showsId: true, requestId: "abc" });
+    given.exchange.send(OK, "hi");
+    const made = open();
+    made.exchange.showsId = true;
+    made.exchange.send(OK, "hi");
+
+    assert.equal(given.response.calls[1], "header x-request-id: abc");
+    assert.match(made.response.calls[1] ?? "", /^header x-request-id: [0-9a-f-]{36}$/);
+  });
+
+  test("can be closed without an answer", () => {
+    const { exchange, response } = open();
+    exchange.wait();
+    exchange.close();
+
+    assert.deepEqual(response.calls, ["listens", "close"]);
+  });
+});

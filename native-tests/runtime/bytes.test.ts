@@ -1,0 +1,28 @@
+// A synchronous run allocates nothing. Counted in a process of its own, with room
+// enough that no collection falls into the count.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const counter = fileURLToPath(new URL("../support/count-bytes.ts", import.meta.url));
+
+const bytesPerRun = (what: string): number => {
+  const memory = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
+  const node = ["--conditions=framework-source", "--import", "tsx", ...memory, counter, what];
+  return Number(
+    execFileSync(process.execPath, node, {
+      env: { ...process.env, FRAMEWORK_PROFILE: "prod" },
+      encoding: "utf8",
+    }),
+  );
+};
+
+describe("bytes a run", () => {
+  test("are none for five synchronous steps", () => assert.ok(bytesPerRun("steps") < 0.5));
+  test("are none for steps that use the Bus", () => assert.ok(bytesPerRun("bus") < 0.5));
+  test("are none for a run that is refused by a fault made ahead", () =>
+    assert.ok(bytesPerRun("fault") < 0.5));
+  test("are none where the input is checked by its schema", () => assert.ok(bytesPerRun("schema") < 0.5));
+});

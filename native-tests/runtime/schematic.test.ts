@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Type } from "@sinclair/typebox";
+
+import { Axon, branch, busKey, emit, eventKind, jump, transition } from "framework";
+
+const Total = busKey<number>()("Total");
+const Accepted = eventKind<number>()("accepted");
+
+const make = () => {
+  const gift = Axon.start<number>("gift").thenFn("wrap", (n) => n);
+  return Axon.start("orders", Type.Number())
+    .withVersion("1.2.0")
+    .label("again")
+    .then(
+      transition({
+        name: "price",
+        description: "Prices it",
+        writes: [Total],
+        run: (n: number, bus) => {
+          bus.set(Total, n);
+          return n;
+        },
+      }),
+    )
+    .thenFn("check", (n) => (n > 9 ? jump("again", n) : n > 5 ? branch("gift", n) : n), {
+      jumps: ["again"],
+      branches: ["gift"],
+    })
+    .branch("gift", gift)
+    .thenFn("check", (n, bus) => emit(Accepted, n, n + bus.get(Total)), { reads: [Total], emits: [Accepted] })
+    .withOutputSchema(Type.Number());
+};
+
+describe("schematic", () => {
+  test("draws every step with what it declares, and where each outcome goes", () => {
+    const { nodes, edges, ...top } = make().schematic();
+
+    assert.deepEqual(top, { schema_version: "1.0", id: "orders", name: "orders", version: "1.2.0" });
+    assert.deepEqual(
+      nodes.map(({ id, kind }) => `${kind} ${id}`),
+      [
+        "Ingress orders:in",
+        "Atom orders/price",
+        "Atom orders/check",
+        "Atom orders/check:gift/wrap",
+        "Atom orders/check#2",
+        "Egress orders:out",
+      ],
+    );
+    assert.deepEqual(
+      edges.map(({ from, to, kind, label }) => `${from} -> ${to} ${kind} ${label ?? ""}`.trim()).sort(),
+      [
+        "orders/check -> orders/check#2 Linear",
+        "orders/check -> orders/check:gift/wrap Branch gift",
+        "orders/check -> orders/price Jump again",
+        "orders/check#2 -> orders:out Linear",
+        "orders/check:gift/wrap -> orders/check#2 Linear",
+        "orders/price -> orders/check Linear",
+        "orders:in -> orders/price Linear",
+      ],
+    );
+    const price = nodes.find(({ id }) => id === "orders/price");
+    assert.deepEqual(price, {
+      id: "orders/price",
+      kind: "Atom",
+      label: "price",
+      description: "Prices it",
+      bus_capability: { reads: [], writes: ["Total"], may_read: [], may_write: [] },
+    });
+    assert.deepEqual(nodes.find(({ id }) => id === "orders/check#2")?.emits, ["accepted"]);
+    assert.deepEqual(
+      [nodes.at(0)?.input_schema?.["type"], nodes.at(-1)?.output_schema?.["type"]],
+      ["number", "number"],
+    );
+  });
+
+  test("ends every edge at a node, each with an id of its own", () => {
+    const { nodes, edges } = make().schematic();
+    const ids = new Set(nodes.map(({ id }) => id));
+
+    assert.equal(ids.size, nodes.length);
+    for (const { from, to } of edges) assert.ok(ids.has(from) && ids.has(to), `${from} -> ${to}`);
+  });
+
+  test("of the same code is the same, byte for byte", () => {
+    assert.equal(JSON.stringify(make().schematic()), JSON.stringify(make().schematic()));
+  });
+
+  test("gives different steps different ids, whatever their names hold", () => {
+    const odd = Axon.start<number>("a/b")
+      .thenFn("x#2", (n) => n)
+      .thenFn("x", (n) => n)
+      .thenFn("x", (n) => n)
+      .thenFn("y:z/w", (n) => n)
+      .thenFn("%2f", (n) => n);
+    const ids = odd.schematic().nodes.map(({ id }) => id);
+
+    assert.equal(new Set(ids).size, ids.length);
+    assert.deepEqual(ids.slice(1, 4), ["a%2fb/x%232", "a%2fb/x", "a%2fb/x#2"]);
+  });
+
+  test("draws an Axon without steps from in to out", () => {
+    assert.deepEqual(Axon.start("empty").schematic().edges, [
+      { from: "empty:in", to: "empty:out", kind: "Linear" },
+    ]);
+  });
+
+  test("draws a jump past the last step to the end", () => {
+    const leaving = Axon.start<number>("x")
+      .thenFn("go", (n) => (n > 0 ? jump("end", n) : n), { jumps: ["end"] })
+      .label("end");
+
+    assert.ok(leaving.schematic().edges.some(({ kind, to }) => kind === "Jump" && to === "x:out"));
+  });
+});
+
+describe("explain", () => {
+  test("tells the structure, a line a step", () => {
+    assert.equal(
+      make().explain(),
+      [
+        "orders 1.2.0",
+        "  @again",
+        "  1 price  writes Total",
+        "  2 check  jumps to @again; branches to gift",
+        "    gift: gift",
+        "      1 wrap",
+        "  3 check  reads Total; emits accepted",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("shows a label at the end, and the code when it is asked for", () => {
+    const text = Axon.start<number>("x")
+      .thenFn("go", (n) => n)
+      .label("end")
+      .explain({ code: true });
+
+    assert.match(text, / {2}@end\n/);
+    assert.match(text, /value = step0\.run\(value, bus\);/);
+  });
+
+  test("prints no name of a step into the code", () => {
+    const hostile = "*/ process.exit(1) /*";
+    const text = Axon.start<number>(hostile)
+      .thenFn(hostile, (n) => n)
+      .explain({ code: true });
+
+    assert.doesNotMatch(text.slice(text.indexOf("return function")), /process/);
+  });
+});

@@ -1,0 +1,82 @@
+// Prints how many bytes of heap one run takes: `node count-bytes.ts WHAT`.
+
+import { Type } from "@sinclair/typebox";
+
+import { Axon, busKey, fault, transition } from "framework";
+
+const Total = busKey<number>()("Total");
+const REFUSED = fault({ kind: "refused" });
+
+interface Order {
+  readonly qty: number;
+  readonly name: string;
+  total: number;
+}
+
+const add = (name: string) =>
+  transition({
+    name,
+    run: (order: Order) => {
+      order.total += order.qty;
+      return order;
+    },
+  });
+const five = Axon.start<Order>("five")
+  .then(add("a"))
+  .then(add("b"))
+  .then(add("c"))
+  .then(add("d"))
+  .then(add("e"));
+const runs: Record<string, (order: Order) => unknown> = {
+  steps: (order) => five.execute(order),
+  bus: (order) => busy.execute(order),
+  fault: (order) => refusing.execute(order),
+  schema: (order) => checked.execute(order),
+};
+const busy = Axon.start<Order>("busy")
+  .thenFn(
+    "write",
+    (order, bus) => {
+      bus.set(Total, order.qty);
+      return order;
+    },
+    { writes: [Total] },
+  )
+  .thenFn(
+    "read",
+    (order, bus) => {
+      order.total = bus.get(Total);
+      return order;
+    },
+    { reads: [Total] },
+  );
+const refusing = Axon.start<Order>("refusing")
+  .then(add("a"))
+  .thenFn("refuse", () => REFUSED);
+const checked = Axon.start(
+  "checked",
+  Type.Object({
+    qty: Type.Integer({ minimum: 0 }),
+    total: Type.Number(),
+    name: Type.String({ minLength: 1, maxLength: 20 }),
+  }),
+).thenFn("keep", (order) => order);
+
+const RUNS = 1_000_000;
+const run = runs[process.argv[2] ?? ""] as (order: Order) => unknown;
+const order = { qty: 1, total: 0, name: "some name" };
+const batch = (): void => {
+  for (let i = 0; i < RUNS; i += 1) {
+    order.total = 0;
+    run(order);
+  }
+};
+
+batch();
+batch();
+globalThis.gc?.();
+const before = process.memoryUsage().heapUsed;
+const atRest = process.memoryUsage().heapUsed;
+batch();
+const after = process.memoryUsage().heapUsed;
+console.log((after - atRest - (atRest - before)) / RUNS);

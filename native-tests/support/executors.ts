@@ -1,0 +1,46 @@
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js";
+import { Program, type ProgramOptions } from "#runtime/program.js";
+import { RunControl } from "#runtime/run-control.js";
+import { loopRun } from "#runtime/straight.js";
+
+export interface Executor {
+  readonly name: string;
+  readonly options: ProgramOptions;
+}
+
+/** Every way in which an Axon can be run: generated or looped, as in production or checked. */
+export const executors: readonly Executor[] = [
+  { name: "generated code", options: { generate: true, production: true } },
+  { name: "loop", options: { generate: false, production: true } },
+  { name: "generated code, checked", options: { generate: true, production: false } },
+  { name: "loop, checked", options: { generate: false, production: false } },
+];
+
+export interface Ran {
+  readonly outcome: unknown;
+  /** Whether it answered at once. */
+  readonly sync: boolean;
+  /** Bus values by the names of their keys. */
+  readonly bus: Readonly<Record<string, unknown>>;
+}
+
+/** Runs an Axon once, with an abort signal if one is given, and shows what it left on the Bus. */
+export async function runOnce(
+  axon: { readonly definition: AxonDefinition },
+  input: unknown,
+  executor: Executor,
+  signal?: AbortSignal,
+): Promise<Ran> {
+  const program = new Program(axon.definition, executor.options);
+  requireNoneMissing(missingKeys(program.name, program.code, []));
+  const state = program.acquire();
+  // Controlled, a state is kept when the run is over.
+  state.control = new RunControl();
+  if (signal !== undefined) state.control.follow(signal);
+  const run = signal === undefined ? program.run : loopRun(program);
+  const answer = run(input, state);
+  const outcome = await answer;
+  const bus = Object.fromEntries(program.layout.keys.map((key, i) => [key.name, state.values[i + 1]]));
+  return { outcome, sync: !(answer instanceof Promise), bus };
+}

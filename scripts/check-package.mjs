@@ -1,0 +1,20 @@
+// Checks the package as it would be published: its manifest, and that each export
+// resolves to types and code.
+
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+
+run("npx --no-install publint --strict");
+const { stdout } = run("npm pack --silent --pack-destination .build", "pipe");
+const tarball = `.build/${stdout.toString().trim().split("\n").at(-1)}`;
+try {
+  run(`npx --no-install attw ${tarball} --profile esm-only`);
+} finally {
+  rmSync(tarball);
+}
+
+function run(command, stdout = "inherit") {
+  const result = spawnSync(command, { shell: true, stdio: ["inherit", stdout, "inherit"] });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+  return result;
+}

@@ -1,0 +1,45 @@
+// Installs the Debian packages that tests and benchmarks use: `npm run test:deps`.
+// Needs no node_modules, so that it can run first.
+
+import { execFileSync } from "node:child_process";
+
+/** Package by the program it brings. */
+const PACKAGES = { haproxy: "haproxy", wrk: "wrk" };
+
+if (process.argv.includes("--help")) {
+  console.log(
+    `npm run test:deps\n\nInstalls with apt-get what is missing of: ${Object.values(PACKAGES).join(", ")}.`,
+  );
+  process.exit(0);
+}
+
+const missing = Object.entries(PACKAGES).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
+if (missing.length === 0) {
+  console.log("Nothing to install.");
+} else {
+  const sudo = process.getuid() === 0 ? [] : ["sudo"];
+  run([...sudo, "apt-get", "update", "-qq"]);
+  run([...sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", ...missing]);
+}
+
+function isInstalled(program) {
+  try {
+    execFileSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore", env: withSystemPath() });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Daemons live in folders that not every user's PATH has.
+function withSystemPath() {
+  return { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+}
+
+function run([command, ...args]) {
+  console.log(`$ ${[command, ...args].join(" ")}`);
+  execFileSync(command, args, {
+    stdio: "inherit",
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+}

@@ -1,0 +1,45 @@
+import type { AnyKey, TypeOfKey } from "./bus-key.js";
+
+/**
+ * The typed context of one run, as one step sees it: `Rd` it reads, `Wr` it sets
+ * whenever it answers Next, `Mr` may be absent, `Mw` it sets on some paths only.
+ * Access to any other key does not compile and, outside production, throws
+ * BUS_ACCESS_DENIED.
+ */
+export interface BusView<
+  in Rd extends AnyKey = never,
+  in Wr extends AnyKey = never,
+  in Mr extends AnyKey = never,
+  in Mw extends AnyKey = never,
+> {
+  /** The value under `key`. Throws BUS_VALUE_MISSING when there is none. */
+  get<K extends Rd>(key: K): TypeOfKey<K>;
+  /** The value under `key`, or undefined. */
+  find<K extends Rd | Wr | Mr | Mw>(key: K): TypeOfKey<K> | undefined;
+  has<K extends Rd | Wr | Mr | Mw>(key: K): boolean;
+  set<K extends Wr | Mw>(key: K, value: TypeOfKey<K>): void;
+  delete<K extends Mw>(key: K): void;
+  /** Fires when the run is aborted. Made at first use. */
+  readonly signal: AbortSignal;
+}
+
+type Entry = readonly [AnyKey, unknown];
+type Typed<E extends readonly Entry[]> = {
+  readonly [I in keyof E]: readonly [E[I][0], TypeOfKey<E[I][0]>];
+};
+
+/** Values that a run needs from outside: `Bus.of([[Db, pool]])`. */
+export class Bus<in Has extends AnyKey = never> {
+  /** Contravariant: a Bus that holds more serves where less is needed. */
+  declare readonly holds: (key: Has) => void;
+  /** @internal */
+  readonly entries: readonly Entry[];
+
+  private constructor(entries: readonly Entry[]) {
+    this.entries = entries;
+  }
+
+  static of<const E extends readonly Entry[]>(entries: E & Typed<E>): Bus<E[number][0]> {
+    return new Bus(entries);
+  }
+}

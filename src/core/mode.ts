@@ -1,0 +1,22 @@
+// The only look at the environment in `core`, taken once. Only the mode decides
+// masking, access checks, poisoning and output validation.
+
+export interface Mode {
+  readonly production: boolean;
+  /** What decided it, for `config explain`. */
+  readonly reason: string;
+}
+
+/** An unknown profile is production: a spelling mistake must not unmask errors. */
+export function decideMode(env: Readonly<Record<string, string | undefined>>): Mode {
+  const profile = env["FRAMEWORK_PROFILE"];
+  if (profile !== undefined && profile !== "") {
+    const production = profile !== "dev" && profile !== "test";
+    return { production, reason: `FRAMEWORK_PROFILE is '${profile}'` };
+  }
+  // `node --test` sets this for the files it runs.
+  if (env["NODE_TEST_CONTEXT"] !== undefined) return { production: false, reason: "run by node --test" };
+  return { production: true, reason: "FRAMEWORK_PROFILE is not set" };
+}
+
+export const mode: Mode = Object.freeze(decideMode(process.env));

@@ -1,0 +1,52 @@
+// The structure of an Axon as data. Ids are made from names and positions, never
+// at random: two exports of the same code are equal byte for byte.
+
+import type { TSchema } from "@sinclair/typebox";
+
+export type NodeKind = "Ingress" | "Atom" | "Synapse" | "Egress" | "Subgraph" | "FanOut" | "FanIn";
+
+export interface SourceLocation {
+  /** Relative to the nearest package.json. */
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Names of keys, sorted. */
+export interface BusCapability {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly may_read: readonly string[];
+  readonly may_write: readonly string[];
+}
+
+export interface SchematicNode {
+  readonly id: string;
+  readonly kind: NodeKind;
+  readonly label: string;
+  readonly description?: string;
+  readonly bus_capability?: BusCapability;
+  readonly emits?: readonly string[];
+  readonly input_schema?: TSchema;
+  readonly output_schema?: TSchema;
+  /** No part of equality, and exported only when asked for. */
+  readonly source_location?: SourceLocation;
+}
+
+export type EdgeKind = "Linear" | "Branch" | "Jump";
+
+export interface SchematicEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: EdgeKind;
+  /** The branch id or the label jumped to. */
+  readonly label?: string;
+}
+
+export interface Schematic {
+  readonly schema_version: "1.0";
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly nodes: readonly SchematicNode[];
+  readonly edges: readonly SchematicEdge[];
+}

@@ -1,0 +1,138 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { BusView } from "./bus.js";
+import type { AnyKey } from "./bus-key.js";
+import type { EventKind } from "./event.js";
+import type { BranchId, EmittedName, JumpLabel, ValueOf } from "./outcome-types.js";
+
+/** What a step says of itself beside its name: what it touches on the Bus and what it can answer beside Next and Fault. */
+export interface Declarations<
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  J extends string = never,
+  B extends string = never,
+  Ev extends string = never,
+> {
+  /** Keys it needs: `get` and `find`. */
+  readonly reads?: readonly Rd[];
+  /** Keys that are set whenever it answers Next. */
+  readonly writes?: readonly Wr[];
+  /** Keys that may be absent: `find` alone. */
+  readonly mayRead?: readonly Mr[];
+  /** Keys it sets on some paths only; others declare them under `mayRead`. */
+  readonly mayWrite?: readonly Mw[];
+  /** Labels it may jump to. */
+  readonly jumps?: readonly J[];
+  /** Branches it may take; each is attached with `.branch(id, axon)`. */
+  readonly branches?: readonly B[];
+  /** Kinds of events it may emit. */
+  readonly emits?: readonly EventKind<Ev, never>[];
+}
+
+/**
+ * One step of an Axon. `run` is a property: as a method it would be compared
+ * bivariantly, and a step that needs more than it gets would compile.
+ */
+export interface Transition<
+  in In,
+  out R,
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  J extends string = never,
+  B extends string = never,
+  Ev extends string = never,
+> extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev> {
+  readonly name: string;
+  readonly description?: string;
+  readonly input?: TSchema;
+  readonly output?: TSchema;
+  readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw>) => R;
+}
+
+export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string>;
+
+/**
+ * `unknown` where the step declares every label, branch and event that its
+ * return type names; else a sentence that the compiler shows.
+ */
+export type Declares<R, J extends string, B extends string, Ev extends string> = [
+  Exclude<JumpLabel<R>, J>,
+] extends [never]
+  ? [Exclude<BranchId<R>, B>] extends [never]
+    ? [Exclude<EmittedName<R>, Ev>] extends [never]
+      ? unknown
+      : `the step emits '${Exclude<EmittedName<R>, Ev>}' undeclared: add its kind to 'emits'`
+    : `the step branches to '${Exclude<BranchId<R>, B>}' undeclared: add it to 'branches'`
+  : `the step jumps to '${Exclude<JumpLabel<R>, J>}' undeclared: add it to 'jumps'`;
+
+type Keys<A> = A extends readonly AnyKey[] ? A[number] : never;
+type Names<A> = A extends readonly string[] ? A[number] : never;
+type Events<A> = A extends readonly EventKind<infer Name, never>[] ? Name : never;
+
+/** `unknown` where Next fits the output schema, or there is none. */
+type Fits<R, Out> = [Out] extends [TSchema]
+  ? [ValueOf<R>] extends [Static<Out>]
+    ? unknown
+    : "the step answers what its 'output' schema does not allow"
+  : unknown;
+
+interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev> {
+  readonly name: string;
+  readonly description?: string;
+  readonly input?: S;
+  readonly output?: O;
+  readonly reads?: Rd;
+  readonly writes?: Wr;
+  readonly mayRead?: Mr;
+  readonly mayWrite?: Mw;
+  readonly jumps?: J;
+  readonly branches?: B;
+  readonly emits?: Ev;
+  readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>>) => R;
+}
+
+/**
+ * Makes a step. With an `input` schema the input's type comes from it, and each
+ * run checks it; without one it comes from the parameter of `run`.
+ */
+export function transition<
+  S extends TSchema,
+  R,
+  O extends TSchema | undefined = undefined,
+  const Rd extends readonly AnyKey[] = [],
+  const Wr extends readonly AnyKey[] = [],
+  const Mr extends readonly AnyKey[] = [],
+  const Mw extends readonly AnyKey[] = [],
+  const J extends readonly string[] = [],
+  const B extends readonly string[] = [],
+  const Ev extends readonly EventKind<string, never>[] = [],
+>(
+  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev> & { readonly input: S } & Fits<
+      Awaited<R>,
+      O
+    > &
+    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
+): Transition<Static<S>, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>>;
+export function transition<
+  In,
+  R,
+  O extends TSchema | undefined = undefined,
+  const Rd extends readonly AnyKey[] = [],
+  const Wr extends readonly AnyKey[] = [],
+  const Mr extends readonly AnyKey[] = [],
+  const Mw extends readonly AnyKey[] = [],
+  const J extends readonly string[] = [],
+  const B extends readonly string[] = [],
+  const Ev extends readonly EventKind<string, never>[] = [],
+>(
+  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev> &
+    Fits<Awaited<R>, O> &
+    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
+): Transition<In, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>>;
+export function transition(definition: AnyTransition): AnyTransition {
+  return Object.freeze({ ...definition });
+}

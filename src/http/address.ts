@@ -1,0 +1,32 @@
+import { FrameworkError } from "#core/errors.js";
+
+export type Address =
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number }
+  | { readonly kind: "unix"; readonly path: string };
+
+/** The kernel's limit for a socket path, without its final zero byte. */
+const MAX_UNIX_PATH_BYTES = 107;
+
+/** Reads `host:port`, `[v6]:port` or `unix:path`. Throws CONFIG_INVALID for anything else. */
+export function parseAddress(text: string): Address {
+  if (text.startsWith("unix:")) {
+    const path = text.slice("unix:".length);
+    const bytes = Buffer.byteLength(path);
+    if (bytes > 0 && bytes <= MAX_UNIX_PATH_BYTES && !path.includes("\0")) return { kind: "unix", path };
+    return refuse(text, `the path must have 1 to ${MAX_UNIX_PATH_BYTES} bytes`);
+  }
+  const parts = /^(?:\[([0-9A-Fa-f:.%]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
+  const host = parts?.[1] ?? parts?.[2];
+  const port = Number(parts?.[3]);
+  if (host === undefined || port > 65_535)
+    return refuse(text, "use 'host:port', '[v6]:port' or 'unix:path', port 0 to 65535");
+  return { kind: "tcp", host, port };
+}
+
+/** How a TCP address is written in a URL or a message. */
+export const formatHostPort = (host: string, port: number): string =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+
+function refuse(text: string, why: string): never {
+  throw new FrameworkError("CONFIG_INVALID", `Address '${text}': ${why}`);
+}

@@ -1,0 +1,163 @@
+// What an ingress puts on the Bus of its runs: resources, the facts of the
+// request, and what `provide` makes. A circuit gets those that its steps declare.
+
+import { parse as parseCookies } from "cookie";
+
+import type { BusView } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import { PathParams, QueryParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
+import type { Lazy, Supply } from "#runtime/bus-layout.js";
+import type { Instruction } from "#runtime/instruction.js";
+import type { RunBus } from "#runtime/run-bus.js";
+import { namedValues } from "./extraction.js";
+import type { Exchange } from "./native/exchange.js";
+import type { Pattern } from "./pattern.js";
+
+/** One call of `provide`. */
+export interface Provision {
+  readonly key: AnyKey;
+  readonly reads: readonly AnyKey[];
+  readonly make: (bus: BusView<AnyKey, AnyKey>) => unknown;
+}
+
+/** What one circuit is given. */
+export interface CircuitSupply {
+  readonly supply: Supply;
+  /** Made before the steps that declare them, because making them takes time. */
+  readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
+  /** The request headers to fetch, in the order in which the exchange keeps them. */
+  readonly headers: readonly string[];
+  readonly readsRequestId: boolean;
+  readonly readsQuery: boolean;
+  /** Every key that has a value before the first step. */
+  readonly given: readonly AnyKey[];
+}
+
+export class IngressSupply {
+  readonly #resources: ReadonlyMap<AnyKey, unknown>;
+  readonly #provisions: ReadonlyMap<AnyKey, Provision>;
+
+  constructor(resources: ReadonlyMap<AnyKey, unknown>, provisions: readonly Provision[]) {
+    this.#resources = resources;
+    this.#provisions = new Map(provisions.map((provision) => [provision.key, provision]));
+    for (const provision of provisions) this.#requireAcyclic(provision, []);
+  }
+
+  /** What a circuit is given whose steps declare the keys `used`. */
+  for(used: Iterable<AnyKey>, pattern: Pattern): CircuitSupply {
+    const headers: string[] = [];
+    const lazy = new Map<AnyKey, Lazy>();
+    const awaited = new Map<AnyKey, Instruction["step"]>();
+    for (const key of this.#withDependencies(used)) {
+      const provision = this.#provisions.get(key);
+      const fact = provision === undefined ? factOf(key, pattern, headers) : undefined;
+      if (provision !== undefined && this.#takesTime(provision)) awaited.set(key, this.#awaiting(provision));
+      else if (provision !== undefined) lazy.set(key, (run) => makeNow(provision, run.bus));
+      else if (fact !== undefined) lazy.set(key, (run) => fact(run.request as Exchange));
+    }
+    return {
+      supply: { constants: this.#resources, lazy },
+      awaited,
+      headers,
+      readsRequestId: lazy.has(RequestId),
+      readsQuery: lazy.has(QueryParams),
+      given: [...this.#resources.keys(), ...lazy.keys(), ...awaited.keys()],
+    };
+  }
+
+  /** Decided when mounted: a value that takes time is made before the step that reads it, not in its `get`. */
+  #takesTime({ make, reads }: Provision): boolean {
+    return (
+      make.constructor.name === "AsyncFunction" ||
+      this.#provisionsOf(reads).some((read) => this.#takesTime(read))
+    );
+  }
+
+  #awaiting(provision: Provision): Instruction["step"] {
+    const first = this.#provisionsOf(provision.reads).filter((read) => this.#takesTime(read));
+    const before = first.map((read) => this.#awaiting(read));
+    return {
+      run(input, bus) {
+        if (bus.find(provision.key) !== undefined) return input;
+        return makeLater(provision, before, bus).then(() => input);
+      },
+    };
+  }
+
+  #requireAcyclic(provision: Provision, path: readonly Provision[]): void {
+    if (path.includes(provision)) {
+      const names = [...path, provision].map(({ key }) => `'${key.name}'`).join(" reads ");
+      throw new FrameworkError(
+        "PROVIDE_INVALID",
+        `Provided values read each other: ${names}; break the circle`,
+      );
+    }
+    for (const read of this.#provisionsOf(provision.reads)) this.#requireAcyclic(read, [...path, provision]);
+  }
+
+  #provisionsOf(keys: readonly AnyKey[]): readonly Provision[] {
+    return keys.flatMap((key) => this.#provisions.get(key) ?? []);
+  }
+
+  #withDependencies(used: Iterable<AnyKey>): ReadonlySet<AnyKey> {
+    const all = new Set(used);
+    // A Set's iteration goes on with what is added meanwhile.
+    for (const key of all) for (const read of this.#provisions.get(key)?.reads ?? []) all.add(read);
+    return all;
+  }
+}
+
+type Fact = (exchange: Exchange) => unknown;
+
+const FACTS = new Map<AnyKey, (pattern: Pattern) => Fact>([
+  [RequestId, () => (exchange) => exchange.requestId],
+  [RequestMethod, () => (exchange) => exchange.method],
+  [RequestPath, () => (exchange) => exchange.path],
+  [PathParams, (pattern) => (exchange) => namedValues(pattern.names, exchange.values)],
+  [QueryParams, () => (exchange) => exchange.parameters],
+]);
+
+/** How a key's value is read from a request; undefined for keys that are no facts of this route. */
+function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
+  const known = FACTS.get(key);
+  if (known !== undefined) return known(pattern);
+  const [, source, name = ""] = /^(header|cookie|param):(.+)$/s.exec(key.name) ?? [];
+  if (source === "header") return header(name, headers, (value) => value);
+  if (source === "cookie") return header("cookie", headers, (value) => parseCookies(value)[name]);
+  const index = source === "param" ? pattern.names.indexOf(name) : -1;
+  return index < 0 ? undefined : (exchange) => exchange.values[index];
+}
+
+function header(name: string, headers: string[], read: (value: string) => unknown): Fact {
+  if (!headers.includes(name)) headers.push(name);
+  const index = headers.indexOf(name);
+  return (exchange) => {
+    const value = exchange.headers[index] as string;
+    return value === "" ? undefined : read(value);
+  };
+}
+
+async function makeLater(
+  provision: Provision,
+  before: readonly Instruction["step"][],
+  bus: RunBus,
+): Promise<void> {
+  for (const step of before) await step.run(undefined, bus);
+  bus.set(provision.key, required(provision, await provision.make(bus)));
+}
+
+function makeNow(provision: Provision, bus: BusView<AnyKey, AnyKey>): unknown {
+  const value = provision.make(bus);
+  if (!(value instanceof Promise)) return required(provision, value);
+  value.catch(() => {});
+  throw new FrameworkError(
+    "PROVIDE_INVALID",
+    `provide('${provision.key.name}') answered a promise when a step read it: make it an async function, and it is awaited before the step`,
+  );
+}
+
+function required({ key }: Provision, value: unknown): unknown {
+  if (value !== undefined) return value;
+  throw new FrameworkError("PROVIDE_INVALID", `provide('${key.name}') made nothing: return a value`);
+}

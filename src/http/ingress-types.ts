@@ -1,0 +1,40 @@
+// The types behind `Framework.http()`: what is provided to routes, and what a
+// route needs before it compiles.
+
+import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
+import type { IngressFact } from "#core/ingress-facts.js";
+import type { AnyAxon, InOf, SourceOf } from "#runtime/axon-types.js";
+import type { Extractor } from "./extractor.js";
+import type { PathNames } from "./pattern.js";
+
+/** The values of an ingress's resources by the names of their keys. */
+type ResourceValues<Res extends AnyKey> = { readonly [K in Res as NameOfKey<K>]: TypeOfKey<K> };
+
+/** What `run` takes: nothing has to be given where no resource is declared. */
+export type RunArgs<Res extends AnyKey> = [Res] extends [never]
+  ? [resources?: Readonly<Record<never, never>>]
+  : [resources: ResourceValues<Res>];
+
+/** The keys a route's steps may read without writing them. */
+export type ProvidedTo<Path extends string, Provided extends AnyKey> =
+  | Provided
+  | IngressFact
+  | BusKey<string, `param:${PathNames<Path>}`>;
+
+export interface RouteOptions<In> {
+  /** What the Axon's input is made of. */
+  readonly input?: Extractor<In>;
+  /** Largest body in bytes. Default: the ingress's. */
+  readonly bodyLimit?: number;
+}
+
+/** The options may be left out where the input needs no extractor. */
+export type RouteRest<A extends AnyAxon> =
+  SourceOf<A> extends "schema"
+    ? [options?: RouteOptions<InOf<A>>]
+    : void extends InOf<A>
+      ? [options?: RouteOptions<InOf<A>>]
+      : [options: RouteOptions<InOf<A>> & { readonly input: Extractor<InOf<A>> }];
+
+/** `Path` without the method that `route("POST /x", ...)` allows in front. */
+export type PathOf<Path extends string> = Path extends `${string} ${infer Rest}` ? Rest : Path;

@@ -1,0 +1,77 @@
+// Reading a JSON body (RFC 8259). JSON.parse makes own properties only, so it
+// pollutes nothing; what it makes may, once merged elsewhere, so `__proto__` keys
+// are refused here.
+
+import { isAscii, isUtf8 } from "node:buffer";
+
+import { Refusal } from "./refusal.js";
+
+/** Smaller bodies are bounded by their size; in larger ones nesting is counted before parsing. */
+const DEPTH_COUNTED_FROM_BYTES = 4096;
+const MAX_DEPTH = 64;
+
+const invalid = (detail: string): Refusal => new Refusal("JSON_INVALID", { detail });
+
+const MISSING = new Refusal("BODY_MISSING");
+const BYTE_ORDER_MARK = invalid("It begins with a byte order mark");
+const TOO_DEEP = invalid(`It is nested deeper than ${MAX_DEPTH}`);
+const PROTOTYPE_KEY = invalid("It has a key '__proto__'");
+export const NOT_UTF8 = new Refusal("TEXT_INVALID");
+
+/** The value, or why the body is refused. */
+export function parseJson(body: Uint8Array): unknown {
+  if (body.length === 0) return MISSING;
+  const text = decodeText(body);
+  if (text === undefined) return NOT_UTF8;
+  if (text.charCodeAt(0) === 0xfeff) return BYTE_ORDER_MARK;
+  if (body.length > DEPTH_COUNTED_FROM_BYTES && depthOf(body) > MAX_DEPTH) return TOO_DEEP;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return malformed((error as Error).message);
+  }
+  return mayHoldPrototypeKey(text) && holdsPrototypeKey(value) ? PROTOTYPE_KEY : value;
+}
+
+/** What the engine says of it, without the piece of the body that it quotes. */
+function malformed(message: string): Refusal {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return invalid(`It is malformed at position ${position}`);
+  return invalid(message.startsWith("Unexpected end") ? "It ends too early" : "It is malformed");
+}
+
+/** The text of UTF-8 bytes; undefined where they are not. */
+export function decodeText(body: Uint8Array): string | undefined {
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (isAscii(buffer)) return buffer.toString("latin1");
+  return isUtf8(buffer) ? buffer.toString("utf8") : undefined;
+}
+
+/** How deep arrays and objects are nested. Brackets in strings do not count. */
+function depthOf(body: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < body.length; i += 1) {
+    const byte = body[i];
+    if (inString) {
+      if (byte === 0x5c) i += 1;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return deepest;
+}
+
+// Any letter of the key may be written as an escape of its code, which is rare in ASCII.
+const mayHoldPrototypeKey = (text: string): boolean => text.includes("__proto__") || text.includes("\\u00");
+
+function holdsPrototypeKey(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Object.hasOwn(value, "__proto__")) return true;
+  return Object.values(value).some(holdsPrototypeKey);
+}

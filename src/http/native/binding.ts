@@ -1,0 +1,93 @@
+// Finds and loads the native server. Its repackaged binaries are optional
+// dependencies, one for each Node.js version; npm installs the one that fits. An
+// application that installed the upstream package gets that one: its name comes first.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+import { FrameworkError } from "#core/errors.js";
+import type { NativeServer } from "./port.js";
+
+const CANDIDATES = [
+  "uWebSockets.js",
+  "uWebSockets.js-node22",
+  "uWebSockets.js-node24",
+  "uWebSockets.js-node26",
+] as const;
+
+/** The sha256 of each repackaged binary, by its package. */
+const DIGESTS: ReadonlyMap<string, string> = new Map([
+  ["@uwsjs/linux-x64-20@20.51.4", "4d482084b665c225892917ee0e9b9572d89eaa6f3dc200ff5e536293d3456c89"],
+  ["@uwsjs/linux-x64-22@20.51.4", "f687e7c3666b5cca9d355184bbf07bb0550f5ba0d3ffd453248ccfec552dde6c"],
+  ["@uwsjs/linux-x64-24@20.69.0", "177efdc682425d754474bd30f9586c487fa6694f790f3406a23885d0e61c07a0"],
+  ["@uwsjs/linux-x64-26@20.69.0", "604375741bf77780b34e7e299af9274cb1f56d73732201d19e3d8d8448176795"],
+]);
+
+/** Bytes of a request's head; the engine reads it once, when it is loaded. */
+const MAX_HEAD_BYTES = 16_384;
+
+export interface NativeBinding {
+  readonly server: NativeServer;
+  /** Name and version of the package it came from. */
+  readonly source: string;
+  /** Where that package's entry file is. */
+  readonly file: string;
+}
+
+type Load = (name: string) => unknown;
+
+let loaded: NativeBinding | undefined;
+
+/** The native server, loaded at the first call. Throws NATIVE_UNAVAILABLE with the command that installs it. */
+export function nativeBinding(): NativeBinding {
+  loaded ??= load(createRequire(import.meta.url));
+  return loaded;
+}
+
+/** @internal */
+export function load(require: Load & { resolve(name: string): string }): NativeBinding {
+  // Before loading, not after: and so no file may import the binding statically.
+  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(MAX_HEAD_BYTES);
+  const causes: unknown[] = [];
+  for (const name of CANDIDATES) {
+    try {
+      const server = require(name) as NativeServer;
+      // Without this it adds a header with its own name to each response.
+      server._cfg("silent");
+      const file = require.resolve(name);
+      return { server, source: packageOf(file), file };
+    } catch (cause) {
+      causes.push(cause);
+    }
+  }
+  throw new FrameworkError("NATIVE_UNAVAILABLE", unavailable(), { cause: new AggregateError(causes) });
+}
+
+/** Whether a repackaged binary is the one that was tested; undefined for one from elsewhere. */
+export function isTestedBinary({ source, file }: NativeBinding): boolean | undefined {
+  const expected = DIGESTS.get(source);
+  if (expected === undefined) return source.startsWith("@uwsjs/") ? false : undefined;
+  const bytes = readFileSync(join(dirname(file), "uws.node"));
+  return createHash("sha256").update(bytes).digest("hex") === expected;
+}
+
+function packageOf(file: string): string {
+  const manifest = JSON.parse(readFileSync(join(dirname(file), "package.json"), "utf8")) as Record<
+    string,
+    string
+  >;
+  return `${manifest["name"]}@${manifest["version"]}`;
+}
+
+function unavailable(): string {
+  const node = process.versions.node.split(".")[0];
+  const here = `${process.platform}-${process.arch}, Node.js ${process.versions.node}`;
+  const repackaged = [...DIGESTS.keys()].find((source) => source.startsWith(`@uwsjs/linux-x64-${node}@`));
+  const command =
+    process.platform === "linux" && process.arch === "x64" && repackaged !== undefined
+      ? `npm install uWebSockets.js@npm:${repackaged}`
+      : "npm install uNetworking/uWebSockets.js#v20.51.0";
+  return `No binary of the native server for ${here}: run \`${command}\`. It needs glibc (not musl), 2.38 or newer for Node.js 24 and up`;
+}

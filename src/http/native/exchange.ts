@@ -1,0 +1,161 @@
+// One request and its answer: the only code that touches a native response.
+//
+//   X1. Phases: "open" in the handler, where the engine has corked the response;
+//       "waiting" after it; "sending" while an answer is handed over in pieces or
+//       waits for its turn; then "done" or "aborted" for good. A native response is
+//       never touched in the last two: a write after an abort throws in the engine.
+//   X2. Whatever leaves the handler unanswered has an abort handler before it does:
+//       the engine ends the process otherwise.
+//   X3. An answer that must end the connection is written from a macrotask. Written
+//       in the handler it would not stop a request behind it in the same segment.
+//       So is every answer to a chunked body, whose framing the engine reads loosely.
+
+import type { RawParameters } from "#schema/coercion.js";
+import { newRequestIdBytes } from "../request-id.js";
+import { CHUNKED } from "./framing.js";
+import type { Head } from "./gate.js";
+import { nativeText } from "./native-text.js";
+import type { NativeResponse } from "./port.js";
+
+export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
+
+/** Told when an exchange outlives its handler, and when it has ended. */
+export interface ExchangeLedger {
+  opened(): void;
+  closed(): void;
+  /** Whether the connection is to end after the next answer. */
+  readonly draining: boolean;
+}
+
+const X_REQUEST_ID = nativeText("x-request-id");
+
+/** Larger answers are handed over as the client takes them, not copied into the engine's buffer at once. */
+const STREAMED_FROM_BYTES = 65_536;
+
+export class Exchange implements Head {
+  method = "";
+  path = "";
+  query: string | undefined = undefined;
+  bodyLength = 0;
+  /** Parameters of the path in the order of the route's pattern. */
+  values: readonly string[] = [];
+  /** The decoded query, where the route declares that it reads it. */
+  parameters: RawParameters | null = null;
+  /** The headers that the route declares, in its order. */
+  headers: readonly string[] = [];
+  /** The client's own or one that somebody asked for; "" while nobody has. */
+  requestId = "";
+  /** Whether each answer carries the request id. */
+  showsId = false;
+  phase: Phase = "open";
+  /** Called when the client goes away. */
+  onAbort: ((exchange: Exchange) => void) | null = null;
+  readonly #response: NativeResponse;
+  readonly #ledger: ExchangeLedger;
+  #listens = false;
+
+  constructor(response: NativeResponse, ledger: ExchangeLedger) {
+    this.#response = response;
+    this.#ledger = ledger;
+  }
+
+  /** Goes on after the handler (X2). */
+  wait(): void {
+    if (this.phase !== "open") return;
+    this.phase = "waiting";
+    this.#listen();
+  }
+
+  /** Hands over the body's pieces; `last` with the final one. A piece is gone when `each` returns. */
+  receive(each: (piece: ArrayBuffer, last: boolean) => void): void {
+    this.wait();
+    this.#response.onData(each);
+  }
+
+  /** Answers. `block` is the status with the constant headers; a null body is none at all. */
+  send(block: ArrayBuffer, body: string | Uint8Array | null, endsConnection = false): void {
+    if (this.phase !== "open" && this.phase !== "waiting") return;
+    const ends = endsConnection || this.bodyLength === CHUNKED || this.#ledger.draining;
+    if (ends) {
+      this.#listen();
+      this.phase = "sending";
+      setImmediate(() => this.#writeCorked(block, body, true));
+    } else if (this.phase === "open") {
+      this.#write(block, body, false);
+    } else {
+      this.phase = "sending";
+      this.#writeCorked(block, body, false);
+    }
+  }
+
+  /** Ends the connection without an answer. */
+  close(): void {
+    if (this.phase === "done" || this.phase === "aborted") return;
+    this.#response.close();
+  }
+
+  #writeCorked(block: ArrayBuffer, body: string | Uint8Array | null, ends: boolean): void {
+    if (this.phase === "aborted") return;
+    this.#response.cork(() => this.#write(block, body, ends));
+  }
+
+  #write(block: ArrayBuffer, body: string | Uint8Array | null, ends: boolean): void {
+    const response = this.#response;
+    response.writeStatus(block);
+    if (this.showsId) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
+    if (body === null || this.method === "HEAD") {
+      this.#writeHeadAlone(body === null ? -1 : Buffer.byteLength(body), ends);
+    } else if (body.length >= STREAMED_FROM_BYTES) {
+      this.#listen();
+      this.phase = "sending";
+      if (ends) response.writeHeader("connection", "close");
+      this.#stream(typeof body === "string" ? Buffer.from(body) : body);
+    } else {
+      response.end(body, ends);
+      this.#done();
+    }
+  }
+
+  // Given a length, the engine spoils the connection, which serves where it is to
+  // end; elsewhere the length is a header like any other. -1: there is none to tell.
+  #writeHeadAlone(length: number, ends: boolean): void {
+    if (ends) {
+      this.#response.endWithoutBody(Math.max(length, 0), true);
+    } else {
+      if (length >= 0) this.#response.writeHeader("content-length", String(length));
+      this.#response.endWithoutBody();
+    }
+    this.#done();
+  }
+
+  #stream(body: Uint8Array): void {
+    const response = this.#response;
+    const [, done] = response.tryEnd(body, body.length);
+    if (done) {
+      this.#done();
+      return;
+    }
+    response.onWritable((offset) => {
+      const [taken, finished] = response.tryEnd(body.subarray(offset), body.length);
+      if (finished) this.#done();
+      return taken;
+    });
+  }
+
+  #listen(): void {
+    if (this.#listens) return;
+    this.#listens = true;
+    this.#ledger.opened();
+    this.#response.onAborted(() => {
+      if (this.phase === "done") return;
+      this.phase = "aborted";
+      this.#ledger.closed();
+      this.onAbort?.(this);
+    });
+  }
+
+  #done(): void {
+    this.phase = "done";
+    if (this.#listens) this.#ledger.closed();
+  }
+}

@@ -1,0 +1,46 @@
+// How long a request's body is. Whoever stands in front of this server must not
+// be able to read another length from the same bytes (request smuggling), so
+// whatever is ambiguous is refused. Called only when one of the two headers is there.
+
+import { Refusal } from "../refusal.js";
+import type { NativeRequest } from "./port.js";
+
+/** The length of a body whose end is told by its chunks. */
+export const CHUNKED = -1;
+
+const ambiguous = (detail: string): Refusal => new Refusal("FRAMING_INVALID", { detail, ends: true });
+
+const DUPLICATE_LENGTH = ambiguous("Content-Length stands there more than once");
+const MALFORMED_LENGTH = ambiguous("Content-Length is not a number of digits");
+const DUPLICATE_CODING = ambiguous("Transfer-Encoding stands there more than once");
+const MALFORMED_CODING = ambiguous("Transfer-Encoding is malformed");
+const BOTH = ambiguous("Content-Length and Transfer-Encoding exclude each other");
+const OTHER_CODING = new Refusal("CODING_UNSUPPORTED", { detail: "Only 'chunked' is supported", ends: true });
+
+const DIGITS = /^\d{1,15}$/;
+// RFC 9112, section 7: tokens with parameters, separated by commas.
+const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
+
+/** The body's length in bytes or CHUNKED, or why the request is refused. */
+export function bodyLength(request: NativeRequest): number | Refusal {
+  const lengths: string[] = [];
+  const codings: string[] = [];
+  request.forEach((name, value) => {
+    if (name === "content-length") lengths.push(value);
+    else if (name === "transfer-encoding") codings.push(value);
+  });
+  if (lengths.length > 0 && codings.length > 0) return BOTH;
+  if (codings.length > 0)
+    return codings.length > 1 ? DUPLICATE_CODING : (refusedCoding(codings[0] as string) ?? CHUNKED);
+  if (lengths.length > 1) return DUPLICATE_LENGTH;
+  const [length = ""] = lengths;
+  return DIGITS.test(length) ? Number(length) : MALFORMED_LENGTH;
+}
+
+function refusedCoding(value: string): Refusal | undefined {
+  const coding = value.toLowerCase();
+  if (coding === "chunked") return undefined;
+  if (!CODINGS.test(coding)) return MALFORMED_CODING;
+  const names = coding.split(",").map((name) => name.trim());
+  return names.every((name) => name === "chunked" || name === "identity") ? MALFORMED_CODING : OTHER_CODING;
+}

@@ -1,0 +1,95 @@
+// Listening that fails loudly. The engine shares a port with whoever has it and
+// tells no reason when it cannot listen, so node:net tries the address first.
+
+import { lookup } from "node:dns/promises";
+import { chmodSync, lstatSync, type Stats } from "node:fs";
+import { connect, createServer, type ListenOptions } from "node:net";
+
+import { FrameworkError } from "#core/errors.js";
+import { type Address, formatHostPort } from "../address.js";
+import type { NativeApp, NativeServer, NativeSocket } from "./port.js";
+
+export interface Listening {
+  readonly socket: NativeSocket;
+  /** "127.0.0.1:3000" or "unix:/run/app.sock": the real port, where 0 was asked for. */
+  readonly address: string;
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: "stop the process that has it, or bind another one; port 0 takes any free port",
+  EACCES: "ports below 1024 and foreign folders need permission: bind another one, or grant it",
+  EADDRNOTAVAIL: "no interface of this machine has that address",
+  ENOTFOUND: "no such host: bind an address of this machine",
+  ENOENT: "the folder does not exist",
+  ENOTSOCK: "a file that is no socket stands there, and would be deleted: remove it, or bind another path",
+};
+
+/** Throws LISTEN_FAILED with the address, the reason and the remedy. */
+export async function listen(server: NativeServer, app: NativeApp, address: Address): Promise<Listening> {
+  return address.kind === "tcp" ? listenTcp(server, app, address) : listenUnix(app, address.path);
+}
+
+async function listenTcp(
+  server: NativeServer,
+  app: NativeApp,
+  { host, port }: Address & { kind: "tcp" },
+): Promise<Listening> {
+  const shown = formatHostPort(host, port);
+  const ip = await lookup(host).then(
+    (found) => found.address,
+    (error: NodeJS.ErrnoException) => failed(shown, error.code ?? "ENOTFOUND", error),
+  );
+  await probe({ host: ip, port }, shown);
+  // 1: LIBUS_LISTEN_EXCLUSIVE_PORT, nobody joins later.
+  const socket = await new Promise<NativeSocket | false>((resolve) => app.listen(ip, port, 1, resolve));
+  if (socket === false) return failed(shown, "EADDRINUSE");
+  return { socket, address: formatHostPort(ip, server.us_socket_local_port(socket)) };
+}
+
+async function listenUnix(app: NativeApp, path: string): Promise<Listening> {
+  const shown = `unix:${path}`;
+  const there = statsOf(path);
+  if (there !== undefined) await requireAbandoned(there, path, shown);
+  else await probe({ path }, shown);
+  const socket = await new Promise<NativeSocket | false>((resolve) => app.listen_unix(resolve, path));
+  if (socket === false) return failed(shown, "EACCES");
+  chmodSync(path, 0o660);
+  return { socket, address: shown };
+}
+
+/** Listens and stops: whoever cannot is told why. */
+function probe(options: ListenOptions, shown: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(listenFailed(shown, error.code ?? "unknown", error)),
+    );
+    server.listen({ ...options, exclusive: true }, () => server.close(() => resolve()));
+  });
+}
+
+/** The engine deletes what stands at the path, which is right for a socket whose server is gone and for nothing else. */
+async function requireAbandoned(there: Stats, path: string, shown: string): Promise<void> {
+  if (!there.isSocket()) failed(shown, "ENOTSOCK");
+  const answered = await new Promise<boolean>((resolve) => {
+    const client = connect(path, () => resolve(true));
+    client.once("error", () => resolve(false));
+    client.once("connect", () => client.destroy());
+  });
+  if (answered) failed(shown, "EADDRINUSE");
+}
+
+function statsOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+const listenFailed = (shown: string, errno: string, cause?: unknown): FrameworkError =>
+  new FrameworkError(
+    "LISTEN_FAILED",
+    `Cannot listen on ${shown}: ${errno}; ${REMEDIES[errno] ?? "bind another address"}`,
+    { cause },
+  );
+
+function failed(shown: string, errno: string, cause?: unknown): never {
+  throw listenFailed(shown, errno, cause);
+}

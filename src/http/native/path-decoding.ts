@@ -1,0 +1,41 @@
+// Paths are percent-decoded once, strictly, segment by segment: `/%61dmin` is
+// `/admin` and meets the guards of it.
+
+import { Refusal } from "../refusal.js";
+
+export const INVALID_PATH = new Refusal("TARGET_INVALID", {
+  detail: "The path is not percent-encoded ASCII, or encodes what may not stand in it",
+});
+
+// Visible ASCII without "#" and "\", which clients and proxies read in two ways.
+const PATH = /^[!"$-[\]-~]*$/;
+
+/** A path in its decoded segments. */
+export interface DecodedPath {
+  readonly segments: string[];
+  /** Which segments hold a slash or backslash that was encoded. */
+  readonly separated: readonly number[];
+}
+
+/** The segments of a raw path that begins with "/", or why it is refused. */
+export function decodePath(path: string): DecodedPath | Refusal {
+  if (!PATH.test(path)) return INVALID_PATH;
+  const segments = path.slice(1).split("/");
+  if (!path.includes("%")) return { segments, separated: [] };
+  const separated: number[] = [];
+  for (const [i, raw] of segments.entries()) {
+    const segment = decodeSegment(raw);
+    if (segment === undefined || segment.includes("\0")) return INVALID_PATH;
+    if (segment.includes("/") || segment.includes("\\")) separated.push(i);
+    segments[i] = segment;
+  }
+  return { segments, separated };
+}
+
+function decodeSegment(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}

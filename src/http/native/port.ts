@@ -1,0 +1,57 @@
+// The calls of uWebSockets.js that are used, and no others: what stands here is
+// what a release of the engine is tested for. Tests and TestApp implement it in memory.
+
+export type NativeText = string | Uint8Array | ArrayBuffer;
+
+/** Gone when the handler returns, and an `await` is a return. */
+export interface NativeRequest {
+  getCaseSensitiveMethod(): string;
+  /** The raw path, without the query. */
+  getUrl(): string;
+  /** The raw query without its "?", undefined where the target has none. */
+  getQuery(): string | undefined;
+  /** "" where the header is absent. */
+  getHeader(lowerCaseName: NativeText): string;
+  forEach(each: (name: string, value: string) => void): void;
+}
+
+export interface NativeResponse {
+  /** Goes behind "HTTP/1.1 " as it is: it may hold whole header lines. */
+  writeStatus(status: NativeText): this;
+  writeHeader(name: NativeText, value: NativeText): this;
+  end(body?: NativeText, closeConnection?: boolean): this;
+  /** With no arguments it writes no Content-Length and keeps the connection; with a length it spoils it. */
+  endWithoutBody(contentLength?: number, closeConnection?: boolean): this;
+  /** Answers [everything was taken, the response is done]. */
+  tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean];
+  /** Body bytes written so far. */
+  getWriteOffset(): number;
+  onWritable(handler: (offset: number) => boolean): this;
+  /** Called once if the connection ends before the response does. */
+  onAborted(handler: () => void): this;
+  /** The chunk is detached when the callback returns. */
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;
+  cork(write: () => void): this;
+  /** Ends the connection at once. */
+  close(): this;
+}
+
+type NativeHandler = (response: NativeResponse, request: NativeRequest) => void;
+
+/** A listening socket; its value means nothing here. */
+export type NativeSocket = object;
+
+export interface NativeApp {
+  any(pattern: "/*", handler: NativeHandler): this;
+  listen(host: string, port: number, options: number, done: (socket: NativeSocket | false) => void): this;
+  listen_unix(done: (socket: NativeSocket | false) => void, path: string): this;
+  /** Closes every listener and connection. */
+  close(): this;
+}
+
+export interface NativeServer {
+  App(): NativeApp;
+  us_listen_socket_close(socket: NativeSocket): void;
+  us_socket_local_port(socket: NativeSocket): number;
+  _cfg(option: "silent"): void;
+}

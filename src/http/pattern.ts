@@ -1,0 +1,56 @@
+import { FrameworkError } from "#core/errors.js";
+
+type PatternSegment =
+  | { readonly kind: "static"; readonly text: string }
+  | { readonly kind: "param"; readonly name: string }
+  /** The rest of the path, slashes and all; last. */
+  | { readonly kind: "rest"; readonly name: string };
+
+export interface Pattern {
+  readonly text: string;
+  readonly segments: readonly PatternSegment[];
+  /** In the order of the path. */
+  readonly names: readonly string[];
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const UNFIT_TEXT = /[%?#\\*:\x00-\x20\x7f]/;
+
+/** Reads `/a/:id/*rest`. Throws ROUTE_INVALID where it is malformed. */
+export function parsePattern(text: string): Pattern {
+  const refuse = (why: string): never => {
+    throw new FrameworkError("ROUTE_INVALID", `Path '${text}': ${why}`);
+  };
+  if (!text.startsWith("/")) refuse("begin it with '/'");
+  const parts = text.slice(1).split("/");
+  const segments = parts.map((part, i): PatternSegment => {
+    const last = i === parts.length - 1;
+    if (part === "" && !last) refuse("it has an empty segment; only the last may be empty");
+    const name = part.slice(1);
+    if (part.startsWith(":") || part.startsWith("*")) {
+      if (!NAME.test(name)) refuse(`'${part}' needs a name of letters, digits and '_'`);
+      if (part.startsWith(":")) return { kind: "param", name };
+      if (!last) refuse(`'${part}' takes the rest of the path, so it must be last`);
+      return { kind: "rest", name };
+    }
+    if (UNFIT_TEXT.test(part))
+      refuse(`'${part}' must be plain decoded text, or a whole segment ':name' or '*name'`);
+    return { kind: "static", text: part };
+  });
+  const names = segments.flatMap((segment) => (segment.kind === "static" ? [] : [segment.name]));
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) refuse(`it has two parameters '${twice}'`);
+  return { text, segments, names };
+}
+
+/** The names in a path, as a type: `"id"` for `"/user/:id"`. */
+export type PathNames<P extends string> = P extends `${infer Head}/${infer Tail}`
+  ? SegmentName<Head> | PathNames<Tail>
+  : SegmentName<P>;
+
+type SegmentName<S extends string> = S extends `:${infer Name}`
+  ? Name
+  : S extends `*${infer Name}`
+    ? Name
+    : never;

@@ -1,0 +1,40 @@
+import { faultCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import type { SchemaError } from "#core/schema-error.js";
+import { assertHeaderName, assertHeaderValue } from "./native/header-syntax.js";
+
+export interface RefusalParts {
+  readonly detail?: string;
+  readonly errors?: readonly SchemaError[];
+  /** Constant response headers, checked here. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the connection ends with the answer: what follows on it cannot be trusted. */
+  readonly ends?: boolean;
+}
+
+/** Why an ingress answers a request itself, without a run or instead of one. */
+export class Refusal {
+  readonly problem: ProblemDetail;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ends: boolean;
+
+  constructor(
+    code: RefusalCode | "INPUT_INVALID",
+    { detail, errors, headers = {}, ends = false }: RefusalParts = {},
+  ) {
+    const { status, title } = code === "INPUT_INVALID" ? faultCodes[code] : refusalCodes[code];
+    this.problem = new ProblemDetail({
+      status,
+      code,
+      title,
+      ...(detail !== undefined && { detail }),
+      ...(errors !== undefined && { errors }),
+    });
+    for (const [name, value] of Object.entries(headers)) {
+      assertHeaderName(name);
+      assertHeaderValue(name, value);
+    }
+    this.headers = headers;
+    this.ends = ends;
+  }
+}

@@ -1,0 +1,85 @@
+// A listening ingress, and how it stops: the listener closes, answers that are due
+// are given and end their connections, the rest is closed.
+
+import { unlinkSync } from "node:fs";
+
+import { Dispatcher } from "./dispatcher.js";
+import { InFlight } from "./in-flight.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { isTestedBinary, nativeBinding } from "./native/binding.js";
+import { listen } from "./native/listen.js";
+import { guardProcess } from "./process-guards.js";
+
+export interface RunningServer {
+  /** Where it listens: "127.0.0.1:3000", with the real port, or "unix:/path". */
+  readonly address: string;
+  /** Stops it; resolves when it has stopped. */
+  close(): Promise<void>;
+  /** Resolves when it has stopped, by whomever: true where no run was cut. */
+  readonly closed: Promise<boolean>;
+}
+
+export async function start(
+  plan: IngressPlan,
+  resources: Readonly<Record<string, unknown>>,
+): Promise<RunningServer> {
+  const inFlight = new InFlight();
+  const dispatcher = new Dispatcher(plan, resources, inFlight);
+  const binding = nativeBinding();
+  const { server } = binding;
+  const app = server.App();
+  app.any("/*", (response, request) => dispatcher.handle(response, request));
+  const { socket, address } = await listen(server, app, plan.address);
+  dispatcher.deadlines.start();
+
+  // Reading and hashing 7 MB can wait until the first requests are answered.
+  const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
+
+  let stopping: Promise<boolean> | undefined;
+  const stop = async (): Promise<boolean> => {
+    clearTimeout(checkingBinary);
+    server.us_listen_socket_close(socket);
+    const drained = await within(plan.shutdownTimeoutMs, inFlight.drain());
+    app.close();
+    dispatcher.deadlines.stop();
+    if (plan.address.kind === "unix") removeSocket(plan.address.path);
+    unguard?.();
+    return drained;
+  };
+  let tellClosed: (drained: boolean) => void = () => {};
+  const closed = new Promise<boolean>((resolve) => {
+    tellClosed = resolve;
+  });
+  const close = async (): Promise<void> => {
+    stopping ??= stop();
+    tellClosed(await stopping);
+  };
+  const unguard = plan.processGuards ? guardProcess({ close, closed }, plan.reporter) : undefined;
+  return { address, close, closed };
+}
+
+/** Whether the promise resolved in time. */
+function within(ms: number, promise: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+function removeSocket(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already: that is what was wanted.
+  }
+}
+
+function warnOfUntestedBinary({ reporter }: IngressPlan): void {
+  const binding = nativeBinding();
+  if (isTestedBinary(binding) !== false) return;
+  const message = `The native server ${binding.source} is not the binary that was tested: install the version that package.json names`;
+  reporter({ code: "NATIVE_UNTESTED", message });
+}

@@ -1,0 +1,55 @@
+/** A problem document as it arrives (RFC 9457). */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly request_id: string;
+  readonly instance: string;
+  readonly detail?: string;
+  readonly errors?: readonly {
+    readonly pointer: string;
+    readonly keyword: string;
+    readonly expected: string;
+  }[];
+  readonly [extension: string]: unknown;
+}
+
+/** What a TestApp answered. */
+export class TestResponse {
+  readonly status: number;
+  /** By lower-case name; what came more than once is joined by ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+
+  constructor(head: readonly string[], body: Uint8Array) {
+    const [status = "", ...lines] = head;
+    const headers: Record<string, string> = Object.create(null);
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      const name = line.slice(0, colon).toLowerCase();
+      const value = line.slice(colon + 1).trim();
+      headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+    }
+    this.status = Number(status.slice(0, 3));
+    this.headers = headers;
+    this.bytes = body;
+  }
+
+  get text(): string {
+    return new TextDecoder().decode(this.bytes);
+  }
+
+  /** The body as JSON. Throws where it is none. */
+  get json(): unknown {
+    return JSON.parse(this.text);
+  }
+
+  /** The body as a problem. Throws, showing what came instead, where it is none. */
+  get problem(): ProblemDocument {
+    if (this.headers["content-type"] === "application/problem+json") return this.json as ProblemDocument;
+    throw new Error(
+      `Not a problem but ${this.status} ${this.headers["content-type"]}: ${this.text.slice(0, 200)}`,
+    );
+  }
+}

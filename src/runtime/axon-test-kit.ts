@@ -1,0 +1,76 @@
+import { Bus } from "#core/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
+import type { Fault } from "#core/outcome.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
+import type { Axon } from "./axon.js";
+import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
+import { fill } from "./in-process.js";
+import { Program } from "./program.js";
+import { RunControl } from "./run-control.js";
+import { keysOf } from "./used-keys.js";
+
+/** What a run left on its Bus. */
+export interface BusAfterRun {
+  /** The value under `key`, or undefined. */
+  find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined;
+  has(key: AnyKey): boolean;
+}
+
+export interface TestRun<Out, E> {
+  readonly outcome: Out | Fault<E | RuntimeFault>;
+  readonly bus: BusAfterRun;
+}
+
+/**
+ * Runs Axons in tests: with access checks whatever the mode, and with the Bus to
+ * look at afterwards. Resources are given by the names of their keys, as to `run`.
+ *
+ *     const { outcome, bus } = await new AxonTestKit({ Db: fake }).set(Plan, "gold").run(axon, input);
+ */
+export class AxonTestKit {
+  readonly #resources: Readonly<Record<string, unknown>>;
+  readonly #values = new Map<AnyKey, unknown>();
+
+  constructor(resources: Readonly<Record<string, unknown>> = {}) {
+    this.#resources = resources;
+  }
+
+  /** Puts a value on the Bus of the runs that follow. */
+  set<K extends AnyKey>(key: K, value: TypeOfKey<K>): this {
+    this.#values.set(key, value);
+    return this;
+  }
+
+  /** Throws what mounting the Axon would throw; a fault is an outcome. */
+  async run<In, Out, E>(
+    // biome-ignore lint/suspicious/noExplicitAny: whatever else the Axon is made of
+    axon: Axon<In, Out, E, any, any, any, any, any, any>,
+    input: In,
+  ): Promise<TestRun<Out, E>> {
+    const used = keysOf(axon.definition);
+    const resources = [...used].filter((key) => Object.hasOwn(this.#resources, key.name));
+    const values = [...resources.map((key) => [key, this.#resources[key.name]] as const), ...this.#values];
+    const program = new Program(axon.definition, { production: false, given: this.#values.keys() });
+    requireNoneMissing(
+      missingKeys(
+        axon.name,
+        program.code,
+        values.map(([key]) => key),
+      ),
+    );
+
+    const state = program.acquire();
+    // A run that somebody controls keeps its state, and so its Bus, when it is over.
+    state.control = new RunControl();
+    fill(state, Bus.of(values as never));
+    const outcome = (await program.run(input, state)) as Out | Fault<E | RuntimeFault>;
+    const read = (key: AnyKey): unknown => state.values[state.table[key.slot] ?? 0];
+    return {
+      outcome,
+      bus: {
+        find: <K extends AnyKey>(key: K) => read(key) as TypeOfKey<K> | undefined,
+        has: (key) => read(key) !== undefined,
+      },
+    };
+  }
+}

@@ -1,0 +1,87 @@
+// What an Axon's type says: how steps fit, what is still needed from outside,
+// which branches are open. Interfaces are flat and unions accumulate: 300
+// routes of 9 steps are checked in the time bench/README.md states.
+
+import type { Bus } from "#core/bus.js";
+import type { AnyKey, NameOfKey } from "#core/bus-key.js";
+import type { Branch, Fault, Jump } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
+import type { Axon } from "./axon.js";
+
+export type AnyAxon = Axon<any, any, any, any, any, any, any, any, any>;
+
+/** Where the input comes from: checked against the Axon's own schema, or made by a route's extractor. */
+export type InputSource = "schema" | "extractor";
+
+/** A place to jump to, and what a jump there must carry. */
+export interface Label<out Name extends string, in In> {
+  readonly label: Name;
+  readonly take: (input: In) => void;
+}
+
+/** Under this key an Axon's type keeps what it takes and gives. Nothing is there at run time. */
+export declare const flow: unique symbol;
+
+export interface Flow<in In, out Out, out E, out Needs, out Open, out Src> {
+  readonly in: (input: In) => void;
+  readonly out: () => Out;
+  readonly error: () => E;
+  readonly needs: () => Needs;
+  readonly open: () => Open;
+  readonly source: () => Src;
+}
+
+type FlowWith<In, Out = any, E = any, Needs = any, Src = any> = {
+  readonly [flow]: Flow<In, Out, E, Needs, any, Src>;
+};
+export type InOf<A> = A extends FlowWith<infer In> ? In : never;
+export type OutOf<A> = A extends FlowWith<any, infer Out> ? Out : never;
+export type ErrorsOf<A> = A extends FlowWith<any, any, infer E> ? E : never;
+export type NeedsOf<A> = A extends FlowWith<any, any, any, infer N> ? N : never;
+export type SourceOf<A> = A extends FlowWith<any, any, any, any, infer Src> ? Src : never;
+
+/** An Axon's type in words, for a hover: `type Info = AxonInfo<typeof axon>`. */
+export interface AxonInfo<A extends AnyAxon> {
+  readonly input: InOf<A>;
+  readonly output: OutOf<A>;
+  readonly faults: ErrorsOf<A>;
+  readonly needs: NameOfKey<NeedsOf<A>>;
+}
+
+export type RunResult<Out, E> = MaybePromise<Out | Fault<E | RuntimeFault>>;
+
+export type ExecuteArgs<In, Needs extends AnyKey> = [Needs] extends [never]
+  ? [input: In, bus?: Bus<never>, signal?: AbortSignal]
+  : [input: In, bus: Bus<Needs>, signal?: AbortSignal];
+
+export type OpenId<Open> = Open extends Branch<infer Id, unknown> ? Id : never;
+export type OpenPayload<Open, Id> =
+  Open extends Branch<infer I, infer P> ? (I extends Id ? P : never) : never;
+
+/** The labels that some jump names and no step carries, or whose step takes another payload. */
+type UnfitJump<Jumps, Labels> =
+  Jumps extends Jump<infer L, infer P>
+    ? [Extract<Labels, Label<L, any>>] extends [never]
+      ? L
+      : Extract<Labels, Label<L, any>> extends Label<L, infer In>
+        ? [P] extends [In]
+          ? never
+          : L
+        : never
+    : never;
+
+/**
+ * The Axon's type where it can run with `Provided`, else what hinders it, as a
+ * sentence that the compiler shows at the call that mounts it.
+ */
+export type Runnable<A extends AnyAxon, Provided> =
+  A extends Axon<any, any, any, infer Needs, any, infer Open, infer Jumps, infer Labels, any>
+    ? [Exclude<Needs, Provided>] extends [never]
+      ? [Open] extends [never]
+        ? [UnfitJump<Jumps, Labels>] extends [never]
+          ? A
+          : `no step with label '${UnfitJump<Jumps, Labels>}' takes what the jump carries`
+        : `branch '${OpenId<Open>}' has no Axon: call .branch('${OpenId<Open>}', axon) after the step`
+      : `nobody provides '${NameOfKey<Exclude<Needs, Provided>>}': write it in an earlier step or provide it`
+    : never;

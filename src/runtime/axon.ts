@@ -1,0 +1,221 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { Bus, BusView } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import type { EventSink } from "#core/event.js";
+import type { Branch } from "#core/outcome.js";
+import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/outcome-types.js";
+import type { Schematic } from "#core/schematic.js";
+import type { AnyTransition, Declarations, Declares, Transition } from "#core/transition.js";
+import {
+  type AxonDefinition,
+  appendStep,
+  attachBranch,
+  emptyDefinition,
+  limitJumps,
+  type OutputCheck,
+  placeLabel,
+} from "./axon-definition.js";
+import type {
+  ExecuteArgs,
+  Flow,
+  flow,
+  InputSource,
+  Label,
+  OpenId,
+  OpenPayload,
+  RunResult,
+} from "./axon-types.js";
+import { explain } from "./explain.js";
+import { compileExecute, type Execute } from "./in-process.js";
+import { schematicOf } from "./schematic-of.js";
+
+/**
+ * A named pipeline of Transitions. Immutable: every call returns a new Axon, so
+ * one may be extended, attached and mounted in several places.
+ *
+ * `In` and `Out` are what it takes and gives, `E` the faults its steps declare,
+ * `Needs` the keys it reads and nobody in it writes, `Has` the keys written so
+ * far, `Open` the branches without an Axon, `Jumps` and `Labels` what has to fit
+ * before it can be mounted, `Src` where its input is checked.
+ */
+export class Axon<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+> {
+  declare readonly [flow]: Flow<In, Out, E, Needs, Open, Src>;
+  /** @internal */
+  readonly definition: AxonDefinition;
+
+  private constructor(definition: AxonDefinition) {
+    this.definition = definition;
+  }
+
+  /** An Axon without steps; `input` is the schema its input is checked against. */
+  static start<S extends TSchema>(
+    name: string,
+    input: S,
+  ): Axon<Static<S>, Static<S>, never, never, never, never, never, never, "schema">;
+  static start<In = void>(name: string): Axon<In, In, never, never, never, never, never, never, "extractor">;
+  static start(name: string, input?: TSchema): unknown {
+    return new Axon(emptyDefinition(name, input, Axon.start));
+  }
+
+  /** The same as {@link Axon.start}. */
+  static new: typeof Axon.start = Axon.start;
+
+  /** An Axon whose faults are strings. */
+  static simple<In = void>(
+    name: string,
+  ): Axon<In, In, string, never, never, never, never, never, "extractor"> {
+    return new Axon(emptyDefinition(name, undefined, Axon.simple));
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  /** Appends a step. */
+  then<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+  ): Axon<
+    In,
+    ValueOf<Awaited<R>, Out>,
+    E | ErrorOf<Awaited<R>>,
+    Needs | Exclude<Rd, Has>,
+    Has | Wr,
+    Open | BranchOf<Awaited<R>>,
+    Jumps | JumpOf<Awaited<R>>,
+    Labels,
+    Src
+  > {
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
+  }
+
+  /** Appends a function as a step. */
+  thenFn<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+  >(
+    name: string,
+    fn: ((input: Out, bus: BusView<Rd, Wr, Mr, Mw>) => R) & Declares<Awaited<R>, J, B, Ev>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev>,
+  ): Axon<
+    In,
+    ValueOf<Awaited<R>, Out>,
+    E | ErrorOf<Awaited<R>>,
+    Needs | Exclude<Rd, Has>,
+    Has | Wr,
+    Open | BranchOf<Awaited<R>>,
+    Jumps | JumpOf<Awaited<R>>,
+    Labels,
+    Src
+  > {
+    const step = { ...declarations, name, run: fn } as unknown as AnyTransition;
+    return new Axon(appendStep(this.definition, step, this.thenFn));
+  }
+
+  /**
+   * Attaches an Axon to the last step: a run that answers `branch(id, payload)`
+   * goes through it and rejoins here.
+   */
+  branch<Id extends OpenId<Open>, BOut, BE, BNeeds extends AnyKey>(
+    id: Id,
+    axon: Axon<OpenPayload<Open, Id>, BOut, BE, BNeeds, any, never, any, any, any>,
+  ): Axon<
+    In,
+    Out | BOut,
+    E | BE,
+    Needs | Exclude<BNeeds, Has>,
+    Has,
+    Exclude<Open, Branch<Id, any>>,
+    Jumps,
+    Labels,
+    Src
+  > {
+    return new Axon(attachBranch(this.definition, id, axon.definition));
+  }
+
+  /** Names this place, so that a step may `jump` here. Unique in the Axon. */
+  label<const L extends string>(
+    name: L,
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels | Label<L, Out>, Src> {
+    return new Axon(placeLabel(this.definition, name));
+  }
+
+  /** Checks the input before the first step; a run with another one is an INPUT_INVALID fault. */
+  withInputSchema<S extends TSchema>(
+    schema: [Static<S>] extends [In] ? S : "the schema allows what the first step does not take",
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, "schema"> {
+    return new Axon({ ...this.definition, input: schema as S });
+  }
+
+  /**
+   * The output's schema: what the answer is serialised by. `check: "validate"`,
+   * the default outside production, checks each output; "pass" does not.
+   */
+  withOutputSchema<S extends TSchema>(
+    schema: [Out] extends [Static<S>] ? S : "the last step answers what the schema does not allow",
+    options: { readonly check?: OutputCheck } = {},
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });
+  }
+
+  /** Sends the events of this Axon's steps there too. */
+  withEventSink(sink: EventSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, sinks: [...this.definition.sinks, sink] });
+  }
+
+  /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */
+  withMaxJumps(maxJumps: number): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon(limitJumps(this.definition, maxJumps));
+  }
+
+  /** The Schematic's `version`. Default "1.0.0". */
+  withVersion(version: string): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, version });
+  }
+
+  /** The structure as data. */
+  schematic(): Schematic {
+    return schematicOf(this.definition);
+  }
+
+  /** The structure as text; with `code`, the function that runs it too. */
+  explain(options: { readonly code?: boolean } = {}): string {
+    return explain(this.definition, options);
+  }
+
+  /**
+   * Runs it. Answers at once when all steps do, else a promise. Compiled at the
+   * first call, which throws what mounting it would throw.
+   */
+  execute(...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
+  execute(input: unknown, bus?: Bus, signal?: AbortSignal): unknown {
+    // An own property from here on: callers then reach the compiled function without a detour.
+    this.execute = compileExecute(this.definition, bus) as typeof this.execute;
+    return (this.execute as Execute)(input, bus, signal);
+  }
+}

@@ -1,0 +1,69 @@
+// Which compact slot each key of one circuit has. A key's number is unique in
+// the process; a circuit uses few of them, so its runs keep an array as long as
+// that, and a table from the one to the other.
+//
+//   B1. Slot 0 belongs to no key and is always undefined: what the table does not
+//       know reads as absent.
+//   B2. Values that live as long as the server come first, so that clearing a run
+//       is one loop over the rest.
+
+import { type AnyKey, keyCount } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import type { RunState } from "./run-state.js";
+
+/** Makes a value at its first read. */
+export type Lazy = (run: RunState) => unknown;
+
+/** What a circuit is given beside what its steps write. */
+export interface Supply {
+  /** The same value in each run. */
+  readonly constants: ReadonlyMap<AnyKey, unknown>;
+  /** Made at first read, from what `RunState.request` holds. */
+  readonly lazy: ReadonlyMap<AnyKey, Lazy>;
+}
+
+export const noSupply: Supply = { constants: new Map(), lazy: new Map() };
+
+export interface BusLayout {
+  /** Compact slot by `key.slot`; 0 for keys of other circuits. */
+  readonly table: Int32Array;
+  readonly keys: readonly AnyKey[];
+  /** Values of a fresh run: constants in place, the rest undefined. */
+  readonly initial: readonly unknown[];
+  /** The first slot to clear after a run. */
+  readonly firstCleared: number;
+  /** By compact slot. */
+  readonly lazy: readonly (Lazy | undefined)[];
+}
+
+/** Throws BUS_KEY_AMBIGUOUS where two of the keys share a name. */
+export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string): BusLayout {
+  const constants = [...supply.constants.keys()];
+  const keys = [...new Set([...constants, ...used, ...supply.lazy.keys()])];
+  requireDistinctNames(keys, `Axon '${axon}'`);
+  const table = new Int32Array(keyCount());
+  keys.forEach((key, i) => {
+    table[key.slot] = i + 1;
+  });
+  return {
+    table,
+    keys,
+    initial: [undefined, ...keys.map((key) => supply.constants.get(key))],
+    firstCleared: 1 + constants.length,
+    lazy: [undefined, ...keys.map((key) => supply.lazy.get(key))],
+  };
+}
+
+/** Throws BUS_KEY_AMBIGUOUS: two keys with one name are two keys, which nobody means. */
+export function requireDistinctNames(keys: Iterable<AnyKey>, owner: string): void {
+  const byName = new Map<string, AnyKey>();
+  for (const key of keys) {
+    if ((byName.get(key.name) ?? key) !== key) {
+      throw new FrameworkError(
+        "BUS_KEY_AMBIGUOUS",
+        `${owner} uses two keys named '${key.name}': export one from one module, or rename one`,
+      );
+    }
+    byName.set(key.name, key);
+  }
+}

@@ -1,0 +1,90 @@
+// Proves before the first run that whatever a step reads is there by then, on
+// every path: a forward data-flow over the instructions, branches and jumps included.
+
+import type { AnyKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import { END, type Instruction } from "./instruction.js";
+
+type Keys = ReadonlySet<AnyKey>;
+
+interface Edge {
+  readonly to: number;
+  /** Whether what the step writes is there on this edge: a step promises that for Next alone. */
+  readonly written: boolean;
+}
+
+/** A line for each read that some path reaches although the key is neither given nor written. */
+export function missingKeys(
+  axon: string,
+  code: readonly Instruction[],
+  given: Iterable<AnyKey>,
+): readonly string[] {
+  const present = keysPresent(code, new Set(given));
+  return code.flatMap((instruction, at) =>
+    instruction.reads
+      .filter((key) => present[at]?.has(key) === false)
+      .map(
+        (key) => `'${key.name}' for step '${instruction.name}' of Axon '${axon}' (${reason(code, at, key)})`,
+      ),
+  );
+}
+
+/** Throws KEYS_UNPROVIDED where there are any. */
+export function requireNoneMissing(lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  throw new FrameworkError(
+    "KEYS_UNPROVIDED",
+    `Steps read what nobody provides: ${lines.join("; ")}. Write each key in an earlier step, or provide it`,
+  );
+}
+
+/** The keys that are there whenever an instruction begins; undefined where no path leads to it. */
+function keysPresent(code: readonly Instruction[], given: Keys): readonly (Keys | undefined)[] {
+  const present: (Keys | undefined)[] = code.map(() => undefined);
+  if (code.length > 0) present[0] = given;
+  const changed = code.length > 0 ? [0] : [];
+  for (let at = changed.pop(); at !== undefined; at = changed.pop()) {
+    const instruction = code[at] as Instruction;
+    const before = present[at] as Keys;
+    const after = new Set([...before, ...instruction.writes]);
+    for (const { to, written } of edgesOf(instruction)) {
+      const known = present[to];
+      const arriving = written ? after : before;
+      const meet = known === undefined ? arriving : new Set([...known].filter((key) => arriving.has(key)));
+      if (known !== undefined && meet.size === known.size) continue;
+      present[to] = meet;
+      changed.push(to);
+    }
+  }
+  return present;
+}
+
+function edgesOf({ next, branches, jumps }: Instruction): readonly Edge[] {
+  const edges = [
+    { to: next, written: true },
+    ...[...branches.values()].map((to) => ({ to, written: false })),
+    ...[...jumps.values()].map((to) => ({ to, written: false })),
+  ];
+  return edges.filter((edge) => edge.to !== END);
+}
+
+function reason(code: readonly Instruction[], at: number, key: AnyKey): string {
+  if (!code.some((instruction) => instruction.writes.includes(key))) return "no step writes it";
+  const path = pathWithout(code, at, key).map((i) => (code[i] as Instruction).name);
+  return `unwritten on the path ${path.join(" -> ")}`;
+}
+
+/** The shortest path from the start to `target` on which nothing writes `key`. */
+function pathWithout(code: readonly Instruction[], target: number, key: AnyKey): readonly number[] {
+  const cameFrom = new Map<number, number>([[0, -1]]);
+  for (const at of cameFrom.keys()) {
+    const instruction = code[at] as Instruction;
+    for (const { to, written } of edgesOf(instruction)) {
+      if (cameFrom.has(to) || (written && instruction.writes.includes(key))) continue;
+      cameFrom.set(to, at);
+    }
+  }
+  const path: number[] = [];
+  for (let at = target; at >= 0; at = cameFrom.get(at) ?? -1) path.unshift(at);
+  return path;
+}

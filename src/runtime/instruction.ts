@@ -1,0 +1,25 @@
+// One Axon with all that is attached to it, laid out in a line. The main line
+// comes first and in order; the bodies of branches follow and lead back to it.
+
+import type { AnyKey } from "#core/bus-key.js";
+import type { EventSink } from "#core/event.js";
+import type { RunBus } from "./run-bus.js";
+
+/** Where a run ends. */
+export const END = -1;
+
+export interface Instruction {
+  /** For faults: the step's name. */
+  readonly name: string;
+  readonly step: { readonly run: (input: unknown, bus: RunBus) => unknown };
+  readonly reads: readonly AnyKey[];
+  readonly writes: readonly AnyKey[];
+  /** Where Next goes. */
+  next: number;
+  /** Declared label to where it stands. */
+  readonly jumps: ReadonlyMap<string, number>;
+  /** Branch id to where its body begins. */
+  readonly branches: ReadonlyMap<string, number>;
+  readonly emits: ReadonlySet<string>;
+  readonly sinks: readonly EventSink[];
+}

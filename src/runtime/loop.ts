@@ -1,0 +1,174 @@
+// Runs instructions one after another and gives every outcome its meaning. Where
+// code cannot be generated it runs whole Axons; elsewhere it takes over from the
+// generated function (straight.ts) at the first answer that is no plain value.
+//
+//   L1. Nothing is awaited that is already there.
+//   L2. A run that has to wait goes on from the instruction it waited at, in a
+//       callback of that promise, whose own promise is the run's (a second promise
+//       would cost 500 B). One that can be aborted while it waits is told through its
+//       RunState instead: its outcome must not depend on that promise.
+//   L3. What a step throws, and what its promise is rejected with, is a
+//       TRANSITION_PANIC fault of that step. Reading `then` of its answer counts
+//       as part of the step: it may be a getter.
+
+import { BusValueMissingError } from "#core/errors.js";
+import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+import { deliver } from "./event-delivery.js";
+import { END, type Instruction } from "./instruction.js";
+import type { Program } from "./program.js";
+import type { RunState } from "./run-state.js";
+
+/** The run goes on at `state.at` with `state.value`. */
+const ON = Symbol("on");
+/** The outcome will be told to the state, later. */
+const WAITING = Symbol("waiting");
+
+/** Runs from instruction `at`. Answers the outcome, or a promise of it. */
+export function runFrom(program: Program, at: number, input: unknown, state: RunState): unknown {
+  const outcome = steps(program, at, input, state);
+  return outcome === WAITING ? endOf(state) : outcome;
+}
+
+/** Goes on from what instruction `at` answered. Answers the outcome, or a promise of it. */
+export function goOnFrom(program: Program, at: number, answer: unknown, state: RunState): unknown {
+  const outcome = goOn(program, at, answer, state);
+  return outcome === WAITING ? endOf(state) : outcome;
+}
+
+export function panic(program: Program, at: number, cause: unknown): Fault<unknown> {
+  const step = instructionAt(program, at).name;
+  if (cause instanceof BusValueMissingError) cause.inStep(step);
+  return fault(runtimeFault({ code: "TRANSITION_PANIC", step, cause }));
+}
+
+const instructionAt = (program: Program, at: number): Instruction => program.code[at] as Instruction;
+
+function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
+  let at = from;
+  let value = input;
+  while (at !== END) {
+    if (state.control?.aborted === true) return state.control.abortion();
+    const instruction = instructionAt(program, at);
+    try {
+      const answer = instruction.step.run(value, state.bus);
+      if (isPlain(answer)) {
+        value = answer;
+        at = instruction.next;
+        continue;
+      }
+      const outcome = decide(program, at, answer, state);
+      if (outcome !== ON) return outcome;
+    } catch (cause) {
+      return panic(program, at, cause);
+    }
+    at = state.at;
+    value = state.value;
+  }
+  return value;
+}
+
+function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
+  try {
+    if (isPlain(answer)) return steps(program, instructionAt(program, at).next, answer, state);
+    const outcome = decide(program, at, answer, state);
+    if (outcome !== ON) return outcome;
+  } catch (cause) {
+    return panic(program, at, cause);
+  }
+  return steps(program, state.at, state.value, state);
+}
+
+/** What an answer means: ON, WAITING, or the Fault that ends the run. */
+function decide(program: Program, at: number, answer: unknown, state: RunState): unknown {
+  const instruction = instructionAt(program, at);
+  if (!(answer instanceof Control)) {
+    if (isPending(answer)) return waitFor(program, at, answer, state);
+    return on(state, instruction.next, answer);
+  }
+  const control = answer as
+    | Fault<unknown>
+    | Branch<string, unknown>
+    | Jump<string, unknown>
+    | Emit<string, unknown>;
+  switch (control.kind) {
+    case "fault":
+      return control;
+    case "branch": {
+      const body = instruction.branches.get(control.id);
+      if (body === undefined) return unknownBranch(instruction, control.id);
+      return on(state, body, control.payload);
+    }
+    case "jump": {
+      const target = instruction.jumps.get(control.label);
+      if (target === undefined) return undeclared(instruction, `jump '${control.label}'`);
+      state.jumps += 1;
+      if (state.jumps > program.maxJumps) {
+        const { maxJumps } = program;
+        return fault(runtimeFault({ code: "JUMP_LIMIT", step: instruction.name, maxJumps }));
+      }
+      return on(state, target, control.payload);
+    }
+    case "emit": {
+      const { name } = control.event;
+      if (!instruction.emits.has(name)) return undeclared(instruction, `emit '${name}'`);
+      deliver(instruction, { name, payload: control.payload }, program.reporter);
+      // An emitted value is read like an answer: it may be pending, or a Control itself.
+      return decide(program, at, control.value, state);
+    }
+  }
+}
+
+function on(state: RunState, at: number, value: unknown): typeof ON {
+  state.at = at;
+  state.value = value;
+  return ON;
+}
+
+/** O1: neither a Control nor anything that could be pending. */
+const isPlain = (answer: unknown): boolean =>
+  answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined;
+
+const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
+  (typeof answer === "object" || typeof answer === "function") &&
+  typeof (answer as PromiseLike<unknown> | null)?.then === "function";
+
+function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
+  state.waited = true;
+  const { control } = state;
+  // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
+  const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
+  if (control === null) {
+    return settled.then(
+      (answer) => goOn(program, at, answer, state),
+      (cause) => panic(program, at, cause),
+    );
+  }
+  if (control.aborted) {
+    settled.then(undefined, () => {});
+    return control.abortion();
+  }
+  control.waiting = true;
+  settled.then(
+    (answer) => {
+      if (control.ended) return;
+      control.waiting = false;
+      const outcome = goOn(program, at, answer, state);
+      if (outcome !== WAITING) control.end(outcome);
+    },
+    (cause) => control.end(panic(program, at, cause)),
+  );
+  return WAITING;
+}
+
+function endOf(state: RunState): Promise<unknown> {
+  return new Promise((resolve) => state.control?.whenEnded(resolve));
+}
+
+function unknownBranch(instruction: Instruction, id: string): Fault<unknown> {
+  if (instruction.branches.size === 0) return undeclared(instruction, `branch '${id}'`);
+  return fault(runtimeFault({ code: "BRANCH_UNKNOWN", step: instruction.name, branch: id }));
+}
+
+const undeclared = (instruction: Instruction, outcome: string): Fault<unknown> =>
+  fault(runtimeFault({ code: "TRANSITION_UNDECLARED", step: instruction.name, outcome }));

@@ -1,0 +1,14 @@
+import type { StepDefinition } from "./axon-definition.js";
+
+// Ids are paths of names: "orders/price", "orders/price#2", "orders/price:vip/gift".
+// What separates names is escaped in them, so different steps never share an id.
+const escapeName = (name: string): string =>
+  name.replace(/[%/#:]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+
+export const axonId = (name: string): string => escapeName(name);
+
+export const stepId = (parent: string, { transition, occurrence }: StepDefinition): string =>
+  `${parent}/${escapeName(transition.name)}${occurrence === 0 ? "" : `#${occurrence + 1}`}`;
+
+/** What the ids of a branch's own steps begin with. */
+export const branchPath = (step: string, branch: string): string => `${step}:${escapeName(branch)}`;

@@ -1,0 +1,63 @@
+// How a run is aborted from outside, and whom its outcome is told if it has to
+// wait. Made only for runs that can be: with a caller's signal, by an ingress, or
+// when a step asks for `bus.signal`.
+//
+//   C1. `end` counts once: what a promise brings after it changes nothing.
+
+import { type Fault, fault } from "#core/outcome.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+
+export class RunControl {
+  aborted = false;
+  ended = false;
+  /** Whether the run waits for a promise right now, and no step of it is running. */
+  waiting = false;
+  #reason: unknown = undefined;
+  #own: AbortController | null = null;
+  #outer: AbortSignal | null = null;
+  #tell: ((outcome: unknown) => void) | null = null;
+
+  /** Aborts when a signal of the caller's does. */
+  follow(signal: AbortSignal): void {
+    this.#outer = signal;
+    if (signal.aborted) this.abort(signal.reason);
+    else signal.addEventListener("abort", this.#onOuterAbort, { once: true });
+  }
+
+  /** The signal that steps see. */
+  signal(): AbortSignal {
+    if (this.#outer !== null) return this.#outer;
+    if (this.#own === null) {
+      this.#own = new AbortController();
+      if (this.aborted) this.#own.abort(this.#reason);
+    }
+    return this.#own.signal;
+  }
+
+  /** Ends the run as RUN_ABORTED: at once if it waits, else before its next step. */
+  abort(reason: unknown): void {
+    if (this.aborted || this.ended) return;
+    this.aborted = true;
+    this.#reason = reason;
+    this.#own?.abort(reason);
+    if (this.waiting) this.end(this.abortion());
+  }
+
+  abortion(): Fault<unknown> {
+    return fault(runtimeFault({ code: "RUN_ABORTED", reason: this.#reason }));
+  }
+
+  /** Calls `tell` with the outcome of a run that waits. */
+  whenEnded(tell: (outcome: unknown) => void): void {
+    this.#tell = tell;
+  }
+
+  end(outcome: unknown): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#outer?.removeEventListener("abort", this.#onOuterAbort);
+    this.#tell?.(outcome);
+  }
+
+  readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
+}

@@ -1,0 +1,83 @@
+import type { AnyKey } from "#core/bus-key.js";
+import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
+import type { AnyTransition } from "#core/transition.js";
+import { type AxonDefinition, outputSchemaOf } from "./axon-definition.js";
+import { axonId, branchPath, stepId } from "./node-id.js";
+
+/** Draws an Axon: one Ingress node, one Atom a step, one Egress; branches leave and rejoin. */
+export function schematicOf(axon: AxonDefinition): Schematic {
+  const id = axonId(axon.name);
+  const drawing: Drawing = { nodes: [], edges: [] };
+  const input = axon.input ?? axon.steps[0]?.transition.input;
+  const output = outputSchemaOf(axon);
+  const ingress = `${id}:in`;
+  const egress = `${id}:out`;
+
+  drawing.nodes.push({
+    id: ingress,
+    kind: "Ingress",
+    label: axon.name,
+    ...(input && { input_schema: input }),
+  });
+  const entry = draw(axon, id, egress, drawing);
+  drawing.edges.push({ from: ingress, to: entry, kind: "Linear" });
+  drawing.nodes.push({
+    id: egress,
+    kind: "Egress",
+    label: axon.name,
+    ...(output && { output_schema: output }),
+  });
+  return { schema_version: "1.0", id, name: axon.name, version: axon.version, ...drawing };
+}
+
+interface Drawing {
+  readonly nodes: SchematicNode[];
+  readonly edges: SchematicEdge[];
+}
+
+/** Draws the steps, which go on at `exit`. Answers the node where they begin. */
+function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
+  const ids = axon.steps.map((step) => stepId(path, step));
+  const nodeAt = (index: number): string => ids[index] ?? exit;
+  axon.steps.forEach(({ transition, branches }, index) => {
+    const from = nodeAt(index);
+    const next = nodeAt(index + 1);
+    drawing.nodes.push(nodeOf(transition, from));
+    drawing.edges.push({ from, to: next, kind: "Linear" });
+    for (const label of transition.jumps ?? []) {
+      const target = axon.labels.get(label);
+      if (target !== undefined) drawing.edges.push({ from, to: nodeAt(target), kind: "Jump", label });
+    }
+    for (const [id, body] of branches) {
+      const to = draw(body, branchPath(from, id), next, drawing);
+      drawing.edges.push({ from, to, kind: "Branch", label: id });
+    }
+  });
+  return nodeAt(0);
+}
+
+function nodeOf(transition: AnyTransition, id: string): SchematicNode {
+  const { name, description, emits, input, output } = transition;
+  const capability = capabilityOf(transition);
+  return {
+    id,
+    kind: "Atom",
+    label: name,
+    ...(description !== undefined && { description }),
+    ...(capability && { bus_capability: capability }),
+    ...(emits && emits.length > 0 && { emits: emits.map((kind) => kind.name) }),
+    ...(input && { input_schema: input }),
+    ...(output && { output_schema: output }),
+  };
+}
+
+function capabilityOf({ reads, writes, mayRead, mayWrite }: AnyTransition): BusCapability | undefined {
+  const names = (keys: readonly AnyKey[] = []): string[] => keys.map((key) => key.name).sort();
+  const capability = {
+    reads: names(reads),
+    writes: names(writes),
+    may_read: names(mayRead),
+    may_write: names(mayWrite),
+  };
+  return Object.values(capability).some((list) => list.length > 0) ? capability : undefined;
+}

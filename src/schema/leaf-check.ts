@@ -1,0 +1,75 @@
+// Strings and numbers whose constraints TypeBox's compiler does not check as
+// JSON Schema means them (string-rules.ts, number-rules.ts). Such a schema gets
+// a kind of its own, which compiled code calls as a plain function.
+//
+//   L1. Equal constraints share one kind, so TypeBox's registry of kinds grows with
+//       the different constraints in a program, never with traffic.
+
+import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
+
+import type { SchemaError } from "#core/schema-error.js";
+
+export interface Rule {
+  readonly holds: (value: never) => boolean;
+  readonly failure: Omit<SchemaError, "pointer">;
+}
+
+/** The constraints of one schema: what type the value has, and what more is asked of it. */
+export interface LeafRules {
+  readonly type: "string" | "number";
+  readonly rules: readonly Rule[];
+}
+
+interface Leaf extends LeafRules {
+  readonly kind: string;
+  readonly check: (value: unknown) => boolean;
+}
+
+const PREFIX = "framework:leaf:";
+const byConstraints = new Map<string, Leaf>();
+const leaves: Leaf[] = [];
+
+/** `schema` under the kind that checks these constraints. `make` runs when they are new. */
+export function asLeaf(schema: TSchema, constraints: string, make: () => LeafRules): TSchema {
+  const leaf = byConstraints.get(constraints) ?? register(constraints, make());
+  return Object.defineProperty(schema, Kind, { value: leaf.kind, enumerable: true });
+}
+
+/** Finds the calls of leaf checks in code from TypeBox's compiler; the group is the check's number. */
+export const leafCall = /kind\('framework:leaf:(\d+)', \d+, /g;
+
+export const leafCheck = (number: number): Leaf["check"] => (leaves[number] as Leaf).check;
+
+/** What is wrong with a value that failed this leaf; undefined for a schema of another kind. */
+export function leafFailures(schema: TSchema, value: unknown): readonly Rule["failure"][] | undefined {
+  const leaf = leaves[Number(String(schema[Kind]).slice(PREFIX.length))];
+  if (leaf?.kind !== schema[Kind]) return undefined;
+  if (!isOfType(leaf.type, value)) return [{ keyword: "type", expected: `a ${leaf.type}` }];
+  return leaf.rules.filter((rule) => !rule.holds(value as never)).map((rule) => rule.failure);
+}
+
+function register(constraints: string, { type, rules }: LeafRules): Leaf {
+  const check = checkOf(
+    type,
+    rules.map((rule) => rule.holds),
+  );
+  const leaf = { kind: `${PREFIX}${leaves.length}`, type, rules, check };
+  leaves.push(leaf);
+  byConstraints.set(constraints, leaf);
+  TypeRegistry.Set(leaf.kind, (_, value) => check(value));
+  return leaf;
+}
+
+const isOfType = (type: LeafRules["type"], value: unknown): boolean =>
+  type === "string" ? typeof value === "string" : Number.isFinite(value);
+
+// One closure per shape, so that the rules are called directly and not in a loop.
+function checkOf(type: LeafRules["type"], rules: readonly ((value: never) => boolean)[]): Leaf["check"] {
+  const [a, b, c] = rules as readonly ((value: unknown) => boolean)[];
+  if (type === "number")
+    return (value) => Number.isFinite(value) && rules.every((rule) => rule(value as never));
+  if (a === undefined) return (value) => typeof value === "string";
+  if (b === undefined) return (value) => typeof value === "string" && a(value);
+  if (c === undefined) return (value) => typeof value === "string" && a(value) && b(value);
+  return (value) => typeof value === "string" && rules.every((rule) => rule(value as never));
+}

@@ -1,0 +1,118 @@
+import { Kind, type TSchema } from "@sinclair/typebox";
+import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+
+import type { SchemaError } from "#core/schema-error.js";
+import { leafFailures } from "./leaf-check.js";
+
+/** A body made to be wrong in a million places must not cost a million errors. */
+const MAX_ERRORS = 100;
+
+/** A pointer holds the client's own property names, which may be as long as the body. */
+const MAX_POINTER = 256;
+
+/** What is wrong with `value`, in the order of the schema, one entry for each pointer and keyword. */
+export function schemaErrors(schema: TSchema, value: unknown): readonly SchemaError[] {
+  const found = new Map<string, SchemaError>();
+  const missing = new Set<string>();
+  for (const error of Errors(schema, value)) {
+    // TypeBox goes on to check the absent value and reports its type as well.
+    if (error.type === ValueErrorType.ObjectRequiredProperty) missing.add(error.path);
+    else if (missing.has(error.path)) continue;
+    for (const { keyword, expected } of failuresOf(error)) {
+      const pointer = error.path.length > MAX_POINTER ? `${error.path.slice(0, MAX_POINTER)}...` : error.path;
+      found.set(`${keyword} ${pointer}`, { pointer, keyword, expected });
+    }
+    if (found.size >= MAX_ERRORS) break;
+  }
+  return [...found.values()].slice(0, MAX_ERRORS);
+}
+
+function failuresOf({ type, schema, value }: ValueError): readonly Omit<SchemaError, "pointer">[] {
+  const leaf = leafFailures(schema, value);
+  if (leaf !== undefined && type !== ValueErrorType.ObjectRequiredProperty) return leaf;
+  const describe = descriptions[type];
+  return [
+    describe === undefined
+      ? { keyword: "type", expected: `a value of kind ${String(schema[Kind])}` }
+      : describe(schema),
+  ];
+}
+
+type Describe = (schema: TSchema) => Omit<SchemaError, "pointer">;
+
+const typed =
+  (expected: string): Describe =>
+  () => ({ keyword: "type", expected });
+const limited =
+  (keyword: string, words: string): Describe =>
+  (schema) => ({
+    keyword,
+    expected: `${words} ${schema[keyword]}`,
+  });
+const items =
+  (keyword: string, words: string): Describe =>
+  (schema) => ({
+    keyword,
+    expected: `${words} ${schema[keyword]} ${schema[keyword] === 1 ? "item" : "items"}`,
+  });
+const properties =
+  (keyword: string, words: string): Describe =>
+  (schema) => ({
+    keyword,
+    expected: `${words} ${schema[keyword]} ${schema[keyword] === 1 ? "property" : "properties"}`,
+  });
+
+const descriptions: { readonly [T in ValueErrorType]?: Describe } = {
+  [ValueErrorType.Array]: typed("an array"),
+  [ValueErrorType.ArrayMinItems]: items("minItems", "at least"),
+  [ValueErrorType.ArrayMaxItems]: items("maxItems", "at most"),
+  [ValueErrorType.ArrayUniqueItems]: () => ({ keyword: "uniqueItems", expected: "no two equal items" }),
+  [ValueErrorType.ArrayContains]: () => ({ keyword: "contains", expected: "an item that matches" }),
+  [ValueErrorType.ArrayMinContains]: items("minContains", "at least this many matching items:"),
+  [ValueErrorType.ArrayMaxContains]: items("maxContains", "at most this many matching items:"),
+  [ValueErrorType.Boolean]: typed("a boolean"),
+  [ValueErrorType.Null]: typed("null"),
+  [ValueErrorType.Integer]: typed("an integer"),
+  [ValueErrorType.IntegerMinimum]: limited("minimum", "at least"),
+  [ValueErrorType.IntegerMaximum]: limited("maximum", "at most"),
+  [ValueErrorType.IntegerExclusiveMinimum]: limited("exclusiveMinimum", "more than"),
+  [ValueErrorType.IntegerExclusiveMaximum]: limited("exclusiveMaximum", "less than"),
+  [ValueErrorType.IntegerMultipleOf]: limited("multipleOf", "a multiple of"),
+  [ValueErrorType.Number]: typed("a number"),
+  [ValueErrorType.NumberMinimum]: limited("minimum", "at least"),
+  [ValueErrorType.NumberMaximum]: limited("maximum", "at most"),
+  [ValueErrorType.NumberExclusiveMinimum]: limited("exclusiveMinimum", "more than"),
+  [ValueErrorType.NumberExclusiveMaximum]: limited("exclusiveMaximum", "less than"),
+  [ValueErrorType.NumberMultipleOf]: limited("multipleOf", "a multiple of"),
+  [ValueErrorType.Object]: typed("an object"),
+  [ValueErrorType.ObjectRequiredProperty]: () => ({ keyword: "required", expected: "this property" }),
+  [ValueErrorType.ObjectAdditionalProperties]: () => ({
+    keyword: "additionalProperties",
+    expected: "no property of this name",
+  }),
+  [ValueErrorType.ObjectMinProperties]: properties("minProperties", "at least"),
+  [ValueErrorType.ObjectMaxProperties]: properties("maxProperties", "at most"),
+  [ValueErrorType.IntersectUnevaluatedProperties]: () => ({
+    keyword: "unevaluatedProperties",
+    expected: "no property of this name",
+  }),
+  [ValueErrorType.Intersect]: () => ({ keyword: "allOf", expected: "a value that fits every part" }),
+  [ValueErrorType.String]: typed("a string"),
+  [ValueErrorType.StringPattern]: limited("pattern", "a string that matches"),
+  [ValueErrorType.Tuple]: typed("an array"),
+  [ValueErrorType.TupleLength]: (schema) => ({
+    keyword: "items",
+    expected: `exactly ${schema["maxItems"] ?? 0} items`,
+  }),
+  [ValueErrorType.Literal]: (schema) => ({ keyword: "const", expected: JSON.stringify(schema["const"]) }),
+  [ValueErrorType.Union]: (schema) => ({ keyword: "anyOf", expected: alternatives(schema) }),
+  [ValueErrorType.Not]: () => ({ keyword: "not", expected: "a value that does not match" }),
+  [ValueErrorType.Never]: () => ({ keyword: "not", expected: "no value" }),
+};
+
+function alternatives(schema: TSchema): string {
+  const variants = schema["anyOf"] as readonly TSchema[];
+  const literals = variants.map((variant) => JSON.stringify(variant["const"]));
+  if (literals.every((literal) => literal !== undefined)) return `one of ${literals.join(", ")}`;
+  return "a value that fits one of the alternatives";
+}

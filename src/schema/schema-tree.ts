@@ -1,0 +1,66 @@
+import { Kind, type TSchema } from "@sinclair/typebox";
+
+type Visit = (schema: TSchema, pointer: string) => TSchema;
+
+const isSchema = (value: unknown): value is TSchema => typeof value === "object" && value !== null;
+
+/** A schema's kind in TypeBox: "String", "Object". Undefined for plain JSON Schema, which carries none. */
+export const kindOf = (schema: TSchema): string | undefined => schema[Kind];
+
+// Where one schema stands inside another, by the keyword that holds it.
+const SINGLE = ["items", "additionalProperties", "unevaluatedProperties", "not", "contains"];
+const LISTS = ["items", "anyOf", "allOf"];
+const MAPS = ["properties", "patternProperties", "$defs"];
+
+/**
+ * A copy of `schema` in which each inner schema is replaced by what `visit`
+ * makes of it, innermost first. Symbol properties are kept: TypeBox keeps
+ * kinds and optionality there.
+ */
+export function mapSchema(schema: TSchema, visit: Visit, pointer = ""): TSchema {
+  const copy = Object.create(
+    Object.getPrototypeOf(schema),
+    Object.getOwnPropertyDescriptors(schema),
+  ) as TSchema;
+  // A Never is written { not: {} }: what stands inside is no schema of TypeBox's.
+  if (kindOf(schema) === "Never") return visit(copy, pointer);
+  const inner = (child: unknown, path: string): unknown =>
+    isSchema(child) && !Array.isArray(child) ? mapSchema(child, visit, `${pointer}/${path}`) : child;
+  for (const name of SINGLE) {
+    if (isSchema(schema[name]) && !Array.isArray(schema[name])) define(copy, name, inner(schema[name], name));
+  }
+  for (const name of LISTS) {
+    const list: unknown = schema[name];
+    if (Array.isArray(list))
+      define(
+        copy,
+        name,
+        list.map((child, i) => inner(child, `${name}/${i}`)),
+      );
+  }
+  for (const name of MAPS) {
+    if (isSchema(schema[name]))
+      define(
+        copy,
+        name,
+        mapEntries(schema[name], (child, key) => inner(child, `${name}/${key}`)),
+      );
+  }
+  return visit(copy, pointer);
+}
+
+/** Calls `visit` for each schema in the tree, innermost first. */
+export function eachSchema(schema: TSchema, visit: (schema: TSchema, pointer: string) => void): void {
+  mapSchema(schema, (inner, pointer) => {
+    visit(inner, pointer);
+    return inner;
+  });
+}
+
+function mapEntries(map: object, make: (child: unknown, key: string) => unknown): object {
+  return Object.fromEntries(Object.entries(map).map(([key, child]) => [key, make(child, key)]));
+}
+
+const define = (target: object, name: string, value: unknown): void => {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+};

@@ -1,0 +1,67 @@
+// JSON Schema counts characters as code points; TypeBox's compiler counts UTF-16
+// units, reads patterns without the `u` flag and looks formats up in a global.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import { formats } from "./formats.js";
+import { asLeaf, type Rule } from "./leaf-check.js";
+import { checkedPattern } from "./pattern.js";
+
+/** A String or RegExp under a kind that checks its constraints, or unchanged where it has none. */
+export function asCheckedString(schema: TSchema, pointer: string): TSchema {
+  const { minLength, maxLength, pattern = schema["source"], flags, format } = schema;
+  const constraints = [minLength, maxLength, pattern, flags, format];
+  if (constraints.every((constraint) => constraint === undefined)) return schema;
+  return asLeaf(schema, JSON.stringify(["string", ...constraints]), () => ({
+    type: "string",
+    rules: [
+      ...(minLength === undefined ? [] : [atLeast(minLength)]),
+      ...(maxLength === undefined ? [] : [atMost(maxLength)]),
+      ...(pattern === undefined ? [] : [matching(pattern, pointer, flags)]),
+      ...(format === undefined ? [] : [ofFormat(format, pointer)]),
+    ],
+  }));
+}
+
+// Code points are at least half the units, so only a length between the bound
+// and twice the bound has to be counted.
+const atLeast = (min: number): Rule => ({
+  holds: (value: string) => value.length >= 2 * min || (value.length >= min && codePoints(value) >= min),
+  failure: { keyword: "minLength", expected: `at least ${characters(min)}` },
+});
+
+const atMost = (max: number): Rule => ({
+  holds: (value: string) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max),
+  failure: { keyword: "maxLength", expected: `at most ${characters(max)}` },
+});
+
+function matching(pattern: string, pointer: string, flags?: string): Rule {
+  return {
+    holds: checkedPattern(pattern, pointer, flags),
+    failure: { keyword: "pattern", expected: `a string that matches ${pattern}` },
+  };
+}
+
+function ofFormat(format: string, pointer: string): Rule {
+  const holds = formats.get(format);
+  if (holds === undefined) {
+    throw new FrameworkError(
+      "SCHEMA_UNSUPPORTED",
+      `Schema at '${pointer}': format '${format}' is unknown; use a pattern, or one of ${[...formats.keys()].join(", ")}`,
+    );
+  }
+  return { holds, failure: { keyword: "format", expected: `a string of format ${format}` } };
+}
+
+const characters = (n: number): string => (n === 1 ? "1 character" : `${n} characters`);
+
+function codePoints(value: string): number {
+  let count = value.length;
+  for (let i = 1; i < value.length; i += 1) {
+    // A low surrogate right after a high one is the second half of one code point.
+    if ((value.charCodeAt(i) & 0xfc00) === 0xdc00 && (value.charCodeAt(i - 1) & 0xfc00) === 0xd800)
+      count -= 1;
+  }
+  return count;
+}

@@ -1,0 +1,54 @@
+import { TransformKind, type TSchema } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import { eachSchema, kindOf } from "./schema-tree.js";
+
+/** Where the values come from: parsed JSON, or a program that can hand over anything. */
+export type ValueOrigin = "json" | "program";
+
+const CHECKED = new Set(
+  [
+    "Any",
+    "Array",
+    "Boolean",
+    "Import",
+    "Integer",
+    "Intersect",
+    "Literal",
+    "Never",
+    "Not",
+    "Null",
+    "Number",
+  ].concat([
+    "Object",
+    "Record",
+    "Ref",
+    "RegExp",
+    "String",
+    "TemplateLiteral",
+    "This",
+    "Tuple",
+    "Union",
+    "Unknown",
+  ]),
+);
+const NEVER_IN_JSON = new Set(["BigInt", "Date", "Symbol", "Uint8Array", "Undefined", "Void"]);
+
+/** Throws SCHEMA_UNSUPPORTED where a part of the schema could not be checked, naming the part and the remedy. */
+export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
+  eachSchema(schema, (part, pointer) => {
+    const kind = kindOf(part);
+    const refuse = (what: string, remedy: string): never => {
+      throw new FrameworkError("SCHEMA_UNSUPPORTED", `Schema at '${pointer}': ${what}; ${remedy}`);
+    };
+    if (kind === undefined)
+      refuse("it was not made by TypeBox", "build it with Type.*, so that its type and its check agree");
+    if (Object.hasOwn(part, TransformKind)) refuse("a Transform is not run", "convert the value in a step");
+    if (NEVER_IN_JSON.has(kind as string)) {
+      if (origin === "json")
+        refuse(`${kind} has no form in JSON`, "use a string or a number and convert it in a step");
+    } else if (!CHECKED.has(kind as string)) {
+      refuse(`${kind} cannot be checked`, "use a kind that describes data");
+    }
+  });
+}

@@ -1,0 +1,71 @@
+// From a TypeBox schema to a check, and to a list of what is wrong. The one
+// module that uses TypeBox's compiler.
+//
+//   V1. Checking comes first and allocates nothing; errors are looked for only
+//       after a failed check (20 us against 0.4 us for 1 KB), and are bounded.
+//   V2. Checks follow JSON Schema where TypeBox departs from it: leaf-check.ts.
+
+import type { TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { Check } from "@sinclair/typebox/value";
+
+import { FrameworkError } from "#core/errors.js";
+import type { SchemaError } from "#core/schema-error.js";
+import { canGenerateCode } from "./code-generation.js";
+import { itemKey } from "./item-key.js";
+import { leafCall, leafCheck } from "./leaf-check.js";
+import { asCheckedNumber } from "./number-rules.js";
+import { schemaErrors } from "./schema-errors.js";
+import { kindOf, mapSchema } from "./schema-tree.js";
+import { asCheckedString } from "./string-rules.js";
+import { requireSupported, type ValueOrigin } from "./supported.js";
+
+export interface Validator {
+  readonly check: (value: unknown) => boolean;
+  /** What is wrong with a value that failed `check`. At most 100, the first found. */
+  readonly errors: (value: unknown) => readonly SchemaError[];
+}
+
+export interface CompileOptions {
+  /** Whose schema it is, for messages: "Axon 'orders', input". */
+  readonly owner: string;
+  readonly origin: ValueOrigin;
+  /** Default: whether this process allows `new Function`. */
+  readonly generate?: boolean;
+}
+
+/** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema cannot be checked. */
+export function compileSchema(schema: TSchema, options: CompileOptions): Validator {
+  try {
+    return compile(schema, options);
+  } catch (cause) {
+    const code = cause instanceof FrameworkError ? cause.code : "SCHEMA_INVALID";
+    throw new FrameworkError(code, `${options.owner}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function compile(schema: TSchema, options: CompileOptions): Validator {
+  requireSupported(schema, options.origin);
+  const checked = mapSchema(schema, (part, pointer) => {
+    if (kindOf(part) === "String" || kindOf(part) === "RegExp") return asCheckedString(part, pointer);
+    if (kindOf(part) === "Number") return asCheckedNumber(part);
+    return part;
+  });
+  const check =
+    (options.generate ?? canGenerateCode) ? generate(checked) : (value: unknown) => Check(checked, value);
+  return { check, errors: (value) => schemaErrors(checked, value) };
+}
+
+function generate(schema: TSchema): Validator["check"] {
+  const leaves = new Map<string, Validator["check"]>();
+  // TypeBox writes a kind's check as kind('name', instance, value): two look-ups
+  // at each call. Here it becomes a call of the leaf's own function.
+  const code = TypeCompiler.Code(schema, { language: "javascript" }).replace(
+    leafCall,
+    (_, number: string) => {
+      leaves.set(`leaf_${number}`, leafCheck(Number(number)));
+      return `leaf_${number}(`;
+    },
+  );
+  return new Function(...leaves.keys(), "hash", code)(...leaves.values(), itemKey);
+}
