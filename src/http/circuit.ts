@@ -144,8 +144,8 @@ export class Circuit implements BodyReceiver {
       sendValue(exchange, outcome, this.#serialise);
     } catch (error) {
       const message = `${this.#program.name}: its output could not be written as JSON`;
-      this.#context.reporter({ code: "ANSWER_FAILED", message, error, requestId: exchange.requestId });
       sendProblem(exchange, internal(message, error, this.#context.production));
+      this.#context.reporter({ code: "ANSWER_FAILED", message, error, requestId: exchange.requestId });
     }
   }
 
@@ -159,8 +159,9 @@ export class Circuit implements BodyReceiver {
 
   #fail(exchange: Exchange, error: unknown): void {
     const message = "The framework failed while it answered a request";
-    this.#context.reporter({ code: "INGRESS_FAILED", message, error, axon: this.#program.name });
     sendProblem(exchange, internal(message, error, this.#context.production));
+    const { requestId } = exchange;
+    this.#context.reporter({ code: "INGRESS_FAILED", message, error, axon: this.#program.name, requestId });
   }
 
   /** Why a body is refused by what the head says of it. */

@@ -60,8 +60,8 @@ export class Dispatcher {
       this.#dispatch(exchange, request);
     } catch (error) {
       const message = "The framework failed while it took a request";
-      this.#reporter({ code: "INGRESS_FAILED", message, error });
       sendProblem(exchange, internal(message, error, this.#production));
+      this.#reporter({ code: "INGRESS_FAILED", message, error, requestId: exchange.requestId });
     }
   }
 

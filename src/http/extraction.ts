@@ -49,8 +49,8 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
     case "text":
       return bodyReader((body) => decodeText(body) ?? NOT_UTF8);
     case "bytes":
-      // The body's memory is the engine's own.
-      return bodyReader((body) => body.slice());
+      // A copy: the body's memory is the engine's own.
+      return bodyReader((body) => new Uint8Array(body));
     case "combine":
       return combinedReader(part.parts, pattern, owner);
   }

@@ -10,6 +10,9 @@ import type { PathNames } from "./pattern.js";
 /** The values of an ingress's resources by the names of their keys. */
 type ResourceValues<Res extends AnyKey> = { readonly [K in Res as NameOfKey<K>]: TypeOfKey<K> };
 
+/** Under this key an ingress's type keeps its resources, for TestApp to infer. Nothing is there at run time. */
+export declare const declared: unique symbol;
+
 /** What `run` takes: nothing has to be given where no resource is declared. */
 export type RunArgs<Res extends AnyKey> = [Res] extends [never]
   ? [resources?: Readonly<Record<never, never>>]

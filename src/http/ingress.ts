@@ -8,7 +8,7 @@ import { requireSound } from "#runtime/soundness.js";
 import { logReports } from "#telemetry/log-reports.js";
 import { parseAddress } from "./address.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import type { PathOf, ProvidedTo, RouteOptions, RouteRest, RunArgs } from "./ingress-types.js";
+import type { declared, PathOf, ProvidedTo, RouteOptions, RouteRest, RunArgs } from "./ingress-types.js";
 import { parsePattern } from "./pattern.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { Router, type RouterOptions } from "./router.js";
@@ -37,6 +37,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
  * with. Nothing listens before `run`. Made by `Framework.http()`.
  */
 export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
+  declare readonly [declared]: () => Res;
   /** @internal */
   plan: IngressPlan;
   // Finds conflicts when a route is declared, where the stack still shows the call.

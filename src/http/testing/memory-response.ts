@@ -34,7 +34,7 @@ export class MemoryResponse implements NativeResponse {
 
   end(body: NativeText = "", closeConnection = false): this {
     this.#requireOpen();
-    this.body = asBytes(body).slice();
+    this.body = new Uint8Array(asBytes(body));
     if (closeConnection) this.head.push("connection: close");
     this.head.push(`content-length: ${this.body.length}`);
     return this.#end();
@@ -94,7 +94,7 @@ export class MemoryResponse implements NativeResponse {
     if (!this.#isEnded && this.#onAborted === undefined) {
       throw new Error("The handler returned with neither an answer nor an abort handler");
     }
-    this.#onData?.(body.slice().buffer as ArrayBuffer, true);
+    this.#onData?.(new Uint8Array(body).buffer, true);
   }
 
   #requireOpen(): void {

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A server in a process of its own, so that a test sees it die. */
+export interface ServerProcess {
+  readonly address: string;
+  readonly process: ChildProcess;
+  /** What it wrote to stderr so far. */
+  readonly stderr: () => string;
+  readonly alive: () => boolean;
+  /** Sends a signal and answers the exit code, or the signal that ended it. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
+}
+
+const stillRunning = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of stillRunning) child.kill("SIGKILL");
+});
+
+/** Starts a file of native-tests/support that prints "listening ADDRESS". */
+export async function startServer(file: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", "--conditions=framework-source", "--import", "tsx", path],
+    { env: { ...process.env, FRAMEWORK_PROFILE: "prod", ...env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  stillRunning.add(child);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  void exited.then(() => stillRunning.delete(child));
+  const address = await new Promise<string>((resolve, reject) => {
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      const [, told] = /listening (\S+)\n/.exec(stdout) ?? [];
+      if (told !== undefined) resolve(told);
+    });
+    void exited.then(([code]) => reject(new Error(`${file} ended with ${code}: ${stderr}`)));
+  });
+  return {
+    address,
+    process: child,
+    stderr: () => stderr,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      const [code, killedBy] = await exited;
+      return code ?? killedBy;
+    },
+  };
+}

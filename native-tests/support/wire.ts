@@ -1,0 +1,115 @@
+// Talking to a server byte by byte.
+
+import { connect, type Socket } from "node:net";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Conversation {
+  /** Everything that came back, as it came. */
+  readonly raw: string;
+  /** The complete responses in it. HEAD's have no body. */
+  readonly replies: readonly Reply[];
+  /** How the server left the connection when the talk was over. */
+  readonly end: "open" | "closed" | "reset";
+}
+
+export interface TalkOptions {
+  /** Milliseconds to wait after the last piece, unless the server closes before. Default 150. */
+  readonly waitMs?: number;
+  /** Milliseconds between pieces. Default 10. */
+  readonly pauseMs?: number;
+  /** Ends our side after the last piece (a half-close). */
+  readonly halfClose?: boolean;
+  /** Which replies answer HEAD. */
+  readonly heads?: readonly number[];
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export function dial(address: string): Socket {
+  const [host, port] = address.split(/:(?=\d+$)/);
+  return connect({ host: host as string, port: Number(port), allowHalfOpen: true }).setNoDelay();
+}
+
+/** Sends the pieces, as Latin-1, and reads what comes back. */
+export async function talk(
+  address: string,
+  pieces: string | readonly string[],
+  options: TalkOptions = {},
+): Promise<Conversation> {
+  const { waitMs = 150, pauseMs = 10, halfClose = false, heads = [] } = options;
+  const socket = dial(address);
+  let raw = "";
+  let end: Conversation["end"] = "open";
+  const over = new Promise<void>((resolve) => {
+    socket.on("data", (data) => {
+      raw += data.toString("latin1");
+    });
+    socket.on("end", () => {
+      if (end === "open") end = "closed";
+      resolve();
+    });
+    socket.on("error", () => {
+      end = "reset";
+      resolve();
+    });
+  });
+  for (const [i, piece] of (typeof pieces === "string" ? [pieces] : pieces).entries()) {
+    if (i > 0) await pause(pauseMs);
+    if (end !== "open") break;
+    socket.write(piece, "latin1");
+  }
+  if (halfClose) socket.end();
+  await Promise.race([over, pause(waitMs)]);
+  socket.destroy();
+  return { raw, replies: repliesIn(raw, heads), end };
+}
+
+/** One request, answered or not: its status, or how the connection ended. */
+export async function statusOf(
+  address: string,
+  request: string,
+  options?: TalkOptions,
+): Promise<number | Conversation["end"]> {
+  const { replies, end } = await talk(address, request, options);
+  return replies[0]?.status ?? end;
+}
+
+function repliesIn(raw: string, heads: readonly number[]): readonly Reply[] {
+  const replies: Reply[] = [];
+  let rest = raw;
+  for (;;) {
+    const headEnd = rest.indexOf("\r\n\r\n");
+    if (headEnd < 0) return replies;
+    const [statusLine = "", ...lines] = rest.slice(0, headEnd).split("\r\n");
+    const status = Number(statusLine.split(" ")[1]);
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(":")).toLowerCase(),
+        line.slice(line.indexOf(":") + 1).trim(),
+      ]),
+    );
+    rest = rest.slice(headEnd + 4);
+    if (status === 100) continue;
+    // The engine's own refusals have no length: they end with the connection.
+    const told = headers["content-length"];
+    const length =
+      heads.includes(replies.length) || status === 204 ? 0 : told === undefined ? rest.length : Number(told);
+    if (rest.length < length) return replies;
+    replies.push({ status, headers, body: rest.slice(0, length) });
+    rest = rest.slice(length);
+  }
+}
+
+/** A request with a Host, no body. */
+export const get = (target: string, ...headers: readonly string[]): string =>
+  ["GET", target, "HTTP/1.1\r\nHost: a\r\n"].join(" ") +
+  headers.map((line) => `${line}\r\n`).join("") +
+  "\r\n";
+
+export const post = (target: string, body: string, ...headers: readonly string[]): string =>
+  `POST ${target} HTTP/1.1\r\nHost: a\r\n${headers.map((line) => `${line}\r\n`).join("")}\r\n${body}`;
