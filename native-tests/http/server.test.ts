@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+
+import { Axon, busKey, Framework, FrameworkError } from "framework";
+import { startServer } from "../support/server-process.js";
+import { get, talk } from "../support/wire.js";
+
+const hello = Axon.start("hello").thenFn("hello", () => "hello");
+const ingress = () => Framework.http({ processGuards: false }).get("/", hello);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const folder = mkdtempSync(join(tmpdir(), "framework-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** GET / over a unix socket. */
+const overSocket = (socketPath: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    request({ socketPath, path: "/" }, (response) => {
+      let body = "";
+      response
+        .on("data", (data) => {
+          body += data;
+        })
+        .on("end", () => resolve(body));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+describe("listening", () => {
+  test("on port 0 takes a free one and tells which", async () => {
+    const server = await ingress().bind("127.0.0.1:0").run();
+    const [, port] = /^127\.0\.0\.1:(\d+)$/.exec(server.address) ?? [];
+
+    assert.ok(Number(port) > 0);
+    assert.equal(await (await fetch(`http://${server.address}/`)).text(), "hello");
+    await server.close();
+  });
+
+  test("takes a host name and an IPv6 address", async () => {
+    for (const address of ["localhost:0", "[::1]:0"]) {
+      const server = await ingress().bind(address).run();
+
+      assert.equal(await (await fetch(`http://${server.address}/`)).text(), "hello", address);
+      await server.close();
+    }
+  });
+
+  test("fails loudly where the port is in use, by whomever", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const own = await ingress().bind("127.0.0.1:0").run();
+
+    const inUse = (error: unknown) =>
+      error instanceof FrameworkError &&
+      error.code === "LISTEN_FAILED" &&
+      /EADDRINUSE; stop the process that has it/.test(error.message);
+    await assert.rejects(ingress().bind(`127.0.0.1:${port}`).run(), inUse);
+    await assert.rejects(ingress().bind(own.address).run(), inUse);
+    other.close();
+    await own.close();
+  });
+
+  test("fails loudly where there is no such address or host", async () => {
+    await assert.rejects(ingress().bind("192.0.2.1:0").run(), {
+      code: "LISTEN_FAILED",
+      message: /192\.0\.2\.1:0: EADDRNOTAVAIL; no interface/,
+    });
+    await assert.rejects(ingress().bind("nowhere.invalid:0").run(), {
+      code: "LISTEN_FAILED",
+      message: /nowhere\.invalid:0: E/,
+    });
+  });
+
+  test("on a path makes a socket for owner and group, and removes it", async () => {
+    const path = join(folder, "app.sock");
+    const server = await ingress().bind(`unix:${path}`).run();
+
+    assert.equal(await overSocket(path), "hello");
+    assert.equal(statSync(path).mode & 0o777, 0o660);
+    await server.close();
+    assert.ok(!existsSync(path));
+  });
+
+  test("on a path takes over an abandoned socket, and nothing else", async () => {
+    const [abandoned, file, used] = ["abandoned", "file", "used"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(file, "precious");
+    const stale = createServer().listen(abandoned);
+    await new Promise((resolve) => stale.once("listening", resolve));
+    const first = await startServer("lifecycle-server.ts", { ADDRESS: `unix:${abandoned}2` });
+    await first.stop("SIGKILL");
+    const server = await ingress().bind(`unix:${abandoned}2`).run();
+    const other = createServer().listen(used);
+    await new Promise((resolve) => other.once("listening", resolve));
+
+    assert.equal(await overSocket(`${abandoned}2`), "hello");
+    await assert.rejects(ingress().bind(`unix:${file}`).run(), {
+      code: "LISTEN_FAILED",
+      message: /ENOTSOCK/,
+    });
+    await assert.rejects(ingress().bind(`unix:${used}`).run(), {
+      code: "LISTEN_FAILED",
+      message: /EADDRINUSE/,
+    });
+    await assert.rejects(
+      ingress()
+        .bind(`unix:${join(folder, "missing", "x")}`)
+        .run(),
+      { code: "LISTEN_FAILED" },
+    );
+    assert.equal(statSync(file).size, 8);
+    stale.close();
+    other.close();
+    await server.close();
+  });
+
+  test("does not begin where a route cannot run", async () => {
+    const Key = busKey<string>()("Key");
+    const needy = Axon.start("needy").thenFn("read", (_, bus) => bus.get(Key), { reads: [Key] });
+
+    await assert.rejects((ingress() as any).bind("127.0.0.1:0").get("/needy", needy).run(), {
+      code: "KEYS_UNPROVIDED",
+    });
+    await assert.rejects((Framework.http({ resources: [Key] }) as any).run(), { code: "RESOURCE_MISSING" });
+  });
+});
+
+describe("stopping", () => {
+  test("by close ends idle connections and resolves `closed`", async () => {
+    const server = await ingress().bind("127.0.0.1:0").run();
+    await fetch(`http://${server.address}/`);
+    await Promise.all([server.close(), server.close()]);
+
+    assert.equal(await server.closed, true);
+    await assert.rejects(fetch(`http://${server.address}/`));
+  });
+
+  test("on SIGTERM answers what is in flight, takes nothing new, and exits 0", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
+    await pause(100);
+    const stopped = server.stop("SIGTERM");
+    await pause(50);
+    const refused = talk(server.address, get("/"), { waitMs: 100 });
+
+    const { replies, end } = await inFlight;
+    assert.deepEqual(
+      [replies[0]?.body, replies[0]?.headers["connection"], end],
+      ["slept", "close", "closed"],
+    );
+    assert.equal((await refused).end, "reset");
+    assert.equal(await stopped, 0);
+  });
+
+  test("on SIGINT exits 0 at once where nothing is in flight, idle connections or not", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const idle = talk(server.address, get("/"), { waitMs: 3000 });
+    await pause(50);
+    const began = Date.now();
+
+    assert.equal(await server.stop("SIGINT"), 0);
+    assert.ok(Date.now() - began < 1500);
+    assert.notEqual((await idle).end, "open");
+  });
+
+  test("cuts what takes longer than it may, and exits 1", async () => {
+    const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
+    const cut = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
+    await pause(100);
+
+    assert.equal(await server.stop("SIGTERM"), 1);
+    assert.deepEqual([(await cut).replies.length, (await cut).end === "open"], [0, false]);
+  });
+
+  test("exits at once on a second signal", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const slow = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
+    await pause(100);
+    server.process.kill("SIGTERM");
+    await pause(50);
+
+    assert.equal(await server.stop("SIGTERM"), 1);
+    await slow;
+  });
+});
+
+describe("what nobody catches", () => {
+  test("is reported and harmless where it is a rejection", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    await talk(server.address, get("/reject"));
+    await pause(200);
+
+    assert.ok(server.alive());
+    assert.match(server.stderr(), /"code":"PROCESS_REJECTION".*nobody awaits this/);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test("is reported and stops the server with 1 where it is an exception", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const exit = new Promise((resolve) => server.process.once("exit", resolve));
+    await talk(server.address, get("/crash"));
+
+    assert.equal(await exit, 1);
+    assert.match(server.stderr(), /"code":"PROCESS_EXCEPTION".*nobody catches this/);
+  });
+});
