@@ -226,6 +226,39 @@ describe("faults", () => {
     );
   });
 
+  test("are answered where the reporter throws too", async () => {
+    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    const throwing = Framework.http({
+      reporter: () => {
+        throw new Error("reporter");
+      },
+    }).get(
+      "/",
+      Axon.start("t").thenFn("t", () => {
+        throw new Error("step");
+      }),
+    );
+
+    assert.equal((await new TestApp(throwing).get("/")).status, 500);
+    assert.match((await warned).message, /The reporter threw\. It was told: Step 't' threw: step/);
+  });
+
+  test("of the framework itself are 500 and reported", async () => {
+    const failing = (reporter: (report: Report) => void) => {
+      const broken = ingress();
+      broken.plan = { ...broken.plan, reporter };
+      return new TestApp(broken).get("/plain");
+    };
+    const told: string[] = [];
+    const failOnce = ({ code }: Report) => {
+      told.push(code);
+      if (told.length === 1) throw new Error("a defect");
+    };
+
+    assert.equal((await failing(failOnce)).status, 500);
+    assert.deepEqual(told, ["FAULT_UNMAPPED", "INGRESS_FAILED"]);
+  });
+
   test("tell nothing of themselves in production", async () => {
     const masked = ingress();
     masked.plan = { ...masked.plan, production: true };

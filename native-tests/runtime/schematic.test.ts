@@ -88,6 +88,23 @@ describe("schematic", () => {
     assert.equal(JSON.stringify(make().schematic()), JSON.stringify(make().schematic()));
   });
 
+  test("has file and line of each step where they are asked for", () => {
+    const located = make()
+      .schematic({ sourceLocations: true })
+      .nodes.map(({ source_location }) => source_location);
+
+    assert.deepEqual(
+      new Set(located.map((location) => location?.file)),
+      new Set(["native-tests/runtime/schematic.test.ts", undefined]),
+    );
+    assert.ok(located.slice(0, -1).every((location) => Number(location?.line) > 0));
+    assert.ok(
+      make()
+        .schematic()
+        .nodes.every((node) => !("source_location" in node)),
+    );
+  });
+
   test("gives different steps different ids, whatever their names hold", () => {
     const odd = Axon.start<number>("a/b")
       .thenFn("x#2", (n) => n)
@@ -118,8 +135,12 @@ describe("schematic", () => {
 
 describe("explain", () => {
   test("tells the structure, a line a step", () => {
+    const text = make().explain();
+    const here = / {2}\(native-tests\/runtime\/schematic\.test\.ts:\d+\)$/gm;
+
+    assert.equal(text.match(here)?.length, 4);
     assert.equal(
-      make().explain(),
+      text.replaceAll(here, ""),
       [
         "orders 1.2.0",
         "  @again",

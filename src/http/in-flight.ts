@@ -6,10 +6,6 @@ export class InFlight implements ExchangeLedger {
   #count = 0;
   #whenIdle: (() => void) | undefined;
 
-  get count(): number {
-    return this.#count;
-  }
-
   opened(): void {
     this.#count += 1;
   }

@@ -2,7 +2,7 @@ import type { BusView } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
-import type { Reporter } from "#core/reporter.js";
+import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import type { AnyAxon, Runnable } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
 import { logReports } from "#telemetry/log-reports.js";
@@ -54,7 +54,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
       resources: options.resources ?? [],
       routes: [],
       provisions: [],
-      reporter: options.reporter ?? logReports,
+      reporter: tamed(options.reporter ?? logReports),
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
       requestIds: false,
       bodyLimit: 1_048_576,
@@ -216,6 +216,17 @@ export function http<const Res extends readonly AnyKey[] = []>(
   options: HttpOptions<Res> = {},
 ): HttpIngress<Res[number], Res[number]> {
   return new HttpIngress(options);
+}
+
+/** A reporter that throws must not end the process: the failure it was told of has been answered. */
+function tamed(reporter: Reporter): Reporter {
+  return (report) => {
+    try {
+      reporter(report);
+    } catch (error) {
+      reportAsWarning({ ...report, message: `The reporter threw. It was told: ${report.message}`, error });
+    }
+  };
 }
 
 function requireInteger(name: string, value: number, min: number, max: number): number {

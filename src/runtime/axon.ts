@@ -28,7 +28,7 @@ import type {
 } from "./axon-types.js";
 import { explain } from "./explain.js";
 import { compileExecute, type Execute } from "./in-process.js";
-import { schematicOf } from "./schematic-of.js";
+import { type SchematicOptions, schematicOf } from "./schematic-of.js";
 
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon, so
@@ -199,8 +199,8 @@ export class Axon<
   }
 
   /** The structure as data. */
-  schematic(): Schematic {
-    return schematicOf(this.definition);
+  schematic(options: SchematicOptions = {}): Schematic {
+    return schematicOf(this.definition, options);
   }
 
   /** The structure as text; with `code`, the function that runs it too. */

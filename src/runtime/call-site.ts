@@ -1,7 +1,15 @@
-/** Where in the application something was declared. Costs a capture when made; the text is made when asked for. */
+// Where in the application something was declared, for the Schematic. Taking the
+// place costs a capture of one stack frame; its text is made when it is asked for.
+
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { SourceLocation } from "#core/schematic.js";
+
 export interface CallSite {
-  /** The first stack frame, or undefined where the engine has none. */
-  readonly frame: () => string | undefined;
+  /** Undefined where the engine tells no file. */
+  readonly locate: () => SourceLocation | undefined;
 }
 
 /** The place that called `caller`. */
@@ -11,6 +19,18 @@ export function callSite(caller: (...args: never[]) => unknown): CallSite {
   Error.stackTraceLimit = 1;
   Error.captureStackTrace(holder, caller);
   Error.stackTraceLimit = limit;
-  // Reading `stack` formats it, so that is left to who wants it.
-  return { frame: () => holder.stack?.split("\n")[1]?.trim() };
+  return { locate: () => locationOf(holder.stack ?? "") };
+}
+
+function locationOf(stack: string): SourceLocation | undefined {
+  const [, place, line] = /(?:\(|at )((?:file:\/\/)?\/[^()\n]*?):(\d+):\d+\)?$/m.exec(stack) ?? [];
+  if (place === undefined) return undefined;
+  const path = place.startsWith("file:") ? fileURLToPath(place) : place;
+  return { file: relative(packageFolder(dirname(path)), path), line: Number(line) };
+}
+
+/** The nearest folder upwards that has a package.json, else the root. */
+function packageFolder(from: string): string {
+  const above = dirname(from);
+  return existsSync(join(from, "package.json")) || above === from ? from : packageFolder(above);
 }

@@ -1,6 +1,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import type { AnyTransition } from "#core/transition.js";
 import type { AxonDefinition } from "./axon-definition.js";
+import type { CallSite } from "./call-site.js";
 import { Program } from "./program.js";
 import { runCode } from "./straight.js";
 
@@ -8,9 +9,11 @@ import { runCode } from "./straight.js";
  * An Axon as text, a line a step:
  *
  *     orders 1.0.0
- *       1 price      reads Catalogue, writes Total, branches vip        shop.ts:12
+ *       @again
+ *       1 price  reads Catalogue; writes Total  (src/orders.ts:12)
+ *       2 rate   branches to vip  (src/orders.ts:13)
  *         vip: loyal
- *           1 discount
+ *           1 discount  (src/loyal.ts:3)
  */
 export function explain(axon: AxonDefinition, options: { readonly code?: boolean }): string {
   const lines = [`${axon.name} ${axon.version}`, ...describe(axon, "  ")];
@@ -20,15 +23,23 @@ export function explain(axon: AxonDefinition, options: { readonly code?: boolean
 
 function describe(axon: AxonDefinition, indent: string): readonly string[] {
   const width = Math.max(...axon.steps.map((step) => step.transition.name.length), 0);
-  const lines = axon.steps.flatMap(({ transition, branches }, index) => [
+  const lines = axon.steps.flatMap(({ transition, branches, site }, index) => [
     ...labelsAt(axon, index, indent),
-    `${indent}${index + 1} ${transition.name.padEnd(width)}  ${declarationsOf(transition)}`.trimEnd(),
+    [`${indent}${index + 1} ${transition.name.padEnd(width)}`, declarationsOf(transition), placeOf(site)]
+      .filter((part) => part !== "")
+      .join("  ")
+      .trimEnd(),
     ...[...branches].flatMap(([id, body]) => [
       `${indent}  ${id}: ${body.name}`,
       ...describe(body, `${indent}    `),
     ]),
   ]);
   return [...lines, ...labelsAt(axon, axon.steps.length, indent)];
+}
+
+function placeOf(site: CallSite): string {
+  const location = site.locate();
+  return location === undefined ? "" : `(${location.file}:${location.line})`;
 }
 
 function labelsAt(axon: AxonDefinition, index: number, indent: string): readonly string[] {

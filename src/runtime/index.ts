@@ -2,3 +2,4 @@ export { Axon } from "./axon.js";
 export type { OutputCheck } from "./axon-definition.js";
 export { AxonTestKit, type BusAfterRun, type TestRun } from "./axon-test-kit.js";
 export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon-types.js";
+export type { SchematicOptions } from "./schematic-of.js";

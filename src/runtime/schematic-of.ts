@@ -2,12 +2,21 @@ import type { AnyKey } from "#core/bus-key.js";
 import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf } from "./axon-definition.js";
+import type { CallSite } from "./call-site.js";
 import { axonId, branchPath, stepId } from "./node-id.js";
 
+export interface SchematicOptions {
+  /** Adds file and line to each node. Default false: they are no part of what two Schematics are compared by. */
+  readonly sourceLocations?: boolean;
+}
+
 /** Draws an Axon: one Ingress node, one Atom a step, one Egress; branches leave and rejoin. */
-export function schematicOf(axon: AxonDefinition): Schematic {
+export function schematicOf(
+  axon: AxonDefinition,
+  { sourceLocations = false }: SchematicOptions = {},
+): Schematic {
   const id = axonId(axon.name);
-  const drawing: Drawing = { nodes: [], edges: [] };
+  const drawing: Drawing = { nodes: [], edges: [], locates: sourceLocations };
   const input = axon.input ?? axon.steps[0]?.transition.input;
   const output = outputSchemaOf(axon);
   const ingress = `${id}:in`;
@@ -18,6 +27,7 @@ export function schematicOf(axon: AxonDefinition): Schematic {
     kind: "Ingress",
     label: axon.name,
     ...(input && { input_schema: input }),
+    ...located(axon.site, drawing),
   });
   const entry = draw(axon, id, egress, drawing);
   drawing.edges.push({ from: ingress, to: entry, kind: "Linear" });
@@ -27,22 +37,24 @@ export function schematicOf(axon: AxonDefinition): Schematic {
     label: axon.name,
     ...(output && { output_schema: output }),
   });
-  return { schema_version: "1.0", id, name: axon.name, version: axon.version, ...drawing };
+  const { nodes, edges } = drawing;
+  return { schema_version: "1.0", id, name: axon.name, version: axon.version, nodes, edges };
 }
 
 interface Drawing {
   readonly nodes: SchematicNode[];
   readonly edges: SchematicEdge[];
+  readonly locates: boolean;
 }
 
 /** Draws the steps, which go on at `exit`. Answers the node where they begin. */
 function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
   const ids = axon.steps.map((step) => stepId(path, step));
   const nodeAt = (index: number): string => ids[index] ?? exit;
-  axon.steps.forEach(({ transition, branches }, index) => {
+  axon.steps.forEach(({ transition, branches, site }, index) => {
     const from = nodeAt(index);
     const next = nodeAt(index + 1);
-    drawing.nodes.push(nodeOf(transition, from));
+    drawing.nodes.push({ ...nodeOf(transition, from), ...located(site, drawing) });
     drawing.edges.push({ from, to: next, kind: "Linear" });
     for (const label of transition.jumps ?? []) {
       const target = axon.labels.get(label);
@@ -54,6 +66,11 @@ function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing
     }
   });
   return nodeAt(0);
+}
+
+function located(site: CallSite, { locates }: Drawing): Pick<SchematicNode, "source_location"> {
+  const location = locates ? site.locate() : undefined;
+  return location === undefined ? {} : { source_location: location };
 }
 
 function nodeOf(transition: AnyTransition, id: string): SchematicNode {

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+
+const PROGRAM = `
+  import { Axon, Framework, isFault, Type } from "framework";
+  import { TestApp } from "framework/http";
+  const Order = Type.Object({ id: Type.String({ minLength: 1, pattern: "^[a-z]+$" }), qty: Type.Integer({ minimum: 1 }) });
+  const axon = Axon.start("orders", Order).thenFn("price", async ({ qty }) => ({ total: qty * 2, secret: 1 })).withOutputSchema(Type.Object({ total: Type.Number() }));
+  const app = new TestApp(Framework.http().post("/", axon));
+  console.log(JSON.stringify([
+    await axon.execute({ id: "a", qty: 2 }),
+    isFault(axon.execute({ id: "", qty: 0 })),
+    (await app.post("/", { json: { id: "a", qty: 2 } })).text,
+    (await app.post("/", { json: { id: "A", qty: 2 } })).status,
+  ]));
+`;
+
+describe("where code must not be generated", () => {
+  test("runs, checks and serialisers give the same answers", () => {
+    const node = [
+      "--disallow-code-generation-from-strings",
+      "--conditions=framework-source",
+      "--import",
+      "tsx",
+      "--input-type=module",
+      "-e",
+      PROGRAM,
+    ];
+    const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+
+    assert.deepEqual(
+      JSON.parse(stdout || "null"),
+      [{ total: 4, secret: 1 }, true, '{"total":4}', 422],
+      stderr,
+    );
+  });
+});
