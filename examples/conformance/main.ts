@@ -1,0 +1,45 @@
+// What wire suites and load tools talk to: `npm run conformance`. Its routes are
+// fixed; later versions add to them.
+
+import { Axon, bytes, Framework, fault, ProblemDetail, param, query, Type } from "framework";
+
+const Item = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  qty: Type.Integer({ minimum: 1, maximum: 1000 }),
+  tags: Type.Optional(Type.Array(Type.String(), { maxItems: 16 })),
+});
+const Wait = Type.Object({ ms: Type.Integer({ minimum: 0, maximum: 5000 }) });
+
+const big = new Uint8Array(8 * 1024 * 1024).fill("x".charCodeAt(0));
+
+const hello = Axon.start("hello").thenFn("greet", () => "hello");
+const echo = Axon.start<Uint8Array>("echo");
+const download = Axon.start("big").thenFn("give", () => big);
+const user = Axon.start("user").thenFn("show", (_, bus) => ({ id: bus.get(param("id")) }), {
+  reads: [param("id")],
+});
+const item = Axon.start("json", Item).thenFn("keep", (value) => value);
+const slow = Axon.start<{ ms: number }>("slow").thenFn("wait", async ({ ms }) => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return { ms };
+});
+const boom = Axon.start("boom").thenFn("throw", () => {
+  throw new Error("boom");
+});
+const conflict = Axon.start("fault").thenFn("refuse", () =>
+  fault(new ProblemDetail({ status: 409, code: "CONFLICT", title: "It cannot be done now" })),
+);
+
+const server = await Framework.http()
+  .bind(`127.0.0.1:${process.env["CONFORMANCE_PORT"] ?? 9201}`)
+  .get("/", hello)
+  .post("/echo", echo, { input: bytes() })
+  .get("/big", download)
+  .get("/user/:id", user)
+  .post("/json", item)
+  .post("/slow", slow, { input: query(Wait) })
+  .get("/boom", boom)
+  .get("/fault", conflict)
+  .run();
+
+console.log(`listening on http://${server.address}`);

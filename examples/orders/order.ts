@@ -1,0 +1,59 @@
+import { eventKind, ProblemDetail, type Static, Type } from "framework";
+
+export const Line = Type.Object({
+  sku: Type.String({ minLength: 1, maxLength: 20 }),
+  qty: Type.Integer({ minimum: 1, maximum: 100 }),
+});
+
+/** What a customer sends. */
+export const Order = Type.Object({
+  customer: Type.String({ minLength: 1, maxLength: 60 }),
+  loyal: Type.Optional(Type.Boolean()),
+  /** Send what there is, where there is not enough. */
+  partial: Type.Optional(Type.Boolean()),
+  lines: Type.Array(Line, { minItems: 1, maxItems: 20 }),
+});
+export type Order = Static<typeof Order>;
+
+/** What the customer is answered. */
+export const Receipt = Type.Object({
+  customer: Type.String(),
+  lines: Type.Array(Line),
+  subtotal_cents: Type.Integer(),
+  discount_cents: Type.Integer(),
+  total_cents: Type.Integer(),
+});
+export type Receipt = Static<typeof Receipt>;
+
+export const OrderAccepted = eventKind<Receipt>()("order.accepted");
+
+/** An order between two steps: what was ordered, and what it costs so far. */
+export interface PricedOrder {
+  readonly order: Order;
+  readonly subtotal: number;
+  readonly discount: number;
+}
+
+export const unknownProduct = (sku: string): ProblemDetail =>
+  new ProblemDetail({ status: 422, code: "UNKNOWN_PRODUCT", title: "There is no such product", detail: sku });
+
+export class OutOfStock {
+  readonly sku: string;
+  readonly left: number;
+
+  constructor(sku: string, left: number) {
+    this.sku = sku;
+    this.left = left;
+  }
+
+  toProblemDetail(): ProblemDetail {
+    const { sku, left } = this;
+    return new ProblemDetail({
+      status: 409,
+      code: "OUT_OF_STOCK",
+      title: "There is not enough of a product",
+      detail: "Order less, or with partial: true",
+      extensions: { sku, left },
+    });
+  }
+}
