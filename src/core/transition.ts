@@ -71,7 +71,7 @@ export type Declares<R, J extends string, B extends string, Ev extends string> =
 
 type Keys<A> = A extends readonly AnyKey[] ? A[number] : never;
 type Names<A> = A extends readonly string[] ? A[number] : never;
-type Events<A> = A extends readonly EventKind<infer Name, never>[] ? Name : never;
+type Events<A> = A extends readonly EventKind<string, never>[] ? A[number]["name"] : never;
 
 /** `unknown` where Next fits the output schema, or there is none. */
 type Fits<R, Out> = [Out] extends [TSchema]

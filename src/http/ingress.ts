@@ -202,7 +202,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
       method,
       pattern: parsePattern(path),
       axon: axon.definition,
-      input: options.input,
+      input: options.input?.part,
       bodyLimit,
     };
     this.#declared.add(route);
