@@ -1,6 +1,6 @@
 import { eventKind, ProblemDetail, type Static, Type } from "framework";
 
-export const Line = Type.Object({
+const Line = Type.Object({
   sku: Type.String({ minLength: 1, maxLength: 20 }),
   qty: Type.Integer({ minimum: 1, maximum: 100 }),
 });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { busKey } from "framework";
 
-export interface Product {
+interface Product {
   readonly sku: string;
   readonly name: string;
   readonly price_cents: number;

@@ -11,7 +11,7 @@ import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 
 export type Delay = "sync" | "promise" | "later" | "thenable";
-export type Op = "next" | "fault" | "throw" | "jump" | "branch" | "emit" | "abort" | "hang";
+type Op = "next" | "fault" | "throw" | "jump" | "branch" | "emit" | "abort" | "hang";
 
 export interface StepPlan {
   readonly op: Op;
@@ -38,7 +38,7 @@ export interface Trace {
 }
 
 const MAX_JUMPS = 4;
-export const keys: readonly BusKey<number, string>[] = [busKey<number>()("a"), busKey<number>()("b")];
+const keys: readonly BusKey<number, string>[] = [busKey<number>()("a"), busKey<number>()("b")];
 const Told = eventKind<number>()("told");
 
 const stepPlan = (op: fc.Arbitrary<Op>, body: fc.Arbitrary<readonly StepPlan[]>): fc.Arbitrary<StepPlan> =>

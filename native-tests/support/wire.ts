@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
