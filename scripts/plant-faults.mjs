@@ -1,19 +1,10 @@
 // Proves that each checker checks: plants one fault for each in a copy of the
 // repository and expects red. A checker that stays green here is worth nothing.
 
-import { execFileSync, spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { makeCopy, replaceIn, restore, runIn } from "./repository-copy.mjs";
 
 const LINT = "biome check --error-on-warnings .";
 const TYPES = "tsc -p tsconfig.json";
@@ -24,11 +15,7 @@ const COVERAGE = "c8 --include src/core/mode.ts node scripts/test.mjs native-tes
 
 const append = (file, text) => (copy) => appendFileSync(join(copy, file), text);
 const write = (file, text) => (copy) => writeFileSync(join(copy, file), text);
-const replace = (file, from, to) => (copy) => {
-  const text = readFileSync(join(copy, file), "utf8");
-  if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)} to replace`);
-  writeFileSync(join(copy, file), text.replace(from, to));
-};
+const replace = (file, from, to) => (copy) => replaceIn(copy, file, from, to);
 
 /** What is planted, the checker that must see it, and what it must say. */
 const FAULTS = [
@@ -125,58 +112,22 @@ if (process.argv.includes("--help")) {
   process.exit(0);
 }
 
-const copy = mkdtempSync(join(tmpdir(), "framework-faults-"));
 let unseen = 0;
-try {
-  copyRepository(copy);
-  // A checker that is red already would be red for any fault.
-  for (const check of new Set(FAULTS.map((fault) => fault.check))) {
-    const { status, output } = run(check, copy);
-    if (status !== 0)
-      throw new Error(`Without a fault this is red already: ${check}\n${output.slice(-2000)}`);
+const copy = makeCopy();
+// A checker that is red already would be red for any fault.
+for (const check of new Set(FAULTS.map((fault) => fault.check))) {
+  const { passed, output } = await runIn(copy, check);
+  if (!passed) throw new Error(`Without a fault this is red already: ${check}\n${output.slice(-2000)}`);
+}
+for (const { name, plant, check, says } of FAULTS) {
+  plant(copy);
+  const { passed, output } = await runIn(copy, check);
+  const seen = !passed && says.test(output);
+  console.log(`${seen ? "seen  " : "UNSEEN"}  ${name}  (${check})`);
+  if (!seen) {
+    unseen += 1;
+    console.log(output.slice(-2000));
   }
-  for (const { name, plant, check, says } of FAULTS) {
-    plant(copy);
-    const { status, output } = run(check, copy);
-    const seen = status !== 0 && says.test(output);
-    console.log(`${seen ? "seen  " : "UNSEEN"}  ${name}  (${check})`);
-    if (!seen) {
-      unseen += 1;
-      console.log(output.slice(-2000));
-    }
-    execFileSync("git", ["checkout", "-q", "--", "."], { cwd: copy });
-    execFileSync("git", ["clean", "-qfd"], { cwd: copy });
-  }
-} finally {
-  rmSync(copy, { recursive: true, force: true });
+  restore(copy);
 }
 process.exit(unseen === 0 ? 0 : 1);
-
-function copyRepository(to) {
-  const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0").filter(Boolean);
-  for (const file of files) {
-    mkdirSync(join(to, dirname(file)), { recursive: true });
-    cpSync(file, join(to, file));
-  }
-  symlinkSync(resolve("node_modules"), join(to, "node_modules"));
-  mkdirSync(join(to, ".build"));
-  for (const args of [
-    ["init", "-q", "-b", "main"],
-    ["add", "-A"],
-  ])
-    execFileSync("git", args, { cwd: to });
-  execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "copy"], {
-    cwd: to,
-  });
-}
-
-function run(command, cwd) {
-  const path = `${resolve("node_modules/.bin")}:${process.env.PATH}`;
-  const { status, stdout, stderr } = spawnSync(command, {
-    cwd,
-    shell: true,
-    encoding: "utf8",
-    env: { ...process.env, PATH: path },
-  });
-  return { status, output: stdout + stderr };
-}

@@ -1,0 +1,435 @@
+// Breaks named lines, one at a time, in a copy, and expects the tests to go red. A
+// line whose loss nobody notices is not tested. `npm run mutate -- WORD` runs those
+// whose name has the word.
+
+import { availableParallelism } from "node:os";
+
+import { makeCopy, replaceIn, restore, runIn } from "./repository-copy.mjs";
+
+const EXECUTOR = "native-tests/runtime/executor.test.ts";
+const BUS = "native-tests/runtime/bus.test.ts";
+const INGRESS = "native-tests/http/ingress.test.ts";
+const ROUTER = "native-tests/http/router.test.ts";
+const GATE = "native-tests/http/native/gate.test.ts";
+const EXCHANGE = "native-tests/http/native/exchange.test.ts";
+const BODY = "native-tests/http/native/body.test.ts";
+const JSON_BODY = "native-tests/http/json-body.test.ts";
+const VALIDATOR = "native-tests/schema/validator.test.ts";
+
+/** Name, file, the line as it is, the line broken, the tests that must notice. */
+const MUTATIONS = [
+  [
+    "gate: two lengths",
+    "src/http/native/framing.ts",
+    "if (lengths.length > 1) return DUPLICATE_LENGTH;",
+    "",
+    GATE,
+  ],
+  [
+    "gate: length and coding",
+    "src/http/native/framing.ts",
+    "if (lengths.length > 0 && codings.length > 0) return BOTH;",
+    "",
+    GATE,
+  ],
+  [
+    "gate: digits of a length",
+    "src/http/native/framing.ts",
+    "const DIGITS = /^\\d{1,15}$/;",
+    "const DIGITS = /^.*$/;",
+    GATE,
+  ],
+  [
+    "gate: one coding alone",
+    "src/http/native/framing.ts",
+    'if (coding === "chunked") return undefined;',
+    'if (coding.endsWith("chunked")) return undefined;',
+    GATE,
+  ],
+  [
+    "gate: Transfer-Encoding is looked for",
+    "src/http/native/gate.ts",
+    ' || request.getHeader(TRANSFER_ENCODING) !== ""',
+    "",
+    GATE,
+  ],
+  ["gate: expectation", "src/http/native/gate.ts", "return UNKNOWN_EXPECTATION;", "return null;", GATE],
+  ["gate: Host", "src/http/native/gate.ts", "if (!isHost(host)) return INVALID_HOST;", "", GATE],
+  [
+    "gate: no Host is remembered at first",
+    "src/http/native/gate.ts",
+    '#lastHost = " ";',
+    '#lastHost = "";',
+    GATE,
+  ],
+  ["gate: method", "src/http/native/gate.ts", "!METHODS.has(head.method)", "false", GATE],
+  [
+    "gate: target length counts the query",
+    "src/http/native/gate.ts",
+    "path.length + 1 + query.length > MAX_TARGET_LENGTH",
+    "path.length > MAX_TARGET_LENGTH",
+    GATE,
+  ],
+  ["gate: NUL in the query", "src/http/native/gate.ts", '!query.includes("%00") && ', "", GATE],
+  [
+    "header check: value",
+    "src/http/native/header-syntax.ts",
+    "const VALUE = /^[\\t\\x20-\\x7e]*$/;",
+    "const VALUE = /^[^]*$/;",
+    "native-tests/http/native/header-syntax.test.ts",
+  ],
+  [
+    "decoding: once",
+    "src/http/native/path-decoding.ts",
+    "return decodeURIComponent(raw);",
+    "return decodeURIComponent(decodeURIComponent(raw));",
+    ROUTER,
+  ],
+  ["decoding: NUL", "src/http/native/path-decoding.ts", '|| segment.includes("\\0")', "", ROUTER],
+  ["decoding: encoded slash", "src/http/native/path-decoding.ts", 'segment.includes("/") || ', "", ROUTER],
+  [
+    "router: static before parameter",
+    "src/http/route-tree.ts",
+    "if (fixed !== undefined) {",
+    "if (fixed !== undefined && node.param === undefined) {",
+    ROUTER,
+  ],
+  ["router: goes back", "src/http/route-tree.ts", "values.pop();", "", ROUTER],
+  ["router: no empty parameter", "src/http/route-tree.ts", ' && segment !== ""', "", ROUTER],
+  [
+    "router: HEAD follows GET",
+    "src/http/router.ts",
+    'if (route.method === "GET") this.#insert("HEAD", route);',
+    "",
+    ROUTER,
+  ],
+  ["router: conflicts", "src/http/router.ts", "if (known === undefined) return;", "return;", ROUTER],
+  [
+    "exchange: abort handler before waiting",
+    "src/http/native/exchange.ts",
+    'this.phase = "waiting";\n    this.#listen();',
+    'this.phase = "waiting";',
+    EXCHANGE,
+  ],
+  [
+    "exchange: refusals from a macrotask",
+    "src/http/native/exchange.ts",
+    "setImmediate(() => this.#writeCorked(block, body, true));",
+    "this.#writeCorked(block, body, true);",
+    EXCHANGE,
+  ],
+  [
+    "exchange: chunked ends the connection",
+    "src/http/native/exchange.ts",
+    "this.bodyLength === CHUNKED || ",
+    "",
+    EXCHANGE,
+  ],
+  [
+    "exchange: nothing after an abort",
+    "src/http/native/exchange.ts",
+    'if (this.phase === "aborted") return;\n    this.#response.cork',
+    "this.#response.cork",
+    EXCHANGE,
+  ],
+  ["exchange: HEAD has no body", "src/http/native/exchange.ts", ' || this.method === "HEAD"', "", EXCHANGE],
+  [
+    "exchange: large bodies in pieces",
+    "src/http/native/exchange.ts",
+    "body.subarray(offset)",
+    "body",
+    EXCHANGE,
+  ],
+  [
+    "body: limit by length",
+    "src/http/native/body.ts",
+    "if (exchange.bodyLength > limit) {",
+    "if (false) {",
+    BODY,
+  ],
+  [
+    "body: limit while counting",
+    "src/http/native/body.ts",
+    "if ((collected?.length ?? 0) + piece.byteLength > limit) {",
+    "if (piece.byteLength > limit) {",
+    BODY,
+  ],
+  [
+    "body: deadline",
+    "src/http/native/body.ts",
+    "deadlines.add(() => refuse(TIMED_OUT))",
+    "deadlines.add(() => {})",
+    BODY,
+  ],
+  [
+    "body: bytes are copied",
+    "src/http/extraction.ts",
+    "bodyReader((body) => new Uint8Array(body))",
+    "bodyReader((body) => body)",
+    "native-tests/wire/requests.test.ts",
+  ],
+  [
+    "JSON: prototype keys",
+    "src/http/json-body.ts",
+    'if (Object.hasOwn(value, "__proto__")) return true;',
+    "",
+    JSON_BODY,
+  ],
+  ["JSON: escaped prototype keys", "src/http/json-body.ts", ' || text.includes("\\\\u00")', "", JSON_BODY],
+  ["JSON: depth", "src/http/json-body.ts", "depthOf(body) > MAX_DEPTH", "false", JSON_BODY],
+  [
+    "JSON: byte order mark",
+    "src/http/json-body.ts",
+    "if (text.charCodeAt(0) === 0xfeff) return BYTE_ORDER_MARK;",
+    "",
+    JSON_BODY,
+  ],
+  [
+    "ingress: content type",
+    "src/http/circuit.ts",
+    'wantsJson && !isJson(request.getHeader("content-type")) ? NOT_JSON : null',
+    "null",
+    INGRESS,
+  ],
+  [
+    "ingress: masking",
+    "src/http/fault-problem.ts",
+    "production\n    ? MASKED",
+    "false\n    ? MASKED",
+    INGRESS,
+  ],
+  [
+    "ingress: a client that goes away aborts",
+    "src/http/circuit.ts",
+    "exchange.onAbort = () => abort(state);",
+    "",
+    INGRESS,
+  ],
+  [
+    "ingress: one request id",
+    "src/http/problem-answer.ts",
+    "exchange.requestId ||= newRequestId();\n  exchange.send(problemBlock",
+    "exchange.send(problemBlock",
+    INGRESS,
+  ],
+  [
+    "ingress: missing keys are told",
+    "src/http/dispatcher.ts",
+    "requireNoneMissing(circuits.flatMap((circuit) => circuit.missing));",
+    "",
+    INGRESS,
+  ],
+  [
+    "Bus: cleared after a run",
+    "src/runtime/straight.ts",
+    "...cleared.map((slot) => `  values[${slot}] = undefined;`),",
+    "",
+    BUS,
+  ],
+  [
+    "Bus: released on an ingress",
+    "src/runtime/straight.ts",
+    '...(ownBus ? ["  bus.state = released;"] : []),',
+    "",
+    BUS,
+  ],
+  ["Bus: a run that waited keeps its state", "src/runtime/program.ts", "if (state.waited) return;", "", BUS],
+  [
+    "Bus: a signal that was given away",
+    "src/runtime/straight.ts",
+    '"  if (state.control !== null) return value;",',
+    "",
+    BUS,
+  ],
+  [
+    "Bus: access check",
+    "src/runtime/checked-step.ts",
+    "if (this.#access[call].has(key)) return;",
+    "return;",
+    BUS,
+  ],
+  [
+    "Bus: promised writes",
+    "src/runtime/checked-step.ts",
+    "if (unwritten === undefined) return answer;",
+    "return answer;",
+    BUS,
+  ],
+  [
+    "executor: a branch rejoins",
+    "src/runtime/flatten.ts",
+    "place(body, instruction.next, sinks, options, false, code)",
+    "place(body, END, sinks, options, false, code)",
+    EXECUTOR,
+  ],
+  [
+    "executor: jump limit",
+    "src/runtime/loop.ts",
+    "if (state.jumps > program.maxJumps) {",
+    "if (false) {",
+    EXECUTOR,
+  ],
+  [
+    "executor: undeclared jumps",
+    "src/runtime/loop.ts",
+    "if (target === undefined) return undeclared(instruction, `jump '${control.label}'`);",
+    "if (target === undefined) return on(state, instruction.next, control.payload);",
+    EXECUTOR,
+  ],
+  [
+    "executor: events reach their sinks",
+    "src/runtime/loop.ts",
+    "deliver(instruction, { name, payload: control.payload }, program.reporter);",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "executor: a sink that rejects",
+    "src/runtime/event-delivery.ts",
+    "if (sent instanceof Promise) sent.catch(failed);",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "executor: abort between steps",
+    "src/runtime/loop.ts",
+    "if (state.control?.aborted === true) return state.control.abortion();",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "executor: abort of a pending step",
+    "src/runtime/run-control.ts",
+    "if (this.waiting) this.end(this.abortion());",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "executor: late answers change nothing",
+    "src/runtime/loop.ts",
+    "if (control.ended) return;",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "executor: foreign thenables",
+    "src/runtime/loop.ts",
+    "pending instanceof Promise ? pending : Promise.resolve(pending)",
+    "pending",
+    EXECUTOR,
+  ],
+  [
+    "executor: a Control is no promise",
+    "src/core/outcome.ts",
+    'Object.defineProperty(ControlBase.prototype, "then", { value: Object.freeze({ kind: "not a promise" }) });',
+    "",
+    EXECUTOR,
+  ],
+  [
+    "assignment: a branch edge writes nothing",
+    "src/runtime/definite-assignment.ts",
+    "...[...branches.values()].map((to) => ({ to, written: false })),",
+    "...[...branches.values()].map((to) => ({ to, written: true })),",
+    "native-tests/runtime/definite-assignment.test.ts",
+  ],
+  ["schema: code points", "src/schema/string-rules.ts", "count -= 1;", "count -= 0;", VALIDATOR],
+  [
+    "schema: pattern input is bounded",
+    "src/schema/pattern.ts",
+    "value.length <= MAX_INPUT && ",
+    "",
+    VALIDATOR,
+  ],
+  [
+    "schema: dangerous patterns",
+    "src/schema/pattern.ts",
+    "const why = danger(compiled);",
+    "const why = danger(/a/);",
+    VALIDATOR,
+  ],
+  [
+    "schema: errors are bounded",
+    "src/schema/schema-errors.ts",
+    ".slice(0, MAX_ERRORS)",
+    "",
+    "native-tests/schema/schema-errors.test.ts",
+  ],
+  [
+    "serialiser: formats do not unescape",
+    "src/schema/serialiser.ts",
+    'return { type: "string" };',
+    'return { type: "string", format: schema["format"] } as Shape;',
+    "native-tests/schema/serialiser.test.ts",
+  ],
+  [
+    "serialiser: what is required",
+    "src/schema/serialiser.ts",
+    'required: schema["required"] ?? [],',
+    "required: [],",
+    "native-tests/schema/serialiser.test.ts",
+  ],
+  [
+    "coercion: no prototype",
+    "src/schema/coercion.ts",
+    "Object.assign(Object.create(null), raw)",
+    "Object.assign({}, raw)",
+    "native-tests/schema/coercion.test.ts",
+  ],
+  [
+    "coercion: numbers as JSON writes them",
+    "src/schema/coercion.ts",
+    "NUMBER.test(text) ? Number(text) : Number.NaN",
+    "Number(text)",
+    "native-tests/schema/coercion.test.ts",
+  ],
+  [
+    "listening: the port is tried first",
+    "src/http/native/listen.ts",
+    "await probe({ host: ip, port }, shown);",
+    "",
+    "native-tests/http/server.test.ts",
+  ],
+  [
+    "listening: a file is not deleted",
+    "src/http/native/listen.ts",
+    'if (!there.isSocket()) failed(shown, "ENOTSOCK");',
+    "",
+    "native-tests/http/server.test.ts",
+  ],
+];
+
+const args = process.argv.slice(2);
+if (args.includes("--help")) {
+  console.log(
+    `npm run mutate [-- WORD]\n\nBreaks each of ${MUTATIONS.length} lines in a copy and expects red.`,
+  );
+  process.exit(0);
+}
+const chosen = MUTATIONS.filter(([name]) => args.every((word) => name.includes(word)));
+if (chosen.length === 0) {
+  console.error(
+    `No line whose name has '${args.join("' and '")}'. There are:\n${MUTATIONS.map(([name]) => `  ${name}`).join("\n")}`,
+  );
+  process.exit(2);
+}
+
+const survived = [];
+const waiting = [...chosen];
+let done = 0;
+await Promise.all(Array.from({ length: Math.min(availableParallelism(), chosen.length) }, work));
+if (survived.length > 0) console.error(`\nNobody noticed the loss of: ${survived.join(", ")}`);
+process.exit(survived.length === 0 ? 0 : 1);
+
+/** Takes one line after the other, in a copy of its own. */
+async function work() {
+  const copy = makeCopy();
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, file, from, to, tests] = next;
+    replaceIn(copy, file, from, to);
+    const { passed } = await runIn(copy, `node scripts/test.mjs ${tests}`);
+    done += 1;
+    console.log(`${String(done).padStart(2)}/${chosen.length}  ${passed ? "SURVIVED" : "noticed "}  ${name}`);
+    if (passed) survived.push(name);
+    restore(copy);
+  }
+}

@@ -1,0 +1,68 @@
+// A copy of the repository to break: what git tracks, with the same node_modules.
+
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+/** A command that takes longer has hung: that counts as red. */
+const TIMEOUT_MS = 120_000;
+
+/** Makes a copy, which is removed when the process ends. */
+export function makeCopy() {
+  const folder = mkdtempSync(join(tmpdir(), "framework-copy-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0").filter(Boolean);
+  for (const file of files) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    cpSync(file, join(folder, file));
+  }
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  mkdirSync(join(folder, ".build"));
+  git(folder, "init", "-q", "-b", "main");
+  git(folder, "add", "-A");
+  git(folder, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "copy");
+  return folder;
+}
+
+/** Undoes every change to the copy. */
+export function restore(folder) {
+  git(folder, "checkout", "-q", "--", ".");
+  git(folder, "clean", "-qfd");
+}
+
+/** Runs a command of the project's in the copy, with all that it starts. */
+export function runIn(folder, command) {
+  const path = `${resolve("node_modules/.bin")}:${process.env.PATH}`;
+  const env = { ...process.env, PATH: path };
+  const child = spawn(command, { cwd: folder, shell: true, detached: true, env });
+  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), TIMEOUT_MS);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  }
+  return new Promise((done) => {
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      done({ passed: code === 0, output });
+    });
+  });
+}
+
+/** Replaces text that must stand there exactly once. */
+export function replaceIn(folder, file, from, to) {
+  const text = readFileSync(join(folder, file), "utf8");
+  const times = text.split(from).length - 1;
+  if (times !== 1)
+    throw new Error(`${file} has ${JSON.stringify(from)} ${times} times, not once: mend this list`);
+  writeFileSync(
+    join(folder, file),
+    text.replace(from, () => to),
+  );
+}
+
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+const git = (folder, ...args) => execFileSync("git", args, { cwd: folder });
