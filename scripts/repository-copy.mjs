@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 /** A command that takes longer has hung: that counts as red. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 60_000;
 
 /** Makes a copy, which is removed when the process ends. */
 export function makeCopy() {

@@ -562,6 +562,20 @@ export function executorContract(executor: Executor): void {
         assert.deepEqual(seen, ["first"]);
       });
 
+      test("lets no event out that a pending step emits after it", async () => {
+        const events: unknown[] = [];
+        const controller = new AbortController();
+        const axon = Axon.start<number>("e")
+          .thenFn("tell", (n) => after(2, emit(Accepted, n, n)), { emits: [Accepted] })
+          .withEventSink({ send: (event) => events.push(event) });
+        const ran = run(axon, 1, controller.signal);
+        controller.abort();
+        await ran;
+        await after(6, 0);
+
+        assert.deepEqual(events, []);
+      });
+
       test("of a step that rejects for it leaves no unhandled rejection", async () => {
         const controller = new AbortController();
         const axon = Axon.start("r").thenFn(

@@ -89,6 +89,12 @@ describe("errors of a value", () => {
     assert.equal(errors(Type.Array(Type.String()), new Array(100_000).fill(1)).length, 100);
   });
 
+  test("are at most 100 where the last place fails in two ways, too", () => {
+    const twice = Type.Array(Type.String({ minLength: 2, pattern: "^b" }));
+
+    assert.equal(errors(twice, [1, ...new Array(100).fill("a")]).length, 100);
+  });
+
   test("never hold the value, and only the beginning of a long name", () => {
     const secret = "s3cret".repeat(1000);
     const schema = Type.Object({ a: Type.String({ maxLength: 2 }) }, { additionalProperties: false });

@@ -66,6 +66,11 @@ const server = await Framework.http({ bodyTimeoutMs: Number(process.env["BODY_TI
     Axon.start("files").thenFn("files", (_, bus) => bus.get(param("rest")), { reads: [param("rest")] }),
   )
   .post("/echo", Axon.start<Uint8Array>("echo"), { input: bytes() })
+  .post(
+    "/echo-later",
+    Axon.start<Uint8Array>("echo-later").thenFn("wait", async (body) => body),
+    { input: bytes() },
+  )
   .post("/text", Axon.start<string>("text"), { input: text(), bodyLimit: 100 })
   .post("/json", Axon.start("json", Type.Unknown()))
   .post(

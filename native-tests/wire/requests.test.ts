@@ -180,6 +180,12 @@ describe("requests on the wire", () => {
     assert.equal(end, "open");
   });
 
+  test("whose bytes are answered later are answered whole: they were copied", async () => {
+    const { replies } = await talk(server.address, post("/echo-later", "hello", "Content-Length: 5"));
+
+    assert.equal(replies[0]?.body, "hello");
+  });
+
   test("whose steps throw leave the server alive", async () => {
     for (let i = 0; i < 5; i += 1) assert.equal(await status(get("/boom")), 500);
     assert.ok(server.alive());
