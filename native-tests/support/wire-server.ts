@@ -68,7 +68,10 @@ const server = await Framework.http({ bodyTimeoutMs: Number(process.env["BODY_TI
   .post("/echo", Axon.start<Uint8Array>("echo"), { input: bytes() })
   .post(
     "/echo-later",
-    Axon.start<Uint8Array>("echo-later").thenFn("wait", async (body) => body),
+    Axon.start<Uint8Array>("echo-later").thenFn(
+      "wait",
+      (body) => new Promise<Uint8Array>((resolve) => setImmediate(resolve, body)),
+    ),
     { input: bytes() },
   )
   .post("/text", Axon.start<string>("text"), { input: text(), bodyLimit: 100 })
