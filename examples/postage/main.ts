@@ -1,0 +1,26 @@
+import { Axon, branch, Framework, fault, ProblemDetail, Type } from "framework";
+
+const Parcel = Type.Object({
+  grams: Type.Integer({ minimum: 1 }),
+  country: Type.String({ pattern: "^[A-Z]{2}$" }),
+});
+
+const abroad = Axon.start<{ grams: number; country: string }>("abroad")
+  .thenFn("embargo", (parcel) =>
+    parcel.country === "XX"
+      ? fault(new ProblemDetail({ status: 409, code: "EMBARGO", title: "We do not send there" }))
+      : parcel,
+  )
+  .thenFn("rate", ({ grams }) => ({ cents: 1500 + grams }));
+
+const postage = Axon.start("postage", Parcel)
+  .thenFn("route", (parcel) => (parcel.country === "DE" ? { cents: 500 } : branch("abroad", parcel)), {
+    branches: ["abroad"],
+  })
+  .branch("abroad", abroad)
+  .thenFn("answer", ({ cents }) => ({ price: `${(cents / 100).toFixed(2)} EUR` }));
+
+const server = await Framework.http().bind("127.0.0.1:0").post("/postage", postage).run();
+
+console.log(postage.explain());
+console.log(`listening on http://${server.address}`);
