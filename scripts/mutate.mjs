@@ -114,8 +114,8 @@ const MUTATIONS = [
   [
     "exchange: refusals from a macrotask",
     "src/http/native/exchange.ts",
-    "setImmediate(() => this.#writeCorked(block, body, true));",
-    "this.#writeCorked(block, body, true);",
+    "setImmediate(() => this.#writeLast(block, body));",
+    "this.#writeLast(block, body);",
     EXCHANGE,
   ],
   [
@@ -128,8 +128,8 @@ const MUTATIONS = [
   [
     "exchange: nothing after an abort",
     "src/http/native/exchange.ts",
-    'if (this.phase === "aborted") return;\n    this.#response.cork',
-    "this.#response.cork",
+    'if (this.phase === "aborted") return;\n    try',
+    "try",
     EXCHANGE,
   ],
   ["exchange: HEAD has no body", "src/http/native/exchange.ts", ' || this.method === "HEAD"', "", EXCHANGE],

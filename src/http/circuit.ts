@@ -22,7 +22,7 @@ import type { BodyDeadlines } from "./native/body-deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 import type { NativeRequest } from "./native/port.js";
 import type { Pattern } from "./pattern.js";
-import { sendProblem, sendRefusal } from "./problem-answer.js";
+import { sendFailure, sendProblem, sendRefusal } from "./problem-answer.js";
 import { parseQuery } from "./query-string.js";
 import { Refusal } from "./refusal.js";
 import { clientRequestId, newRequestId } from "./request-id.js";
@@ -87,8 +87,9 @@ export class Circuit implements BodyReceiver {
   serve(exchange: Exchange, request: NativeRequest): void {
     const { headers, readsRequestId, readsQuery } = this.#supply;
     if (headers.length > 0) exchange.headers = headers.map((name) => request.getHeader(name));
-    if (readsRequestId)
-      exchange.requestId ||= clientRequestId(request.getHeader("x-request-id")) || newRequestId();
+    if (readsRequestId && exchange.requestId === "") {
+      exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
+    }
     if (readsQuery) {
       const parameters = parseQuery(exchange.query);
       if (parameters instanceof Refusal) {
@@ -129,13 +130,21 @@ export class Circuit implements BodyReceiver {
     exchange.wait();
     exchange.onAbort = () => abort(state);
     outcome.then(
-      (later) => this.#answer(exchange, later),
+      (later) => this.#answerLater(exchange, later),
       (error) => this.#fail(exchange, error),
     );
   }
 
-  #answer(exchange: Exchange, outcome: unknown): void {
+  #answerLater(exchange: Exchange, outcome: unknown): void {
     if (exchange.phase === "aborted") return;
+    try {
+      this.#answer(exchange, outcome);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #answer(exchange: Exchange, outcome: unknown): void {
     if (outcome instanceof Control) {
       this.#answerFault(exchange, (outcome as Fault<unknown>).error);
       return;
@@ -153,13 +162,13 @@ export class Circuit implements BodyReceiver {
     const { production, reporter } = this.#context;
     const { problem, report } = faultAnswer(error, production);
     sendProblem(exchange, problem);
-    if (report !== undefined)
-      reporter({ ...report, axon: this.#program.name, requestId: exchange.requestId });
+    if (report === undefined) return;
+    reporter({ ...report, axon: this.#program.name, requestId: exchange.requestId });
   }
 
   #fail(exchange: Exchange, error: unknown): void {
     const message = "The framework failed while it answered a request";
-    sendProblem(exchange, internal(message, error, this.#context.production));
+    sendFailure(exchange, internal(message, error, this.#context.production));
     const { requestId } = exchange;
     this.#context.reporter({ code: "INGRESS_FAILED", message, error, axon: this.#program.name, requestId });
   }

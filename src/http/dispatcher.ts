@@ -16,7 +16,7 @@ import { Exchange, type ExchangeLedger } from "./native/exchange.js";
 import { Gate } from "./native/gate.js";
 import { nativeText } from "./native/native-text.js";
 import type { NativeRequest, NativeResponse } from "./native/port.js";
-import { sendProblem, sendRefusal } from "./problem-answer.js";
+import { sendFailure, sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { clientRequestId } from "./request-id.js";
 import { Router } from "./router.js";
@@ -60,7 +60,7 @@ export class Dispatcher {
       this.#dispatch(exchange, request);
     } catch (error) {
       const message = "The framework failed while it took a request";
-      sendProblem(exchange, internal(message, error, this.#production));
+      sendFailure(exchange, internal(message, error, this.#production));
       this.#reporter({ code: "INGRESS_FAILED", message, error, requestId: exchange.requestId });
     }
   }

@@ -17,6 +17,15 @@ export function sendProblem(exchange: Exchange, problem: ProblemDetail): void {
   exchange.send(problemBlock(problem.status), problemBody(problem, exchange.path, exchange.requestId));
 }
 
+/** Answers after a failure of the framework, or, where that fails too, closes the connection. Never throws. */
+export function sendFailure(exchange: Exchange, problem: ProblemDetail): void {
+  try {
+    sendProblem(exchange, problem);
+  } catch {
+    exchange.close();
+  }
+}
+
 /** Answers a refusal, and ends the connection where it says so. */
 export function sendRefusal(exchange: Exchange, { problem, headers, ends }: Refusal): void {
   exchange.requestId ||= newRequestId();

@@ -171,6 +171,21 @@ describe("an exchange", () => {
     assert.match(made.response.calls[1] ?? "", /^header x-request-id: [0-9a-f-]{36}$/);
   });
 
+  test("closes the connection where its last answer cannot be written", async () => {
+    const { exchange, response } = open();
+    response.writeStatus = () => {
+      throw new Error("the engine refuses");
+    };
+    exchange.send(OK, "no", true);
+    await turn();
+    response.close = () => {
+      throw new Error("and lets go");
+    };
+    exchange.close();
+
+    assert.deepEqual(response.calls, ["listens", "close"]);
+  });
+
   test("can be closed without an answer", () => {
     const { exchange, response } = open();
     exchange.wait();

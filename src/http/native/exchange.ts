@@ -79,11 +79,10 @@ export class Exchange implements Head {
     if (ends) {
       this.#listen();
       this.phase = "sending";
-      setImmediate(() => this.#writeCorked(block, body, true));
+      setImmediate(() => this.#writeLast(block, body));
     } else if (this.phase === "open") {
       this.#write(block, body, false);
     } else {
-      this.phase = "sending";
       this.#writeCorked(block, body, false);
     }
   }
@@ -91,11 +90,24 @@ export class Exchange implements Head {
   /** Ends the connection without an answer. */
   close(): void {
     if (this.phase === "done" || this.phase === "aborted") return;
-    this.#response.close();
+    try {
+      this.#response.close();
+    } catch {
+      // The engine has let go of it already.
+    }
+  }
+
+  /** The answer that ends the connection, in a turn of its own: nobody is left to catch what goes wrong. */
+  #writeLast(block: ArrayBuffer, body: string | Uint8Array | null): void {
+    if (this.phase === "aborted") return;
+    try {
+      this.#writeCorked(block, body, true);
+    } catch {
+      this.close();
+    }
   }
 
   #writeCorked(block: ArrayBuffer, body: string | Uint8Array | null, ends: boolean): void {
-    if (this.phase === "aborted") return;
     this.#response.cork(() => this.#write(block, body, ends));
   }
 
