@@ -1,0 +1,99 @@
+// `node bench/compare.mjs A B`: what a change does to speed, measured side by side.
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+import { checkOut, commitNamed } from "./measure/checkouts.mjs";
+import { lengthOf } from "./measure/length.mjs";
+import { medianFigure, ratioOf } from "./measure/rounds.mjs";
+import { measureArms } from "./measure/run-suite.mjs";
+import { installPeers } from "./prepare.mjs";
+import { comparisonTable } from "./report/comparison-table.mjs";
+import { suitesNamed } from "./suites.mjs";
+
+const HELP = `node bench/compare.mjs [options] A B [SUITE...]
+
+Checks out two commits in temporary worktrees, builds each, and measures our arms of
+the suites (all where none is named) of both in interleaved rounds, with the
+benchmarks of this checkout. Prints the median ratio of B to A for each arm; A runs
+twice, as control.
+
+  --rounds N        rounds of each (7)
+  --seconds N       length of a round (1; wrk takes whole seconds)
+  --short           2 rounds of 0.2 s: shows that all works, not how fast
+  --json FILE       writes the results as JSON
+  --help            this text
+
+Exit status: 0 done, 1 an arm failed, 2 wrong arguments.
+`;
+
+const { commits, chosen, options } = commandLine();
+installPeers();
+const [a, b] = commits.map(({ name, id }) => {
+  progress(`checking out and building ${name}`);
+  return { name, id, root: checkOut(id) };
+});
+
+const rows = [];
+let failed = false;
+for (const suite of chosen) {
+  for (const arm of suite.arms.filter(({ ours }) => ours)) {
+    try {
+      rows.push(await compare(suite, arm));
+    } catch (error) {
+      failed = true;
+      process.stderr.write(`${suite.name}, ${arm.name} failed: ${error.stack}\n`);
+    }
+  }
+}
+process.stdout.write(`\n${comparisonTable(a.name, b.name, rows)}`);
+if (options.json !== undefined)
+  writeFileSync(options.json, `${JSON.stringify({ a: a.id, b: b.id, rows }, null, 2)}\n`);
+process.exit(failed ? 1 : 0);
+
+async function compare(suite, arm) {
+  const of = (name, root) => ({ name, open: () => suite.open(arm, { ...options, root }) });
+  const told = { ...options, progress: (text) => progress(`${suite.name}, ${arm.name}: ${text}`) };
+  const arms = [of(a.name, a.root), of(`${a.name} (control)`, a.root), of(b.name, b.root)];
+  const [base, control, changed] = (await measureArms(arms, told)).map(({ measured }) => measured);
+  return {
+    suite: suite.name,
+    arm: arm.name,
+    unit: suite.unit,
+    better: suite.better,
+    a: medianFigure(base),
+    b: medianFigure(changed),
+    ratio: ratioOf(changed, base),
+    control: ratioOf(control, base),
+  };
+}
+
+function progress(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function commandLine() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string" },
+        seconds: { type: "string" },
+        short: { type: "boolean", default: false },
+        json: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(HELP);
+      process.exit(0);
+    }
+    const [nameOfA, nameOfB, ...names] = positionals;
+    if (nameOfB === undefined) throw new Error("Name two commits");
+    const commits = [nameOfA, nameOfB].map((name) => ({ name, id: commitNamed(name) }));
+    return { commits, chosen: suitesNamed(names), options: { ...lengthOf(values), json: values.json } };
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${HELP}`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,23 @@
+// Side by side: every contender in every round, in reversed order each other
+// round, so that a machine that slows down slows all of them alike. What counts is
+// the ratio within a round, never a figure of one round against one of another.
+
+import { median, spread } from "./median.mjs";
+
+/** Answers the measurements of each contender, a list by round. */
+export async function measureInRounds(contenders, rounds, onRound) {
+  const measured = contenders.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    const order = [...contenders.keys()];
+    if (round % 2 === 1) order.reverse();
+    for (const i of order) measured[i].push(await contenders[i].measure());
+    onRound(round + 1);
+  }
+  return measured;
+}
+
+/** The ratios of two contenders, round by round, as median, least and greatest. */
+export const ratioOf = (measured, base) =>
+  spread(measured.map(({ figure }, round) => figure / base[round].figure));
+
+export const medianFigure = (measured) => median(measured.map(({ figure }) => figure));

@@ -1,0 +1,63 @@
+// What a suite's measurements say: a row for each arm, and one for each bar that is
+// no ratio to the first arm. A plain value, as it is written to JSON.
+
+import { median } from "../measure/median.mjs";
+import { ratioOf } from "../measure/rounds.mjs";
+
+export function resultOf(suite, arms) {
+  const [first, control] = arms;
+  const noise = median(
+    control.measured.map(({ figure }, round) => Math.abs(figure / first.measured[round].figure - 1)),
+  );
+  const { name, title, measures, leavesOut, unit, better, more } = suite;
+  const rows = arms.map((arm) => armRow(arm, first, suite));
+  for (const bar of suite.bars) {
+    const row = rows.find((each) => each.arm === bar.arm);
+    if (bar.to === undefined && bar.of === undefined)
+      Object.assign(row, verdict(bar, row.ratio.median, noise));
+    else rows.push(barRow(bar, arms, suite, noise));
+  }
+  return { name, title, measures, leavesOut, unit, better, more, noise, rows };
+}
+
+function armRow({ name, measured }, first, { unit, more }) {
+  const medianOf = (key) => median(measured.map((one) => one[key]));
+  return {
+    arm: name,
+    figure: medianOf("figure"),
+    unit,
+    ...Object.fromEntries(more.map((key) => [key, medianOf(key)])),
+    ratio: ratioOf(measured, first.measured),
+    bar: null,
+    aim: null,
+    ok: null,
+  };
+}
+
+function barRow(bar, arms, { unit }, noise) {
+  const measuredOf = (name) => arms.find((arm) => arm.name === name).measured;
+  if (bar.to !== undefined) {
+    const ratio = ratioOf(measuredOf(bar.arm), measuredOf(bar.to));
+    const row = { arm: `${bar.arm} : ${bar.to}`, figure: null, unit: null, ratio };
+    return { ...row, ...verdict(bar, ratio.median, noise) };
+  }
+  const figure = median(measuredOf(bar.arm).map((one) => one[bar.of]));
+  const row = { arm: `${bar.arm}, ${bar.of === "bytes" ? "bytes a run" : unit}`, figure, unit, ratio: null };
+  return {
+    ...row,
+    unit: bar.of === "bytes" ? "B" : unit,
+    ...verdict(bar, figure, bar.of === "bytes" ? 0 : noise),
+  };
+}
+
+/** `missedWithinNoise`: the control differs from its own twin by as much. */
+function verdict({ atMost, atLeast, aim = null }, value, noise) {
+  const ok = atMost !== undefined ? value <= atMost : value >= atLeast;
+  const limit = atMost ?? atLeast;
+  return {
+    bar: atMost !== undefined ? `<= ${atMost}` : `>= ${atLeast}`,
+    aim,
+    ok,
+    missedWithinNoise: !ok && Math.abs(value - limit) <= noise * limit,
+  };
+}

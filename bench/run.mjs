@@ -1,0 +1,89 @@
+// `npm run bench`: measures the built package beside what it is compared with.
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+import { lengthOf } from "./measure/length.mjs";
+import { generator } from "./measure/load.mjs";
+import { runSuite } from "./measure/run-suite.mjs";
+import { buildPackage, installPeers } from "./prepare.mjs";
+import { writeMarkdown } from "./report/markdown.mjs";
+import { resultOf } from "./report/result.mjs";
+import { describeRun } from "./report/run.mjs";
+import { textTable } from "./report/table.mjs";
+import { suites, suitesNamed } from "./suites.mjs";
+
+const HELP = `npm run bench [-- [options] SUITE...]
+
+Builds the package, installs the peers where they are missing, runs the suites (all
+where none is named) and prints a table for each. A bar that is missed fails nothing.
+
+  --rounds N        rounds of each arm (7)
+  --seconds N       length of a round (1; wrk takes whole seconds)
+  --short           2 rounds of 0.2 s: shows that all works, not how fast
+  --json FILE       writes the results as JSON
+  --markdown FILE   writes the tables between their markers in FILE
+  --help            this text
+
+Exit status: 0 done, 1 a suite failed, 2 wrong arguments.
+
+Suites:
+${suites.map(({ name, title }) => `  ${name.padEnd(22)}${title}`).join("\n")}
+`;
+
+const { chosen, options } = commandLine();
+if (generator !== "wrk") progress("wrk is missing (apt-get install wrk): loading with autocannon");
+installPeers();
+buildPackage();
+
+const results = [];
+let failed = false;
+for (const suite of chosen) {
+  const told = { ...options, progress: (text) => progress(`${suite.name}: ${text}`) };
+  try {
+    const result = resultOf(suite, await runSuite(suite, told));
+    results.push(result);
+    process.stdout.write(`\n${textTable(result)}`);
+    // After each suite, so that a failure later on loses nothing.
+    write();
+  } catch (error) {
+    failed = true;
+    process.stderr.write(`${suite.name} failed: ${error.stack}\n`);
+  }
+}
+process.exit(failed ? 1 : 0);
+
+function write() {
+  const report = { run: describeRun(options), suites: results };
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (options.markdown !== undefined) writeMarkdown(options.markdown, report);
+}
+
+function progress(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function commandLine() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string" },
+        seconds: { type: "string" },
+        short: { type: "boolean", default: false },
+        json: { type: "string" },
+        markdown: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(HELP);
+      process.exit(0);
+    }
+    const { json, markdown } = values;
+    return { chosen: suitesNamed(positionals), options: { ...lengthOf(values), json, markdown } };
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${HELP}`);
+    process.exit(2);
+  }
+}

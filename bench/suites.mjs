@@ -1,0 +1,40 @@
+// Every suite, in the order in which they run and are shown.
+
+import bus from "./suites/bus.mjs";
+import executorLarge from "./suites/executor-large.mjs";
+import executorPromise from "./suites/executor-promise.mjs";
+import executorSmall from "./suites/executor-small.mjs";
+import json from "./suites/json.mjs";
+import plaintext from "./suites/plaintext.mjs";
+import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
+import requestIdPipelined from "./suites/request-id-pipelined.mjs";
+import { parameterRoutes, staticRoutes } from "./suites/routes.mjs";
+import start from "./suites/start.mjs";
+import typeChecking from "./suites/type-checking.mjs";
+import validatedOrder from "./suites/validated-order.mjs";
+import validation from "./suites/validation.mjs";
+
+export const suites = [
+  executorSmall,
+  executorLarge,
+  executorPromise,
+  bus,
+  validation,
+  plaintextPipelined,
+  requestIdPipelined,
+  plaintext,
+  json,
+  validatedOrder,
+  start,
+  staticRoutes,
+  parameterRoutes,
+  typeChecking,
+];
+
+/** The suites of these names, or all where there are none. Throws for a name that is none. */
+export function suitesNamed(names) {
+  const known = suites.map((suite) => suite.name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`No suite ${unknown.join(", ")}. There are: ${known.join(", ")}`);
+  return names.length === 0 ? suites : suites.filter((suite) => names.includes(suite.name));
+}
