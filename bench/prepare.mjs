@@ -4,10 +4,26 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { buildSync } from "esbuild";
+
 import { root } from "./root.mjs";
 
 export function buildPackage(folder = root) {
   run(process.execPath, ["scripts/build.mjs"], folder);
+}
+
+/** To be called when the benchmarks are in their place. */
+export function buildInternals(folder = root) {
+  buildSync({
+    entryPoints: [join(folder, "bench/internals.ts")],
+    outfile: join(folder, "bench/.build/internals.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    conditions: ["framework-source"],
+  });
 }
 
 export function installPeers() {

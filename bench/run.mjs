@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { lengthOf } from "./measure/length.mjs";
 import { generator } from "./measure/load.mjs";
 import { runSuite } from "./measure/run-suite.mjs";
-import { buildPackage, installPeers } from "./prepare.mjs";
+import { buildInternals, buildPackage, installPeers } from "./prepare.mjs";
 import { writeMarkdown } from "./report/markdown.mjs";
 import { resultOf } from "./report/result.mjs";
 import { describeRun } from "./report/run.mjs";
@@ -35,6 +35,7 @@ const { chosen, options } = commandLine();
 if (generator !== "wrk") progress("wrk is missing (apt-get install wrk): loading with autocannon");
 installPeers();
 buildPackage();
+buildInternals();
 
 const results = [];
 let failed = false;

@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-import { buildPackage, run } from "../prepare.mjs";
+import { buildInternals, buildPackage, run } from "../prepare.mjs";
 import { root } from "../root.mjs";
 import { atExit } from "./at-exit.mjs";
 
@@ -22,6 +22,7 @@ export function checkOut(commit) {
   const isOwn = (file) => !["node_modules", ".build"].includes(basename(file));
   cpSync(join(root, "bench"), bench, { recursive: true, filter: isOwn });
   symlinkSync(join(root, "bench/node_modules"), join(bench, "node_modules"));
+  buildInternals(folder);
   return folder;
 }
 

@@ -13,7 +13,7 @@ function oneOfMany(make) {
 }
 
 async function axons() {
-  const { Axon, fault } = await import("../../dist/index.js");
+  const { Axon, fault } = await import("../.build/internals.js");
   return Array.from({ length: AXONS }, (_, i) =>
     largeSteps(same, fault).reduce(
       (line, step, at) => line.thenFn(stepNames[at], step),
@@ -73,7 +73,7 @@ export default microSuite(import.meta.url, {
       name: "ours, loop executor",
       ours: true,
       async prepare() {
-        const { Program } = await import("../../dist/runtime/program.js");
+        const { Program } = await import("../.build/internals.js");
         const made = await axons();
         return oneOfMany((i) =>
           callProgram(new Program(made[i].definition, { generate: false, production: true })),

@@ -23,7 +23,7 @@ export default microSuite(import.meta.url, {
       name: "ours",
       ours: true,
       async prepare() {
-        const { compileSchema } = await import("../../dist/schema/validator.js");
+        const { compileSchema } = await import("../.build/internals.js");
         const { Order } = await import("../subjects/schemas.mjs");
         const { check } = compileSchema(Order, { owner: "order", origin: "json" });
         return (order) => check(order);

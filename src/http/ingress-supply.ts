@@ -1,7 +1,8 @@
 // What an ingress puts on the Bus of its runs: resources, the facts of the
 // request, and what `provide` makes. A circuit gets those that its steps declare.
 
-import { parse as parseCookies } from "cookie";
+import { createRequire } from "node:module";
+import type * as Cookie from "cookie";
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
@@ -13,6 +14,9 @@ import type { RunBus } from "#runtime/run-bus.js";
 import { namedValues } from "./extraction.js";
 import type { Exchange } from "./native/exchange.js";
 import type { Pattern } from "./pattern.js";
+
+// Loaded at the first route that reads a cookie.
+const require = createRequire(import.meta.url);
 
 /** One call of `provide`. */
 export interface Provision {
@@ -124,7 +128,7 @@ function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefi
   if (known !== undefined) return known(pattern);
   const [, source, name = ""] = /^(header|cookie|param):(.+)$/s.exec(key.name) ?? [];
   if (source === "header") return header(name, headers, (value) => value);
-  if (source === "cookie") return header("cookie", headers, (value) => parseCookies(value)[name]);
+  if (source === "cookie") return cookie(name, headers);
   const index = source === "param" ? pattern.names.indexOf(name) : -1;
   return index < 0 ? undefined : (exchange) => exchange.values[index];
 }
@@ -136,6 +140,11 @@ function header(name: string, headers: string[], read: (value: string) => unknow
     const value = exchange.headers[index] as string;
     return value === "" ? undefined : read(value);
   };
+}
+
+function cookie(name: string, headers: string[]): Fact {
+  const { parse } = require("cookie") as typeof Cookie;
+  return header("cookie", headers, (value) => parse(value)[name]);
 }
 
 async function makeLater(

@@ -22,7 +22,6 @@ export interface LeafRules {
 
 interface Leaf extends LeafRules {
   readonly kind: string;
-  readonly check: (value: unknown) => boolean;
 }
 
 const PREFIX = "framework:leaf:";
@@ -38,7 +37,8 @@ export function asLeaf(schema: TSchema, constraints: string, make: () => LeafRul
 /** Finds the calls of leaf checks in code from TypeBox's compiler; the group is the check's number. */
 export const leafCall = /kind\('framework:leaf:(\d+)', \d+, /g;
 
-export const leafCheck = (number: number): Leaf["check"] => (leaves[number] as Leaf).check;
+/** The constraints that the leaf check of this number checks. */
+export const leafRules = (number: number): LeafRules => leaves[number] as LeafRules;
 
 /** What is wrong with a value that failed this leaf; undefined for a schema of another kind. */
 export function leafFailures(schema: TSchema, value: unknown): readonly Rule["failure"][] | undefined {
@@ -49,27 +49,15 @@ export function leafFailures(schema: TSchema, value: unknown): readonly Rule["fa
 }
 
 function register(constraints: string, { type, rules }: LeafRules): Leaf {
-  const check = checkOf(
-    type,
-    rules.map((rule) => rule.holds),
-  );
-  const leaf = { kind: `${PREFIX}${leaves.length}`, type, rules, check };
+  const leaf = { kind: `${PREFIX}${leaves.length}`, type, rules };
   leaves.push(leaf);
   byConstraints.set(constraints, leaf);
-  TypeRegistry.Set(leaf.kind, (_, value) => check(value));
+  TypeRegistry.Set(
+    leaf.kind,
+    (_, value) => isOfType(type, value) && rules.every((rule) => rule.holds(value as never)),
+  );
   return leaf;
 }
 
 const isOfType = (type: LeafRules["type"], value: unknown): boolean =>
   type === "string" ? typeof value === "string" : Number.isFinite(value);
-
-// One closure per shape, so that the rules are called directly and not in a loop.
-function checkOf(type: LeafRules["type"], rules: readonly ((value: never) => boolean)[]): Leaf["check"] {
-  const [a, b, c] = rules as readonly ((value: unknown) => boolean)[];
-  if (type === "number")
-    return (value) => Number.isFinite(value) && rules.every((rule) => rule(value as never));
-  if (a === undefined) return (value) => typeof value === "string";
-  if (b === undefined) return (value) => typeof value === "string" && a(value);
-  if (c === undefined) return (value) => typeof value === "string" && a(value) && b(value);
-  return (value) => typeof value === "string" && rules.every((rule) => rule(value as never));
-}

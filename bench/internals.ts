@@ -1,0 +1,6 @@
+// What the package does not export and a suite measures nevertheless. prepare.mjs
+// bundles it to .build/internals.js, as the build bundles the package.
+
+export { Axon, fault } from "../src/index.js";
+export { Program } from "../src/runtime/program.js";
+export { compileSchema } from "../src/schema/validator.js";
