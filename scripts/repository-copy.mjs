@@ -53,14 +53,19 @@ export function runIn(folder, command) {
 
 /** Replaces text that must stand there exactly once. */
 export function replaceIn(folder, file, from, to) {
-  const text = readFileSync(join(folder, file), "utf8");
-  const times = text.split(from).length - 1;
+  const times = countOf(from, folder, file);
   if (times !== 1)
     throw new Error(`${file} has ${JSON.stringify(from)} ${times} times, not once: mend this list`);
+  const text = readFileSync(join(folder, file), "utf8");
   writeFileSync(
     join(folder, file),
     text.replace(from, () => to),
   );
+}
+
+/** How often a file has a text. */
+export function countOf(text, folder, file) {
+  return readFileSync(join(folder, file), "utf8").split(text).length - 1;
 }
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));

@@ -37,7 +37,7 @@ export interface CircuitContext {
   readonly bodyLimit: number;
 }
 
-const NO_BODY = new Uint8Array(0);
+const NO_BODY = Buffer.alloc(0);
 const NOT_JSON = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
   detail: "Send JSON in UTF-8 as application/json",
   headers: { "accept-post": "application/json" },
@@ -98,14 +98,14 @@ export class Circuit implements BodyReceiver {
       }
       exchange.parameters = parameters;
     }
-    const refusal = exchange.bodyLength === 0 ? null : this.#refusalOfBody(exchange, request);
+    const refusal = exchange.bodyLength === 0 ? null : this.#refusalOfBody(exchange);
     if (refusal !== null) sendRefusal(exchange, refusal);
     else if (exchange.bodyLength === 0 || !this.#reader.readsBody) this.received(exchange, NO_BODY);
     else readBody(exchange, this.#bodyLimit, this.#context.deadlines, this);
   }
 
   /** The body is whole, or there is none to read: runs the Axon. */
-  received(exchange: Exchange, body: Uint8Array): void {
+  received(exchange: Exchange, body: Buffer): void {
     try {
       const input = this.#reader.read(exchange, body);
       if (input instanceof Refusal) sendRefusal(exchange, input);
@@ -174,13 +174,13 @@ export class Circuit implements BodyReceiver {
   }
 
   /** Why a body is refused by what the head says of it. */
-  #refusalOfBody(exchange: Exchange, request: NativeRequest): Refusal | null {
+  #refusalOfBody(exchange: Exchange): Refusal | null {
     if (exchange.bodyLength > this.#bodyLimit) return tooLarge(this.#bodyLimit);
     const { readsBody, wantsJson } = this.#reader;
     if (!readsBody) return null;
-    const encoding = request.getHeader("content-encoding");
-    if (encoding !== "" && encoding.toLowerCase() !== "identity") return ENCODED;
-    return wantsJson && !isJson(request.getHeader("content-type")) ? NOT_JSON : null;
+    const { contentType, contentEncoding } = exchange;
+    if (contentEncoding !== "" && contentEncoding.toLowerCase() !== "identity") return ENCODED;
+    return wantsJson && !isJson(contentType) ? NOT_JSON : null;
   }
 }
 

@@ -54,8 +54,9 @@ export class Dispatcher {
   }
 
   /** The native handler. Returns with the exchange answered, or with an abort handler attached. */
-  handle(response: NativeResponse, request: NativeRequest): void {
+  handle(response: NativeResponse, request: NativeRequest, method: string): void {
     const exchange = new Exchange(response, this.#ledger);
+    exchange.method = method;
     try {
       this.#dispatch(exchange, request);
     } catch (error) {

@@ -25,7 +25,7 @@ export interface Reader {
   /** Whether the body must be JSON by its content type. */
   readonly wantsJson: boolean;
   /** The input, or why the request is refused. `body` is empty where none is read, and gone when this returns. */
-  readonly read: (request: RequestParts, body: Uint8Array) => unknown;
+  readonly read: (request: RequestParts, body: Buffer) => unknown;
 }
 
 /** The reader of a route without input. */
@@ -68,7 +68,7 @@ export function namedValues(
   return named;
 }
 
-const bodyReader = (read: (body: Uint8Array) => unknown): Reader => ({
+const bodyReader = (read: (body: Buffer) => unknown): Reader => ({
   readsBody: true,
   wantsJson: false,
   read: (_, body) => read(body),

@@ -19,7 +19,7 @@ const PROTOTYPE_KEY = invalid("It has a key '__proto__'");
 export const NOT_UTF8 = new Refusal("TEXT_INVALID");
 
 /** The value, or why the body is refused. */
-export function parseJson(body: Uint8Array): unknown {
+export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return MISSING;
   const text = decodeText(body);
   if (text === undefined) return NOT_UTF8;
@@ -42,14 +42,13 @@ function malformed(message: string): Refusal {
 }
 
 /** The text of UTF-8 bytes; undefined where they are not. */
-export function decodeText(body: Uint8Array): string | undefined {
-  const buffer = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (isAscii(buffer)) return buffer.toString("latin1");
-  return isUtf8(buffer) ? buffer.toString("utf8") : undefined;
+export function decodeText(body: Buffer): string | undefined {
+  if (isAscii(body)) return body.toString("latin1");
+  return isUtf8(body) ? body.toString("utf8") : undefined;
 }
 
 /** How deep arrays and objects are nested. Brackets in strings do not count. */
-function depthOf(body: Uint8Array): number {
+function depthOf(body: Buffer): number {
   let depth = 0;
   let deepest = 0;
   let inString = false;

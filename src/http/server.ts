@@ -8,6 +8,7 @@ import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
 import { listen } from "./native/listen.js";
+import type { NativeApp } from "./native/port.js";
 import { guardProcess } from "./process-guards.js";
 
 export interface RunningServer {
@@ -28,7 +29,7 @@ export async function start(
   const binding = nativeBinding();
   const { server } = binding;
   const app = server.App();
-  app.any("/*", (response, request) => dispatcher.handle(response, request));
+  attach(app, dispatcher);
   const { socket, address } = await listen(server, app, plan.address);
   dispatcher.deadlines.start();
 
@@ -82,4 +83,21 @@ function warnOfUntestedBinary({ reporter }: IngressPlan): void {
   if (isTestedBinary(binding) !== false) return;
   const message = `The native server ${binding.source} is not the binary that was tested: install the version that package.json names`;
   reporter({ code: "NATIVE_UNTESTED", message });
+}
+
+/** The engine tells the usual methods apart while it routes; asking a request for its method crosses into it once more. */
+function attach(app: NativeApp, dispatcher: Dispatcher): void {
+  const handlerOf =
+    (method: string): Parameters<NativeApp["any"]>[1] =>
+    (response, request) =>
+      dispatcher.handle(response, request, method);
+  app
+    .get("/*", handlerOf("GET"))
+    .head("/*", handlerOf("HEAD"))
+    .post("/*", handlerOf("POST"))
+    .put("/*", handlerOf("PUT"))
+    .patch("/*", handlerOf("PATCH"))
+    .del("/*", handlerOf("DELETE"))
+    .options("/*", handlerOf("OPTIONS"))
+    .any("/*", (response, request) => dispatcher.handle(response, request, request.getCaseSensitiveMethod()));
 }

@@ -13,7 +13,14 @@ function passed(
   headers: Headers = [["Host", "a"]],
   gate = new Gate(),
 ): string {
-  const head: Head = { method: "", path: "", query: undefined, bodyLength: 0 };
+  const head: Head = {
+    method,
+    path: "",
+    query: undefined,
+    bodyLength: 0,
+    contentType: "",
+    contentEncoding: "",
+  };
   const refusal = gate.pass(new MemoryRequest(method, target, headers), head);
   if (refusal === null) return `passed ${head.bodyLength}`;
   return `${refusal.problem.status} ${refusal.problem.code}${refusal.ends ? " ends" : ""}`;
@@ -71,8 +78,13 @@ describe("gate", () => {
       [["Transfer-Encoding", ",chunked"]],
       [["Transfer-Encoding", "\u000bchunked"]],
     ];
-    for (const headers of ambiguous)
-      assert.equal(withHeaders(...headers), "400 FRAMING_INVALID ends", JSON.stringify(headers));
+    for (const method of ["POST", "GET", "DELETE"]) {
+      for (const headers of ambiguous) {
+        const answer = passed(method, "/", [["Host", "a"], ...headers]);
+        assert.equal(answer, "400 FRAMING_INVALID ends", `${method} ${JSON.stringify(headers)}`);
+      }
+    }
+    assert.equal(withHeaders(["Content-Length", ""]), "400 FRAMING_INVALID ends");
   });
 
   test("answers 501 to other codings", () => {
@@ -82,13 +94,24 @@ describe("gate", () => {
   });
 
   test("lets 100-continue be expected, and nothing else", () => {
-    assert.equal(withHeaders(["Expect", "100-Continue"]), "passed 0");
-    assert.equal(withHeaders(["Expect", "200-ok"]), "417 EXPECTATION_UNKNOWN ends");
-    assert.equal(withHeaders(["Expect", "100-continue, x"]), "417 EXPECTATION_UNKNOWN ends");
+    for (const method of ["GET", "POST"]) {
+      const expecting = (value: string) =>
+        passed(method, "/", [
+          ["Expect", value],
+          ["Host", "a"],
+        ]);
+      assert.equal(expecting("100-Continue"), "passed 0");
+      assert.equal(expecting("200-ok"), "417 EXPECTATION_UNKNOWN ends");
+      assert.equal(expecting("100-continue, x"), "417 EXPECTATION_UNKNOWN ends");
+    }
   });
 
   test("refuses a Host that is none", () => {
-    const hosted = (host: string) => passed("GET", "/", [["Host", host]]);
+    const hosted = (host: string) => {
+      const answer = passed("GET", "/", [["Host", host]]);
+      assert.equal(passed("POST", "/", [["Host", host]]), answer, host);
+      return answer;
+    };
     for (const host of [
       "a",
       "a.example:80",

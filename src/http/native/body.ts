@@ -15,7 +15,7 @@ const CHUNKED_BUFFER_BYTES = 16_384;
 
 /** Who the body is for. */
 export interface BodyReceiver {
-  received(exchange: Exchange, body: Uint8Array): void;
+  received(exchange: Exchange, body: Buffer): void;
   refused(exchange: Exchange, refusal: Refusal): void;
 }
 
@@ -53,7 +53,7 @@ export function readBody(
       refuse(tooLarge(limit));
     } else if (last && collected === null) {
       finish();
-      receiver.received(exchange, new Uint8Array(piece));
+      receiver.received(exchange, Buffer.from(piece));
     } else {
       collected ??= new Collected(
         exchange.bodyLength === CHUNKED ? CHUNKED_BUFFER_BYTES : exchange.bodyLength,
@@ -68,7 +68,7 @@ export function readBody(
 
 class Collected {
   length = 0;
-  #buffer: Uint8Array;
+  #buffer: Buffer;
 
   constructor(expected: number) {
     this.#buffer = Buffer.allocUnsafe(expected);
@@ -85,7 +85,7 @@ class Collected {
     this.length = needed;
   }
 
-  bytes(): Uint8Array {
+  bytes(): Buffer {
     return this.#buffer.subarray(0, this.length);
   }
 }

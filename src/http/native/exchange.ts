@@ -1,7 +1,7 @@
 // One request and its answer: the only code that touches a native response.
 //
-//   X1. Phases: "open" in the handler, where the engine has corked the response;
-//       "waiting" after it; "sending" while an answer is handed over in pieces or
+//   X1. Phases: "open" in the handler and while the last piece of a body is handed
+//       over, where the engine has corked the response; "waiting" in between and after; "sending" while an answer is handed over in pieces or
 //       waits for its turn; then "done" or "aborted" for good. A native response is
 //       never touched in the last two: a write after an abort throws in the engine.
 //   X2. Whatever leaves the handler unanswered has an abort handler before it does:
@@ -32,17 +32,21 @@ const X_REQUEST_ID = nativeText("x-request-id");
 /** Larger answers are handed over as the client takes them, not copied into the engine's buffer at once. */
 const STREAMED_FROM_BYTES = 65_536;
 
+const NONE: readonly string[] = [];
+
 export class Exchange implements Head {
   method = "";
   path = "";
   query: string | undefined = undefined;
   bodyLength = 0;
+  contentType = "";
+  contentEncoding = "";
   /** Parameters of the path in the order of the route's pattern. */
-  values: readonly string[] = [];
+  values: readonly string[] = NONE;
   /** The decoded query, where the route declares that it reads it. */
   parameters: RawParameters | null = null;
   /** The headers that the route declares, in its order. */
-  headers: readonly string[] = [];
+  headers: readonly string[] = NONE;
   /** The client's own or one that somebody asked for; "" while nobody has. */
   requestId = "";
   /** Whether each answer carries the request id. */
@@ -69,7 +73,10 @@ export class Exchange implements Head {
   /** Hands over the body's pieces; `last` with the final one. A piece is gone when `each` returns. */
   receive(each: (piece: ArrayBuffer, last: boolean) => void): void {
     this.wait();
-    this.#response.onData(each);
+    this.#response.onData((piece, last) => {
+      if (last && this.phase === "waiting") this.phase = "open";
+      each(piece, last);
+    });
   }
 
   /** Answers. `block` is the status with the constant headers; a null body is none at all. */

@@ -1,9 +1,9 @@
 // How long a request's body is. Whoever stands in front of this server must not
 // be able to read another length from the same bytes (request smuggling), so
-// whatever is ambiguous is refused. Called only when one of the two headers is there.
+// whatever is ambiguous is refused.
 
 import { Refusal } from "../refusal.js";
-import type { NativeRequest } from "./port.js";
+import type { BodyFields } from "./body-fields.js";
 
 /** The length of a body whose end is told by its chunks. */
 export const CHUNKED = -1;
@@ -22,19 +22,13 @@ const DIGITS = /^\d{1,15}$/;
 const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
 
 /** The body's length in bytes or CHUNKED, or why the request is refused. */
-export function bodyLength(request: NativeRequest): number | Refusal {
-  const lengths: string[] = [];
-  const codings: string[] = [];
-  request.forEach((name, value) => {
-    if (name === "content-length") lengths.push(value);
-    else if (name === "transfer-encoding") codings.push(value);
-  });
-  if (lengths.length > 0 && codings.length > 0) return BOTH;
-  if (codings.length > 0)
-    return codings.length > 1 ? DUPLICATE_CODING : (refusedCoding(codings[0] as string) ?? CHUNKED);
-  if (lengths.length > 1) return DUPLICATE_LENGTH;
-  const [length = ""] = lengths;
-  return DIGITS.test(length) ? Number(length) : MALFORMED_LENGTH;
+export function bodyLength(fields: BodyFields): number | Refusal {
+  const { lengths, codings, contentLength, transferEncoding } = fields;
+  if (lengths > 0 && codings > 0) return BOTH;
+  if (codings > 0) return codings > 1 ? DUPLICATE_CODING : (refusedCoding(transferEncoding) ?? CHUNKED);
+  if (lengths > 1) return DUPLICATE_LENGTH;
+  if (lengths === 0) return 0;
+  return DIGITS.test(contentLength) ? Number(contentLength) : MALFORMED_LENGTH;
 }
 
 function refusedCoding(value: string): Refusal | undefined {

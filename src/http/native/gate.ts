@@ -6,6 +6,7 @@
 //   G2. A refusal here ends the connection: what follows on it cannot be trusted.
 
 import { Refusal } from "../refusal.js";
+import { BodyFields } from "./body-fields.js";
 import { bodyLength } from "./framing.js";
 import { isHost } from "./host-header.js";
 import { nativeText } from "./native-text.js";
@@ -23,6 +24,9 @@ export interface Head {
   query: string | undefined;
   /** Bytes of the body, CHUNKED, or 0. */
   bodyLength: number;
+  /** Of a request with a body; else "". */
+  contentType: string;
+  contentEncoding: string;
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -51,21 +55,34 @@ export class Gate {
   // Clients of one server send one Host; comparing is cheaper than parsing. It
   // begins as what no Host is.
   #lastHost = " ";
+  readonly #fields = new BodyFields();
 
-  /** Fills `head`; answers why the request is refused, or null. */
+  /** Fills `head`, whose method is there already; answers why the request is refused, or null. */
   pass(request: NativeRequest, head: Head): Refusal | null {
-    head.method = request.getCaseSensitiveMethod();
+    const { method } = head;
     head.path = request.getUrl();
     head.query = request.getQuery();
-    if (request.getHeader(CONTENT_LENGTH) !== "" || request.getHeader(TRANSFER_ENCODING) !== "") {
-      const length = bodyLength(request);
+    let host: string;
+    let expect: string;
+    if (
+      !usuallyHasBody(method) &&
+      request.getHeader(CONTENT_LENGTH) === "" &&
+      request.getHeader(TRANSFER_ENCODING) === ""
+    ) {
+      host = request.getHeader(HOST);
+      expect = request.getHeader(EXPECT);
+    } else {
+      const fields = this.#fields;
+      fields.read(request);
+      const length = bodyLength(fields);
       if (length instanceof Refusal) return length;
       head.bodyLength = length;
+      head.contentType = fields.contentType;
+      head.contentEncoding = fields.contentEncoding;
+      ({ host, expect } = fields);
     }
-    if (head.method !== "GET" && !METHODS.has(head.method)) return UNKNOWN_METHOD;
-    const expectation = request.getHeader(EXPECT);
-    if (expectation !== "" && expectation.toLowerCase() !== "100-continue") return UNKNOWN_EXPECTATION;
-    const host = request.getHeader(HOST);
+    if (method !== "GET" && !METHODS.has(method)) return UNKNOWN_METHOD;
+    if (expect !== "" && expect.toLowerCase() !== "100-continue") return UNKNOWN_EXPECTATION;
     if (host !== this.#lastHost) {
       if (!isHost(host)) return INVALID_HOST;
       this.#lastHost = host;
@@ -75,6 +92,11 @@ export class Gate {
     if (path.length + 1 + query.length > MAX_TARGET_LENGTH) return TOO_LONG;
     return query === "" || isQuery(query) ? null : INVALID_QUERY;
   }
+}
+
+/** Asking such a request first whether it has a body would not pay. */
+function usuallyHasBody(method: string): boolean {
+  return method === "POST" || method === "PUT" || method === "PATCH";
 }
 
 function isQuery(query: string): boolean {

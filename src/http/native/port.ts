@@ -5,6 +5,7 @@ export type NativeText = string | Uint8Array | ArrayBuffer;
 
 /** Gone when the handler returns, and an `await` is a return. */
 export interface NativeRequest {
+  /** As it was sent. */
   getCaseSensitiveMethod(): string;
   /** The raw path, without the query. */
   getUrl(): string;
@@ -42,6 +43,14 @@ type NativeHandler = (response: NativeResponse, request: NativeRequest) => void;
 export type NativeSocket = object;
 
 export interface NativeApp {
+  get(pattern: "/*", handler: NativeHandler): this;
+  head(pattern: "/*", handler: NativeHandler): this;
+  post(pattern: "/*", handler: NativeHandler): this;
+  put(pattern: "/*", handler: NativeHandler): this;
+  patch(pattern: "/*", handler: NativeHandler): this;
+  del(pattern: "/*", handler: NativeHandler): this;
+  options(pattern: "/*", handler: NativeHandler): this;
+  /** Requests that none of the others takes. They tell methods apart by case too. */
   any(pattern: "/*", handler: NativeHandler): this;
   listen(host: string, port: number, options: number, done: (socket: NativeSocket | false) => void): this;
   listen_unix(done: (socket: NativeSocket | false) => void, path: string): this;

@@ -71,7 +71,8 @@ export class TestApp<Res extends AnyKey> {
         else reject(signal?.reason ?? new Error(`${method} ${target}: the connection was closed unanswered`));
       });
       signal?.addEventListener("abort", () => response.abort(), { once: true });
-      this.#dispatcher.handle(response, new MemoryRequest(method, target, headersOf(request, body)));
+      const native = new MemoryRequest(method, target, headersOf(request, body));
+      this.#dispatcher.handle(response, native, method);
       response.deliver(body);
     });
   }

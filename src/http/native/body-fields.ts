@@ -1,0 +1,58 @@
+import type { NativeRequest } from "./port.js";
+
+/**
+ * The header fields that matter where a request has a body, taken in one walk over
+ * all of them: only a walk shows whether one stands there twice, and once it is
+ * made, looking others up by name would cross into the engine again for each (five
+ * of them cost as much as the walk). "" for a field that is absent.
+ */
+export class BodyFields {
+  contentLength = "";
+  transferEncoding = "";
+  /** How often each of the two stands there. */
+  lengths = 0;
+  codings = 0;
+  host = "";
+  expect = "";
+  contentType = "";
+  contentEncoding = "";
+
+  read(request: NativeRequest): void {
+    this.contentLength = "";
+    this.transferEncoding = "";
+    this.lengths = 0;
+    this.codings = 0;
+    this.host = "";
+    this.expect = "";
+    this.contentType = "";
+    this.contentEncoding = "";
+    request.forEach(this.#take);
+  }
+
+  // Made once: a closure for each request would cost more than what it does. Of a
+  // field that stands there twice the first counts, as in a look-up by name.
+  readonly #take = (name: string, value: string): void => {
+    switch (name) {
+      case "content-length":
+        this.lengths += 1;
+        this.contentLength ||= value;
+        break;
+      case "transfer-encoding":
+        this.codings += 1;
+        this.transferEncoding ||= value;
+        break;
+      case "host":
+        this.host ||= value;
+        break;
+      case "expect":
+        this.expect ||= value;
+        break;
+      case "content-type":
+        this.contentType ||= value;
+        break;
+      case "content-encoding":
+        this.contentEncoding ||= value;
+        break;
+    }
+  };
+}
