@@ -2,9 +2,10 @@
 // resolves to types and code.
 
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 
 run("npx --no-install publint --strict");
+mkdirSync(".build", { recursive: true });
 const { stdout } = run("npm pack --silent --pack-destination .build", "pipe");
 const tarball = `.build/${stdout.toString().trim().split("\n").at(-1)}`;
 try {

@@ -2,7 +2,7 @@
 // small server there.
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -20,6 +20,7 @@ const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
 run("node", ["scripts/build.mjs"], ".");
+mkdirSync(".build", { recursive: true });
 const packed = run("npm", ["pack", "--silent", "--pack-destination", ".build"], ".")
   .trim()
   .split("\n")
