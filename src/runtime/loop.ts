@@ -70,6 +70,7 @@ function steps(program: Program, from: number, input: unknown, state: RunState):
 
 function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
   try {
+    if (answer instanceof Promise) return waitFor(program, at, answer, state);
     if (isPlain(answer)) return steps(program, instructionAt(program, at).next, answer, state);
     const outcome = decide(program, at, answer, state);
     if (outcome !== ON) return outcome;
