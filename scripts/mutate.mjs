@@ -110,7 +110,20 @@ const MUTATIONS = [
     "if (fixed !== undefined && node.param === undefined) {",
     ROUTER,
   ],
-  ["router: goes back", "src/http/route-tree.ts", "values.pop();", "", ROUTER],
+  [
+    "router: goes back",
+    "src/http/route-tree.ts",
+    "const found = search(fixed, segments, at + 1);\n    if (found !== undefined) return found;",
+    "return search(fixed, segments, at + 1);",
+    ROUTER,
+  ],
+  [
+    "router: the rest of a path",
+    "src/http/pattern.ts",
+    'path.slice(at).join("/")',
+    "(path[at] as string)",
+    ROUTER,
+  ],
   ["router: no empty parameter", "src/http/route-tree.ts", ' && segment !== ""', "", ROUTER],
   [
     "router: HEAD follows GET",

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { type Pattern, parsePattern } from "#http/pattern.js";
+import { type Pattern, parametersOf, parsePattern } from "#http/pattern.js";
 import { Refusal } from "#http/refusal.js";
 import { type Routed, Router, type RouterOptions } from "#http/router.js";
 
@@ -17,10 +17,13 @@ function routerOf(routes: readonly string[], options: RouterOptions = {}) {
   for (const route of all) router.add(route);
   router.followGet(all);
   return (method: string, path: string) => {
-    const target = { method, path, values: [] as readonly string[] };
+    const target = { method, path, segments: [] as readonly string[] };
     const found = router.find(target);
     if (found instanceof Refusal) return `${found.problem.status} ${found.headers["allow"] ?? ""}`.trim();
-    return [`${found.method} ${found.pattern.text}`, ...target.values].join(" ");
+    return [
+      `${found.method} ${found.pattern.text}`,
+      ...Object.values(parametersOf(found.pattern, target.segments)),
+    ].join(" ");
   };
 }
 

@@ -10,13 +10,13 @@ import { kindOf } from "#schema/schema-tree.js";
 import { compileSchema } from "#schema/validator.js";
 import type { Part } from "./extractor.js";
 import { decodeText, NOT_UTF8, parseJson } from "./json-body.js";
-import type { Pattern } from "./pattern.js";
+import { type Pattern, parametersOf } from "./pattern.js";
 import { parseQuery } from "./query-string.js";
 import { Refusal } from "./refusal.js";
 
 /** What a reader is given of a request. */
 interface RequestParts {
-  readonly values: readonly string[];
+  readonly segments: readonly string[];
   readonly query: string | undefined;
 }
 
@@ -38,13 +38,13 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
       return jsonReader(part.schema, owner);
     case "path":
       requireInPath(part.schema, pattern, owner);
-      return parametersReader(part.schema, owner, ({ values }) => namedValues(pattern.names, values));
+      return parametersReader(part.schema, owner, ({ segments }) => parametersOf(pattern, segments));
     case "query":
       return parametersReader(part.schema, owner, ({ query }) => parseQuery(query));
     case "parameters":
-      return parametersReader(part.schema, owner, ({ query, values }) => {
+      return parametersReader(part.schema, owner, ({ query, segments }) => {
         const raw = parseQuery(query);
-        return raw instanceof Refusal ? raw : Object.assign(raw, namedValues(pattern.names, values));
+        return raw instanceof Refusal ? raw : Object.assign(raw, parametersOf(pattern, segments));
       });
     case "text":
       return bodyReader((body) => decodeText(body) ?? NOT_UTF8);
@@ -54,18 +54,6 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
     case "combine":
       return combinedReader(part.parts, pattern, owner);
   }
-}
-
-/** The parameters of a path by name. No prototype. */
-export function namedValues(
-  names: readonly string[],
-  values: readonly string[],
-): Readonly<Record<string, string>> {
-  const named: Record<string, string> = Object.create(null);
-  names.forEach((name, i) => {
-    named[name] = values[i] as string;
-  });
-  return named;
 }
 
 const bodyReader = (read: (body: Buffer) => unknown): Reader => ({

@@ -11,9 +11,8 @@ import { PathParams, QueryParams, RequestId, RequestMethod, RequestPath } from "
 import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunBus } from "#runtime/run-bus.js";
-import { namedValues } from "./extraction.js";
 import type { Exchange } from "./native/exchange.js";
-import type { Pattern } from "./pattern.js";
+import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
 
 // Loaded at the first route that reads a cookie.
 const require = createRequire(import.meta.url);
@@ -118,7 +117,7 @@ const FACTS = new Map<AnyKey, (pattern: Pattern) => Fact>([
   [RequestId, () => (exchange) => exchange.requestId],
   [RequestMethod, () => (exchange) => exchange.method],
   [RequestPath, () => (exchange) => exchange.path],
-  [PathParams, (pattern) => (exchange) => namedValues(pattern.names, exchange.values)],
+  [PathParams, (pattern) => (exchange) => parametersOf(pattern, exchange.segments)],
   [QueryParams, () => (exchange) => exchange.parameters],
 ]);
 
@@ -130,7 +129,7 @@ function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefi
   if (source === "header") return header(name, headers, (value) => value);
   if (source === "cookie") return cookie(name, headers);
   const index = source === "param" ? pattern.names.indexOf(name) : -1;
-  return index < 0 ? undefined : (exchange) => exchange.values[index];
+  return index < 0 ? undefined : (exchange) => parameterAt(pattern, index, exchange.segments);
 }
 
 function header(name: string, headers: string[], read: (value: string) => unknown): Fact {

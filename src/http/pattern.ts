@@ -9,8 +9,10 @@ type PatternSegment =
 export interface Pattern {
   readonly text: string;
   readonly segments: readonly PatternSegment[];
-  /** In the order of the path. */
+  /** The parameters' names, in the order of the path. */
   readonly names: readonly string[];
+  /** Which segments they are. */
+  readonly positions: readonly number[];
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -39,9 +41,29 @@ export function parsePattern(text: string): Pattern {
     return { kind: "static", text: part };
   });
   const names = segments.flatMap((segment) => (segment.kind === "static" ? [] : [segment.name]));
+  const positions = segments.flatMap(({ kind }, i) => (kind === "static" ? [] : [i]));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) refuse(`it has two parameters '${twice}'`);
-  return { text, segments, names };
+  return { text, segments, names, positions };
+}
+
+/** A parameter, by its place in `names`, of a path that matched; `path` is its decoded segments. */
+export function parameterAt(
+  { segments, positions }: Pattern,
+  index: number,
+  path: readonly string[],
+): string {
+  const at = positions[index] as number;
+  return segments[at]?.kind === "rest" ? path.slice(at).join("/") : (path[at] as string);
+}
+
+/** All of them by name. No prototype. */
+export function parametersOf(pattern: Pattern, path: readonly string[]): Readonly<Record<string, string>> {
+  const named: Record<string, string> = Object.create(null);
+  pattern.names.forEach((name, i) => {
+    named[name] = parameterAt(pattern, i, path);
+  });
+  return named;
 }
 
 /** The names in a path, as a type: `"id"` for `"/user/:id"`. */

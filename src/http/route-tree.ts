@@ -34,9 +34,8 @@ export class RouteTree<T> {
     return known;
   }
 
-  /** What matches; `values` gets the parameters in the order of the pattern. */
-  find(segments: readonly string[], values: string[]): T | undefined {
-    return search(this.#root, segments, 0, values);
+  find(segments: readonly string[]): T | undefined {
+    return search(this.#root, segments, 0);
   }
 }
 
@@ -56,20 +55,17 @@ function childOf<T>(node: Node<T>, text: string): Node<T> {
   return child;
 }
 
-function search<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): T | undefined {
+function search<T>(node: Node<T>, segments: readonly string[], at: number): T | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.leaf;
   const fixed = node.statics.get(segment);
   if (fixed !== undefined) {
-    const found = search(fixed, segments, at + 1, values);
+    const found = search(fixed, segments, at + 1);
     if (found !== undefined) return found;
   }
   if (node.param !== undefined && segment !== "") {
-    values.push(segment);
-    const found = search(node.param, segments, at + 1, values);
+    const found = search(node.param, segments, at + 1);
     if (found !== undefined) return found;
-    values.pop();
   }
-  if (node.rest !== undefined) values.push(segments.slice(at).join("/"));
   return node.rest;
 }

@@ -18,12 +18,12 @@ export interface RouterOptions {
   readonly trailingSlash?: "strict" | "ignore";
 }
 
-/** What a router reads of a request, and where it leaves the parameters. */
+/** What a router reads of a request, and where it leaves what it decoded. */
 export interface Target {
   readonly method: string;
   readonly path: string;
-  /** The parameters in the order of the pattern. */
-  values: readonly string[];
+  /** The decoded segments of the path, set where a route has parameters. */
+  segments: readonly string[];
 }
 
 interface Table<R> {
@@ -70,7 +70,7 @@ export class Router<R extends Routed> {
     const decoded = decodePath(path);
     if (decoded instanceof Refusal) return "";
     const methods = [...this.#tables].flatMap(([method, { tree }]) =>
-      tree.find(decoded.segments, []) === undefined ? [] : [method],
+      tree.find(decoded.segments) === undefined ? [] : [method],
     );
     return methods.length === 0 ? "" : [...new Set([...methods, "OPTIONS"])].sort().join(", ");
   }
@@ -79,12 +79,11 @@ export class Router<R extends Routed> {
     const decoded = decodePath(target.path);
     if (decoded instanceof Refusal) return decoded;
     const { segments, separated } = decoded;
-    const values: string[] = [];
-    const route = table?.tree.find(segments, values);
+    const route = table?.tree.find(segments);
     // What was encoded as part of a segment must not become a separator for whoever reads it later.
     if (separated.some((i) => route?.pattern.segments[i]?.kind !== "param")) return INVALID_PATH;
     if (route !== undefined) {
-      target.values = values;
+      target.segments = segments;
       return route;
     }
     const allow = this.allowed(target.path);

@@ -41,8 +41,8 @@ export class Exchange implements Head {
   bodyLength = 0;
   contentType = "";
   contentEncoding = "";
-  /** Parameters of the path in the order of the route's pattern. */
-  values: readonly string[] = NONE;
+  /** The decoded segments of the path, where it matched a route by them. */
+  segments: readonly string[] = NONE;
   /** The decoded query, where the route declares that it reads it. */
   parameters: RawParameters | null = null;
   /** The headers that the route declares, in its order. */
