@@ -111,6 +111,20 @@ const MUTATIONS = [
     ROUTER,
   ],
   [
+    "executor: abort between steps after a promise",
+    "src/runtime/straight.ts",
+    "if (state.control !== null && state.control.aborted) return state.control.abortion();",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "executor: an outcome after a promise",
+    "src/runtime/straight.ts",
+    '        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,\n  ].join("\\n");\n}\n\n/** The generated',
+    '`,\n  ].join("\\n");\n}\n\n/** The generated',
+    EXECUTOR,
+  ],
+  [
     "router: goes back",
     "src/http/route-tree.ts",
     "const found = search(fixed, segments, at + 1);\n    if (found !== undefined) return found;",

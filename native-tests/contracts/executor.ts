@@ -546,6 +546,18 @@ export function executorContract(executor: Executor): void {
         assert.deepEqual(seen, []);
       });
 
+      test("between two synchronous steps behind a promise does too", async () => {
+        const seen: string[] = [];
+        const controller = new AbortController();
+        const axon = Axon.start("a")
+          .thenFn("wait", () => after(1, "on"))
+          .thenFn("abort", () => controller.abort("enough"))
+          .thenFn("never", () => void seen.push("never"));
+
+        assert.equal(codeOf((await run(axon, undefined, controller.signal)).outcome), "RUN_ABORTED");
+        assert.deepEqual(seen, []);
+      });
+
       test("while a step is pending answers at once, and what it brings later changes nothing", async () => {
         const seen: string[] = [];
         const controller = new AbortController();

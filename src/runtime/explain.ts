@@ -3,7 +3,7 @@ import type { AnyTransition } from "#core/transition.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
 import { Program } from "./program.js";
-import { runCode } from "./straight.js";
+import { resumeCode, runCode } from "./straight.js";
 
 /**
  * An Axon as text, a line a step:
@@ -17,7 +17,10 @@ import { runCode } from "./straight.js";
  */
 export function explain(axon: AxonDefinition, options: { readonly code?: boolean }): string {
   const lines = [`${axon.name} ${axon.version}`, ...describe(axon, "  ")];
-  if (options.code === true) lines.push("", runCode(new Program(axon)));
+  if (options.code === true) {
+    const program = new Program(axon);
+    lines.push("", runCode(program), resumeCode(program));
+  }
   return `${lines.join("\n")}\n`;
 }
 

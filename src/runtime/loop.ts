@@ -44,7 +44,8 @@ export function panic(program: Program, at: number, cause: unknown): Fault<unkno
 
 const instructionAt = (program: Program, at: number): Instruction => program.code[at] as Instruction;
 
-function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
+/** Runs from an instruction; answers the outcome, a promise of it, or WAITING. */
+export function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
   let at = from;
   let value = input;
   while (at !== END) {
@@ -68,7 +69,8 @@ function steps(program: Program, from: number, input: unknown, state: RunState):
   return value;
 }
 
-function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
+/** The same, answering WAITING where the outcome will be told to the state. */
+export function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (answer instanceof Promise) return waitFor(program, at, answer, state);
     if (isPlain(answer)) return steps(program, instructionAt(program, at).next, answer, state);
@@ -141,7 +143,7 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
   const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
   if (control === null) {
     return settled.then(
-      (answer) => goOn(program, at, answer, state),
+      (answer) => goOnLater(program, at, answer, state),
       (cause) => panic(program, at, cause),
     );
   }
@@ -154,12 +156,26 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
     (answer) => {
       if (control.ended) return;
       control.waiting = false;
-      const outcome = goOn(program, at, answer, state);
+      const outcome = goOnLater(program, at, answer, state);
       if (outcome !== WAITING) control.end(outcome);
     },
     (cause) => control.end(panic(program, at, cause)),
   );
   return WAITING;
+}
+
+/**
+ * After a promise, in a turn of its own: generated code takes over again where the
+ * run is on the main line. Only here, or code that jumps would nest without end.
+ */
+function goOnLater(program: Program, at: number, answer: unknown, state: RunState): unknown {
+  try {
+    if (!isPlain(answer)) return goOn(program, at, answer, state);
+  } catch (cause) {
+    return panic(program, at, cause);
+  }
+  const { next } = instructionAt(program, at);
+  return next < program.length ? program.resume(next, answer, state) : steps(program, next, answer, state);
 }
 
 function endOf(state: RunState): Promise<unknown> {

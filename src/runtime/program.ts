@@ -18,7 +18,7 @@ import { flatten } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunState, releasedState } from "./run-state.js";
-import { compileRun, type Run } from "./straight.js";
+import { compileResume, compileRun, type Resume, type Run } from "./straight.js";
 import { keysOf } from "./used-keys.js";
 
 export interface ProgramOptions {
@@ -49,6 +49,8 @@ export class Program {
   readonly ownBus: boolean;
   /** Runs from the first step with an acquired state. Answers the outcome, or a promise of it. */
   readonly run: Run;
+  readonly #generates: boolean;
+  #resume: Resume | undefined;
   /** The state that the next run uses. */
   idle: RunState | null = null;
 
@@ -64,7 +66,14 @@ export class Program {
     this.maxJumps = axon.maxJumps;
     this.reporter = options.reporter ?? reportAsWarning;
     this.ownBus = options.ownBus ?? !production;
+    this.#generates = generate;
     this.run = compileRun(this, generate);
+  }
+
+  /** Goes on after a promise. Made when the first run waits. */
+  get resume(): Resume {
+    this.#resume ??= compileResume(this, this.#generates);
+    return this.#resume;
   }
 
   /** A state for one run, cleared. */

@@ -6,9 +6,11 @@
 //   E2. No text from outside enters the code: steps are arguments, positions are
 //       numbers. `axon.explain({ code: true })` prints it.
 //   E3. The state goes back to the program before the outcome is answered, cleared.
+//   E4. After a promise the line goes on in a second function, with an entry at each
+//       step, and not in the loop (102 ns against 114 for one promise among five).
 
-import { END } from "./instruction.js";
-import { goOnFrom, panic, runFrom } from "./loop.js";
+import { END, type Instruction } from "./instruction.js";
+import { goOn, goOnFrom, panic, runFrom, steps } from "./loop.js";
 import type { Program } from "./program.js";
 import { type RunState, releasedState } from "./run-state.js";
 
@@ -31,8 +33,7 @@ export function loopRun(program: Program): Run {
 }
 
 function generateRun(program: Program): Run {
-  const steps = program.code.slice(0, program.length).map((instruction) => instruction.step);
-  const names = steps.map((_, at) => `step${at}`);
+  const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => {
     const outcome = goOnFrom(program, at, answer, state);
     program.release(state);
@@ -42,8 +43,51 @@ function generateRun(program: Program): Run {
     program.release(state);
     return panic(program, at, cause);
   };
-  const make = new Function(...names, "leave", "fail", "program", "released", runCode(program));
-  return make(...steps, leave, fail, program, releasedState);
+  const make = new Function(...namesOf(line), "leave", "fail", "program", "released", runCode(program));
+  return make(...line, leave, fail, program, releasedState);
+}
+
+/**
+ * Goes on at an instruction of the main line after a promise, or at END. Answers the
+ * outcome, a promise of it, or what tells that the state will be told.
+ */
+export type Resume = (at: number, value: unknown, state: RunState) => unknown;
+
+export function compileResume(program: Program, generate: boolean): Resume {
+  if (!generate) return (at, value, state) => steps(program, at, value, state);
+  const line = stepsOf(program);
+  const leave = (at: number, answer: unknown, state: RunState): unknown => goOn(program, at, answer, state);
+  const fail = (at: number, cause: unknown): unknown => panic(program, at, cause);
+  const make = new Function(...namesOf(line), "leave", "fail", resumeCode(program));
+  return make(...line, leave, fail);
+}
+
+/** The same line with an entry at each step, and a look at the abort signal before it. */
+export function resumeCode({ length }: Program): string {
+  return [
+    "return function resume(at, value, state) {",
+    "  const bus = state.bus;",
+    "  try {",
+    "    switch (at) {",
+    ...Array.from({ length }, (_, at) => resumeCallCode(at)),
+    "    }",
+    "  } catch (cause) {",
+    "    return fail(at, cause);",
+    "  }",
+    "  return value;",
+    "}",
+    "",
+  ].join("\n");
+}
+
+function resumeCallCode(at: number): string {
+  return [
+    `      case ${at}:`,
+    "        if (state.control !== null && state.control.aborted) return state.control.abortion();",
+    `        at = ${at};`,
+    `        value = step${at}.run(value, bus);`,
+    `        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,
+  ].join("\n");
 }
 
 /** The generated code: a function that makes the run function. */
@@ -68,6 +112,11 @@ export function runCode({ length, layout, ownBus }: Program): string {
     "",
   ].join("\n");
 }
+
+const stepsOf = (program: Program): readonly Instruction["step"][] =>
+  program.code.slice(0, program.length).map((instruction) => instruction.step);
+
+const namesOf = (steps: readonly unknown[]): readonly string[] => steps.map((_, at) => `step${at}`);
 
 function callCode(at: number): string {
   return [
