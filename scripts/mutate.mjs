@@ -8,7 +8,7 @@ import { countOf, makeCopy, replaceIn, restore, runIn } from "./repository-copy.
 
 const EXECUTOR = "native-tests/runtime/executor.test.ts";
 const BUS = "native-tests/runtime/bus.test.ts";
-const INGRESS = "native-tests/http/ingress.test.ts";
+const INGRESS = "native-tests/http/ingress";
 const ROUTER = "native-tests/http/router.test.ts";
 const GATE = "native-tests/http/native/gate.test.ts";
 const EXCHANGE = "native-tests/http/native/exchange.test.ts";

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, Framework, fault, ProblemDetail, type Report } from "framework";
+import { TestApp } from "framework/http";
+
+describe("faults", () => {
+  const reports: Report[] = [];
+  class OutOfStock {
+    readonly left = 3;
+    toProblemDetail() {
+      return new ProblemDetail({
+        status: 409,
+        code: "OUT_OF_STOCK",
+        title: "Not enough",
+        detail: "3 left",
+        extensions: { left: this.left },
+      });
+    }
+  }
+  const ingress = () =>
+    Framework.http({ reporter: (report) => reports.push(report) })
+      .get(
+        "/problem",
+        Axon.start("p").thenFn("p", () =>
+          fault(new ProblemDetail({ status: 402, code: "PAY", title: "Pay first" })),
+        ),
+      )
+      .get(
+        "/own",
+        Axon.start("o").thenFn("o", () => fault(new OutOfStock())),
+      )
+      .get(
+        "/plain",
+        Axon.start("f").thenFn("f", () => fault("secret")),
+      )
+      .get(
+        "/throws",
+        Axon.start("t").thenFn("t", () => {
+          throw new Error("secret");
+        }),
+      )
+      .get(
+        "/rejects",
+        Axon.start("r").thenFn("r", async () => {
+          throw new Error("secret");
+        }),
+      )
+      .get(
+        "/cycle",
+        Axon.start("c").thenFn("c", () => {
+          const a: Record<string, unknown> = {};
+          a["a"] = a;
+          return a;
+        }),
+      )
+      .get(
+        "/function",
+        Axon.start("g").thenFn("g", () => () => 1),
+      )
+      .get(
+        "/bigint",
+        Axon.start("i").thenFn("i", () => 1n),
+      );
+
+  test("answer the status they say, with their own members beside the others", async () => {
+    const app = new TestApp(ingress());
+    const { request_id: _, ...own } = (await app.get("/own")).problem;
+
+    assert.equal((await app.get("/problem")).problem.status, 402);
+    assert.deepEqual(own, {
+      left: 3,
+      type: "about:blank",
+      title: "Not enough",
+      status: 409,
+      detail: "3 left",
+      instance: "/own",
+      code: "OUT_OF_STOCK",
+    });
+  });
+
+  test("that say none are 500 and reported with the id of the answer", async () => {
+    for (const target of ["/plain", "/throws", "/rejects", "/cycle", "/function", "/bigint"]) {
+      reports.length = 0;
+      const problem = (await new TestApp(ingress()).get(target)).problem;
+
+      assert.equal(problem.status, 500, target);
+      assert.deepEqual(
+        reports.map(({ requestId }) => requestId),
+        [problem.request_id],
+        target,
+      );
+    }
+    assert.deepEqual(
+      reports.map(({ code, axon }) => [code, axon]),
+      [["ANSWER_FAILED", undefined]],
+    );
+  });
+
+  test("are answered where the reporter throws too", async () => {
+    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    const throwing = Framework.http({
+      reporter: () => {
+        throw new Error("reporter");
+      },
+    }).get(
+      "/",
+      Axon.start("t").thenFn("t", () => {
+        throw new Error("step");
+      }),
+    );
+
+    assert.equal((await new TestApp(throwing).get("/")).status, 500);
+    assert.match((await warned).message, /The reporter threw\. It was told: Step 't' threw: step/);
+  });
+
+  test("of the framework itself are 500 and reported", async () => {
+    const failing = (reporter: (report: Report) => void) => {
+      const broken = ingress();
+      broken.plan = { ...broken.plan, reporter };
+      return new TestApp(broken).get("/plain");
+    };
+    const told: string[] = [];
+    const failOnce = ({ code }: Report) => {
+      told.push(code);
+      if (told.length === 1) throw new Error("a defect");
+    };
+
+    assert.equal((await failing(failOnce)).status, 500);
+    assert.deepEqual(told, ["FAULT_UNMAPPED", "INGRESS_FAILED"]);
+  });
+
+  test("tell nothing of themselves in production", async () => {
+    const masked = ingress();
+    masked.plan = { ...masked.plan, production: true };
+    const app = new TestApp(masked);
+    for (const target of ["/plain", "/throws", "/rejects", "/cycle"]) {
+      const { request_id: _, ...problem } = (await app.get(target)).problem;
+
+      assert.deepEqual(problem, {
+        type: "about:blank",
+        title: "Internal server error",
+        status: 500,
+        instance: target,
+        code: "INTERNAL_ERROR",
+      });
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, busKey, Framework, param } from "framework";
+import { TestApp } from "framework/http";
+
+import { untyped, untypedApp } from "../../support/untyped.js";
+
+const Db = busKey<{ find(id: string): string }>()("Db");
+const Plan = busKey<string>()("Plan");
+const fake = { find: (id: string) => `row ${id}` };
+describe("resources and provided values", () => {
+  const using = Axon.start("use").thenFn("use", (_, bus) => `${bus.get(Plan)} ${bus.get(Db).find("1")}`, {
+    reads: [Plan, Db],
+  });
+  const indifferent = Axon.start("i").thenFn("i", () => "i");
+
+  test("reach the steps that declare them", async () => {
+    const ingress = Framework.http({ resources: [Db] })
+      .provide(Plan, (bus) => `gold ${bus.get(Db).find("2")}`)
+      .get("/", using);
+
+    assert.equal((await new TestApp(ingress, { Db: fake }).get("/")).text, "gold row 2 row 1");
+  });
+
+  test("are made once a run at the first read, or not at all", async () => {
+    let made = 0;
+    const twice = Axon.start("t")
+      .thenFn("a", (_, bus) => bus.get(Plan), { reads: [Plan] })
+      .thenFn("b", (a, bus) => a + bus.get(Plan), { reads: [Plan] });
+    const declared = Axon.start("d").thenFn("d", () => "d", { reads: [Plan] });
+    const app = new TestApp(
+      Framework.http()
+        .provide(Plan, () => {
+          made += 1;
+          return String(made);
+        })
+        .get("/", twice)
+        .get("/declared", declared)
+        .get("/i", indifferent),
+    );
+
+    assert.equal((await app.get("/")).text, "11");
+    assert.equal((await app.get("/")).text, "22");
+    await app.get("/declared");
+    await app.get("/i");
+    assert.equal(made, 2);
+  });
+
+  test("of async functions are awaited before the first step that declares them, in order", async () => {
+    const order: string[] = [];
+    const User = busKey<string>()("User");
+    const later = async (name: string) => {
+      await null;
+      order.push(name);
+      return name;
+    };
+    const ingress = Framework.http()
+      .provide(User, async () => later("user"))
+      .provide(Plan, (bus) => `plan of ${bus.get(User)}`, { reads: [User] })
+      .get(
+        "/",
+        Axon.start("x")
+          .thenFn("before", () => void order.push("before"))
+          .thenFn(
+            "read",
+            (_, bus) => {
+              order.push("read");
+              return `${bus.get(Plan)} ${bus.get(User)}`;
+            },
+            { reads: [Plan, User] },
+          ),
+      );
+
+    assert.equal((await new TestApp(ingress).get("/")).text, "plan of user user");
+    assert.deepEqual(order, ["before", "user", "read"]);
+  });
+
+  test("that fail are 500 and reported", async () => {
+    const reports: string[] = [];
+    const failing = (make: () => unknown) => {
+      const ingress = untyped(Framework.http({ reporter: ({ message }) => reports.push(message) }))
+        .provide(Plan, make)
+        .get(
+          "/",
+          Axon.start("x").thenFn("read", (_, bus) => bus.get(Plan), { reads: [Plan] }),
+        );
+      return untypedApp(ingress).get("/");
+    };
+
+    for (const make of [
+      () => {
+        throw new Error("down");
+      },
+      async () => {
+        throw new Error("down");
+      },
+      () => undefined,
+      async () => undefined,
+      () => Promise.resolve("late"),
+    ]) {
+      assert.equal((await failing(make)).status, 500);
+    }
+    assert.match(
+      reports.join("\n"),
+      /down.*\n.*down.*\n.*made nothing.*\n.*made nothing.*\n.*answered a promise when a step read it/,
+    );
+  });
+
+  test("that are missing are told in one list when the ingress runs", () => {
+    const Other = busKey<string>()("Other");
+    const ingress = untyped(Framework.http({ resources: [Db] }));
+    ingress
+      .get("/a", using)
+      .get(
+        "/b",
+        Axon.start("b").thenFn("read", (_, bus) => bus.get(Other), { reads: [Other] }),
+      )
+      .get(
+        "/c/:id",
+        Axon.start("c").thenFn("read", (_, bus) => bus.get(param("idd")), { reads: [param("idd")] }),
+      );
+
+    assert.throws(() => untypedApp(ingress, { Db: fake }), {
+      code: "KEYS_UNPROVIDED",
+      message:
+        /'Plan' for step 'use' of Axon 'use'.*'Other' for step 'read' of Axon 'b'.*'param:idd' for step 'read' of Axon 'c'/,
+    });
+    assert.throws(() => untypedApp(ingress), { code: "RESOURCE_MISSING", message: /'Db'/ });
+  });
+
+  test("are refused where they contradict each other", () => {
+    const [A, B] = [busKey<string>()("A"), busKey<string>()("B")];
+
+    assert.throws(
+      () =>
+        Framework.http()
+          .provide(A, () => "a")
+          .provide(A, () => "b"),
+      { code: "PROVIDE_INVALID", message: /'A' is provided already/ },
+    );
+    assert.throws(() => untyped(Framework.http({ resources: [Db] })).provide(Db, () => fake), {
+      code: "PROVIDE_INVALID",
+    });
+    assert.throws(
+      () =>
+        untypedApp(
+          untyped(Framework.http())
+            .provide(A, () => "a", { reads: [B] })
+            .provide(B, () => "b", { reads: [A] }) as never,
+        ),
+      { code: "PROVIDE_INVALID", message: /'A' reads 'B' reads 'A'/ },
+    );
+    assert.throws(
+      () =>
+        new TestApp(
+          Framework.http()
+            .provide(A, () => "a")
+            .provide(busKey<string>()("A"), () => "b"),
+        ),
+      { code: "BUS_KEY_AMBIGUOUS", message: /The ingress uses two keys named 'A'/ },
+    );
+  });
+});
