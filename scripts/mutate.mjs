@@ -175,7 +175,21 @@ const MUTATIONS = [
     "try",
     EXCHANGE,
   ],
-  ["exchange: HEAD has no body", "src/http/native/exchange.ts", ' || this.method === "HEAD"', "", EXCHANGE],
+  ["exchange: HEAD has no body", "src/http/native/exchange.ts", 'this.method === "HEAD"', "false", EXCHANGE],
+  [
+    "exchange: a large last answer",
+    "src/http/native/exchange.ts",
+    "if (ends) response.pause();",
+    "",
+    EXCHANGE,
+  ],
+  [
+    "exchange: an empty last answer",
+    "src/http/native/exchange.ts",
+    '.writeHeader("connection", "close").pause()',
+    "",
+    EXCHANGE,
+  ],
   [
     "exchange: large bodies in pieces",
     "src/http/native/exchange.ts",

@@ -38,19 +38,25 @@ describe("what a fault answers", () => {
     assert.match(answered({ kind: "open" }, false).detail ?? "", /\{"kind":"open"\}/);
   });
 
-  test("is 500 where it throws while it makes its problem", () => {
-    const broken = {
-      toProblemDetail: () => {
-        throw new Error("secret");
-      },
+  test("is 500 where it throws while it makes its problem, or makes none", () => {
+    const thrown = () => {
+      throw new Error("secret");
     };
-
-    assert.deepEqual(answered(broken), {
-      status: 500,
-      code: "INTERNAL_ERROR",
-      detail: undefined,
-      report: "FAULT_UNMAPPED",
-    });
+    const made = [
+      thrown,
+      () => ({ status: 200, code: "FINE", title: "secret" }),
+      () => ({ status: "409 X\r\nset-cookie: a=b", code: "SPLIT", title: "secret" }),
+      async () => new ProblemDetail({ status: 409, code: "LATER", title: "secret" }),
+      () => undefined,
+    ];
+    for (const toProblemDetail of made) {
+      assert.deepEqual(answered({ toProblemDetail }), {
+        status: 500,
+        code: "INTERNAL_ERROR",
+        detail: undefined,
+        report: "FAULT_UNMAPPED",
+      });
+    }
   });
 
   test("is 500 for what a step threw, with step, message and stack outside production alone", () => {

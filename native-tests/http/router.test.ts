@@ -62,6 +62,7 @@ describe("router", () => {
 
     assert.equal(find("GET", "/user/a%2Fb"), "GET /user/:id a/b");
     assert.equal(find("GET", "/user/a%5Cb"), "GET /user/:id a\\b");
+    assert.equal(find("POST", "/user/a%2Fb"), "405 GET, HEAD, OPTIONS");
     for (const path of ["/a%2Fb", "/files/a%2Fb", "/files/a%5cb", "/nowhere/%2F", "/user%2Fa"])
       assert.equal(find("GET", path), "400", path);
   });

@@ -180,6 +180,16 @@ describe("stopping", () => {
 
     assert.equal(await server.stop("SIGTERM"), 1);
     assert.deepEqual([(await cut).replies.length, (await cut).end === "open"], [0, false]);
+    assert.match(server.stderr(), /"code":"RUN_CUT".*1 of 'slow' were cut/);
+  });
+
+  test("waits for every server of the process", async () => {
+    const server = await startServer("lifecycle-server.ts", { SECOND: "1" });
+    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
+    await pause(100);
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.equal((await inFlight).replies[0]?.body, "slept");
   });
 
   test("exits at once on a second signal", async () => {
@@ -203,6 +213,26 @@ describe("what nobody catches", () => {
     assert.ok(server.alive());
     assert.match(server.stderr(), /"code":"PROCESS_REJECTION".*nobody awaits this/);
     assert.equal(await server.stop(), 0);
+  });
+
+  test("is reported and harmless where a listener throws when a client goes away", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    await talk(server.address, get("/listener"), { waitMs: 100 });
+    await pause(200);
+
+    assert.ok(server.alive());
+    assert.match(server.stderr(), /STEP_PANIC.*A listener of bus.signal threw/);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test("makes the exit code 1 where it is an exception while the server stops", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const inFlight = talk(server.address, [get("/slow?ms=300")], { waitMs: 2000 });
+    await talk(server.address, get("/crash-later"));
+    const stopped = server.stop("SIGTERM");
+
+    assert.equal((await inFlight).replies[0]?.body, "slept");
+    assert.equal(await stopped, 1);
   });
 
   test("is reported and stops the server with 1 where it is an exception", async () => {

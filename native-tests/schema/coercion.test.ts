@@ -85,6 +85,15 @@ describe("coercion of parameters", () => {
     assert.deepEqual(coerce(schema, { a: "x", b: "1", "e/f": "y" }), { a: "x", b: 1, "e/f": "y", d: 20 });
   });
 
+  test("gives each request a default of its own", () => {
+    const read = compileCoercion(Type.Object({ tags: Type.Array(Type.String(), { default: [] }) }));
+    const [first, second] = [read({}), read({})];
+
+    assert.ok(first.ok && second.ok);
+    (first.value["tags"] as string[]).push("mine");
+    assert.deepEqual(second.value["tags"], []);
+  });
+
   test("keeps what the schema does not name, for the schema to judge", () => {
     assert.deepEqual(coerce(Type.Object({}), { extra: "1" }), { extra: "1" });
   });

@@ -55,6 +55,7 @@ for (const generate of [true, false]) {
 
       assert.ok(check(letters, "a".repeat(10_000)));
       assert.ok(!check(letters, "a".repeat(10_001)));
+      assert.ok(!check(Type.TemplateLiteral([Type.String(), Type.Literal("a")]), "a".repeat(10_001)));
     });
 
     test("checks regular expressions too", () => {
@@ -183,6 +184,7 @@ describe("compileSchema", () => {
     );
     refused(Type.String({ pattern: "(" }), /pattern \( is no regular expression/);
     refused(Type.Union([Type.String({ pattern: "^(a+)+$" })]), /can take exponential time/);
+    refused(Type.Record(Type.String({ pattern: "^(a+)+$" }), Type.Number()), /can take exponential time/);
   });
 
   test("takes from a program what JSON has no form for", () => {

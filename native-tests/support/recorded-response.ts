@@ -44,6 +44,10 @@ export class RecordedResponse implements NativeResponse {
     return this;
   }
 
+  pause(): this {
+    return this.#call("pause");
+  }
+
   onAborted(handler: () => void): this {
     this.#onAborted = handler;
     return this.#call("listens");

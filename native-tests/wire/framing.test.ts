@@ -48,6 +48,15 @@ describe("framing", () => {
     "a tab before the coding's end": [post("/echo", "0\r\n\r\n", "Transfer-Encoding: chunked\tx"), [400]],
     "a space before the colon": [post("/echo", "0\r\n\r\n", "Transfer-Encoding : chunked"), [400]],
     "a folded header": [post("/echo", "hello", "X: a", " Content-Length: 5"), [400]],
+    "an empty length": [post("/echo", "", "Content-Length:"), [400]],
+    "an empty length before another, of a DELETE": [
+      `DELETE / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\nContent-Length: 5\r\n\r\nhello`,
+      [400],
+    ],
+    "an empty coding before another, of OPTIONS": [
+      "OPTIONS / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      [400],
+    ],
     "an unknown expectation": [post("/echo", "hello", "Content-Length: 5", "Expect: cookies"), [417]],
   };
 
@@ -101,6 +110,39 @@ describe("framing", () => {
       [[200, "hello world", "close"]],
     );
     assert.equal(end, "closed");
+  });
+
+  test("a chunked body with a large answer ends the connection too", async () => {
+    const large = "x".repeat(200_000);
+    const { replies, raw } = await talk(
+      server.address,
+      [chunked(`${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`), get("/mark/later-segment")],
+      { pauseMs: 300, waitMs: 500 },
+    );
+
+    assert.deepEqual(
+      replies.map(({ status, body, headers }) => [status, body.length, headers["connection"]]),
+      [[200, large.length, "close"]],
+      raw.slice(0, 200),
+    );
+    assert.deepEqual(await ranBehind(), []);
+  });
+
+  test("a chunked body answered by 204 ends the connection, without a length", async () => {
+    const request = "GET /nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    const { replies } = await talk(server.address, [request, get("/mark/later-segment")], { pauseMs: 100 });
+
+    assert.deepEqual(
+      replies.map(({ status, headers }) => [status, headers["connection"], headers["content-length"]]),
+      [[204, "close", undefined]],
+    );
+    assert.deepEqual(await ranBehind(), []);
+  });
+
+  test("an enormous body behind a malformed query ends the connection", async () => {
+    const { replies, end } = await talk(server.address, post("/?%zz", "", "Content-Length: 99999999999"));
+
+    assert.deepEqual([replies[0]?.status, end], [400, "closed"]);
   });
 
   test("a body that a route does not read is skipped, and the next request is run", async () => {

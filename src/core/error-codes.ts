@@ -77,6 +77,7 @@ export const reportCodes = {
   NATIVE_UNTESTED: "The native server's binary is not the one that was tested",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",
+  RUN_CUT: "A run was cut when the server stopped",
   STEP_PANIC: "A step threw or its promise was rejected",
 } as const;
 

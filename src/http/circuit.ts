@@ -52,6 +52,8 @@ export class Circuit implements BodyReceiver {
   readonly pattern: Pattern;
   /** What its steps read and nobody provides, a line each: a circuit with any must not be served. */
   readonly missing: readonly string[];
+  /** How many of its runs wait for a promise. */
+  waiting = 0;
   readonly #program: Program;
   readonly #reader: Reader;
   readonly #supply: CircuitSupply;
@@ -83,8 +85,18 @@ export class Circuit implements BodyReceiver {
     this.#context = context;
   }
 
+  /** Its Axon's. */
+  get name(): string {
+    return this.#program.name;
+  }
+
   /** Answers a request that the router gave to this route, now or later. */
   serve(exchange: Exchange, request: NativeRequest): void {
+    const refusal = exchange.bodyLength === 0 ? null : this.#refusalOfBody(exchange);
+    if (refusal !== null) {
+      sendRefusal(exchange, refusal);
+      return;
+    }
     const { headers, readsRequestId, readsQuery } = this.#supply;
     if (headers.length > 0) exchange.headers = headers.map((name) => request.getHeader(name));
     if (readsRequestId && exchange.requestId === "") {
@@ -98,9 +110,7 @@ export class Circuit implements BodyReceiver {
       }
       exchange.parameters = parameters;
     }
-    const refusal = exchange.bodyLength === 0 ? null : this.#refusalOfBody(exchange);
-    if (refusal !== null) sendRefusal(exchange, refusal);
-    else if (exchange.bodyLength === 0 || !this.#reader.readsBody) this.received(exchange, NO_BODY);
+    if (exchange.bodyLength === 0 || !this.#reader.readsBody) this.received(exchange, NO_BODY);
     else readBody(exchange, this.#bodyLimit, this.#context.deadlines, this);
   }
 
@@ -129,13 +139,18 @@ export class Circuit implements BodyReceiver {
     }
     exchange.wait();
     exchange.onAbort = () => abort(state);
+    this.waiting += 1;
     outcome.then(
       (later) => this.#answerLater(exchange, later),
-      (error) => this.#fail(exchange, error),
+      (error) => {
+        this.waiting -= 1;
+        this.#fail(exchange, error);
+      },
     );
   }
 
   #answerLater(exchange: Exchange, outcome: unknown): void {
+    this.waiting -= 1;
     if (exchange.phase === "aborted") return;
     try {
       this.#answer(exchange, outcome);

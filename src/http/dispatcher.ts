@@ -28,6 +28,7 @@ export class Dispatcher {
   readonly deadlines: BodyDeadlines;
   readonly #gate = new Gate();
   readonly #router: Router<Circuit>;
+  readonly #circuits: readonly Circuit[];
   readonly #ledger: ExchangeLedger;
   readonly #showsId: boolean;
   readonly #reporter: Reporter;
@@ -46,6 +47,7 @@ export class Dispatcher {
     this.#router = new Router(plan);
     for (const circuit of circuits) this.#router.add(circuit);
     this.#router.followGet(circuits);
+    this.#circuits = circuits;
     this.#ledger = ledger;
     this.#showsId = plan.requestIds;
     this.#reporter = reporter;
@@ -66,6 +68,15 @@ export class Dispatcher {
     }
   }
 
+  /** Names the runs that are still waiting, which nobody will answer. */
+  reportCut(afterMs: number): void {
+    for (const { name, waiting } of this.#circuits) {
+      if (waiting === 0) continue;
+      const message = `${waiting} of '${name}' were cut: they took longer than the ${afterMs} ms that stopping may take`;
+      this.#reporter({ code: "RUN_CUT", message, axon: name });
+    }
+  }
+
   #dispatch(exchange: Exchange, request: NativeRequest): void {
     if (this.#showsId) {
       exchange.showsId = true;
@@ -73,7 +84,7 @@ export class Dispatcher {
     }
     const refusal = this.#gate.pass(request, exchange);
     if (refusal !== null) {
-      sendRefusal(exchange, refusal);
+      this.#refuse(exchange, refusal);
       return;
     }
     const found = this.#router.find(exchange);
@@ -86,10 +97,14 @@ export class Dispatcher {
     if (exchange.method === "OPTIONS" && allow !== undefined) {
       exchange.send(statusBlock(204, { allow }), null);
     } else {
-      // A body nobody wants is read past, but not without an end.
-      const ends = refusal.ends || exchange.bodyLength > this.#bodyLimit;
-      sendRefusal(exchange, { ...refusal, ends });
+      this.#refuse(exchange, refusal);
     }
+  }
+
+  /** A body nobody wants is read past, but not without an end. */
+  #refuse(exchange: Exchange, refusal: Refusal): void {
+    const ends = refusal.ends || exchange.bodyLength > this.#bodyLimit;
+    sendRefusal(exchange, { ...refusal, ends });
   }
 }
 

@@ -76,14 +76,17 @@ function panicAnswer(step: string, cause: unknown, production: boolean): FaultAn
 }
 
 function convertedAnswer(error: { toProblemDetail(): ProblemDetail }, production: boolean): FaultAnswer {
+  const unmapped = (message: string, cause: unknown): FaultAnswer => ({
+    problem: internal(message, cause, production),
+    report: { code: "FAULT_UNMAPPED", message, error: cause },
+  });
   try {
-    return { problem: error.toProblemDetail(), report: undefined };
+    const problem: unknown = error.toProblemDetail();
+    if (problem instanceof ProblemDetail) return { problem, report: undefined };
+    // Only the class has checked the status, which goes into the response as it is.
+    return unmapped("toProblemDetail() answered no ProblemDetail", error);
   } catch (cause) {
-    const message = `toProblemDetail() threw: ${describe(cause)}`;
-    return {
-      problem: internal(message, cause, production),
-      report: { code: "FAULT_UNMAPPED", message, error: cause },
-    };
+    return unmapped(`toProblemDetail() threw: ${describe(cause)}`, cause);
   }
 }
 

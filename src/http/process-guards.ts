@@ -1,43 +1,79 @@
+// What a process does that serves: stops every server on SIGTERM and SIGINT, and
+// on an exception that nobody catches; reports what nobody else sees.
+//
+//   PG1. One set of handlers for all servers of the process: it exits when the last
+//        of them has stopped, with the worst of their codes.
+
 import type { Reporter } from "#core/reporter.js";
 
-interface Stoppable {
+interface Guarded {
   close(): Promise<void>;
+  /** Resolves when it has stopped: true where no run was cut. */
   readonly closed: Promise<boolean>;
+  readonly reporter: Reporter;
 }
+
+const servers = new Set<Guarded>();
+let stopping = false;
+let worst = 0;
 
 /**
  * Stops the server on SIGTERM and SIGINT and exits, 0 or, where a run was cut, 1; a
  * second signal exits at once. A rejection that nobody awaits is reported; an
- * exception outside every step is too, and stops the server. Answers what undoes it.
+ * exception outside every step is too, and stops the servers. Answers what undoes it.
  */
-export function guardProcess(server: Stoppable, report: Reporter): () => void {
-  let stopping = false;
-  const stop = async (code: number): Promise<void> => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    await server.close();
-    process.exit((await server.closed) ? code : 1);
-  };
-  const onSignal = (): void => void stop(0);
-  const onRejection = (error: unknown): void =>
-    report({ code: "PROCESS_REJECTION", message: "A promise was rejected that nobody awaits", error });
-  const onException = (error: unknown): void => {
-    report({
-      code: "PROCESS_EXCEPTION",
-      message: "An exception outside every step: the server stops",
-      error,
-    });
-    if (!stopping) void stop(1);
-  };
-
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
-  process.on("unhandledRejection", onRejection);
-  process.on("uncaughtException", onException);
+export function guardProcess(server: Guarded): () => void {
+  if (servers.size === 0) {
+    for (const [event, handler] of handlers) process.on(event, handler);
+  }
+  servers.add(server);
   return () => {
-    process.off("SIGTERM", onSignal);
-    process.off("SIGINT", onSignal);
-    process.off("unhandledRejection", onRejection);
-    process.off("uncaughtException", onException);
+    servers.delete(server);
+    if (servers.size > 0 || stopping) return;
+    for (const [event, handler] of handlers) process.off(event, handler);
   };
 }
+
+async function stopAll(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  const drained = await Promise.all(
+    [...servers].map(async (server) => {
+      await server.close();
+      return server.closed;
+    }),
+  );
+  process.exit(drained.every(Boolean) ? worst : 1);
+}
+
+function onSignal(): void {
+  if (stopping) process.exit(1);
+  void stopAll();
+}
+
+function onRejection(error: unknown): void {
+  report({ code: "PROCESS_REJECTION", message: "A promise was rejected that nobody awaits", error });
+}
+
+function onException(error: unknown): void {
+  worst = 1;
+  report({
+    code: "PROCESS_EXCEPTION",
+    message: "An exception outside every step: the server stops",
+    error,
+  });
+  void stopAll();
+}
+
+/** It is no server's more than another's: the first one's reporter is told. */
+function report(what: Parameters<Reporter>[0]): void {
+  const [first] = servers;
+  first?.reporter(what);
+}
+
+const handlers = [
+  ["SIGTERM", onSignal],
+  ["SIGINT", onSignal],
+  ["unhandledRejection", onRejection],
+  ["uncaughtException", onException],
+] as const;

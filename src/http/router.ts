@@ -69,9 +69,10 @@ export class Router<R extends Routed> {
   allowed(path: string): string {
     const decoded = decodePath(path);
     if (decoded instanceof Refusal) return "";
-    const methods = [...this.#tables].flatMap(([method, { tree }]) =>
-      tree.find(decoded.segments) === undefined ? [] : [method],
-    );
+    const methods = [...this.#tables].flatMap(([method, { tree }]) => {
+      const route = tree.find(decoded.segments);
+      return route !== undefined && takes(route, decoded.separated) ? [method] : [];
+    });
     return methods.length === 0 ? "" : [...new Set([...methods, "OPTIONS"])].sort().join(", ");
   }
 
@@ -80,14 +81,13 @@ export class Router<R extends Routed> {
     if (decoded instanceof Refusal) return decoded;
     const { segments, separated } = decoded;
     const route = table?.tree.find(segments);
-    // What was encoded as part of a segment must not become a separator for whoever reads it later.
-    if (separated.some((i) => route?.pattern.segments[i]?.kind !== "param")) return INVALID_PATH;
-    if (route !== undefined) {
+    if (route !== undefined && takes(route, separated)) {
       target.segments = segments;
       return route;
     }
     const allow = this.allowed(target.path);
-    return allow === "" ? NOT_FOUND : new Refusal("METHOD_NOT_ALLOWED", { headers: { allow } });
+    if (allow !== "") return new Refusal("METHOD_NOT_ALLOWED", { headers: { allow } });
+    return separated.length === 0 ? NOT_FOUND : INVALID_PATH;
   }
 
   /** Answers the route that is there already where an equal one is. */
@@ -116,3 +116,7 @@ export class Router<R extends Routed> {
     return text.endsWith("/") ? [text, text.slice(0, -1)] : [text, `${text}/`];
   }
 }
+
+/** Whether no slash that was encoded as part of a segment could become a separator for whoever reads it later. */
+const takes = ({ pattern }: Routed, separated: readonly number[]): boolean =>
+  separated.every((i) => pattern.segments[i]?.kind === "param");

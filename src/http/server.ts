@@ -1,7 +1,7 @@
 // A listening ingress, and how it stops: the listener closes, answers that are due
 // are given and end their connections, the rest is closed.
 
-import { unlinkSync } from "node:fs";
+import { lstatSync, unlinkSync } from "node:fs";
 
 import { Dispatcher } from "./dispatcher.js";
 import { InFlight } from "./in-flight.js";
@@ -30,7 +30,7 @@ export async function start(
   const { server } = binding;
   const app = server.App();
   attach(app, dispatcher);
-  const { socket, address } = await listen(server, app, plan.address);
+  const { socket, address, inode } = await listen(server, app, plan.address);
   dispatcher.deadlines.start();
 
   // Reading and hashing 7 MB can wait until the first requests are answered.
@@ -41,9 +41,10 @@ export async function start(
     clearTimeout(checkingBinary);
     server.us_listen_socket_close(socket);
     const drained = await within(plan.shutdownTimeoutMs, inFlight.drain());
+    if (!drained) dispatcher.reportCut(plan.shutdownTimeoutMs);
     app.close();
     dispatcher.deadlines.stop();
-    if (plan.address.kind === "unix") removeSocket(plan.address.path);
+    if (plan.address.kind === "unix") removeSocket(plan.address.path, inode);
     unguard?.();
     return drained;
   };
@@ -55,7 +56,7 @@ export async function start(
     stopping ??= stop();
     tellClosed(await stopping);
   };
-  const unguard = plan.processGuards ? guardProcess({ close, closed }, plan.reporter) : undefined;
+  const unguard = plan.processGuards ? guardProcess({ close, closed, reporter: plan.reporter }) : undefined;
   return { address, close, closed };
 }
 
@@ -70,9 +71,9 @@ function within(ms: number, promise: Promise<void>): Promise<boolean> {
   });
 }
 
-function removeSocket(path: string): void {
+function removeSocket(path: string, inode: number | undefined): void {
   try {
-    unlinkSync(path);
+    if (lstatSync(path).ino === inode) unlinkSync(path);
   } catch {
     // Gone already: that is what was wanted.
   }

@@ -3,8 +3,12 @@
 // when a step asks for `bus.signal`.
 //
 //   C1. `end` counts once: what a promise brings after it changes nothing.
+//   C2. A listener of a step on `bus.signal` that throws is the step's own failure, and
+//       is reported: Node.js would take it for an exception that ends the process, and
+//       whoever goes away would decide when.
 
 import { type Fault, fault } from "#core/outcome.js";
+import { reportAsWarning } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 
 export class RunControl {
@@ -28,7 +32,7 @@ export class RunControl {
   signal(): AbortSignal {
     if (this.#outer !== null) return this.#outer;
     if (this.#own === null) {
-      this.#own = new AbortController();
+      this.#own = tamedController();
       if (this.aborted) this.#own.abort(this.#reason);
     }
     return this.#own.signal;
@@ -61,3 +65,31 @@ export class RunControl {
 
   readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
 }
+
+/** A controller whose signal's listeners cannot throw (C2). */
+function tamedController(): AbortController {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const tamed = new WeakMap<object, (event: Event) => void>();
+  const tame = (listener: Listener): ((event: Event) => void) => {
+    const known = tamed.get(listener);
+    if (known !== undefined) return known;
+    const made = (event: Event): void => {
+      try {
+        if (typeof listener === "function") listener.call(signal, event);
+        else listener.handleEvent(event);
+      } catch (error) {
+        reportAsWarning({ code: "STEP_PANIC", message: "A listener of bus.signal threw", error });
+      }
+    };
+    tamed.set(listener, made);
+    return made;
+  };
+  signal.addEventListener = (type: string, listener: Listener, options?: object | boolean) =>
+    AbortSignal.prototype.addEventListener.call(signal, type, tame(listener), options);
+  signal.removeEventListener = (type: string, listener: Listener, options?: object | boolean) =>
+    AbortSignal.prototype.removeEventListener.call(signal, type, tame(listener), options);
+  return controller;
+}
+
+type Listener = ((event: Event) => void) | { handleEvent(event: Event): void };

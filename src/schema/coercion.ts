@@ -45,7 +45,7 @@ function coerce(parameters: readonly Parameter[], raw: RawParameters): Coerced {
     const { name } = parameter;
     const given = raw[name];
     if (given === undefined) {
-      if (parameter.fallback !== undefined) value[name] = parameter.fallback;
+      if (parameter.fallback !== undefined) value[name] = structuredClone(parameter.fallback);
       else if (parameter.required) errors.push(mistake(name, "required", "this parameter"));
     } else if (parameter.list) {
       const items = (typeof given === "string" ? [given] : given).map(parameter.read);

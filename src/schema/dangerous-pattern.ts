@@ -1,6 +1,8 @@
-// Finds patterns that can take exponential time: a repetition inside a repetition
-// that share characters, (a+)+, and a repeated choice whose alternatives overlap,
-// (\w|\d)*. One request could hold the server for good.
+// Finds the usual patterns that can take exponential time: a repetition inside a
+// repetition that share characters, (a+)+, and a repeated choice whose alternatives
+// overlap, (\w|\d)*. One request could hold the server for good. It is no proof: a
+// choice nested deeper, (a(b|b))*, bounded repetitions of bounded ones and patterns of
+// polynomial time pass; an application must not take patterns from strangers.
 
 import { createRequire } from "node:module";
 import type * as Regexpp from "@eslint-community/regexpp";

@@ -1,5 +1,9 @@
-// Writes an output as JSON by its schema. What the schema does not name is not
-// sent; a required property that is absent is an error, never a hole.
+// Writes an output as JSON by its schema. What an object's schema does not name is
+// not sent; a required property that is absent is an error, never a hole.
+//
+//   S1. Where a schema allows values of several shapes (a union of objects, an
+//       intersection, a reference), what is there is written whole: which shape is
+//       meant would have to be found out at each write.
 
 import { createRequire } from "node:module";
 import type { TSchema } from "@sinclair/typebox";

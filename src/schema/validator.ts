@@ -15,6 +15,7 @@ import { canGenerateCode } from "./code-generation.js";
 import { itemKey } from "./item-key.js";
 import { leafCall, leafRules, type Rule } from "./leaf-check.js";
 import { asCheckedNumber } from "./number-rules.js";
+import { checkedPattern } from "./pattern.js";
 import { schemaErrors } from "./schema-errors.js";
 import { kindOf, mapSchema } from "./schema-tree.js";
 import { asCheckedString } from "./string-rules.js";
@@ -47,9 +48,19 @@ export function compileSchema(schema: TSchema, options: CompileOptions): Validat
 function compile(schema: TSchema, options: CompileOptions): Validator {
   requireSupported(schema, options.origin);
   const checked = mapSchema(schema, (part, pointer) => {
-    if (kindOf(part) === "String" || kindOf(part) === "RegExp") return asCheckedString(part, pointer);
-    if (kindOf(part) === "Number") return asCheckedNumber(part);
-    return part;
+    switch (kindOf(part)) {
+      case "String":
+      case "RegExp":
+      case "TemplateLiteral":
+        return asCheckedString(part, pointer);
+      case "Number":
+        return asCheckedNumber(part);
+      case "Record":
+        for (const pattern of Object.keys(part["patternProperties"])) checkedPattern(pattern, pointer);
+        return part;
+      default:
+        return part;
+    }
   });
   const check = (options.generate ?? canGenerateCode) ? generate(checked) : interpret(checked);
   return { check, errors: (value) => schemaErrors(checked, value) };

@@ -21,6 +21,10 @@ describe("mounting", () => {
     assert.throws(at("/x", open), { code: "AXON_BRANCH_OPEN" });
     assert.throws(at("/x", lost), { code: "AXON_JUMP_UNRESOLVED" });
     assert.throws(at("/x", hello, { bodyLimit: -1 }), { code: "CONFIG_INVALID" });
+    assert.throws(() => untyped(Framework.http()).get("/x", async () => "hello"), {
+      code: "ROUTE_INVALID",
+      message: /GET \/x was given no Axon: mount one, as in Axon\.start/,
+    });
     assert.throws(() => untyped(Framework.http()).route("BREW /x", hello), {
       code: "ROUTE_INVALID",
       message: /Method 'BREW'/,

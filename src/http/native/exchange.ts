@@ -1,14 +1,18 @@
 // One request and its answer: the only code that touches a native response.
 //
 //   X1. Phases: "open" in the handler and while the last piece of a body is handed
-//       over, where the engine has corked the response; "waiting" in between and after; "sending" while an answer is handed over in pieces or
-//       waits for its turn; then "done" or "aborted" for good. A native response is
-//       never touched in the last two: a write after an abort throws in the engine.
+//       over, where the engine has corked the response; "waiting" in between and
+//       after; "sending" while an answer is handed over in pieces or waits for its
+//       turn; then "done" or "aborted" for good. A native response is never touched
+//       in the last two: a write after an abort throws in the engine.
 //   X2. Whatever leaves the handler unanswered has an abort handler before it does:
 //       the engine ends the process otherwise.
 //   X3. An answer that must end the connection is written from a macrotask. Written
 //       in the handler it would not stop a request behind it in the same segment.
 //       So is every answer to a chunked body, whose framing the engine reads loosely.
+//   X4. The engine cannot end a connection with an answer that it takes in pieces, or
+//       with none at all. There it is told to read no more: what follows is never
+//       run, and the idle connection is cut after 10 s, if the client has not left.
 
 import type { RawParameters } from "#schema/coercion.js";
 import { newRequestIdBytes } from "../request-id.js";
@@ -122,13 +126,15 @@ export class Exchange implements Head {
     const response = this.#response;
     response.writeStatus(block);
     if (this.showsId) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
-    if (body === null || this.method === "HEAD") {
-      this.#writeHeadAlone(body === null ? -1 : Buffer.byteLength(body), ends);
+    if (body === null) {
+      this.#writeNothing(ends);
+    } else if (this.method === "HEAD") {
+      this.#writeHeadAlone(Buffer.byteLength(body), ends);
     } else if (body.length >= STREAMED_FROM_BYTES) {
       this.#listen();
       this.phase = "sending";
       if (ends) response.writeHeader("connection", "close");
-      this.#stream(typeof body === "string" ? Buffer.from(body) : body);
+      this.#stream(typeof body === "string" ? Buffer.from(body) : body, ends);
     } else {
       response.end(body, ends);
       this.#done();
@@ -136,29 +142,36 @@ export class Exchange implements Head {
   }
 
   // Given a length, the engine spoils the connection, which serves where it is to
-  // end; elsewhere the length is a header like any other. -1: there is none to tell.
+  // end; elsewhere the length is a header like any other.
   #writeHeadAlone(length: number, ends: boolean): void {
     if (ends) {
-      this.#response.endWithoutBody(Math.max(length, 0), true);
+      this.#response.endWithoutBody(length, true);
     } else {
-      if (length >= 0) this.#response.writeHeader("content-length", String(length));
+      this.#response.writeHeader("content-length", String(length));
       this.#response.endWithoutBody();
     }
     this.#done();
   }
 
-  #stream(body: Uint8Array): void {
+  // Told to end the connection, the engine would add a length, which a 204 must not
+  // have (RFC 9110, section 8.6), so the connection is left unread instead (X4).
+  #writeNothing(ends: boolean): void {
+    if (ends) this.#response.writeHeader("connection", "close").pause();
+    this.#response.endWithoutBody();
+    this.#done();
+  }
+
+  #stream(body: Uint8Array, ends: boolean): void {
     const response = this.#response;
-    const [, done] = response.tryEnd(body, body.length);
-    if (done) {
-      this.#done();
-      return;
-    }
-    response.onWritable((offset) => {
-      const [taken, finished] = response.tryEnd(body.subarray(offset), body.length);
-      if (finished) this.#done();
+    const hand = (offset: number): boolean => {
+      // Before each piece: one that is not taken whole makes the engine read again.
+      if (ends) response.pause();
+      const [taken, done] = response.tryEnd(offset === 0 ? body : body.subarray(offset), body.length);
+      if (done) this.#done();
       return taken;
-    });
+    };
+    hand(0);
+    if (this.phase === "sending") response.onWritable(hand);
   }
 
   #listen(): void {

@@ -13,6 +13,8 @@ export interface Listening {
   readonly socket: NativeSocket;
   /** "127.0.0.1:3000" or "unix:/run/app.sock": the real port, where 0 was asked for. */
   readonly address: string;
+  /** The socket's inode, where it is a file: another server may have replaced it since. */
+  readonly inode?: number;
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -54,7 +56,7 @@ async function listenUnix(app: NativeApp, path: string): Promise<Listening> {
   const socket = await new Promise<NativeSocket | false>((resolve) => app.listen_unix(resolve, path));
   if (socket === false) return failed(shown, "EACCES");
   chmodSync(path, 0o660);
-  return { socket, address: shown };
+  return { socket, address: shown, inode: lstatSync(path).ino };
 }
 
 /** Listens and stops: whoever cannot is told why. */
@@ -71,12 +73,13 @@ function probe(options: ListenOptions, shown: string): Promise<void> {
 /** The engine deletes what stands at the path, which is right for a socket whose server is gone and for nothing else. */
 async function requireAbandoned(there: Stats, path: string, shown: string): Promise<void> {
   if (!there.isSocket()) failed(shown, "ENOTSOCK");
-  const answered = await new Promise<boolean>((resolve) => {
-    const client = connect(path, () => resolve(true));
-    client.once("error", () => resolve(false));
+  const answer = await new Promise<string>((resolve) => {
+    const client = connect(path, () => resolve("EADDRINUSE"));
+    client.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
     client.once("connect", () => client.destroy());
   });
-  if (answered) failed(shown, "EADDRINUSE");
+  // Any other failure, a full queue say, comes of a server that lives.
+  if (answer !== "ECONNREFUSED" && answer !== "ENOENT") failed(shown, answer);
 }
 
 function statsOf(path: string): Stats | undefined {

@@ -33,6 +33,8 @@ export interface NativeResponse {
   /** The chunk is detached when the callback returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;
   cork(write: () => void): this;
+  /** Reads no more of the connection, until a write is not taken whole. */
+  pause(): this;
   /** Ends the connection at once. */
   close(): this;
 }

@@ -60,6 +60,11 @@ export class MemoryResponse implements NativeResponse {
     return this;
   }
 
+  pause(): this {
+    this.#requireOpen();
+    return this;
+  }
+
   onAborted(handler: () => void): this {
     this.#onAborted = handler;
     return this;
