@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -122,6 +124,29 @@ describe("listening", () => {
     stale.close();
     other.close();
     await server.close();
+  });
+
+  test("on a path leaves a server be that is too busy to take another connection", async () => {
+    const path = join(folder, "busy");
+    const listens = `require("node:net").createServer().listen({ path: ${JSON.stringify(path)}, backlog: 1 }, () => {
+      console.log("up");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    })`;
+    const busy = spawn(process.execPath, ["-e", listens], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(busy.stdout, "data");
+    const waiting = Array.from({ length: 4 }, () => connect(path).on("error", () => {}));
+    await pause(50);
+
+    const outcome = await ingress()
+      .bind(`unix:${path}`)
+      .run()
+      .catch((error: FrameworkError) => error);
+    for (const client of waiting) client.destroy();
+    busy.kill("SIGKILL");
+    if (!(outcome instanceof FrameworkError)) await outcome.close();
+
+    assert.ok(outcome instanceof FrameworkError && outcome.code === "LISTEN_FAILED");
+    assert.ok(existsSync(path));
   });
 
   test("does not begin where a route cannot run", async () => {
