@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -124,6 +124,18 @@ describe("listening", () => {
     stale.close();
     other.close();
     await server.close();
+  });
+
+  test("on a path leaves a socket be that has taken its place", async () => {
+    const path = join(folder, "replaced");
+    const server = await ingress().bind(`unix:${path}`).run();
+    renameSync(path, `${path}-old`);
+    const other = createServer().listen(path);
+    await once(other, "listening");
+    await server.close();
+
+    assert.ok(existsSync(path));
+    other.close();
   });
 
   test("on a path leaves a server be that is too busy to take another connection", async () => {
