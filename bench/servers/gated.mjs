@@ -10,17 +10,14 @@ import { receiveOrder } from "./order-by-hand.mjs";
 
 const TEXT = nativeText("200 OK\r\ncontent-type: text/plain; charset=utf-8");
 const JSON_TYPE = nativeText("200 OK\r\ncontent-type: application/json");
-const CONTENT_TYPE = nativeText("content-type");
-const CONTENT_ENCODING = nativeText("content-encoding");
 const BODY_LIMIT = 1_048_576;
 
 const writeGreeting = fastJson(Greeting);
 
-function order(response, request, length) {
+function order(response, _request, length, { contentType, contentEncoding }) {
   if (length > BODY_LIMIT) refuse(response, "413 Content Too Large");
-  else if (request.getHeader(CONTENT_ENCODING) !== "") refuse(response, "415 Unsupported Media Type");
-  else if (request.getHeader(CONTENT_TYPE) !== "application/json")
-    refuse(response, "415 Unsupported Media Type");
+  else if (contentEncoding !== "") refuse(response, "415 Unsupported Media Type");
+  else if (contentType !== "application/json") refuse(response, "415 Unsupported Media Type");
   else receiveOrder(response);
 }
 

@@ -49,6 +49,15 @@ describe("framing", () => {
     "a space before the colon": [post("/echo", "0\r\n\r\n", "Transfer-Encoding : chunked"), [400]],
     "a folded header": [post("/echo", "hello", "X: a", " Content-Length: 5"), [400]],
     "an empty length": [post("/echo", "", "Content-Length:"), [400]],
+    "an empty length, of a GET": ["GET / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n", [400]],
+    "an empty length before another, of a GET": [
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\nContent-Length: 5\r\n\r\nhello",
+      [400],
+    ],
+    "an empty coding before another, of a GET": [
+      "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      [400],
+    ],
     "an empty length before another, of a DELETE": [
       `DELETE / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\nContent-Length: 5\r\n\r\nhello`,
       [400],

@@ -65,6 +65,16 @@ describe("gate", () => {
         ["Transfer-Encoding", "chunked"],
         ["Transfer-Encoding", "chunked"],
       ],
+      [
+        ["Content-Length", ""],
+        ["Content-Length", "5"],
+      ],
+      [
+        ["Transfer-Encoding", ""],
+        ["Transfer-Encoding", "chunked"],
+      ],
+      [["Content-Length", ""]],
+      [["Transfer-Encoding", ""]],
       [["Content-Length", "5,5"]],
       [["Content-Length", "+5"]],
       [["Content-Length", "-5"]],
@@ -84,7 +94,6 @@ describe("gate", () => {
         assert.equal(answer, "400 FRAMING_INVALID ends", `${method} ${JSON.stringify(headers)}`);
       }
     }
-    assert.equal(withHeaders(["Content-Length", ""]), "400 FRAMING_INVALID ends");
   });
 
   test("answers 501 to other codings", () => {

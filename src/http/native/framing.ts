@@ -3,7 +3,7 @@
 // whatever is ambiguous is refused.
 
 import { Refusal } from "../refusal.js";
-import type { BodyFields } from "./body-fields.js";
+import type { HeadFields } from "./head-fields.js";
 
 /** The length of a body whose end is told by its chunks. */
 export const CHUNKED = -1;
@@ -22,7 +22,7 @@ const DIGITS = /^\d{1,15}$/;
 const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
 
 /** The body's length in bytes or CHUNKED, or why the request is refused. */
-export function bodyLength(fields: BodyFields): number | Refusal {
+export function bodyLength(fields: HeadFields): number | Refusal {
   const { lengths, codings, contentLength, transferEncoding } = fields;
   if (lengths > 0 && codings > 0) return BOTH;
   if (codings > 0) return codings > 1 ? DUPLICATE_CODING : (refusedCoding(transferEncoding) ?? CHUNKED);

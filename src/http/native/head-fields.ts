@@ -1,12 +1,11 @@
 import type { NativeRequest } from "./port.js";
 
 /**
- * The header fields that matter where a request has a body, taken in one walk over
- * all of them: only a walk shows whether one stands there twice, and once it is
- * made, looking others up by name would cross into the engine again for each (five
- * of them cost as much as the walk). "" for a field that is absent.
+ * The header fields that decide before a request is routed, taken in one walk over
+ * all of them: only a walk shows whether one stands there twice. "" for a field that
+ * is absent or empty; the counts tell the two apart.
  */
-export class BodyFields {
+export class HeadFields {
   contentLength = "";
   transferEncoding = "";
   /** How often each of the two stands there. */
