@@ -59,22 +59,82 @@ for (const generate of [true, false]) {
       });
     });
 
-    test("writes unions, recursion, records and tuples whole", () => {
-      const Node = Type.Recursive((This) => Type.Object({ n: Type.Number(), kids: Type.Array(This) }));
-      const tree = { n: 1, kids: [{ n: 2, kids: [] }] };
+    test("sends of a union what the variant names that the value is", () => {
+      const Shape = Type.Union([
+        Type.Object({ kind: Type.Literal("circle"), r: Type.Number() }),
+        Type.Object({ kind: Type.Literal("square"), side: Type.Number() }),
+        Type.String(),
+      ]);
+      const secret = { owner: "x" };
 
-      assert.deepEqual(written(Node, tree), tree);
+      assert.deepEqual(written(Shape, { kind: "circle", r: 1, side: 2, ...secret }), {
+        kind: "circle",
+        r: 1,
+      });
+      assert.deepEqual(written(Type.Object({ v: Shape }), { v: { kind: "square", side: 2, ...secret } }), {
+        v: { kind: "square", side: 2 },
+      });
+      assert.equal(written(Shape, "round"), "round");
+    });
+
+    test("sends what every variant names that fits, and what any names where none does", () => {
+      const Either = Type.Union([
+        Type.Object({ a: Type.String() }),
+        Type.Object({ a: Type.String(), b: Type.Optional(Type.Number()) }),
+        Type.Object({ c: Type.Number() }),
+      ]);
+
+      assert.deepEqual(written(Either, { a: "x", b: 1, c: "no", d: 2 }), { a: "x", b: 1 });
+      assert.deepEqual(written(Either, { b: 1, d: 2 }), { b: 1 });
+      assert.deepEqual(written(Type.Union([Type.Array(Either), Type.Boolean()]), [{ a: "x", d: 2 }]), [
+        { a: "x" },
+      ]);
+    });
+
+    test("sends of an intersection what its parts name", () => {
+      const Base = Type.Object({ id: Type.String() });
+      const Both = Type.Intersect([
+        Base,
+        Type.Union([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.Number() })]),
+      ]);
+
       assert.deepEqual(
-        written(
-          Type.Object({
-            v: Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
-          }),
-          { v: { b: "x" } },
-        ),
-        { v: { b: "x" } },
+        written(Type.Intersect([Base, Type.Object({ n: Type.Null() })]), { id: "1", n: null, x: 1 }),
+        {
+          id: "1",
+          n: null,
+        },
       );
-      assert.deepEqual(written(Type.Record(Type.String(), Type.Number()), { a: 1 }), { a: 1 });
-      assert.deepEqual(written(Type.Tuple([Type.String(), Type.Number()]), ["a", 1]), ["a", 1]);
+      assert.deepEqual(written(Both, { id: "1", b: 2, x: 1 }), { id: "1", b: 2 });
+      assert.throws(() => written(Both, { b: 2 }), /"id" is required/);
+    });
+
+    test("sends of what refers to itself or to others what they name", () => {
+      const Node = Type.Recursive((This) => Type.Object({ n: Type.Number(), kids: Type.Array(This) }));
+      const List = Type.Module({
+        List: Type.Object({ head: Type.Number(), rest: Type.Union([Type.Null(), Type.Ref("List")]) }),
+      }).Import("List");
+
+      assert.deepEqual(written(Node, { n: 1, kids: [{ n: 2, kids: [], x: 1 }], x: 1 }), {
+        n: 1,
+        kids: [{ n: 2, kids: [] }],
+      });
+      assert.deepEqual(written(List, { head: 1, rest: { head: 2, rest: null, x: 1 } }), {
+        head: 1,
+        rest: { head: 2, rest: null },
+      });
+    });
+
+    test("sends of records and tuples what their keys and places name", () => {
+      const Item = Type.Object({ a: Type.Number() });
+      const item = { a: 1, x: 2 };
+
+      assert.deepEqual(written(Type.Record(Type.String(), Item), { k: item }), { k: { a: 1 } });
+      assert.deepEqual(
+        written(Type.Record(Type.String({ pattern: "^k" }), Item), { k1: item, other: item }),
+        { k1: { a: 1 } },
+      );
+      assert.deepEqual(written(Type.Tuple([Type.String(), Item]), ["s", item, "more"]), ["s", { a: 1 }]);
     });
 
     test("writes null where a union allows it", () => {

@@ -1,5 +1,11 @@
 import type { AnyKey, TypeOfKey } from "./bus-key.js";
 
+declare const remedy: unique symbol;
+/** Nothing is of this type: the compiler shows its remedy where a key is not declared. */
+interface Undeclared<Remedy extends string> extends AnyKey {
+  readonly [remedy]: Remedy;
+}
+
 /**
  * The typed context of one run, as one step sees it: `Rd` it reads, `Wr` it sets
  * whenever it answers Next, `Mr` may be absent, `Mw` it sets on some paths only.
@@ -13,12 +19,19 @@ export interface BusView<
   in Mw extends AnyKey = never,
 > {
   /** The value under `key`. Throws BUS_VALUE_MISSING when there is none. */
-  get<K extends Rd>(key: K): TypeOfKey<K>;
+  get<K extends Rd>(key: K | Undeclared<"add the key to 'reads' of this step">): TypeOfKey<K>;
   /** The value under `key`, or undefined. */
-  find<K extends Rd | Wr | Mr | Mw>(key: K): TypeOfKey<K> | undefined;
-  has<K extends Rd | Wr | Mr | Mw>(key: K): boolean;
-  set<K extends Wr | Mw>(key: K, value: TypeOfKey<K>): void;
-  delete<K extends Mw>(key: K): void;
+  find<K extends Rd | Wr | Mr | Mw>(
+    key: K | Undeclared<"add the key to 'reads' or 'mayRead' of this step">,
+  ): TypeOfKey<K> | undefined;
+  has<K extends Rd | Wr | Mr | Mw>(
+    key: K | Undeclared<"add the key to 'reads' or 'mayRead' of this step">,
+  ): boolean;
+  set<K extends Wr | Mw>(
+    key: K | Undeclared<"add the key to 'writes' or 'mayWrite' of this step">,
+    value: TypeOfKey<K>,
+  ): void;
+  delete<K extends Mw>(key: K | Undeclared<"add the key to 'mayWrite' of this step">): void;
   /** Fires when the run is aborted. Made at first use. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import type { Reporter } from "#core/reporter.js";
 import type { Address } from "./address.js";
-import type { Provision } from "./ingress-supply.js";
+import type { Provision } from "./provided-value.js";
 import type { RouteDefinition } from "./route-definition.js";
 import type { RouterOptions } from "./router.js";
 

@@ -4,30 +4,22 @@
 import { createRequire } from "node:module";
 import type * as Cookie from "cookie";
 
-import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { PathParams, QueryParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
 import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
-import type { RunBus } from "#runtime/run-bus.js";
 import type { Exchange } from "./native/exchange.js";
 import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
+import { ProvidedValue, type Provision } from "./provided-value.js";
 
 // Loaded at the first route that reads a cookie.
 const require = createRequire(import.meta.url);
 
-/** One call of `provide`. */
-export interface Provision {
-  readonly key: AnyKey;
-  readonly reads: readonly AnyKey[];
-  readonly make: (bus: BusView<AnyKey, AnyKey>) => unknown;
-}
-
 /** What one circuit is given. */
 export interface CircuitSupply {
   readonly supply: Supply;
-  /** Made before the steps that declare them, because making them takes time. */
+  /** What runs before the steps that declare a provided value. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
   /** The request headers to fetch, in the order in which the exchange keeps them. */
   readonly headers: readonly string[];
@@ -40,11 +32,12 @@ export interface CircuitSupply {
 export class IngressSupply {
   readonly #resources: ReadonlyMap<AnyKey, unknown>;
   readonly #provisions: ReadonlyMap<AnyKey, Provision>;
+  readonly #provided = new Map<AnyKey, ProvidedValue>();
 
   constructor(resources: ReadonlyMap<AnyKey, unknown>, provisions: readonly Provision[]) {
     this.#resources = resources;
     this.#provisions = new Map(provisions.map((provision) => [provision.key, provision]));
-    for (const provision of provisions) this.#requireAcyclic(provision, []);
+    for (const provision of provisions) this.#provide(provision, []);
   }
 
   /** What a circuit is given whose steps declare the keys `used`. */
@@ -53,11 +46,12 @@ export class IngressSupply {
     const lazy = new Map<AnyKey, Lazy>();
     const awaited = new Map<AnyKey, Instruction["step"]>();
     for (const key of this.#withDependencies(used)) {
-      const provision = this.#provisions.get(key);
-      const fact = provision === undefined ? factOf(key, pattern, headers) : undefined;
-      if (provision !== undefined && this.#takesTime(provision)) awaited.set(key, this.#awaiting(provision));
-      else if (provision !== undefined) lazy.set(key, (run) => makeNow(provision, run.bus));
-      else if (fact !== undefined) lazy.set(key, (run) => fact(run.request as Exchange));
+      const provided = this.#provided.get(key);
+      const fact = provided === undefined ? factOf(key, pattern, headers) : undefined;
+      if (provided !== undefined) {
+        lazy.set(key, provided.lazy);
+        awaited.set(key, provided.step);
+      } else if (fact !== undefined) lazy.set(key, (run) => fact(run.request as Exchange));
     }
     return {
       supply: { constants: this.#resources, lazy },
@@ -65,30 +59,14 @@ export class IngressSupply {
       headers,
       readsRequestId: lazy.has(RequestId),
       readsQuery: lazy.has(QueryParams),
-      given: [...this.#resources.keys(), ...lazy.keys(), ...awaited.keys()],
+      given: [...this.#resources.keys(), ...lazy.keys()],
     };
   }
 
-  /** Decided when mounted: a value that takes time is made before the step that reads it, not in its `get`. */
-  #takesTime({ make, reads }: Provision): boolean {
-    return (
-      make.constructor.name === "AsyncFunction" ||
-      this.#provisionsOf(reads).some((read) => this.#takesTime(read))
-    );
-  }
-
-  #awaiting(provision: Provision): Instruction["step"] {
-    const first = this.#provisionsOf(provision.reads).filter((read) => this.#takesTime(read));
-    const before = first.map((read) => this.#awaiting(read));
-    return {
-      run(input, bus) {
-        if (bus.find(provision.key) !== undefined) return input;
-        return makeLater(provision, before, bus).then(() => input);
-      },
-    };
-  }
-
-  #requireAcyclic(provision: Provision, path: readonly Provision[]): void {
+  /** `path` leads to it from the one that is being made ready: none may stand there twice. */
+  #provide(provision: Provision, path: readonly Provision[]): ProvidedValue {
+    const known = this.#provided.get(provision.key);
+    if (known !== undefined) return known;
     if (path.includes(provision)) {
       const names = [...path, provision].map(({ key }) => `'${key.name}'`).join(" reads ");
       throw new FrameworkError(
@@ -96,11 +74,13 @@ export class IngressSupply {
         `Provided values read each other: ${names}; break the circle`,
       );
     }
-    for (const read of this.#provisionsOf(provision.reads)) this.#requireAcyclic(read, [...path, provision]);
-  }
-
-  #provisionsOf(keys: readonly AnyKey[]): readonly Provision[] {
-    return keys.flatMap((key) => this.#provisions.get(key) ?? []);
+    const reads = provision.reads.flatMap((key) => this.#provisions.get(key) ?? []);
+    const provided = new ProvidedValue(
+      provision,
+      reads.map((read) => this.#provide(read, [...path, provision])),
+    );
+    this.#provided.set(provision.key, provided);
+    return provided;
   }
 
   #withDependencies(used: Iterable<AnyKey>): ReadonlySet<AnyKey> {
@@ -144,28 +124,4 @@ function header(name: string, headers: string[], read: (value: string) => unknow
 function cookie(name: string, headers: string[]): Fact {
   const { parse } = require("cookie") as typeof Cookie;
   return header("cookie", headers, (value) => parse(value)[name]);
-}
-
-async function makeLater(
-  provision: Provision,
-  before: readonly Instruction["step"][],
-  bus: RunBus,
-): Promise<void> {
-  for (const step of before) await step.run(undefined, bus);
-  bus.set(provision.key, required(provision, await provision.make(bus)));
-}
-
-function makeNow(provision: Provision, bus: BusView<AnyKey, AnyKey>): unknown {
-  const value = provision.make(bus);
-  if (!(value instanceof Promise)) return required(provision, value);
-  value.catch(() => {});
-  throw new FrameworkError(
-    "PROVIDE_INVALID",
-    `provide('${provision.key.name}') answered a promise when a step read it: make it an async function, and it is awaited before the step`,
-  );
-}
-
-function required({ key }: Provision, value: unknown): unknown {
-  if (value !== undefined) return value;
-  throw new FrameworkError("PROVIDE_INVALID", `provide('${key.name}') made nothing: return a value`);
 }

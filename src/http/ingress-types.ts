@@ -3,7 +3,7 @@
 
 import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
 import type { IngressFact } from "#core/ingress-facts.js";
-import type { AnyAxon, InOf, SourceOf } from "#runtime/axon-types.js";
+import type { AnyAxon, InOf, Runnable, SourceOf } from "#runtime/axon-types.js";
 import type { Extractor } from "./extractor.js";
 import type { PathNames } from "./pattern.js";
 
@@ -31,13 +31,21 @@ export interface RouteOptions<In> {
   readonly bodyLimit?: number;
 }
 
-/** The options may be left out where the input needs no extractor. */
-export type RouteRest<A extends AnyAxon> =
-  SourceOf<A> extends "schema"
-    ? [options?: RouteOptions<InOf<A>>]
+export type NoOptions = Readonly<Record<never, never>>;
+
+/**
+ * The Axon's type where it can be mounted with these options, else what hinders it,
+ * as a sentence that the compiler shows.
+ */
+export type Mountable<A, Provided, Options> = A extends AnyAxon
+  ? SourceOf<A> extends "schema"
+    ? Runnable<A, Provided>
     : void extends InOf<A>
-      ? [options?: RouteOptions<InOf<A>>]
-      : [options: RouteOptions<InOf<A>> & { readonly input: Extractor<InOf<A>> }];
+      ? Runnable<A, Provided>
+      : Options extends { readonly input: Extractor<unknown> }
+        ? Runnable<A, Provided>
+        : "nothing says what the input is made of: give the route an extractor, { input: json(schema) }, or the Axon a schema"
+  : "an Axon is mounted here: Axon.start(name).then(step)";
 
 /** `Path` without the method that `route("POST /x", ...)` allows in front. */
 export type PathOf<Path extends string> = Path extends `${string} ${infer Rest}` ? Rest : Path;

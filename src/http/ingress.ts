@@ -3,12 +3,20 @@ import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import type { AnyAxon, Runnable } from "#runtime/axon-types.js";
+import type { AnyAxon, InOf } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
 import { logReports } from "#telemetry/log-reports.js";
 import { parseAddress } from "./address.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import type { declared, PathOf, ProvidedTo, RouteOptions, RouteRest, RunArgs } from "./ingress-types.js";
+import type {
+  declared,
+  Mountable,
+  NoOptions,
+  PathOf,
+  ProvidedTo,
+  RouteOptions,
+  RunArgs,
+} from "./ingress-types.js";
 import { parsePattern } from "./pattern.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { Router, type RouterOptions } from "./router.js";
@@ -68,8 +76,9 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
   }
 
   /**
-   * Gives routes a value that is made for each run whose steps declare the key: at
-   * the first read, or, by an async function, before the first step that declares it.
+   * Gives routes a value that is made for each run whose steps declare the key: at the
+   * first read or, where making it answers a promise, before the first step that
+   * declares it. The very first is always made before the step: that shows which it is.
    */
   provide<K extends AnyKey, Rd extends AnyKey = never>(
     key: K,
@@ -91,70 +100,70 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
     return this;
   }
 
-  get<const P extends string, A extends AnyAxon>(
+  get<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("GET", path, axon, rest[0]);
+    return this.#mount("GET", path, axon, options);
   }
 
-  head<const P extends string, A extends AnyAxon>(
+  head<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("HEAD", path, axon, rest[0]);
+    return this.#mount("HEAD", path, axon, options);
   }
 
-  post<const P extends string, A extends AnyAxon>(
+  post<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("POST", path, axon, rest[0]);
+    return this.#mount("POST", path, axon, options);
   }
 
-  put<const P extends string, A extends AnyAxon>(
+  put<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("PUT", path, axon, rest[0]);
+    return this.#mount("PUT", path, axon, options);
   }
 
-  patch<const P extends string, A extends AnyAxon>(
+  patch<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("PATCH", path, axon, rest[0]);
+    return this.#mount("PATCH", path, axon, options);
   }
 
-  delete<const P extends string, A extends AnyAxon>(
+  delete<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("DELETE", path, axon, rest[0]);
+    return this.#mount("DELETE", path, axon, options);
   }
 
-  options<const P extends string, A extends AnyAxon>(
+  options<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<P, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
+    options?: O,
   ): this {
-    return this.#mount("OPTIONS", path, axon, rest[0]);
+    return this.#mount("OPTIONS", path, axon, options);
   }
 
   /** Mounts an Axon under GET, or under the method written in front: `"POST /orders"`. */
-  route<const P extends string, A extends AnyAxon>(
+  route<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
     path: P,
-    axon: A & Runnable<A, ProvidedTo<PathOf<P>, Provided>>,
-    ...rest: RouteRest<A>
+    axon: A & Mountable<A, ProvidedTo<PathOf<P>, Provided>, O>,
+    options?: O,
   ): this {
     const [, method = "GET", text = path] = /^(\S+) +(\S.*)$/.exec(path) ?? [];
-    return this.#mount(method, text, axon, rest[0]);
+    return this.#mount(method, text, axon, options);
   }
 
   /** Puts an `x-request-id` on each answer: the client's own where it is well-formed, else a UUIDv7. */
@@ -190,7 +199,8 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
     return start(this.plan, resources);
   }
 
-  #mount(method: string, path: string, axon: AnyAxon, options: RouteOptions<unknown> = {}): this {
+  #mount(method: string, path: string, mounted: unknown, options: RouteOptions<unknown> = {}): this {
+    const axon = mounted as AnyAxon;
     if (!METHODS.has(method)) {
       throw new FrameworkError(
         "ROUTE_INVALID",

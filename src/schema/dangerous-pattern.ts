@@ -1,14 +1,21 @@
-// Finds the usual patterns that can take exponential time: a repetition inside a
-// repetition that share characters, (a+)+, and a repeated choice whose alternatives
-// overlap, (\w|\d)*. One request could hold the server for good. It is no proof: a
-// choice nested deeper, (a(b|b))*, bounded repetitions of bounded ones and patterns of
-// polynomial time pass; an application must not take patterns from strangers.
+// Finds the patterns that can take exponential time: those with a loop that one text
+// can go through in two ways, such as (a+)+ or (\w|\d)*. One request could hold the
+// server for good. Patterns of polynomial time pass, which the bound on the input
+// (pattern.ts) keeps in reach; an application must not take patterns from strangers.
+//
+//   D1. The automaton is Glushkov's: a position for each character class of the
+//       pattern, an edge wherever a match can go from one to the other, with the
+//       number of ways to do so.
+//   D2. Exponential means: some loop holds an edge that can be taken in two ways, or
+//       two walks with one text that start together, part, and meet again.
+//   D3. What is repeated often, though not for ever, counts as a loop; look-arounds
+//       count as nothing and backreferences as any character. So more is refused than
+//       has to be, and never less.
 
 import { createRequire } from "node:module";
-import type * as Regexpp from "@eslint-community/regexpp";
-import type { AST } from "@eslint-community/regexpp";
 import type * as Refa from "refa";
-import type * as Scslre from "scslre";
+
+import { components } from "./strong-components.js";
 
 // Loaded at the first pattern with a repeated group: 30 ms that others do not pay.
 const require = createRequire(import.meta.url);
@@ -16,67 +23,177 @@ const require = createRequire(import.meta.url);
 /** Only a repeated group can be exponential. */
 const REPEATED_GROUP = /\)[*+{]/;
 
-/** A few repetitions of an ambiguous choice are harmless. */
-const MANY = 10;
+/** A variable repetition of so many counts as a loop; of this many, one whose body varies too. */
+const LOOP_FROM = 10;
+const LOOP_OF_VARIABLES_FROM = 5;
+
+/** Beyond so many positions, repetitions are not written out, and a loop is not examined. */
+const MAX_POSITIONS = 2000;
+const MAX_LOOP = 300;
 
 /** Why the pattern is dangerous, in words, or undefined. */
-export function danger(pattern: RegExp): string | undefined {
-  if (!REPEATED_GROUP.test(pattern.source)) return undefined;
-  return nestedRepetition(pattern) ?? ambiguousChoice(pattern);
-}
-
-function nestedRepetition({ source, flags }: RegExp): string | undefined {
-  const { analyse } = require("scslre") as typeof Scslre;
-  const { reports } = analyse({ source, flags }, { reportTypes: { Move: false } });
-  return reports.some((report) => report.exponential)
-    ? "repetitions are nested and share characters"
-    : undefined;
-}
-
-/** A repeated choice is ambiguous where a text can be taken apart in two ways that begin with different alternatives. */
-function ambiguousChoice({ source, flags }: RegExp): string | undefined {
-  const { JS, isDisjointWith } = require("refa") as typeof Refa;
+export function danger({ source, flags }: RegExp): string | undefined {
+  if (!REPEATED_GROUP.test(source)) return undefined;
+  const { JS } = require("refa") as typeof Refa;
   const parser = JS.Parser.fromLiteral({ source, flags });
-  for (const group of repeatedChoices(parser.ast.pattern)) {
-    const automata = automataOf(group, parser);
-    const overlap = automata.some((one, i) =>
-      automata.slice(i + 1).some((other) => !isDisjointWith(one, other)),
-    );
-    if (overlap) return `the alternatives of ${group.raw} overlap`;
+  const { expression, maxCharacter } = parser.parse({ assertions: "parse", backreferences: "unknown" });
+  const automaton = new Automaton(maxCharacter);
+  automaton.choice(expression.alternatives);
+  return automaton.ambiguousLoop();
+}
+
+/** The positions where a match of a part can begin and end, each with the number of ways; and the ways to match nothing. */
+interface Part {
+  readonly first: ReadonlyMap<number, number>;
+  readonly last: ReadonlyMap<number, number>;
+  readonly empty: number;
+}
+
+const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 };
+
+class Automaton {
+  readonly #characters: Refa.CharSet[] = [];
+  /** By position: where a match can go from there, and in how many ways. */
+  readonly #next: Map<number, number>[] = [];
+  readonly #any: Refa.CharSet;
+
+  constructor(maxCharacter: Refa.Char) {
+    const { CharSet } = require("refa") as typeof Refa;
+    this.#any = CharSet.all(maxCharacter);
   }
-  return undefined;
+
+  choice(alternatives: readonly Refa.NoParent<Refa.Concatenation>[]): Part {
+    const parts = alternatives.map(({ elements }) =>
+      this.#sequence(elements.map((e) => () => this.#element(e))),
+    );
+    return {
+      first: sum(parts.map((part) => part.first)),
+      last: sum(parts.map((part) => part.last)),
+      empty: parts.reduce((ways, part) => ways + part.empty, 0),
+    };
+  }
+
+  #sequence(makers: readonly (() => Part)[]): Part {
+    return makers.reduce<Part>((before, make) => {
+      const after = make();
+      this.#connect(before.last, after.first);
+      return {
+        first: sum([before.first, times(after.first, before.empty)]),
+        last: sum([after.last, times(before.last, after.empty)]),
+        empty: before.empty * after.empty,
+      };
+    }, NOTHING);
+  }
+
+  #element(element: Refa.NoParent<Refa.Element>): Part {
+    switch (element.type) {
+      case "CharacterClass":
+        return this.#position(element.characters);
+      case "Alternation":
+        return this.choice(element.alternatives);
+      case "Quantifier":
+        return this.#repetition(element);
+      case "Assertion":
+        return NOTHING;
+      case "Unknown":
+        return { ...this.#position(this.#any), empty: 1 };
+    }
+  }
+
+  #position(characters: Refa.CharSet): Part {
+    const position = this.#characters.push(characters) - 1;
+    this.#next.push(new Map());
+    const here = new Map([[position, 1]]);
+    return { first: here, last: here, empty: 0 };
+  }
+
+  #repetition(quantifier: Refa.NoParent<Refa.Quantifier>): Part {
+    const { min, max, alternatives } = quantifier;
+    const once = (): Part => this.choice(alternatives);
+    if (max === 0) return NOTHING;
+    if (countsAsLoop(quantifier) || this.#next.length * max > MAX_POSITIONS) {
+      const body = once();
+      this.#connect(body.last, body.first);
+      return { ...body, empty: min === 0 ? 1 : body.empty };
+    }
+    // x{1,3} is x(x(x)?)?: the innermost is made first, so that each way counts once.
+    const optional = Array.from({ length: max - min }).reduce<() => Part>(
+      (inner) => () => ({ ...this.#sequence([once, inner]), empty: 1 }),
+      () => NOTHING,
+    );
+    return this.#sequence([...Array.from({ length: min }, () => once), optional]);
+  }
+
+  #connect(from: Part["last"], to: Part["first"]): void {
+    for (const [start, ways] of from) {
+      const edges = this.#next[start] as Map<number, number>;
+      for (const [end, more] of to) edges.set(end, (edges.get(end) ?? 0) + ways * more);
+    }
+  }
+
+  /** What is wrong with a loop of the automaton (D2). */
+  ambiguousLoop(): string | undefined {
+    for (const loop of components([...this.#next.keys()], (at) => [...this.#edges(at).keys()])) {
+      if (loop.length > MAX_LOOP) return "one of its loops is too large to be examined";
+      const within = new Set(loop);
+      for (const at of loop) {
+        for (const [to, ways] of this.#edges(at)) {
+          if (ways > 1 && within.has(to)) return "repetitions are nested and share characters";
+        }
+      }
+      if (this.#partsAndMeets(loop, within)) return "one text can go through a repetition in two ways";
+    }
+    return undefined;
+  }
+
+  #partsAndMeets(loop: readonly number[], within: ReadonlySet<number>): boolean {
+    const size = this.#next.length;
+    const followers = (pair: number): number[] => {
+      const [one, other] = [Math.floor(pair / size), pair % size];
+      const right = [...this.#edges(other).keys()].filter((to) => within.has(to));
+      return [...this.#edges(one).keys()]
+        .filter((to) => within.has(to))
+        .flatMap((left) => right.filter((to) => this.#share(left, to)).map((to) => left * size + to));
+    };
+    const together = loop.map((at) => at * size + at);
+    return components(together, followers).some((pairs) => {
+      const apart = pairs.filter((pair) => Math.floor(pair / size) !== pair % size);
+      return apart.length > 0 && apart.length < pairs.length;
+    });
+  }
+
+  #share(one: number, other: number): boolean {
+    if (one === other) return true;
+    const characters = this.#characters[one] as Refa.CharSet;
+    return !characters.isDisjointWith(this.#characters[other] as Refa.CharSet);
+  }
+
+  #edges(at: number): ReadonlyMap<number, number> {
+    return this.#next[at] as Map<number, number>;
+  }
 }
 
-function repeatedChoices(pattern: AST.Pattern): readonly (AST.Group | AST.CapturingGroup)[] {
-  const { visitRegExpAST } = require("@eslint-community/regexpp") as typeof Regexpp;
-  const groups: (AST.Group | AST.CapturingGroup)[] = [];
-  visitRegExpAST(pattern, {
-    onQuantifierEnter({ max, element }) {
-      const isGroup = element.type === "Group" || element.type === "CapturingGroup";
-      if (isGroup && max >= MANY && element.alternatives.length > 1) groups.push(element);
-    },
-  });
-  return groups;
+function countsAsLoop({ min, max, alternatives }: Refa.NoParent<Refa.Quantifier>): boolean {
+  if (max === Number.POSITIVE_INFINITY) return true;
+  return (max >= LOOP_FROM && max !== min) || (max >= LOOP_OF_VARIABLES_FROM && alternatives.some(varies));
 }
 
-/** For each alternative what it and any repetition of the group after it match. */
-function automataOf(group: AST.Group | AST.CapturingGroup, parser: Refa.JS.Parser): readonly Refa.NFA[] {
-  const { NFA } = require("refa") as typeof Refa;
-  const parsed = group.alternatives.map((alternative) =>
-    parser.parseElement(alternative, { assertions: "disable", backreferences: "disable" }),
-  );
-  const any: Refa.NoParent<Refa.Quantifier> = {
-    type: "Quantifier",
-    min: 0,
-    max: Number.POSITIVE_INFINITY,
-    lazy: false,
-    alternatives: parsed.flatMap(({ expression }) => expression.alternatives),
-  };
-  return parsed.map(({ expression, maxCharacter }) => {
-    const alternatives = expression.alternatives.map((alternative) => ({
-      ...alternative,
-      elements: [...alternative.elements, any],
-    }));
-    return NFA.fromRegex({ type: "Expression", alternatives }, { maxCharacter });
+function varies({ elements }: Refa.NoParent<Refa.Concatenation>): boolean {
+  return elements.some((element) => {
+    if (element.type === "CharacterClass" || element.type === "Unknown") return false;
+    if (element.type === "Quantifier" && element.max !== element.min) return true;
+    return element.alternatives.some(varies);
   });
+}
+
+function sum(maps: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> {
+  const all = new Map<number, number>();
+  for (const map of maps) for (const [key, ways] of map) all.set(key, (all.get(key) ?? 0) + ways);
+  return all;
+}
+
+function times(map: ReadonlyMap<number, number>, ways: number): ReadonlyMap<number, number> {
+  if (ways === 0) return new Map();
+  // Two ways are as telling as more, and do not grow without end.
+  return new Map([...map].map(([key, before]) => [key, Math.min(before * ways, 2)]));
 }

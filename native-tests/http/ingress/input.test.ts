@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, bytes, combine, Framework, json, path, query, Type, text } from "framework";
+import { Axon, bytes, combine, Framework, json, path, QueryParams, query, Type, text } from "framework";
 import { TestApp } from "framework/http";
 
 import { untyped, untypedApp } from "../../support/untyped.js";
@@ -152,6 +152,17 @@ describe("input", () => {
 
     assert.deepEqual([answer.problem.code, answer.headers["connection"]], ["BODY_TOO_LARGE", "close"]);
     assert.equal((await app.post("/small", { body: "123" })).text, "123");
+  });
+
+  test("larger than the limit is refused before the query is read", async () => {
+    const reads = Axon.start("q").thenFn("q", (_, bus) => Object.keys(bus.get(QueryParams)).length, {
+      reads: [QueryParams],
+    });
+    const app = new TestApp(Framework.http().post("/q", reads, { bodyLimit: 1 }));
+    const many = `/q?${Array.from({ length: 1001 }, (_, i) => `k${i}=`).join("&")}`;
+
+    assert.equal((await app.post(many)).status, 400);
+    assert.equal((await app.post(many, { body: "xx" })).status, 413);
   });
 
   test("refuses when it is mounted what cannot work", () => {
