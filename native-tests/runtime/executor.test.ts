@@ -1,4 +1,8 @@
 import { executorContract } from "../contracts/executor.js";
+import { compositeContract } from "../contracts/executor-composites.js";
 import { executors } from "../support/executors.js";
 
-for (const executor of executors) executorContract(executor);
+for (const executor of executors) {
+  executorContract(executor);
+  compositeContract(executor);
+}

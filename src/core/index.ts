@@ -1,5 +1,6 @@
 export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
+export type { Clock } from "./clock.js";
 export {
   faultCodes,
   type RefusalCode,

@@ -26,13 +26,20 @@ export interface SchematicNode {
   readonly description?: string;
   readonly bus_capability?: BusCapability;
   readonly emits?: readonly string[];
+  /** How often it is tried again after a fault, and when. */
+  readonly retry?: { readonly max_retries: number; readonly backoff: string };
+  readonly timeout_ms?: number;
+  /** Of a FanOut: what a fault of one step means for the others. */
+  readonly strategy?: "AllMustSucceed" | "AnyCanFail";
+  /** Of a Subgraph: what is inside. Its ids begin with this node's. */
+  readonly schematic?: Schematic;
   readonly input_schema?: TSchema;
   readonly output_schema?: TSchema;
   /** No part of equality, and exported only when asked for. */
   readonly source_location?: SourceLocation;
 }
 
-export type EdgeKind = "Linear" | "Branch" | "Jump";
+export type EdgeKind = "Linear" | "Branch" | "Jump" | "Parallel";
 
 export interface SchematicEdge {
   readonly from: string;

@@ -3,16 +3,33 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
+import { MAX_TIMER_MS } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { EventSink } from "#core/event.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type CallSite, callSite } from "./call-site.js";
+import type { Merge, ParallelStrategy } from "./parallel-step.js";
+import type { RetryPolicy } from "./retry-policy.js";
 
 /** Whether outputs are checked against the output schema. */
 export type OutputCheck = "validate" | "pass";
 
+/** What a step runs: its own function, an Axon, or several steps at once. */
+export type StepBody =
+  | { readonly kind: "function" }
+  | { readonly kind: "subgraph"; readonly axon: AxonDefinition }
+  | {
+      readonly kind: "parallel";
+      readonly steps: readonly StepDefinition[];
+      readonly strategy: ParallelStrategy;
+      readonly merge: Merge;
+    };
+
 export interface StepDefinition {
   readonly transition: AnyTransition;
+  readonly body: StepBody;
+  readonly retry: RetryPolicy | undefined;
+  readonly timeoutMs: number | undefined;
   /** The first step of this name is 0, the second 1: names may repeat. */
   readonly occurrence: number;
   readonly branches: ReadonlyMap<string, AxonDefinition>;
@@ -52,18 +69,101 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
   };
 }
 
-export function appendStep(axon: AxonDefinition, transition: AnyTransition, caller: Caller): AxonDefinition {
-  requireName(`Step of Axon '${axon.name}'`, transition?.name);
+/** How a step is run, beside what it does. */
+export type StepPolicies = Partial<Pick<StepDefinition, "retry" | "timeoutMs">>;
+
+export function appendStep(
+  axon: AxonDefinition,
+  transition: AnyTransition,
+  caller: Caller,
+  policies: StepPolicies = {},
+): AxonDefinition {
+  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller, policies);
+  return { ...axon, steps: [...axon.steps, step] };
+}
+
+/** Appends steps that run at once. */
+export function appendParallel(
+  axon: AxonDefinition,
+  name: string,
+  transitions: readonly AnyTransition[],
+  { strategy, merge }: Pick<Extract<StepBody, { kind: "parallel" }>, "strategy" | "merge">,
+  caller: Caller,
+): AxonDefinition {
+  const owner = `Axon '${axon.name}', parallel step '${name}'`;
+  if (strategy !== "AllMustSucceed" && strategy !== "AnyCanFail") {
+    const text = `${owner}: strategy '${strategy}' is neither 'AllMustSucceed' nor 'AnyCanFail'`;
+    throw new FrameworkError("CONFIG_INVALID", text);
+  }
+  if (transitions.length === 0 || typeof merge !== "function")
+    throw new FrameworkError(
+      "AXON_STEP_INVALID",
+      `${owner} needs at least one step, and a function that merges`,
+    );
+  const steps: StepDefinition[] = [];
+  for (const part of transitions) {
+    steps.push(stepOf(steps, part, owner, caller, {}));
+    requireNoRouting(part, owner);
+  }
+  const transition = { name, run: () => undefined };
+  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller, {});
+  return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
+}
+
+function stepOf(
+  before: readonly StepDefinition[],
+  transition: AnyTransition,
+  owner: string,
+  caller: Caller,
+  policies: StepPolicies,
+): StepDefinition {
+  requireName(`Step of ${owner}`, transition?.name);
   if (typeof transition.run !== "function") {
     throw new FrameworkError(
       "AXON_STEP_INVALID",
-      `Step '${transition.name}' of Axon '${axon.name}' has no function 'run'`,
+      `Step '${transition.name}' of ${owner} has no function 'run'`,
     );
   }
-  const occurrence = axon.steps.filter((step) => step.transition.name === transition.name).length;
-  const step = { transition, occurrence, branches: new Map(), site: callSite(caller) };
-  return { ...axon, steps: [...axon.steps, step] };
+  const subgraph = subgraphOf(transition);
+  return {
+    transition,
+    body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
+    retry: policies.retry,
+    timeoutMs: policies.timeoutMs,
+    occurrence: before.filter((step) => step.transition.name === transition.name).length,
+    branches: new Map(),
+    site: callSite(caller),
+  };
 }
+
+/** A step beside others has no place of its own in the line to branch or jump from. */
+function requireNoRouting({ name, branches = [], jumps = [] }: AnyTransition, owner: string): void {
+  if (branches.length === 0 && jumps.length === 0) return;
+  throw new FrameworkError(
+    "AXON_STEP_INVALID",
+    `${owner}: step '${name}' declares branches or jumps; put it in an Axon of its own and use its asTransition()`,
+  );
+}
+
+const subgraphs = new WeakMap<object, AxonDefinition>();
+
+/** An Axon in the place of a step. */
+export function asTransition(axon: AxonDefinition): AnyTransition {
+  const transition: AnyTransition = Object.freeze({
+    name: axon.name,
+    run: () => {
+      throw new FrameworkError(
+        "AXON_STEP_INVALID",
+        `Axon '${axon.name}' as a step has no function of its own: append it to an Axon`,
+      );
+    },
+  });
+  subgraphs.set(transition, axon);
+  return transition;
+}
+
+/** The Axon that stands in the place of a step, if one does. */
+const subgraphOf = (transition: AnyTransition): AxonDefinition | undefined => subgraphs.get(transition);
 
 export function attachBranch(axon: AxonDefinition, id: string, body: AxonDefinition): AxonDefinition {
   const last = axon.steps.at(-1);
@@ -96,6 +196,15 @@ export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
     );
   }
   return { ...axon, labels: new Map([...axon.labels, [name, axon.steps.length]]) };
+}
+
+/** Throws where a time limit is none that a timer can keep. */
+export function requireTimeout(axon: AxonDefinition, timeoutMs: number): number {
+  if (timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS) return timeoutMs;
+  throw new FrameworkError(
+    "CONFIG_INVALID",
+    `Axon '${axon.name}': thenWithTimeout(step, ${timeoutMs}) takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
+  );
 }
 
 export function limitJumps(axon: AxonDefinition, maxJumps: number): AxonDefinition {

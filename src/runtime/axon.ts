@@ -3,18 +3,21 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { Bus, BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import type { EventSink } from "#core/event.js";
-import type { Branch } from "#core/outcome.js";
+import type { Branch, Fault } from "#core/outcome.js";
 import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/outcome-types.js";
 import type { Schematic } from "#core/schematic.js";
 import type { AnyTransition, Declarations, Declares, Transition } from "#core/transition.js";
 import {
   type AxonDefinition,
+  appendParallel,
   appendStep,
+  asTransition,
   attachBranch,
   emptyDefinition,
   limitJumps,
   type OutputCheck,
   placeLabel,
+  requireTimeout,
 } from "./axon-definition.js";
 import type {
   ExecuteArgs,
@@ -28,7 +31,36 @@ import type {
 } from "./axon-types.js";
 import { explain } from "./explain.js";
 import { compileExecute, type Execute } from "./in-process.js";
+import type { Merge, ParallelStrategy } from "./parallel-step.js";
+import type { ParallelErrors, ParallelResults, ParallelSteps, ReadsOf } from "./parallel-types.js";
+import type { RetryPolicy } from "./retry-policy.js";
 import { type SchematicOptions, schematicOf } from "./schematic-of.js";
+
+/** An Axon with a step appended that answers R, reads Rd and writes Wr. */
+type Extended<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+  R,
+  Rd extends AnyKey,
+  Wr extends AnyKey,
+> = Axon<
+  In,
+  ValueOf<R, Out>,
+  E | ErrorOf<R>,
+  Needs | Exclude<Rd, Has>,
+  Has | Wr,
+  Open | BranchOf<R>,
+  Jumps | JumpOf<R>,
+  Labels,
+  Src
+>;
 
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon, so
@@ -94,18 +126,85 @@ export class Axon<
     Ev extends string = never,
   >(
     step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
+  }
+
+  /** Appends a step that is tried again after a fault, as the policy says. */
+  thenWithRetry<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+    policy: RetryPolicy,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+    const policies = { retry: policy };
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithRetry, policies));
+  }
+
+  /**
+   * Appends a step that has `timeoutMs` milliseconds: then its signal fires, and the
+   * run ends with a STEP_TIMEOUT fault. A synchronous step cannot be stopped.
+   */
+  thenWithTimeout<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+    timeoutMs: number,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+    const policies = { timeoutMs: requireTimeout(this.definition, timeoutMs) };
+    return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithTimeout, policies));
+  }
+
+  /** Appends an Axon as one step, drawn nested. Its labels and branches stay its own. */
+  subgraph<SOut, SE, SNeeds extends AnyKey, SHas extends AnyKey>(
+    axon: Axon<Out, SOut, SE, SNeeds, SHas, never, any, any, any>,
+  ): Axon<In, SOut, E | SE, Needs | Exclude<SNeeds, Has>, Has | SHas, Open, Jumps, Labels, Src> {
+    return new Axon(appendStep(this.definition, asTransition(axon.definition), this.subgraph));
+  }
+
+  /**
+   * Appends steps that run at once over the same input, each with a copy of the Bus;
+   * `merge` makes the next input of their answers. With "AllMustSucceed" the first
+   * fault ends the rest and the run; with "AnyCanFail" `merge` gets faults too.
+   */
+  parallel<const S extends readonly AnyTransition[], Strategy extends ParallelStrategy, R>(
+    steps: S & ParallelSteps<S, Out>,
+    strategy: Strategy,
+    merge: (results: ParallelResults<S, Out, Strategy>, input: Out) => R,
+    options: { readonly name?: string } = {},
   ): Axon<
     In,
     ValueOf<Awaited<R>, Out>,
-    E | ErrorOf<Awaited<R>>,
-    Needs | Exclude<Rd, Has>,
-    Has | Wr,
-    Open | BranchOf<Awaited<R>>,
-    Jumps | JumpOf<Awaited<R>>,
+    E | ErrorOf<Awaited<R>> | ParallelErrors<S, Strategy>,
+    Needs | Exclude<ReadsOf<S[number]>, Has>,
+    Has,
+    Open,
+    Jumps,
     Labels,
     Src
   > {
-    return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
+    const body = { strategy, merge: merge as Merge };
+    const name = options.name ?? "parallel";
+    return new Axon(appendParallel(this.definition, name, steps, body, this.parallel));
+  }
+
+  /** This Axon in the place of a step: for `thenWithRetry`, `thenWithTimeout`, `parallel`. */
+  asTransition(): Transition<In, Out | Fault<E>, Needs, Has> {
+    return asTransition(this.definition) as Transition<In, Out | Fault<E>, Needs, Has>;
   }
 
   /** Appends a function as a step. */
@@ -122,17 +221,7 @@ export class Axon<
     name: string,
     fn: ((input: Out, bus: BusView<Rd, Wr, Mr, Mw>) => R) & Declares<Awaited<R>, J, B, Ev>,
     declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev>,
-  ): Axon<
-    In,
-    ValueOf<Awaited<R>, Out>,
-    E | ErrorOf<Awaited<R>>,
-    Needs | Exclude<Rd, Has>,
-    Has | Wr,
-    Open | BranchOf<Awaited<R>>,
-    Jumps | JumpOf<Awaited<R>>,
-    Labels,
-    Src
-  > {
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
     const step = { ...declarations, name, run: fn } as unknown as AnyTransition;
     return new Axon(appendStep(this.definition, step, this.thenFn));
   }

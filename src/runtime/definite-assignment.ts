@@ -47,7 +47,7 @@ function keysPresent(code: readonly Instruction[], given: Keys): readonly (Keys 
     const instruction = code[at] as Instruction;
     const before = present[at] as Keys;
     const after = new Set([...before, ...instruction.writes]);
-    for (const { to, written } of edgesOf(instruction)) {
+    for (const { to, written } of edgesOf(code, at)) {
       const known = present[to];
       const arriving = written ? after : before;
       const meet = known === undefined ? arriving : new Set([...known].filter((key) => arriving.has(key)));
@@ -59,13 +59,24 @@ function keysPresent(code: readonly Instruction[], given: Keys): readonly (Keys 
   return present;
 }
 
-function edgesOf({ next, branches, jumps }: Instruction): readonly Edge[] {
+/** A subgraph's own line ends at END; the line that it is a step of goes on behind it. */
+function edgesOf(code: readonly Instruction[], at: number): readonly Edge[] {
+  const { next, branches, jumps, parts, isSubgraph } = code[at] as Instruction;
+  const entries = parts.map(({ entry }) => (entry === END ? next : entry));
   const edges = [
-    { to: next, written: true },
-    ...[...branches.values()].map((to) => ({ to, written: false })),
-    ...[...jumps.values()].map((to) => ({ to, written: false })),
+    ...(isSubgraph && parts.length > 0 ? [] : [{ to: next, written: true }]),
+    ...[...entries, ...branches.values(), ...jumps.values()].map((to) => ({ to, written: false })),
   ];
-  return edges.filter((edge) => edge.to !== END);
+  return edges
+    .map(({ to, written }) => ({ to: to === END ? afterPart(code, at) : to, written }))
+    .filter((edge) => edge.to !== END);
+}
+
+function afterPart(code: readonly Instruction[], at: number): number {
+  const owner = code[at]?.part?.owner ?? END;
+  const step = code[owner];
+  if (step?.isSubgraph !== true) return END;
+  return step.next === END ? afterPart(code, owner) : step.next;
 }
 
 function reason(code: readonly Instruction[], at: number, key: AnyKey): string {
@@ -79,7 +90,7 @@ function pathWithout(code: readonly Instruction[], target: number, key: AnyKey):
   const cameFrom = new Map<number, number>([[0, -1]]);
   for (const at of cameFrom.keys()) {
     const instruction = code[at] as Instruction;
-    for (const { to, written } of edgesOf(instruction)) {
+    for (const { to, written } of edgesOf(code, at)) {
       if (cameFrom.has(to) || (written && instruction.writes.includes(key))) continue;
       cameFrom.set(to, at);
     }

@@ -1,6 +1,6 @@
 import type { AnyKey } from "#core/bus-key.js";
 import type { AnyTransition } from "#core/transition.js";
-import type { AxonDefinition } from "./axon-definition.js";
+import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
 import { Program } from "./program.js";
 import { resumeCode, runCode } from "./straight.js";
@@ -25,20 +25,47 @@ export function explain(axon: AxonDefinition, options: { readonly code?: boolean
 }
 
 function describe(axon: AxonDefinition, indent: string): readonly string[] {
-  const width = Math.max(...axon.steps.map((step) => step.transition.name.length), 0);
-  const lines = axon.steps.flatMap(({ transition, branches, site }, index) => [
-    ...labelsAt(axon, index, indent),
-    [`${indent}${index + 1} ${transition.name.padEnd(width)}`, declarationsOf(transition), placeOf(site)]
-      .filter((part) => part !== "")
-      .join("  ")
-      .trimEnd(),
-    ...[...branches].flatMap(([id, body]) => [
+  const lines = describeSteps(axon.steps, indent, (index) => labelsAt(axon, index, indent));
+  return [...lines, ...labelsAt(axon, axon.steps.length, indent)];
+}
+
+function describeSteps(
+  steps: readonly StepDefinition[],
+  indent: string,
+  before: (index: number) => readonly string[],
+): readonly string[] {
+  const width = Math.max(...steps.map((step) => step.transition.name.length), 0);
+  return steps.flatMap((step, index) => [
+    ...before(index),
+    [`${indent}${index + 1} ${step.transition.name.padEnd(width)}`, ...detailsOf(step)].join("  ").trimEnd(),
+    ...insideOf(step, indent),
+    ...[...step.branches].flatMap(([id, body]) => [
       `${indent}  ${id}: ${body.name}`,
       ...describe(body, `${indent}    `),
     ]),
   ]);
-  return [...lines, ...labelsAt(axon, axon.steps.length, indent)];
 }
+
+function insideOf({ body }: StepDefinition, indent: string): readonly string[] {
+  if (body.kind === "subgraph") return describe(body.axon, `${indent}    `);
+  return body.kind === "parallel" ? describeSteps(body.steps, `${indent}  | `, () => []) : [];
+}
+
+function detailsOf({ transition, body, retry, timeoutMs, site }: StepDefinition): readonly string[] {
+  const policy = retry?.describe();
+  const parts = [
+    ...(body.kind === "subgraph" ? ["an Axon of its own"] : []),
+    ...(body.kind === "parallel"
+      ? [`at once, ${body.strategy === "AllMustSucceed" ? "all must succeed" : "any can fail"}`]
+      : []),
+    declarationsOf(transition),
+    ...(policy === undefined ? [] : [`tried again ${timesOf(policy.max_retries)} after ${policy.backoff}`]),
+    ...(timeoutMs === undefined ? [] : [`within ${timeoutMs} ms`]),
+  ];
+  return [parts.filter((part) => part !== "").join("; "), placeOf(site)].filter((part) => part !== "");
+}
+
+const timesOf = (n: number): string => (n === 1 ? "once" : `${n} times`);
 
 function placeOf(site: CallSite): string {
   const location = site.locate();

@@ -1,6 +1,11 @@
+// Lays an Axon out as instructions: its own line first, each subgraph in its place,
+// then the bodies of branches, which lead back, and what steps run by themselves,
+// which ends at END.
+
 import type { TSchema } from "@sinclair/typebox";
 
 import type { AnyKey } from "#core/bus-key.js";
+import type { Clock } from "#core/clock.js";
 import type { EventSink } from "#core/event.js";
 import { fault } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
@@ -8,15 +13,26 @@ import { compileSchema } from "#schema/validator.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
 import { END, type Instruction } from "./instruction.js";
+import { axonId, branchPath, egressId, ingressId, stepId } from "./node-id.js";
+import { parallelStep } from "./parallel-step.js";
+import type { Part } from "./part.js";
+import type { Program } from "./program.js";
+import { retryStep } from "./retry-step.js";
 import { branchBody, labelIndex } from "./soundness.js";
+import { subgraphStep } from "./subgraph-step.js";
+import { timeoutStep } from "./timeout-step.js";
+import { keysOfStep } from "./used-keys.js";
 
 export interface FlattenOptions {
   readonly production: boolean;
   readonly generate: boolean;
+  readonly clock: Clock;
   /** The outermost Axon's input was checked before, against the same schema. */
   readonly inputChecked: boolean;
   /** Makes a value that steps read, where making it may take time: runs before each step that declares the key. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
+  /** Runs the parts of steps. */
+  readonly program: Program;
 }
 
 export interface Flat {
@@ -31,82 +47,193 @@ interface Draft extends Instruction {
   readonly branches: Map<string, number>;
 }
 
-/** Lays an Axon out as instructions. Throws where it could not run: an open branch, a jump to nothing, a schema that does not compile. */
+/** Throws where the Axon could not run: an open branch, a jump to nothing, a schema that does not compile. */
 export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
-  const code: Draft[] = [];
-  const { length } = place(axon, END, [], options, options.inputChecked, code);
-  return { code, length };
+  const layout = new Layout(options);
+  const { length } = layout.line(END, () => layout.axon(axon, axonId(axon.name), [], options.inputChecked));
+  layout.finish();
+  return { code: layout.code, length };
 }
 
-/** Appends the Axon's own line, which goes on at `rejoin`, and after it the bodies of its branches. */
-function place(
-  axon: AxonDefinition,
-  rejoin: number,
-  outerSinks: readonly EventSink[],
-  options: FlattenOptions,
-  inputChecked: boolean,
-  code: Draft[],
-): { readonly entry: number; readonly length: number } {
-  const begin = code.length;
-  const sinks = [...new Set([...axon.sinks, ...outerSinks])];
+/** A place in a line; its end is where the line goes on. */
+type PlaceOf = (at: number) => number;
 
-  if (axon.input !== undefined && !inputChecked)
-    code.push(schemaCheck(axon, axon.input, "INPUT_INVALID", options));
-  const placed = axon.steps.map((step) => placeStep(step, sinks, options, code));
-  const tail = code.length;
-  const output = checkedOutput(axon, options);
-  if (output !== undefined) code.push(schemaCheck(axon, output, "OUTPUT_INVALID", options));
-  const end = code.length;
+/** A row of instructions, each leading to the next, the last to where the row goes on. */
+interface Line {
+  readonly entry: number;
+  readonly length: number;
+}
 
-  for (let at = begin; at < end; at += 1) (code[at] as Draft).next = at + 1 < end ? at + 1 : rejoin;
-  for (const { step, instruction } of placed) {
-    for (const label of step.transition.jumps ?? []) {
-      const index = labelIndex(axon, step, label);
-      instruction.jumps.set(label, placed[index]?.start ?? (tail < end ? tail : rejoin));
-    }
+class Layout {
+  readonly code: Draft[] = [];
+  readonly #options: FlattenOptions;
+  /** What has to wait until the line is whole that it belongs to. */
+  #afterLine: ((placeOf: PlaceOf) => void)[] = [];
+  /** The part that is being laid out. */
+  #part: Part | null = null;
+  /** Lines that are reached from others: laid out once those are. */
+  readonly #pending: (() => void)[] = [];
+
+  constructor(options: FlattenOptions) {
+    this.#options = options;
+  }
+
+  finish(): void {
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) next();
+  }
+
+  /** What `place` lays out becomes a line that goes on at `rejoin`. */
+  line(rejoin: number, place: () => void): Line {
+    const begin = this.code.length;
+    place();
+    const end = this.code.length;
+    for (let at = begin; at < end; at += 1) (this.code[at] as Draft).next = at + 1 < end ? at + 1 : rejoin;
+    const whole = this.#afterLine;
+    this.#afterLine = [];
+    const placeOf: PlaceOf = (at) => (at < end ? at : rejoin);
+    for (const then of whole) then(placeOf);
+    return { entry: placeOf(begin), length: end - begin };
+  }
+
+  /** Lays an Axon out in the line that is being made. */
+  axon(axon: AxonDefinition, path: string, outerSinks: readonly EventSink[], inputChecked: boolean): void {
+    const sinks = [...new Set([...axon.sinks, ...outerSinks])];
+    if (axon.input !== undefined && !inputChecked)
+      this.#push(schemaCheck(axon, axon.input, ingressId(path), "INPUT_INVALID", this.#options));
+    const starts: number[] = [];
+    const placed = axon.steps.map((step) => {
+      starts.push(this.code.length);
+      return { step, at: this.#step(step, stepId(path, step), sinks) };
+    });
+    starts.push(this.code.length);
+    const output = checkedOutput(axon, this.#options);
+    if (output !== undefined)
+      this.#push(schemaCheck(axon, output, egressId(path), "OUTPUT_INVALID", this.#options));
+
+    this.#afterLine.push((placeOf) => {
+      const places = starts.map(placeOf);
+      for (const { step, at } of placed) this.#route(axon, step, at, path, sinks, places);
+    });
+  }
+
+  /** Where the outcomes of a step lead, once its line is whole. */
+  #route(
+    axon: AxonDefinition,
+    step: StepDefinition,
+    at: number,
+    path: string,
+    sinks: readonly EventSink[],
+    places: readonly number[],
+  ): void {
+    const instruction = this.code[at];
+    if (instruction === undefined) return;
+    for (const label of step.transition.jumps ?? [])
+      instruction.jumps.set(label, places[labelIndex(axon, step, label)] as number);
     for (const id of step.transition.branches ?? []) {
       const body = branchBody(axon, step, id);
-      instruction.branches.set(id, place(body, instruction.next, sinks, options, false, code).entry);
+      const from = branchPath(stepId(path, step), id);
+      this.#later(instruction.part, () => {
+        const { entry } = this.line(instruction.next, () => this.axon(body, from, sinks, false));
+        instruction.branches.set(id, entry);
+      });
     }
   }
-  return { entry: begin < end ? begin : rejoin, length: end - begin };
-}
 
-interface Placed {
-  readonly step: StepDefinition;
-  readonly instruction: Draft;
-  /** Where the step begins, with what has to be made before it. */
-  readonly start: number;
-}
-
-function placeStep(
-  step: StepDefinition,
-  sinks: readonly EventSink[],
-  options: FlattenOptions,
-  code: Draft[],
-): Placed {
-  const { transition } = step;
-  const start = code.length;
-  for (const key of [...(transition.reads ?? []), ...(transition.mayRead ?? [])]) {
-    const make = options.awaited.get(key);
-    if (make !== undefined) code.push(draft(`provide '${key.name}'`, make));
+  /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
+  #step(step: StepDefinition, id: string, sinks: readonly EventSink[]): number {
+    const { body, transition, retry, timeoutMs } = step;
+    if (body.kind === "subgraph" && retry === undefined && timeoutMs === undefined) {
+      const at = this.code.length;
+      this.axon(body.axon, id, sinks, false);
+      return at;
+    }
+    // For all of its parts, so that those that run at once do not each make it.
+    for (const key of keysOfStep({ ...step, branches: new Map() })) {
+      const make = this.#options.awaited.get(key);
+      if (make !== undefined) this.#push(draft(`provide '${key.name}'`, "", make));
+    }
+    const parts: Part[] = [];
+    const run = this.#withPolicies(step, this.#body(step, id, sinks, parts));
+    const declared = {
+      reads: transition.reads ?? [],
+      writes: transition.writes ?? [],
+      emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
+      sinks,
+      parts,
+      isSubgraph: body.kind === "subgraph",
+    };
+    const at = this.#push(draft(transition.name, id, run, declared));
+    for (const part of parts) part.owner = at;
+    return at;
   }
-  const instruction = draft(transition.name, options.production ? transition : checkedStep(transition), {
-    reads: transition.reads ?? [],
-    writes: transition.writes ?? [],
-    emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
-    sinks,
-  });
-  code.push(instruction);
-  return { step, instruction, start };
+
+  #body(
+    { body, transition }: StepDefinition,
+    id: string,
+    sinks: readonly EventSink[],
+    parts: Part[],
+  ): Instruction["step"] {
+    const { production, program } = this.#options;
+    switch (body.kind) {
+      case "function":
+        return production ? transition : checkedStep(transition);
+      case "subgraph": {
+        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, sinks, false));
+        return subgraphStep(program, part);
+      }
+      case "parallel": {
+        for (const inner of body.steps)
+          this.#newPart(inner.transition.name, parts, () => this.#step(inner, stepId(id, inner), sinks));
+        return parallelStep(program, parts, body.strategy, body.merge);
+      }
+    }
+  }
+
+  /** A line that a step runs by itself. */
+  #newPart(name: string, parts: Part[], place: () => void): Part {
+    const part: Part = { name, owner: END, entry: END };
+    parts.push(part);
+    this.#later(part, () => {
+      part.entry = this.line(END, place).entry;
+    });
+    return part;
+  }
+
+  #later(part: Part | null, place: () => void): void {
+    this.#pending.push(() => {
+      this.#part = part;
+      place();
+    });
+  }
+
+  #push(instruction: Draft): number {
+    return this.code.push({ ...instruction, part: this.#part }) - 1;
+  }
+
+  // Each try has its own time.
+  #withPolicies(
+    { transition, retry, timeoutMs }: StepDefinition,
+    body: Instruction["step"],
+  ): Instruction["step"] {
+    const { clock } = this.#options;
+    const timed = timeoutMs === undefined ? body : timeoutStep(transition.name, body, timeoutMs, clock);
+    return retry === undefined ? timed : retryStep(transition.name, timed, retry, clock);
+  }
 }
 
-type Declared = Pick<Instruction, "reads" | "writes" | "emits" | "sinks">;
+type Declared = Pick<Instruction, "reads" | "writes" | "emits" | "sinks" | "parts" | "isSubgraph">;
 
-const nothing: Declared = { reads: [], writes: [], emits: new Set(), sinks: [] };
+const nothing: Declared = {
+  reads: [],
+  writes: [],
+  emits: new Set(),
+  sinks: [],
+  parts: [],
+  isSubgraph: false,
+};
 
-function draft(name: string, step: Instruction["step"], declared = nothing): Draft {
-  return { name, step, ...declared, next: END, jumps: new Map(), branches: new Map() };
+function draft(name: string, node: string, step: Instruction["step"], declared = nothing): Draft {
+  return { name, node, step, ...declared, part: null, next: END, jumps: new Map(), branches: new Map() };
 }
 
 function checkedOutput(axon: AxonDefinition, { production }: FlattenOptions): TSchema | undefined {
@@ -117,6 +244,7 @@ function checkedOutput(axon: AxonDefinition, { production }: FlattenOptions): TS
 function schemaCheck(
   axon: AxonDefinition,
   schema: TSchema,
+  node: string,
   code: "INPUT_INVALID" | "OUTPUT_INVALID",
   { generate }: FlattenOptions,
 ): Draft {
@@ -130,5 +258,5 @@ function schemaCheck(
     run: (value: unknown): unknown =>
       check(value) ? value : fault(runtimeFault({ code, axon: axon.name, errors: errors(value) })),
   };
-  return draft(`${axon.name} ${what}`, step);
+  return draft(`${axon.name} ${what}`, node, step);
 }

@@ -3,6 +3,7 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import type { EventSink } from "#core/event.js";
+import type { Part } from "./part.js";
 import type { RunBus } from "./run-bus.js";
 
 /** Where a run ends. */
@@ -11,6 +12,8 @@ export const END = -1;
 export interface Instruction {
   /** For faults: the step's name. */
   readonly name: string;
+  /** The node of the Schematic that it runs; "" for what is not drawn. */
+  readonly node: string;
   readonly step: { readonly run: (input: unknown, bus: RunBus) => unknown };
   readonly reads: readonly AnyKey[];
   readonly writes: readonly AnyKey[];
@@ -20,6 +23,12 @@ export interface Instruction {
   readonly jumps: ReadonlyMap<string, number>;
   /** Branch id to where its body begins. */
   readonly branches: ReadonlyMap<string, number>;
+  /** What it runs by itself: their instructions end at END. */
+  readonly parts: readonly Part[];
+  /** The part that it belongs to, if its line ends at END for that. */
+  readonly part: Part | null;
+  /** Whether its next step comes after its part, and with what that has written. */
+  readonly isSubgraph: boolean;
   readonly emits: ReadonlySet<string>;
   readonly sinks: readonly EventSink[];
 }

@@ -36,21 +36,21 @@ export function goOnFrom(program: Program, at: number, answer: unknown, state: R
   return outcome === WAITING ? endOf(state) : outcome;
 }
 
-export function panic(program: Program, at: number, cause: unknown): Fault<unknown> {
-  const step = instructionAt(program, at).name;
+export function panic(state: RunState, at: number, cause: unknown): Fault<unknown> {
+  const step = instructionAt(state, at).name;
   if (cause instanceof BusValueMissingError) cause.inStep(step);
   return fault(runtimeFault({ code: "TRANSITION_PANIC", step, cause }));
 }
 
-const instructionAt = (program: Program, at: number): Instruction => program.code[at] as Instruction;
+const instructionAt = ({ code }: RunState, at: number): Instruction => code[at] as Instruction;
 
 /** Runs from an instruction; answers the outcome, a promise of it, or WAITING. */
 export function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
   let at = from;
   let value = input;
   while (at !== END) {
-    if (state.control?.aborted === true) return state.control.abortion();
-    const instruction = instructionAt(program, at);
+    if (state.control?.stopped === true) return state.control.abortion();
+    const instruction = instructionAt(state, at);
     try {
       const answer = instruction.step.run(value, state.bus);
       if (isPlain(answer)) {
@@ -61,7 +61,7 @@ export function steps(program: Program, from: number, input: unknown, state: Run
       const outcome = decide(program, at, answer, state);
       if (outcome !== ON) return outcome;
     } catch (cause) {
-      return panic(program, at, cause);
+      return panic(state, at, cause);
     }
     at = state.at;
     value = state.value;
@@ -73,18 +73,18 @@ export function steps(program: Program, from: number, input: unknown, state: Run
 export function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (answer instanceof Promise) return waitFor(program, at, answer, state);
-    if (isPlain(answer)) return steps(program, instructionAt(program, at).next, answer, state);
+    if (isPlain(answer)) return steps(program, instructionAt(state, at).next, answer, state);
     const outcome = decide(program, at, answer, state);
     if (outcome !== ON) return outcome;
   } catch (cause) {
-    return panic(program, at, cause);
+    return panic(state, at, cause);
   }
   return steps(program, state.at, state.value, state);
 }
 
 /** What an answer means: ON, WAITING, or the Fault that ends the run. */
 function decide(program: Program, at: number, answer: unknown, state: RunState): unknown {
-  const instruction = instructionAt(program, at);
+  const instruction = instructionAt(state, at);
   if (!(answer instanceof Control)) {
     if (isPending(answer)) return waitFor(program, at, answer, state);
     return on(state, instruction.next, answer);
@@ -105,8 +105,7 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
     case "jump": {
       const target = instruction.jumps.get(control.label);
       if (target === undefined) return undeclared(instruction, `jump '${control.label}'`);
-      state.jumps += 1;
-      if (state.jumps > program.maxJumps) {
+      if (state.countJump() > program.maxJumps) {
         const { maxJumps } = program;
         return fault(runtimeFault({ code: "JUMP_LIMIT", step: instruction.name, maxJumps }));
       }
@@ -144,7 +143,7 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
   if (control === null) {
     return settled.then(
       (answer) => goOnLater(program, at, answer, state),
-      (cause) => panic(program, at, cause),
+      (cause) => panic(state, at, cause),
     );
   }
   if (control.aborted) {
@@ -159,7 +158,7 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
       const outcome = goOnLater(program, at, answer, state);
       if (outcome !== WAITING) control.end(outcome);
     },
-    (cause) => control.end(panic(program, at, cause)),
+    (cause) => control.end(panic(state, at, cause)),
   );
   return WAITING;
 }
@@ -172,10 +171,11 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
   try {
     if (!isPlain(answer)) return goOn(program, at, answer, state);
   } catch (cause) {
-    return panic(program, at, cause);
+    return panic(state, at, cause);
   }
-  const { next } = instructionAt(program, at);
-  return next < program.length ? program.resume(next, answer, state) : steps(program, next, answer, state);
+  const { next } = instructionAt(state, at);
+  const generated = next < program.length && state.code === program.code;
+  return generated ? program.resume(next, answer, state) : steps(program, next, answer, state);
 }
 
 function endOf(state: RunState): Promise<unknown> {

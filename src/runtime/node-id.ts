@@ -10,5 +10,12 @@ export const axonId = (name: string): string => escapeName(name);
 export const stepId = (parent: string, { transition, occurrence }: StepDefinition): string =>
   `${parent}/${escapeName(transition.name)}${occurrence === 0 ? "" : `#${occurrence + 1}`}`;
 
+/** Where what runs at once comes together again. */
+export const joinId = (step: string): string => `${step}:join`;
+
+/** Where an Axon begins and ends. */
+export const ingressId = (axon: string): string => `${axon}:in`;
+export const egressId = (axon: string): string => `${axon}:out`;
+
 /** What the ids of a branch's own steps begin with. */
 export const branchPath = (step: string, branch: string): string => `${step}:${escapeName(branch)}`;

@@ -9,6 +9,7 @@
 //       it gone, and makes its own.
 
 import type { AnyKey } from "#core/bus-key.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import { mode } from "#core/mode.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { canGenerateCode } from "#schema/code-generation.js";
@@ -34,6 +35,8 @@ export interface ProgramOptions {
   readonly given?: Iterable<AnyKey>;
   readonly awaited?: ReadonlyMap<AnyKey, Instruction["step"]>;
   readonly inputChecked?: boolean;
+  /** Default: the process's own. */
+  readonly clock?: Clock;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
   readonly ownBus?: boolean;
 }
@@ -58,7 +61,15 @@ export class Program {
     const production = options.production ?? mode.production;
     const generate = options.generate ?? canGenerateCode;
     const { awaited = new Map(), inputChecked = false } = options;
-    const { code, length } = flatten(axon, { production, generate, inputChecked, awaited });
+    const clock = options.clock ?? systemClock;
+    const { code, length } = flatten(axon, {
+      production,
+      generate,
+      clock,
+      inputChecked,
+      awaited,
+      program: this,
+    });
     this.name = axon.name;
     this.code = code;
     this.length = length;
@@ -79,7 +90,7 @@ export class Program {
   /** A state for one run, cleared. */
   acquire(): RunState {
     const state = this.idle;
-    if (state === null) return new RunState(this.layout);
+    if (state === null) return new RunState(this.layout, this.code);
     this.idle = null;
     if (this.ownBus) state.bus = new RunBus(state);
     return state;

@@ -6,6 +6,8 @@
 //   C2. A listener of a step on `bus.signal` that throws is the step's own failure, and
 //       is reported: Node.js would take it for an exception that ends the process, and
 //       whoever goes away would decide when.
+//   C3. Whoever holds a control may be told of its abort (`whenAborted`): a run inside
+//       the run, a timer that waits for a retry.
 
 import { type Fault, fault } from "#core/outcome.js";
 import { reportAsWarning } from "#core/reporter.js";
@@ -20,6 +22,32 @@ export class RunControl {
   #own: AbortController | null = null;
   #outer: AbortSignal | null = null;
   #tell: ((outcome: unknown) => void) | null = null;
+  #hooks: Set<() => void> | null = null;
+  /** Whether its time is up, for a run that has a limit. Asked between steps, where no timer fires. */
+  isDue: (() => boolean) | null = null;
+
+  /** Whether no further step may begin. */
+  get stopped(): boolean {
+    if (!this.aborted && this.isDue?.() === true) this.abort(new Error("Its time is up"));
+    return this.aborted;
+  }
+
+  /** Why it was aborted. */
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  /** Calls `hook` when the run is aborted, at once if it is. Answers what takes it back. */
+  whenAborted(hook: () => void): () => void {
+    if (this.aborted) {
+      hook();
+      return () => {};
+    }
+    this.#hooks ??= new Set();
+    const hooks = this.#hooks;
+    hooks.add(hook);
+    return () => hooks.delete(hook);
+  }
 
   /** Aborts when a signal of the caller's does. */
   follow(signal: AbortSignal): void {
@@ -44,6 +72,9 @@ export class RunControl {
     this.aborted = true;
     this.#reason = reason;
     this.#own?.abort(reason);
+    const hooks = this.#hooks ?? [];
+    this.#hooks = null;
+    for (const hook of hooks) hook();
     if (this.waiting) this.end(this.abortion());
   }
 

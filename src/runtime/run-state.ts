@@ -6,6 +6,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
 import type { BusLayout } from "./bus-layout.js";
+import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
 
@@ -25,11 +26,14 @@ export class RunState {
   waited = false;
   /** Null for a run that nobody outside can abort. */
   control: RunControl | null = null;
+  /** What it runs. */
+  readonly code: readonly Instruction[];
 
-  constructor(layout: BusLayout) {
+  constructor(layout: BusLayout, code: readonly Instruction[], values: unknown[] = layout.initial.slice()) {
     this.layout = layout;
     this.table = layout.table;
-    this.values = layout.initial.slice();
+    this.values = values;
+    this.code = code;
     this.bus = new RunBus(this);
   }
 
@@ -74,6 +78,12 @@ export class RunState {
     this.control ??= new RunControl();
     return this.control.signal();
   }
+
+  /** Counts a jump; answers how many the run has taken. */
+  countJump(): number {
+    this.jumps += 1;
+    return this.jumps;
+  }
 }
 
 /** Stands in for the state of a run that is over. */
@@ -93,10 +103,7 @@ class ReleasedState extends RunState {
   }
 }
 
-export const releasedState: RunState = new ReleasedState({
-  table: new Int32Array(0),
-  keys: [],
-  initial: [],
-  firstCleared: 0,
-  lazy: [],
-});
+export const releasedState: RunState = new ReleasedState(
+  { table: new Int32Array(0), keys: [], initial: [], firstCleared: 0, lazy: [] },
+  [],
+);

@@ -1,26 +1,29 @@
 import type { AnyKey } from "#core/bus-key.js";
 import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
 import type { AnyTransition } from "#core/transition.js";
-import { type AxonDefinition, outputSchemaOf } from "./axon-definition.js";
+import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
-import { axonId, branchPath, stepId } from "./node-id.js";
+import { axonId, branchPath, egressId, ingressId, joinId, stepId } from "./node-id.js";
 
 export interface SchematicOptions {
   /** Adds file and line to each node. Default false: they are no part of what two Schematics are compared by. */
   readonly sourceLocations?: boolean;
 }
 
-/** Draws an Axon: one Ingress node, one Atom a step, one Egress; branches leave and rejoin. */
+/** Draws an Axon: one Ingress node, one node a step, one Egress; branches leave and rejoin. */
 export function schematicOf(
   axon: AxonDefinition,
   { sourceLocations = false }: SchematicOptions = {},
 ): Schematic {
-  const id = axonId(axon.name);
-  const drawing: Drawing = { nodes: [], edges: [], locates: sourceLocations };
+  return drawn(axon, axonId(axon.name), sourceLocations);
+}
+
+/** `id` is the Axon's own, or the node's that it stands in. */
+function drawn(axon: AxonDefinition, id: string, locates: boolean): Schematic {
+  const drawing: Drawing = { nodes: [], edges: [], locates };
   const input = axon.input ?? axon.steps[0]?.transition.input;
   const output = outputSchemaOf(axon);
-  const ingress = `${id}:in`;
-  const egress = `${id}:out`;
+  const [ingress, egress] = [ingressId(id), egressId(id)];
 
   drawing.nodes.push({
     id: ingress,
@@ -51,11 +54,12 @@ interface Drawing {
 function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
   const ids = axon.steps.map((step) => stepId(path, step));
   const nodeAt = (index: number): string => ids[index] ?? exit;
-  axon.steps.forEach(({ transition, branches, site }, index) => {
+  axon.steps.forEach((step, index) => {
+    const { transition, branches } = step;
     const from = nodeAt(index);
     const next = nodeAt(index + 1);
-    drawing.nodes.push({ ...nodeOf(transition, from), ...located(site, drawing) });
-    drawing.edges.push({ from, to: next, kind: "Linear" });
+    const last = drawStep(step, from, drawing);
+    drawing.edges.push({ from: last, to: next, kind: "Linear" });
     for (const label of transition.jumps ?? []) {
       const target = axon.labels.get(label);
       if (target !== undefined) drawing.edges.push({ from, to: nodeAt(target), kind: "Jump", label });
@@ -68,12 +72,37 @@ function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing
   return nodeAt(0);
 }
 
+/** Draws one step as node `id`. Answers the node from which the line goes on. */
+function drawStep(step: StepDefinition, id: string, drawing: Drawing): string {
+  const { transition, body, site } = step;
+  const node = { ...nodeOf(step, id), ...located(site, drawing) };
+  switch (body.kind) {
+    case "function":
+      drawing.nodes.push(node);
+      return id;
+    case "subgraph":
+      drawing.nodes.push({ ...node, kind: "Subgraph", schematic: drawn(body.axon, id, drawing.locates) });
+      return id;
+    case "parallel": {
+      const join = joinId(id);
+      drawing.nodes.push({ ...node, kind: "FanOut", strategy: body.strategy });
+      for (const inner of body.steps) {
+        const to = stepId(id, inner);
+        const last = drawStep(inner, to, drawing);
+        drawing.edges.push({ from: id, to, kind: "Parallel" }, { from: last, to: join, kind: "Linear" });
+      }
+      drawing.nodes.push({ id: join, kind: "FanIn", label: transition.name });
+      return join;
+    }
+  }
+}
+
 function located(site: CallSite, { locates }: Drawing): Pick<SchematicNode, "source_location"> {
   const location = locates ? site.locate() : undefined;
   return location === undefined ? {} : { source_location: location };
 }
 
-function nodeOf(transition: AnyTransition, id: string): SchematicNode {
+function nodeOf({ transition, retry, timeoutMs }: StepDefinition, id: string): SchematicNode {
   const { name, description, emits, input, output } = transition;
   const capability = capabilityOf(transition);
   return {
@@ -83,6 +112,8 @@ function nodeOf(transition: AnyTransition, id: string): SchematicNode {
     ...(description !== undefined && { description }),
     ...(capability && { bus_capability: capability }),
     ...(emits && emits.length > 0 && { emits: emits.map((kind) => kind.name) }),
+    ...(retry && { retry: retry.describe() }),
+    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),
   };

@@ -9,7 +9,13 @@ export function requireSound(axon: AxonDefinition): void {
   for (const step of axon.steps) {
     for (const label of step.transition.jumps ?? []) labelIndex(axon, step, label);
     for (const id of step.transition.branches ?? []) requireSound(branchBody(axon, step, id));
+    for (const inner of axonsIn(step)) requireSound(inner);
   }
+}
+
+function axonsIn({ body }: StepDefinition): readonly AxonDefinition[] {
+  if (body.kind === "subgraph") return [body.axon];
+  return body.kind === "parallel" ? body.steps.flatMap(axonsIn) : [];
 }
 
 /** The index of the step a label stands before; the number of steps for one at the end. */

@@ -42,7 +42,7 @@ function generateRun(program: Program): Run {
   };
   const fail = (at: number, cause: unknown, state: RunState): unknown => {
     program.release(state);
-    return panic(program, at, cause);
+    return panic(state, at, cause);
   };
   const make = new Function(...namesOf(line), "leave", "fail", "program", "released", runCode(program));
   return make(...line, leave, fail, program, releasedState);
@@ -58,7 +58,7 @@ export function compileResume(program: Program, generate: boolean): Resume {
   if (!generate) return (at, value, state) => steps(program, at, value, state);
   const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => goOn(program, at, answer, state);
-  const fail = (at: number, cause: unknown): unknown => panic(program, at, cause);
+  const fail = (at: number, cause: unknown, state: RunState): unknown => panic(state, at, cause);
   const make = new Function(...namesOf(line), "leave", "fail", resumeCode(program));
   return make(...line, leave, fail);
 }
@@ -73,7 +73,7 @@ export function resumeCode({ length }: Program): string {
     ...Array.from({ length }, (_, at) => resumeCallCode(at)),
     "    }",
     "  } catch (cause) {",
-    "    return fail(at, cause);",
+    "    return fail(at, cause, state);",
     "  }",
     "  return value;",
     "}",

@@ -1,0 +1,18 @@
+/** Time as a run sees it. Tests pass their own. */
+export interface Clock {
+  /** Milliseconds that never go back, with fractions. */
+  readonly now: () => number;
+  /** Calls `then` once after `ms` milliseconds. Answers what cancels it. */
+  readonly after: (ms: number, then: () => void) => () => void;
+}
+
+/** The longest time a timer of Node.js can wait: beyond it would fire at once. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};

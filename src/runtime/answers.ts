@@ -1,0 +1,33 @@
+// Reading what a step answered, for those who stand between the step and the loop.
+
+import { Control, type Emit, Fault, isEmit, isFault } from "#core/outcome.js";
+
+const isThenable = (answer: unknown): answer is PromiseLike<unknown> =>
+  answer !== null &&
+  (typeof answer === "object" || typeof answer === "function") &&
+  !(answer instanceof Control) &&
+  typeof (answer as Partial<PromiseLike<unknown>>).then === "function";
+
+/** A promise of the answer, where it or the value it emits is pending; else undefined. */
+export function pendingOf(answer: unknown): Promise<unknown> | undefined {
+  // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
+  if (answer instanceof Promise || isThenable(answer)) return Promise.resolve(answer);
+  if (!isEmit(answer)) return undefined;
+  return pendingOf(answer.value)?.then((value) => emitting(answer, value));
+}
+
+/** The fault that an answer is, or that it emits something before. */
+export function faultIn(answer: unknown): Fault<unknown> | undefined {
+  if (isFault(answer)) return answer;
+  return isEmit(answer) ? faultIn(answer.value) : undefined;
+}
+
+/** What the next step gets of an answer that is settled: its value or payload. */
+export function outputOf(answer: unknown): unknown {
+  if (!(answer instanceof Control)) return answer;
+  if (isEmit(answer)) return outputOf(answer.value);
+  return answer instanceof Fault ? undefined : (answer as unknown as { readonly payload: unknown }).payload;
+}
+
+const emitting = (answer: Emit<string, unknown>, value: unknown): unknown =>
+  Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });

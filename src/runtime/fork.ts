@@ -1,0 +1,63 @@
+// A run inside a run: with a Bus and an end of its own, and the same values or a copy
+// of them. A step with a time limit, a subgraph that is tried again, each step of a
+// parallel one runs in a fork.
+//
+//   F1. The run's abort is the fork's; the fork's is not the run's.
+//   F2. A closed fork's Bus refuses every call: what a step does after its time is up
+//       never reaches the run.
+//   F3. What is made at first read is made once for the run, whoever reads it first.
+
+import type { AnyKey } from "#core/bus-key.js";
+import { RunControl } from "./run-control.js";
+import { RunState, releasedState } from "./run-state.js";
+
+export class Fork extends RunState {
+  override readonly control: RunControl = new RunControl();
+  readonly #run: RunState;
+  readonly #leaveRun: () => void;
+
+  constructor(run: RunState, values: "shared" | "copied") {
+    super(run.layout, run.code, values === "shared" ? run.values : run.values.slice());
+    this.request = run.request;
+    this.#run = run;
+    run.control ??= new RunControl();
+    const { control } = run;
+    this.#leaveRun = control.whenAborted(() => this.control.abort(control.reason));
+    this.control.isDue = () => control.stopped;
+  }
+
+  override make(key: AnyKey): unknown {
+    const slot = this.slotOf(key);
+    if (this.layout.lazy[slot] === undefined) return undefined;
+    const value = this.#run.values[slot] ?? this.#run.make(key);
+    this.values[slot] = value;
+    return value;
+  }
+
+  override countJump(): number {
+    return this.#run.countJump();
+  }
+
+  /** Nobody uses it from here on (F2). */
+  close(): void {
+    this.#leaveRun();
+    this.bus.state = releasedState;
+  }
+}
+
+/** Runs `body` in a fork, which is closed when its answer is there. */
+export function inFork(run: RunState, values: "shared" | "copied", body: (fork: Fork) => unknown): unknown {
+  const fork = new Fork(run, values);
+  let answer: unknown;
+  try {
+    answer = body(fork);
+  } catch (cause) {
+    fork.close();
+    throw cause;
+  }
+  if (!(answer instanceof Promise)) {
+    fork.close();
+    return answer;
+  }
+  return answer.finally(() => fork.close());
+}

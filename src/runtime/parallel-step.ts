@@ -1,0 +1,84 @@
+// Steps that run at once over the same input.
+//
+//   PA1. They begin in their order; where none has to wait, nothing does.
+//   PA2. Each has a copy of the Bus: what it writes is its own, and gone when it ends.
+//   PA3. With "AllMustSucceed" the first fault ends the rest, and those not begun never
+//        begin. The step answers when all have ended, which an abort makes them do at once.
+
+import { isFault } from "#core/outcome.js";
+import { Fork } from "./fork.js";
+import type { Instruction } from "./instruction.js";
+import { type Part, runPart } from "./part.js";
+import type { Program } from "./program.js";
+import type { RunState } from "./run-state.js";
+
+/** What a fault of one step means for the others. */
+export type ParallelStrategy = "AllMustSucceed" | "AnyCanFail";
+
+/** Makes the next input of what the steps answered, in their order. */
+export type Merge = (results: readonly unknown[], input: unknown) => unknown;
+
+export function parallelStep(
+  program: Program,
+  parts: readonly Part[],
+  strategy: ParallelStrategy,
+  merge: Merge,
+): Instruction["step"] {
+  return {
+    run(input, bus) {
+      const together = new Together(bus.state, strategy);
+      for (const part of parts) together.begin((fork) => runPart(program, part, input, fork));
+      const outcome = (): unknown => together.fault ?? merge(together.results, input);
+      return together.waiting === 0 ? outcome() : together.whenEnded().then(outcome);
+    },
+  };
+}
+
+class Together {
+  readonly results: unknown[] = [];
+  /** The first fault, where one ends all. */
+  fault: unknown;
+  waiting = 0;
+  readonly #run: RunState;
+  readonly #strategy: ParallelStrategy;
+  readonly #forks = new Set<Fork>();
+  #tell: () => void = () => {};
+
+  constructor(run: RunState, strategy: ParallelStrategy) {
+    this.#run = run;
+    this.#strategy = strategy;
+  }
+
+  begin(body: (fork: Fork) => unknown): void {
+    if (this.fault !== undefined) return;
+    const at = this.results.push(undefined) - 1;
+    const fork = new Fork(this.#run, "copied");
+    this.#forks.add(fork);
+    const outcome = body(fork);
+    if (!(outcome instanceof Promise)) {
+      this.#ended(at, fork, outcome);
+      return;
+    }
+    this.waiting += 1;
+    void outcome.then((later) => {
+      this.waiting -= 1;
+      this.#ended(at, fork, later);
+      if (this.waiting === 0) this.#tell();
+    });
+  }
+
+  whenEnded(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+  }
+
+  #ended(at: number, fork: Fork, outcome: unknown): void {
+    this.#forks.delete(fork);
+    fork.close();
+    this.results[at] = outcome;
+    if (this.#strategy === "AnyCanFail" || this.fault !== undefined || !isFault(outcome)) return;
+    this.fault = outcome;
+    for (const other of this.#forks) other.control.abort(new Error("A step beside it failed"));
+  }
+}

@@ -1,0 +1,112 @@
+import { MAX_TIMER_MS } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
+
+interface Backoff {
+  readonly initialMs: number;
+  /** 1 for a fixed delay. */
+  readonly multiplier: number;
+  readonly maxMs: number;
+}
+
+interface RetryOptions {
+  readonly maxRetries: number;
+  readonly backoff: Backoff;
+  readonly random: (() => number) | undefined;
+  readonly wants: ((error: unknown) => boolean) | undefined;
+  readonly deadlineMs: number;
+}
+
+/** How often a step is tried again after a fault, and when. Immutable: each call returns a new policy. */
+export class RetryPolicy {
+  /** Tries beyond the first. */
+  readonly maxRetries: number;
+  readonly #options: RetryOptions;
+
+  private constructor(options: RetryOptions) {
+    this.maxRetries = options.maxRetries;
+    this.#options = options;
+  }
+
+  /** Waits `delayMs` before each retry; 0 retries at once. */
+  static fixed(maxRetries: number, delayMs: number): RetryPolicy {
+    const call = `RetryPolicy.fixed(${maxRetries}, ${delayMs})`;
+    return made(call, maxRetries, { initialMs: delayMs, multiplier: 1, maxMs: delayMs });
+  }
+
+  /** Waits `initialMs`, then `multiplier` times as long before each further retry, at most `maxMs`. */
+  static exponential(maxRetries: number, initialMs: number, multiplier: number, maxMs: number): RetryPolicy {
+    const call = `RetryPolicy.exponential(${maxRetries}, ${initialMs}, ${multiplier}, ${maxMs})`;
+    if (!(multiplier >= 1 && Number.isFinite(multiplier)))
+      throw new FrameworkError("CONFIG_INVALID", `${call}: multiplier must be a number from 1`);
+    if (!(maxMs >= initialMs))
+      throw new FrameworkError("CONFIG_INVALID", `${call}: maxMs must be at least initialMs`);
+    return made(call, maxRetries, { initialMs, multiplier, maxMs });
+  }
+
+  /** Doubles from `initialMs` up to 30 s. */
+  static exponentialDefault(maxRetries: number, initialMs: number): RetryPolicy {
+    return RetryPolicy.exponential(maxRetries, initialMs, 2, 30_000);
+  }
+
+  /** @internal */
+  static of(options: RetryOptions): RetryPolicy {
+    return new RetryPolicy(options);
+  }
+
+  /** Waits a random part of each delay, so that those who failed together do not come back together. */
+  withJitter(random: () => number = Math.random): RetryPolicy {
+    return new RetryPolicy({ ...this.#options, random });
+  }
+
+  /** Retries only faults for which `wants` answers true. A thrown exception is the `cause` of a TRANSITION_PANIC. */
+  retryIf(wants: (error: unknown) => boolean): RetryPolicy {
+    return new RetryPolicy({ ...this.#options, wants });
+  }
+
+  /** Begins no further try later than `ms` after the first began. */
+  deadline(ms: number): RetryPolicy {
+    requireTime(`deadline(${ms})`, ms);
+    return new RetryPolicy({ ...this.#options, deadlineMs: ms });
+  }
+
+  /** How long to wait before retry `n`, from 1; undefined to give up. `elapsedMs` is what the tries took so far. */
+  delayBefore(n: number, error: unknown, elapsedMs: number): number | undefined {
+    const { maxRetries, backoff, random, wants, deadlineMs } = this.#options;
+    if (n > maxRetries || wants?.(error) === false) return undefined;
+    const whole = Math.min(backoff.initialMs * backoff.multiplier ** (n - 1), backoff.maxMs);
+    const delay = random === undefined ? whole : whole * random();
+    return elapsedMs + delay > deadlineMs ? undefined : delay;
+  }
+
+  /** For drawing: JSON. */
+  describe(): { readonly max_retries: number; readonly backoff: string } {
+    const { backoff, random, wants, deadlineMs } = this.#options;
+    const { initialMs, multiplier, maxMs } = backoff;
+    const parts = [
+      multiplier === 1 ? `${initialMs} ms` : `${initialMs} ms times ${multiplier} up to ${maxMs} ms`,
+      ...(random === undefined ? [] : ["jitter"]),
+      ...(wants === undefined ? [] : ["some faults"]),
+      ...(deadlineMs === Number.POSITIVE_INFINITY ? [] : [`within ${deadlineMs} ms`]),
+    ];
+    return { max_retries: this.maxRetries, backoff: parts.join(", ") };
+  }
+}
+
+function made(call: string, maxRetries: number, backoff: Backoff): RetryPolicy {
+  if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
+    throw new FrameworkError("CONFIG_INVALID", `${call}: maxRetries must be a whole number from 0`);
+  requireTime(call, backoff.initialMs);
+  requireTime(call, backoff.maxMs);
+  return RetryPolicy.of({
+    maxRetries,
+    backoff,
+    random: undefined,
+    wants: undefined,
+    deadlineMs: Number.POSITIVE_INFINITY,
+  });
+}
+
+function requireTime(call: string, ms: number): void {
+  if (ms >= 0 && ms <= MAX_TIMER_MS) return;
+  throw new FrameworkError("CONFIG_INVALID", `${call}: times are milliseconds from 0 to ${MAX_TIMER_MS}`);
+}

@@ -1,0 +1,121 @@
+// A step that is tried again after a fault: one loop, whatever the step is.
+//
+//   RS1. A fault that a retry inside has given up on is final: retries do not multiply.
+//   RS2. Waiting ends with the run.
+
+import type { Clock } from "#core/clock.js";
+import { Fault } from "#core/outcome.js";
+import { faultIn, pendingOf } from "./answers.js";
+import type { Instruction } from "./instruction.js";
+import { panicOf } from "./panic.js";
+import type { RetryPolicy } from "./retry-policy.js";
+import type { RunBus } from "./run-bus.js";
+import { RunControl } from "./run-control.js";
+import type { RunState } from "./run-state.js";
+
+// Its own instances alone: a fault made ahead of time is answered by many runs.
+const givenUp = new WeakSet<Fault<unknown>>();
+
+export function retryStep(
+  name: string,
+  inner: Instruction["step"],
+  policy: RetryPolicy,
+  clock: Clock,
+): Instruction["step"] {
+  return { run: (input, bus) => new Tries(name, inner, policy, clock, input, bus).from(1) };
+}
+
+class Tries {
+  readonly #name: string;
+  readonly #step: Instruction["step"];
+  readonly #policy: RetryPolicy;
+  readonly #clock: Clock;
+  readonly #input: unknown;
+  readonly #bus: RunBus;
+  readonly #began: number;
+
+  constructor(
+    name: string,
+    step: Instruction["step"],
+    policy: RetryPolicy,
+    clock: Clock,
+    input: unknown,
+    bus: RunBus,
+  ) {
+    this.#name = name;
+    this.#step = step;
+    this.#policy = policy;
+    this.#clock = clock;
+    this.#input = input;
+    this.#bus = bus;
+    this.#began = clock.now();
+  }
+
+  /** Tries for the `n`th time, and again as the policy says. */
+  from(n: number): unknown {
+    for (let at = n; ; at += 1) {
+      const answer = this.#try();
+      const pending = pendingOf(answer);
+      if (pending !== undefined) {
+        return pending.then(
+          (settled) => this.#goOn(at, settled),
+          (cause) => this.#goOn(at, panicOf(this.#name, cause)),
+        );
+      }
+      const delayMs = this.#delayAfter(at, answer);
+      if (delayMs === undefined) return final(answer);
+      if (delayMs > 0) return this.#later(at + 1, delayMs);
+    }
+  }
+
+  #try(): unknown {
+    try {
+      return this.#step.run(this.#input, this.#bus);
+    } catch (cause) {
+      return panicOf(this.#name, cause);
+    }
+  }
+
+  #goOn(at: number, answer: unknown): unknown {
+    const delayMs = this.#delayAfter(at, answer);
+    if (delayMs === undefined) return final(answer);
+    return delayMs > 0 ? this.#later(at + 1, delayMs) : this.from(at + 1);
+  }
+
+  /** How long to wait for the next try; undefined where there is none. */
+  #delayAfter(at: number, answer: unknown): number | undefined {
+    const failed = faultIn(answer);
+    if (failed === undefined || givenUp.has(failed) || this.#bus.state.control?.stopped === true)
+      return undefined;
+    return this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
+  }
+
+  async #later(n: number, delayMs: number): Promise<unknown> {
+    await waited(this.#bus.state, delayMs, this.#clock);
+    const { control } = this.#bus.state;
+    return control?.stopped === true ? control.abortion() : this.from(n);
+  }
+}
+
+function final(answer: unknown): unknown {
+  if (!(answer instanceof Fault) || givenUp.has(answer)) return answer;
+  const last = new Fault(answer.error);
+  givenUp.add(last);
+  return last;
+}
+
+/** Resolves after `delayMs`, or when the run is aborted. */
+function waited(state: RunState, delayMs: number, clock: Clock): Promise<void> {
+  state.control ??= new RunControl();
+  const { control } = state;
+  return new Promise((resolve) => {
+    const cancel = clock.after(delayMs, () => {
+      leave();
+      resolve();
+    });
+    const leave = control.whenAborted(() => {
+      cancel();
+      resolve();
+    });
+  });
+}
