@@ -37,12 +37,15 @@ export {
   param,
   pass,
   QueryParams,
+  type Recorder,
   type Report,
   type Reporter,
   RequestId,
   RequestMethod,
   RequestPath,
   type RuntimeFault,
+  type Timeline,
+  type TimelineEvent,
   type Transition,
   transition,
 } from "./core/index.js";
@@ -59,7 +62,7 @@ export {
   type RunningServer,
   text,
 } from "./http/index.js";
-export { Axon, type AxonInfo } from "./runtime/index.js";
+export { Axon, type AxonInfo, RetryPolicy } from "./runtime/index.js";
 
 /** `Framework.http()` declares an HTTP server. */
 export const Framework = { http } as const;

@@ -42,6 +42,7 @@ async function tracedUncontrolled(plan: AxonPlan, input: number, executor: Execu
   const effects: string[] = [];
   const axon = buildAxon(plan, effects, () => {});
   const program = new Program(axon.definition, executor.options);
+  if (executor.level !== undefined) program.watch?.watch(executor.level);
   const outcome = await program.run(input, program.acquire());
   return { outcome: readable(outcome), effects, bus: {} };
 }

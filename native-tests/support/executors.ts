@@ -1,3 +1,4 @@
+import type { Recorder, WatchLevel } from "#core/recorder.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
@@ -7,7 +8,12 @@ import { loopRun } from "#runtime/straight.js";
 export interface Executor {
   readonly name: string;
   readonly options: ProgramOptions;
+  /** How its runs are watched. */
+  readonly level?: WatchLevel;
 }
+
+/** A recorder that only lets runs be watched. */
+const recorder: Recorder = {};
 
 /** Every way in which an Axon can be run: generated or looped, as in production or checked. */
 export const executors: readonly Executor[] = [
@@ -15,6 +21,14 @@ export const executors: readonly Executor[] = [
   { name: "loop", options: { generate: false, production: true } },
   { name: "generated code, checked", options: { generate: true, production: false } },
   { name: "loop, checked", options: { generate: false, production: false } },
+  { name: "counted", options: { generate: true, production: true, recorder }, level: { kind: "counted" } },
+  {
+    name: "counted loop",
+    options: { generate: false, production: true, recorder },
+    level: { kind: "counted" },
+  },
+  { name: "traced", options: { generate: true, production: true, recorder }, level: { kind: "all" } },
+  { name: "traced, checked", options: { production: false, recorder }, level: { kind: "all" } },
 ];
 
 export interface Ran {
@@ -34,11 +48,12 @@ export async function runOnce(
 ): Promise<Ran> {
   const program = new Program(axon.definition, executor.options);
   requireNoneMissing(missingKeys(program.name, program.code, []));
+  if (executor.level !== undefined) program.watch?.watch(executor.level);
   const state = program.acquire();
   // Controlled, a state is kept when the run is over.
   state.control = new RunControl();
   if (signal !== undefined) state.control.follow(signal);
-  const run = signal === undefined ? program.run : loopRun(program);
+  const run = signal === undefined || executor.level?.kind === "all" ? program.run : loopRun(program);
   const answer = run(input, state);
   const outcome = await answer;
   const bus = Object.fromEntries(program.layout.keys.map((key, i) => [key.name, state.values[i + 1]]));

@@ -48,6 +48,14 @@ export {
 } from "./outcome.js";
 export type { MaybePromise } from "./outcome-types.js";
 export { type IntoProblemDetail, ProblemDetail, type ProblemFields } from "./problem-detail.js";
+export type {
+  NodeCounts,
+  Recorder,
+  TracedRun,
+  WatchedCircuit,
+  WatchedNode,
+  WatchLevel,
+} from "./recorder.js";
 export type { Report, Reporter } from "./reporter.js";
 export {
   type BranchUnknown,
@@ -71,4 +79,5 @@ export type {
   SchematicNode,
   SourceLocation,
 } from "./schematic.js";
+export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 export { type AnyTransition, type Declarations, type Transition, transition } from "./transition.js";

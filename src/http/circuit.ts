@@ -3,6 +3,7 @@
 // it was made, and nothing else is fetched.
 
 import { Control, type Fault } from "#core/outcome.js";
+import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
@@ -33,6 +34,7 @@ export interface CircuitContext {
   readonly production: boolean;
   readonly supply: IngressSupply;
   readonly reporter: Reporter;
+  readonly recorder: Recorder | undefined;
   readonly deadlines: BodyDeadlines;
   readonly bodyLimit: number;
 }
@@ -74,6 +76,7 @@ export class Circuit implements BodyReceiver {
       production,
       reporter,
       inputChecked: checked,
+      ...(context.recorder && { recorder: context.recorder }),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.#program.code, supply.given);

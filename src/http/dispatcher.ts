@@ -40,7 +40,14 @@ export class Dispatcher {
     const { reporter, production, bodyLimit } = plan;
     this.deadlines = new BodyDeadlines(plan.bodyTimeoutMs);
     const supply = new IngressSupply(resourceValues(plan.resources, resources), plan.provisions);
-    const context = { production, supply, reporter, deadlines: this.deadlines, bodyLimit };
+    const context = {
+      production,
+      supply,
+      reporter,
+      recorder: plan.recorder,
+      deadlines: this.deadlines,
+      bodyLimit,
+    };
     requireDistinctNames(keysOfPlan(plan), "The ingress");
     const circuits = plan.routes.map((route) => new Circuit(route, context));
     requireNoneMissing(circuits.flatMap((circuit) => circuit.missing));

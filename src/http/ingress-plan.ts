@@ -1,4 +1,5 @@
 import type { AnyKey } from "#core/bus-key.js";
+import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { Address } from "./address.js";
 import type { Provision } from "./provided-value.js";
@@ -12,6 +13,7 @@ export interface IngressPlan extends RouterOptions {
   readonly routes: readonly RouteDefinition[];
   readonly provisions: readonly Provision[];
   readonly reporter: Reporter;
+  readonly recorder: Recorder | undefined;
   readonly address: Address;
   /** Whether each answer carries an x-request-id. */
   readonly requestIds: boolean;

@@ -2,6 +2,7 @@ import type { BusView } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
+import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import type { AnyAxon, InOf } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
@@ -27,6 +28,8 @@ export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOption
   readonly resources?: Res;
   /** Told of what no answer shows: exceptions, faults without a status. Default: JSON lines on stderr. */
   readonly reporter?: Reporter;
+  /** Who may watch runs: told of each mounted circuit, and of those runs that it asks for. */
+  readonly recorder?: Recorder;
   /**
    * How long a body may take to arrive, in milliseconds, up to 10 000. Default 7500: the
    * engine itself cuts a connection that brings nothing for 8 to 12 s, without an answer.
@@ -66,6 +69,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
       routes: [],
       provisions: [],
       reporter: tamed(options.reporter ?? logReports),
+      recorder: options.recorder,
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
       requestIds: false,
       bodyLimit: 1_048_576,

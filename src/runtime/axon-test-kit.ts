@@ -1,7 +1,10 @@
 import { Bus } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
+import type { Recorder } from "#core/recorder.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
+import type { Timeline } from "#core/timeline.js";
 import type { Axon } from "./axon.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { fill } from "./in-process.js";
@@ -19,6 +22,14 @@ export interface BusAfterRun {
 export interface TestRun<Out, E> {
   readonly outcome: Out | Fault<E | RuntimeFault>;
   readonly bus: BusAfterRun;
+  readonly timeline: Timeline;
+}
+
+export interface TestKitOptions {
+  /** Time for retries, time limits and the Timeline. Default: the process's own. */
+  readonly clock?: Clock;
+  /** Told of the run as those are who watch a server. */
+  readonly recorder?: Recorder;
 }
 
 /**
@@ -30,9 +41,11 @@ export interface TestRun<Out, E> {
 export class AxonTestKit {
   readonly #resources: Readonly<Record<string, unknown>>;
   readonly #values = new Map<AnyKey, unknown>();
+  readonly #options: TestKitOptions;
 
-  constructor(resources: Readonly<Record<string, unknown>> = {}) {
+  constructor(resources: Readonly<Record<string, unknown>> = {}, options: TestKitOptions = {}) {
     this.#resources = resources;
+    this.#options = options;
   }
 
   /** Puts a value on the Bus of the runs that follow. */
@@ -50,7 +63,18 @@ export class AxonTestKit {
     const used = keysOf(axon.definition);
     const resources = [...used].filter((key) => Object.hasOwn(this.#resources, key.name));
     const values = [...resources.map((key) => [key, this.#resources[key.name]] as const), ...this.#values];
-    const program = new Program(axon.definition, { production: false, given: this.#values.keys() });
+    let timeline: Timeline | undefined;
+    const recorder: Recorder = {
+      ...this.#options.recorder,
+      ended: (run, outcome) => {
+        timeline = run.timeline;
+        this.#options.recorder?.ended?.(run, outcome);
+      },
+    };
+    const { clock = systemClock } = this.#options;
+    const given = this.#values.keys();
+    const program = new Program(axon.definition, { production: false, given, clock, recorder });
+    program.watch?.watch({ kind: "all" });
     requireNoneMissing(
       missingKeys(
         axon.name,
@@ -67,6 +91,7 @@ export class AxonTestKit {
     const read = (key: AnyKey): unknown => state.values[state.table[key.slot] ?? 0];
     return {
       outcome,
+      timeline: timeline as unknown as Timeline,
       bus: {
         find: <K extends AnyKey>(key: K) => read(key) as TypeOfKey<K> | undefined,
         has: (key) => read(key) !== undefined,

@@ -8,6 +8,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import type { EventSink } from "#core/event.js";
 import { fault } from "#core/outcome.js";
+import type { WatchedNode } from "#core/recorder.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { compileSchema } from "#schema/validator.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
@@ -21,6 +22,7 @@ import { retryStep } from "./retry-step.js";
 import { branchBody, labelIndex } from "./soundness.js";
 import { subgraphStep } from "./subgraph-step.js";
 import { timeoutStep } from "./timeout-step.js";
+import { entering, leaving, tracedStep } from "./traced-step.js";
 import { keysOfStep } from "./used-keys.js";
 
 export interface FlattenOptions {
@@ -31,6 +33,8 @@ export interface FlattenOptions {
   readonly inputChecked: boolean;
   /** Makes a value that steps read, where making it may take time: runs before each step that declares the key. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
+  /** Whether each node tells the run's trace when it is entered and left. */
+  readonly traced: boolean;
   /** Runs the parts of steps. */
   readonly program: Program;
 }
@@ -39,6 +43,8 @@ export interface Flat {
   readonly code: readonly Instruction[];
   /** How many instructions the main line has: they come first. */
   readonly length: number;
+  /** What is counted, in the order of its numbers: the same for every variant. */
+  readonly nodes: readonly WatchedNode[];
 }
 
 interface Draft extends Instruction {
@@ -52,7 +58,7 @@ export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   const layout = new Layout(options);
   const { length } = layout.line(END, () => layout.axon(axon, axonId(axon.name), [], options.inputChecked));
   layout.finish();
-  return { code: layout.code, length };
+  return { code: layout.code, length, nodes: layout.nodes };
 }
 
 /** A place in a line; its end is where the line goes on. */
@@ -66,6 +72,7 @@ interface Line {
 
 class Layout {
   readonly code: Draft[] = [];
+  readonly nodes: WatchedNode[] = [];
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
@@ -144,7 +151,10 @@ class Layout {
     const { body, transition, retry, timeoutMs } = step;
     if (body.kind === "subgraph" && retry === undefined && timeoutMs === undefined) {
       const at = this.code.length;
+      const { traced } = this.#options;
+      if (traced) this.#push(draft(transition.name, "", entering(id)));
       this.axon(body.axon, id, sinks, false);
+      if (traced) this.#push(draft(transition.name, "", leaving(id)));
       return at;
     }
     // For all of its parts, so that those that run at once do not each make it.
@@ -153,7 +163,7 @@ class Layout {
       if (make !== undefined) this.#push(draft(`provide '${key.name}'`, "", make));
     }
     const parts: Part[] = [];
-    const run = this.#withPolicies(step, this.#body(step, id, sinks, parts));
+    const run = this.#withPolicies(step, id, this.#body(step, id, sinks, parts));
     const declared = {
       reads: transition.reads ?? [],
       writes: transition.writes ?? [],
@@ -207,17 +217,21 @@ class Layout {
   }
 
   #push(instruction: Draft): number {
-    return this.code.push({ ...instruction, part: this.#part }) - 1;
+    const { name, node, step } = instruction;
+    const number = node === "" ? -1 : this.nodes.push({ id: node, label: name }) - 1;
+    const run = this.#options.traced && number >= 0 ? tracedStep(step, instruction, number) : step;
+    return this.code.push({ ...instruction, step: run, number, part: this.#part }) - 1;
   }
 
   // Each try has its own time.
   #withPolicies(
     { transition, retry, timeoutMs }: StepDefinition,
+    id: string,
     body: Instruction["step"],
   ): Instruction["step"] {
     const { clock } = this.#options;
-    const timed = timeoutMs === undefined ? body : timeoutStep(transition.name, body, timeoutMs, clock);
-    return retry === undefined ? timed : retryStep(transition.name, timed, retry, clock);
+    const timed = timeoutMs === undefined ? body : timeoutStep(transition.name, id, body, timeoutMs, clock);
+    return retry === undefined ? timed : retryStep(transition.name, id, timed, retry, clock);
   }
 }
 
@@ -233,7 +247,17 @@ const nothing: Declared = {
 };
 
 function draft(name: string, node: string, step: Instruction["step"], declared = nothing): Draft {
-  return { name, node, step, ...declared, part: null, next: END, jumps: new Map(), branches: new Map() };
+  return {
+    name,
+    node,
+    number: -1,
+    step,
+    ...declared,
+    part: null,
+    next: END,
+    jumps: new Map(),
+    branches: new Map(),
+  };
 }
 
 function checkedOutput(axon: AxonDefinition, { production }: FlattenOptions): TSchema | undefined {

@@ -19,6 +19,8 @@ export class Fork extends RunState {
   constructor(run: RunState, values: "shared" | "copied") {
     super(run.layout, run.code, values === "shared" ? run.values : run.values.slice());
     this.request = run.request;
+    this.counters = run.counters;
+    this.trace = run.trace;
     this.#run = run;
     run.control ??= new RunControl();
     const { control } = run;

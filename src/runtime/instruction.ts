@@ -14,6 +14,8 @@ export interface Instruction {
   readonly name: string;
   /** The node of the Schematic that it runs; "" for what is not drawn. */
   readonly node: string;
+  /** The node's number in counts; -1 for what is not counted. */
+  readonly number: number;
   readonly step: { readonly run: (input: unknown, bus: RunBus) => unknown };
   readonly reads: readonly AnyKey[];
   readonly writes: readonly AnyKey[];

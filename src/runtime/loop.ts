@@ -11,11 +11,12 @@
 //       TRANSITION_PANIC fault of that step. Reading `then` of its answer counts
 //       as part of the step: it may be a getter.
 
-import { BusValueMissingError } from "#core/errors.js";
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
+import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
 import { END, type Instruction } from "./instruction.js";
+import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
 
@@ -37,9 +38,9 @@ export function goOnFrom(program: Program, at: number, answer: unknown, state: R
 }
 
 export function panic(state: RunState, at: number, cause: unknown): Fault<unknown> {
-  const step = instructionAt(state, at).name;
-  if (cause instanceof BusValueMissingError) cause.inStep(step);
-  return fault(runtimeFault({ code: "TRANSITION_PANIC", step, cause }));
+  const { name, number } = instructionAt(state, at);
+  if (state.trace === null) state.counters?.failed(number);
+  return panicOf(name, cause);
 }
 
 const instructionAt = ({ code }: RunState, at: number): Instruction => code[at] as Instruction;
@@ -48,11 +49,15 @@ const instructionAt = ({ code }: RunState, at: number): Instruction => code[at] 
 export function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
   let at = from;
   let value = input;
+  const { counters } = state;
   while (at !== END) {
     if (state.control?.stopped === true) return state.control.abortion();
     const instruction = instructionAt(state, at);
     try {
-      const answer = instruction.step.run(value, state.bus);
+      const answer =
+        counters === null || state.trace !== null
+          ? instruction.step.run(value, state.bus)
+          : counted(counters, instruction, value, state);
       if (isPlain(answer)) {
         value = answer;
         at = instruction.next;
@@ -67,6 +72,18 @@ export function steps(program: Program, from: number, input: unknown, state: Run
     value = state.value;
   }
   return value;
+}
+
+function counted(counters: Counters, instruction: Instruction, value: unknown, state: RunState): unknown {
+  const { number, parts, step } = instruction;
+  if (number < 0) return step.run(value, state.bus);
+  counters.enter(number);
+  const before = counters.clock[0];
+  try {
+    return step.run(value, state.bus);
+  } finally {
+    if (parts.length === 0) counters.hold(number, before);
+  }
 }
 
 /** The same, answering WAITING where the outcome will be told to the state. */
@@ -96,6 +113,7 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
     | Emit<string, unknown>;
   switch (control.kind) {
     case "fault":
+      if (state.trace === null) state.counters?.failed(instruction.number);
       return control;
     case "branch": {
       const body = instruction.branches.get(control.id);
@@ -174,7 +192,7 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
     return panic(state, at, cause);
   }
   const { next } = instructionAt(state, at);
-  const generated = next < program.length && state.code === program.code;
+  const generated = next < program.length && state.code === program.code && state.counters === null;
   return generated ? program.resume(next, answer, state) : steps(program, next, answer, state);
 }
 

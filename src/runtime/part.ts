@@ -14,5 +14,11 @@ export interface Part {
 export function runPart(program: Program, { entry }: Part, input: unknown, state: RunState): unknown {
   const outcome = runFrom(program, entry, input, state);
   if (!state.waited) state.control?.end(outcome);
-  return outcome;
+  const { trace } = state;
+  if (trace === null) return outcome;
+  const left = (settled: unknown): unknown => {
+    trace.leaveAll(state, state.control?.aborted === true ? "aborted" : "fault");
+    return settled;
+  };
+  return outcome instanceof Promise ? outcome.then(left) : left(outcome);
 }

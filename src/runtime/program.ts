@@ -11,16 +11,19 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { mode } from "#core/mode.js";
+import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { canGenerateCode } from "#schema/code-generation.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
-import { flatten } from "./flatten.js";
+import type { CoarseClock } from "./coarse-clock.js";
+import { type Flat, flatten } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunState, releasedState } from "./run-state.js";
 import { compileResume, compileRun, type Resume, type Run } from "./straight.js";
 import { keysOf } from "./used-keys.js";
+import { Watch } from "./watch.js";
 
 export interface ProgramOptions {
   /** Default: the process's mode. */
@@ -37,6 +40,9 @@ export interface ProgramOptions {
   readonly inputChecked?: boolean;
   /** Default: the process's own. */
   readonly clock?: Clock;
+  readonly coarse?: CoarseClock | undefined;
+  /** Who may watch the runs. */
+  readonly recorder?: Recorder;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
   readonly ownBus?: boolean;
 }
@@ -51,7 +57,9 @@ export class Program {
   readonly reporter: Reporter;
   readonly ownBus: boolean;
   /** Runs from the first step with an acquired state. Answers the outcome, or a promise of it. */
-  readonly run: Run;
+  run: Run;
+  /** How closely it is watched; undefined where nobody could. */
+  readonly watch: Watch | undefined;
   readonly #generates: boolean;
   #resume: Resume | undefined;
   /** The state that the next run uses. */
@@ -62,14 +70,9 @@ export class Program {
     const generate = options.generate ?? canGenerateCode;
     const { awaited = new Map(), inputChecked = false } = options;
     const clock = options.clock ?? systemClock;
-    const { code, length } = flatten(axon, {
-      production,
-      generate,
-      clock,
-      inputChecked,
-      awaited,
-      program: this,
-    });
+    const lay = (traced: boolean): Flat =>
+      flatten(axon, { production, generate, clock, inputChecked, awaited, traced, program: this });
+    const { code, length, nodes } = lay(false);
     this.name = axon.name;
     this.code = code;
     this.length = length;
@@ -79,6 +82,20 @@ export class Program {
     this.ownBus = options.ownBus ?? !production;
     this.#generates = generate;
     this.run = compileRun(this, generate);
+    const { recorder } = options;
+    if (recorder === undefined) return;
+    this.watch = new Watch(this, {
+      version: axon.version,
+      nodes,
+      recorder,
+      reporter: this.reporter,
+      clock,
+      coarse: options.coarse,
+      bare: this.run,
+      counted: (counters) => compileRun(this, generate, counters),
+      traced: () => lay(true),
+    });
+    recorder.mounted?.(this.watch);
   }
 
   /** Goes on after a promise. Made when the first run waits. */
@@ -100,7 +117,7 @@ export class Program {
   release(state: RunState): void {
     if (state.waited) return;
     if (this.ownBus) state.bus.state = releasedState;
-    if (state.control !== null) return;
+    if (state.control !== null || state.trace !== null) return;
     state.clear();
     this.idle = state;
   }

@@ -18,15 +18,17 @@ const givenUp = new WeakSet<Fault<unknown>>();
 
 export function retryStep(
   name: string,
+  node: string,
   inner: Instruction["step"],
   policy: RetryPolicy,
   clock: Clock,
 ): Instruction["step"] {
-  return { run: (input, bus) => new Tries(name, inner, policy, clock, input, bus).from(1) };
+  return { run: (input, bus) => new Tries(name, node, inner, policy, clock, input, bus).from(1) };
 }
 
 class Tries {
   readonly #name: string;
+  readonly #node: string;
   readonly #step: Instruction["step"];
   readonly #policy: RetryPolicy;
   readonly #clock: Clock;
@@ -36,6 +38,7 @@ class Tries {
 
   constructor(
     name: string,
+    node: string,
     step: Instruction["step"],
     policy: RetryPolicy,
     clock: Clock,
@@ -43,6 +46,7 @@ class Tries {
     bus: RunBus,
   ) {
     this.#name = name;
+    this.#node = node;
     this.#step = step;
     this.#policy = policy;
     this.#clock = clock;
@@ -87,7 +91,10 @@ class Tries {
     const failed = faultIn(answer);
     if (failed === undefined || givenUp.has(failed) || this.#bus.state.control?.stopped === true)
       return undefined;
-    return this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
+    const delay_ms = this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
+    if (delay_ms !== undefined)
+      this.#bus.state.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
+    return delay_ms;
   }
 
   async #later(n: number, delayMs: number): Promise<unknown> {

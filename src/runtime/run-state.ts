@@ -6,9 +6,11 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
 import type { BusLayout } from "./bus-layout.js";
+import type { Counters } from "./counters.js";
 import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
+import type { Trace } from "./trace.js";
 
 export class RunState {
   readonly layout: BusLayout;
@@ -26,8 +28,11 @@ export class RunState {
   waited = false;
   /** Null for a run that nobody outside can abort. */
   control: RunControl | null = null;
-  /** What it runs. */
-  readonly code: readonly Instruction[];
+  /** What it runs: the traced variant has instructions of its own. */
+  code: readonly Instruction[];
+  /** Null while nobody counts, and nobody traces. */
+  counters: Counters | null = null;
+  trace: Trace | null = null;
 
   constructor(layout: BusLayout, code: readonly Instruction[], values: unknown[] = layout.initial.slice()) {
     this.layout = layout;
@@ -44,6 +49,7 @@ export class RunState {
     this.jumps = 0;
     this.value = undefined;
     this.request = undefined;
+    this.counters = null;
   }
 
   /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */

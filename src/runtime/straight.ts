@@ -10,6 +10,7 @@
 //       step, and not in the loop (102 ns against 114 for one promise among five, in
 //       separate runs).
 
+import type { Counters } from "./counters.js";
 import { END, type Instruction } from "./instruction.js";
 import { goOn, goOnFrom, panic, runFrom, steps } from "./loop.js";
 import type { Program } from "./program.js";
@@ -18,8 +19,15 @@ import { type RunState, releasedState } from "./run-state.js";
 /** Runs an Axon once. The state was acquired for this run and is not to be used after it. */
 export type Run = (input: unknown, state: RunState) => unknown;
 
-export function compileRun(program: Program, generate: boolean): Run {
-  return generate ? generateRun(program) : loopRun(program);
+/** With counters it counts, and reports steps that hold the event loop. */
+export function compileRun(program: Program, generate: boolean, counters?: Counters): Run {
+  if (generate) return generateRun(program, counters);
+  const run = loopRun(program);
+  if (counters === undefined) return run;
+  return (input, state) => {
+    state.counters = counters;
+    return run(input, state);
+  };
 }
 
 /** The same by the loop, which looks at the abort signal before each step. */
@@ -33,7 +41,7 @@ export function loopRun(program: Program): Run {
   };
 }
 
-function generateRun(program: Program): Run {
+function generateRun(program: Program, counters: Counters | undefined): Run {
   const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => {
     const outcome = goOnFrom(program, at, answer, state);
@@ -41,11 +49,13 @@ function generateRun(program: Program): Run {
     return outcome;
   };
   const fail = (at: number, cause: unknown, state: RunState): unknown => {
+    const outcome = panic(state, at, cause);
     program.release(state);
-    return panic(state, at, cause);
+    return outcome;
   };
-  const make = new Function(...namesOf(line), "leave", "fail", "program", "released", runCode(program));
-  return make(...line, leave, fail, program, releasedState);
+  const names = [...namesOf(line), "leave", "fail", "program", "released", "counters"];
+  const make = new Function(...names, runCode(program, counters !== undefined));
+  return make(...line, leave, fail, program, releasedState, counters);
 }
 
 /**
@@ -92,14 +102,16 @@ function resumeCallCode(at: number): string {
 }
 
 /** The generated code: a function that makes the run function. */
-export function runCode({ length, layout, ownBus }: Program): string {
+export function runCode(program: Program, counted = false): string {
+  const { length, layout, ownBus } = program;
   const cleared = layout.initial.map((_, slot) => slot).slice(layout.firstCleared);
   return [
     "return function run(value, state) {",
     "  const bus = state.bus;",
     "  let at = 0;",
+    ...(counted ? ["  state.counters = counters;", "  const { clock, entered } = counters;"] : []),
     "  try {",
-    ...Array.from({ length }, (_, at) => callCode(at)),
+    ...Array.from({ length }, (_, at) => callCode(at, counted ? program.code[at] : undefined)),
     "  } catch (cause) {",
     "    return fail(at, cause, state);",
     "  }",
@@ -107,6 +119,7 @@ export function runCode({ length, layout, ownBus }: Program): string {
     "  if (state.control !== null) return value;",
     "  const values = state.values;",
     ...cleared.map((slot) => `  values[${slot}] = undefined;`),
+    ...(counted ? ["  state.counters = null;"] : []),
     "  program.idle = state;",
     "  return value;",
     "}",
@@ -119,10 +132,16 @@ const stepsOf = (program: Program): readonly Instruction["step"][] =>
 
 const namesOf = (steps: readonly unknown[]): readonly string[] => steps.map((_, at) => `step${at}`);
 
-function callCode(at: number): string {
+function callCode(at: number, counted: Instruction | undefined): string {
+  const number = counted?.number ?? -1;
+  const holds = counted?.parts.length === 0;
   return [
     ...(at === 0 ? [] : [`    at = ${at};`]),
+    ...(number < 0 ? [] : [`    entered[${number}] += 1;`, `    const before${at} = clock[0];`]),
     `    value = step${at}.run(value, bus);`,
+    ...(number < 0 || !holds
+      ? []
+      : [`    if (clock[0] !== before${at}) counters.hold(${number}, before${at});`]),
     `    if (value != null && value.then !== undefined) return leave(${at}, value, state);`,
   ].join("\n");
 }

@@ -8,6 +8,7 @@ import type { Instruction } from "./instruction.js";
 /** A step that has to answer within `timeoutMs`. A synchronous one cannot be stopped: its answer counts, however late. */
 export function timeoutStep(
   name: string,
+  node: string,
   inner: Instruction["step"],
   timeoutMs: number,
   clock: Clock,
@@ -35,6 +36,7 @@ export function timeoutStep(
         const cancel = clock.after(timeoutMs, () => {
           // First, so that what its own abort makes of the step comes too late.
           resolve(timedOut);
+          run.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
           fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
           fork.close();
         });

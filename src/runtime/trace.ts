@@ -1,0 +1,150 @@
+// One traced run: its Timeline while it is written, and its recorder, which is told.
+//
+//   T1. A recorder's failure is reported, and is no failure of the run.
+//   T2. Whatever is entered is left: what is still open when the run ends is closed then.
+//   T3. A Timeline holds MAX_EVENTS; what more there is is counted.
+
+import type { Clock } from "#core/clock.js";
+import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type { Reporter } from "#core/reporter.js";
+import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
+import { pendingOf } from "./answers.js";
+import type { RunState } from "./run-state.js";
+
+/** A jump loop of a thousand rounds over five nodes just fits. */
+const MAX_EVENTS = 10_000;
+
+/** A node that was entered and not yet left. */
+export interface Visit {
+  readonly node: string;
+  readonly input: unknown;
+  readonly state: RunState;
+  readonly at_us: number;
+}
+
+interface Written {
+  readonly axon: string;
+  readonly version: string;
+  readonly started_at: number;
+  readonly events: TimelineEvent[];
+  dropped: number;
+}
+
+/** `Omit` that keeps a union one. */
+type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
+
+export class Trace implements TracedRun {
+  static #last = 0;
+  readonly id: number;
+  readonly circuit: WatchedCircuit;
+  readonly timeline: Written;
+  /** The last node that was left with a fault, and its input. */
+  failed: Visit | undefined;
+  readonly #open = new Set<Visit>();
+  readonly #recorder: Recorder;
+  readonly #reporter: Reporter;
+  readonly #clock: Clock;
+  readonly #began: number;
+  #over = false;
+
+  constructor(circuit: WatchedCircuit, recorder: Recorder, clock: Clock, reporter: Reporter) {
+    Trace.#last += 1;
+    this.id = Trace.#last;
+    this.circuit = circuit;
+    const { name, version } = circuit;
+    this.timeline = { axon: name, version, started_at: Date.now(), events: [], dropped: 0 };
+    this.#recorder = recorder;
+    this.#reporter = reporter;
+    this.#clock = clock;
+    this.#began = clock.now();
+  }
+
+  /** What to go on with, or a promise of it that holds the run (T1). */
+  before(node: string, input: unknown): unknown {
+    const { beforeNode } = this.#recorder;
+    if (beforeNode === undefined) return input;
+    const paused = this.#now();
+    const failed = (error: unknown): unknown => {
+      this.#report("beforeNode", error);
+      return input;
+    };
+    try {
+      const replaced = beforeNode.call(this.#recorder, this, node, input);
+      return (
+        pendingOf(replaced)?.then((settled) => {
+          this.tell({ kind: "node_paused", node, held_us: this.#now() - paused });
+          return settled;
+        }, failed) ?? replaced
+      );
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  enter(node: string, input: unknown, state: RunState): Visit {
+    const at_us = this.#now();
+    const visit = { node, input, state, at_us };
+    this.#open.add(visit);
+    this.#add({ kind: "node_enter", node, at_us });
+    return visit;
+  }
+
+  leave(visit: Visit, outcome: NodeOutcome): void {
+    if (!this.#open.delete(visit)) return;
+    const at_us = this.#now();
+    const { node } = visit;
+    this.#add({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
+    if (outcome === "fault") this.failed = visit;
+  }
+
+  /** Leaves the last node of this name that a state is in. */
+  leaveNode(node: string, state: RunState): void {
+    const visit = [...this.#open].findLast((open) => open.node === node && open.state === state);
+    if (visit !== undefined) this.leave(visit, "next");
+  }
+
+  /** Leaves what a state is still in, innermost first (T2). */
+  leaveAll(state: RunState | undefined, outcome: NodeOutcome): void {
+    const failed = this.failed;
+    for (const visit of [...this.#open].reverse())
+      if (state === undefined || visit.state === state) this.leave(visit, outcome);
+    // The nodes around a step that failed are not where it failed.
+    if (failed !== undefined) this.failed = failed;
+  }
+
+  tell(event: Untimed<TimelineEvent>): void {
+    this.#add({ ...event, at_us: this.#now() } as TimelineEvent);
+  }
+
+  /** The run is over. */
+  end(outcome: unknown, aborted: boolean): void {
+    this.leaveAll(undefined, aborted ? "aborted" : "fault");
+    this.#over = true;
+    try {
+      this.#recorder.ended?.(this, outcome);
+    } catch (error) {
+      this.#report("ended", error);
+    }
+  }
+
+  #add(event: TimelineEvent): void {
+    if (this.#over) return;
+    const { events } = this.timeline;
+    if (events.length < MAX_EVENTS) events.push(event);
+    else this.timeline.dropped += 1;
+    try {
+      this.#recorder.event?.(this, event);
+    } catch (error) {
+      this.#report("event", error);
+    }
+  }
+
+  #now(): number {
+    return Math.round((this.#clock.now() - this.#began) * 1000);
+  }
+
+  #report(call: string, error: unknown): void {
+    const message = `The recorder's ${call} failed; the run goes on`;
+    this.#reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
+  }
+}

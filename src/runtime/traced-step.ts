@@ -1,0 +1,120 @@
+// Steps as the traced variant of an Axon runs them: told before and after, with the
+// same answer. docs/architecture.md has the three variants.
+
+import { type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
+import type { NodeOutcome } from "#core/timeline.js";
+import { pendingOf } from "./answers.js";
+import type { Instruction } from "./instruction.js";
+import type { RunBus } from "./run-bus.js";
+import type { Trace, Visit } from "./trace.js";
+
+type Step = Instruction["step"];
+
+/** What decides where an instruction's answers lead. */
+type Routes = Pick<Instruction, "node" | "branches" | "jumps" | "emits" | "parts">;
+
+/** `number` is the node's, for counting. */
+export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
+  run: (input, bus) => held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus)),
+});
+
+/** Stands before a subgraph's own steps. */
+export const entering = (node: string): Step => ({
+  run: (input, bus) =>
+    held(bus, node, input, (given) => {
+      bus.state.trace?.enter(node, given, bus.state);
+      return given;
+    }),
+});
+
+/** Stands behind them. */
+export const leaving = (node: string): Step => ({
+  run(input, bus) {
+    bus.state.trace?.leaveNode(node, bus.state);
+    return input;
+  },
+});
+
+/** Goes on once the recorder lets it, with the input that it wants. */
+function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) => unknown): unknown {
+  const { state } = bus;
+  const given = state.trace?.before(node, input);
+  if (!(given instanceof Promise)) return goOn(given);
+  return given.then((settled) =>
+    state.control?.stopped === true ? state.control.abortion() : goOn(settled),
+  );
+}
+
+function visited(inner: Step, routes: Routes, number: number, input: unknown, bus: RunBus): unknown {
+  const { state } = bus;
+  const { counters } = state;
+  const visit = (state.trace as Trace).enter(routes.node, input, state);
+  counters?.enter(number);
+  const failed = (cause: unknown): never => {
+    leave(visit, number, "fault");
+    throw cause;
+  };
+  const tell = (answer: unknown): unknown => {
+    tellAnswer(visit, routes, number, answer);
+    return answer;
+  };
+  const before = counters?.clock[0] ?? 0;
+  let answer: unknown;
+  try {
+    answer = inner.run(input, bus);
+  } catch (cause) {
+    return failed(cause);
+  }
+  if (routes.parts.length === 0) counters?.hold(number, before);
+  // The event goes out now, as it does when nobody watches; the node is left when its value is there.
+  if (isEmit(answer)) {
+    const value = pendingOf(answer.value);
+    if (value === undefined) return tell(answer);
+    tellEvent(visit, routes, answer);
+    const settled = (later: unknown): unknown => {
+      leave(visit, number, isFault(later) ? "fault" : "emit");
+      return later;
+    };
+    return withValue(answer, value.then(settled, failed));
+  }
+  return pendingOf(answer)?.then(tell, failed) ?? tell(answer);
+}
+
+/** Tells how a node was left, and where its answer leads. */
+function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknown): void {
+  const outcome = outcomeOf(routes, answer);
+  if (isEmit(answer)) {
+    tellEvent(visit, routes, answer);
+    const inner = outcomeOf(routes, answer.value);
+    leave(visit, number, outcome === "emit" && inner !== "next" ? inner : outcome);
+    return;
+  }
+  leave(visit, number, outcome);
+  const { node, state } = visit;
+  if (outcome === "branch" && isBranch(answer))
+    state.trace?.tell({ kind: "branch_taken", node, branch: answer.id });
+  if (outcome === "jump" && isJump(answer))
+    state.trace?.tell({ kind: "jump_taken", node, label: answer.label });
+}
+
+function tellEvent({ node, state }: Visit, { emits }: Routes, { event }: Emit<string, unknown>): void {
+  if (emits.has(event.name)) state.trace?.tell({ kind: "emitted", node, event: event.name });
+}
+
+function leave(visit: Visit, number: number, outcome: NodeOutcome): void {
+  const { trace, counters } = visit.state;
+  if (outcome === "fault") counters?.failed(number);
+  trace?.leave(visit, outcome);
+}
+
+/** What an answer is to the run: a route that is not declared is a fault. */
+function outcomeOf({ branches, jumps, emits }: Routes, answer: unknown): NodeOutcome {
+  if (isFault(answer)) return "fault";
+  if (isBranch(answer)) return branches.has(answer.id) ? "branch" : "fault";
+  if (isJump(answer)) return jumps.has(answer.label) ? "jump" : "fault";
+  if (isEmit(answer)) return emits.has(answer.event.name) ? "emit" : "fault";
+  return "next";
+}
+
+const withValue = (answer: Emit<string, unknown>, value: unknown): unknown =>
+  Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });

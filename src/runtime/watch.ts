@@ -1,0 +1,125 @@
+// How closely the runs of one program are watched: which of its three variants runs.
+//
+//   W1. A run is what it began as: changing the level changes runs that begin later.
+//   W2. The bare variant is untouched by all this: nothing asks it whether to count.
+//   W3. A sampler costs an increment and a comparison.
+
+import type { Clock } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
+import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
+import type { Reporter } from "#core/reporter.js";
+import { type CoarseClock, coarseClock } from "./coarse-clock.js";
+import { Counters } from "./counters.js";
+import type { Flat } from "./flatten.js";
+import { END } from "./instruction.js";
+import { runFrom } from "./loop.js";
+import type { Program } from "./program.js";
+import type { RunState } from "./run-state.js";
+import type { Run } from "./straight.js";
+import { Trace } from "./trace.js";
+
+export interface WatchOptions {
+  readonly version: string;
+  readonly nodes: readonly WatchedNode[];
+  readonly recorder: Recorder;
+  readonly reporter: Reporter;
+  readonly clock: Clock;
+  /** Default: the process's own. */
+  readonly coarse: CoarseClock | undefined;
+  /** Makes the variants that a level needs. */
+  readonly bare: Run;
+  readonly counted: (counters: Counters) => Run;
+  readonly traced: () => Flat;
+}
+
+export class Watch implements WatchedCircuit {
+  readonly name: string;
+  readonly version: string;
+  readonly nodes: readonly WatchedNode[];
+  readonly #program: Program;
+  readonly #options: WatchOptions;
+  #counters: Counters | undefined;
+  #counted: Run | undefined;
+  #traced: Flat | undefined;
+
+  constructor(program: Program, options: WatchOptions) {
+    this.name = program.name;
+    this.version = options.version;
+    this.nodes = options.nodes;
+    this.#program = program;
+    this.#options = options;
+  }
+
+  get counts(): NodeCounts {
+    return this.#countersOf();
+  }
+
+  watch(level: WatchLevel): void {
+    this.#program.run = this.#runOf(level);
+  }
+
+  #runOf(level: WatchLevel): Run {
+    const { bare } = this.#options;
+    switch (level.kind) {
+      case "off":
+        return bare;
+      case "counted":
+        return this.#countedRun();
+      case "all":
+        return this.tracedRun();
+      case "sampled": {
+        const { every } = level;
+        if (!Number.isSafeInteger(every) || every < 1)
+          throw new FrameworkError("CONFIG_INVALID", `watch: every ${every} runs: use a whole number from 1`);
+        const [counted, traced] = [this.#countedRun(), this.tracedRun()];
+        let runs = 0;
+        return (input, state) => {
+          runs += 1;
+          if (runs < every) return counted(input, state);
+          runs = 0;
+          return traced(input, state);
+        };
+      }
+    }
+  }
+
+  #countersOf(): Counters {
+    if (this.#counters === undefined) {
+      const { nodes, reporter, coarse = coarseClock() } = this.#options;
+      this.#counters = new Counters(this.name, nodes, coarse, reporter);
+    }
+    return this.#counters;
+  }
+
+  #countedRun(): Run {
+    this.#counted ??= this.#options.counted(this.#countersOf());
+    return this.#counted;
+  }
+
+  /** Traced runs go through the loop: their steps tell what happens. */
+  tracedRun(): Run {
+    this.#traced ??= this.#options.traced();
+    const { code, length } = this.#traced;
+    const { recorder, clock, reporter } = this.#options;
+    const counters = this.#countersOf();
+    const program = this.#program;
+    const first = length === 0 ? END : 0;
+    return (input, state) => {
+      const trace = new Trace(this, recorder, clock, reporter);
+      state.code = code;
+      state.trace = trace;
+      state.counters = counters;
+      const outcome = runFrom(program, first, input, state);
+      if (outcome instanceof Promise) return outcome.then((later) => ended(state, trace, later));
+      state.control?.end(outcome);
+      ended(state, trace, outcome);
+      program.release(state);
+      return outcome;
+    };
+  }
+}
+
+function ended(state: RunState, trace: Trace, outcome: unknown): unknown {
+  trace.end(outcome, state.control?.aborted === true);
+  return outcome;
+}
