@@ -62,7 +62,15 @@ export {
   type RunningServer,
   text,
 } from "./http/index.js";
-export { Axon, type AxonInfo, RetryPolicy } from "./runtime/index.js";
+export {
+  Axon,
+  type AxonInfo,
+  DlqPolicy,
+  MemoryDeadLetters,
+  RetryPolicy,
+  redrive,
+  SagaPolicy,
+} from "./runtime/index.js";
 
 /** `Framework.http()` declares an HTTP server. */
 export const Framework = { http } as const;

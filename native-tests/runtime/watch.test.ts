@@ -152,7 +152,7 @@ for (const generate of [true, false]) {
 
     test("names the step that held the event loop, counted and traced", async () => {
       for (const kind of ["counted", "all"] as const) {
-        const coarse = { 0: 0 };
+        const coarse = { 0: 1 };
         const hold = (name: string, ms: number) =>
           transition({
             name,

@@ -8,6 +8,7 @@ export const thrownCodes = {
   AXON_BRANCH_UNDECLARED: "A branch is attached that the step does not declare",
   AXON_JUMP_UNRESOLVED: "A declared jump names no label",
   AXON_LABEL_DUPLICATE: "Two labels of one name in an Axon",
+  AXON_NODE_UNKNOWN: "A run was to begin at a node that the Axon does not have",
   AXON_NAME_INVALID: "An Axon, step or label with an empty name",
   AXON_STEP_INVALID: "A step that is no Transition",
   BUS_ACCESS_DENIED: "A step touched a key that it does not declare",
@@ -71,6 +72,8 @@ export type RefusalCode = keyof typeof refusalCodes;
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
+  COMPENSATION_FAILED: "A compensation failed for good",
+  DEAD_LETTER_LOST: "A dead letter could not be kept",
   EVENT_SINK_FAILED: "An event sink threw or rejected",
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",
   LOOP_BLOCKED: "A synchronous step held the event loop",

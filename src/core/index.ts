@@ -1,6 +1,12 @@
 export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
 export type { Clock } from "./clock.js";
+export type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterSink,
+  DeadLetterStore,
+} from "./dead-letter.js";
 export {
   faultCodes,
   type RefusalCode,

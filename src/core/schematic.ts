@@ -29,6 +29,8 @@ export interface SchematicNode {
   /** How often it is tried again after a fault, and when. */
   readonly retry?: { readonly max_retries: number; readonly backoff: string };
   readonly timeout_ms?: number;
+  /** The node that undoes this one. */
+  readonly compensation_node_id?: string;
   /** Of a FanOut: what a fault of one step means for the others. */
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
   /** Of a Subgraph: what is inside. Its ids begin with this node's. */
@@ -39,7 +41,7 @@ export interface SchematicNode {
   readonly source_location?: SourceLocation;
 }
 
-export type EdgeKind = "Linear" | "Branch" | "Jump" | "Parallel";
+export type EdgeKind = "Linear" | "Branch" | "Jump" | "Parallel" | "Compensation";
 
 export interface SchematicEdge {
   readonly from: string;

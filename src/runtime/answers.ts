@@ -16,6 +16,20 @@ export function pendingOf(answer: unknown): Promise<unknown> | undefined {
   return pendingOf(answer.value)?.then((value) => emitting(answer, value));
 }
 
+/**
+ * The answer, once `look` has seen it settled. An event goes on at once; its value is
+ * looked at when it is there.
+ */
+export function whenSettled(answer: unknown, look: (settled: unknown) => void): unknown {
+  const seen = (settled: unknown): unknown => {
+    look(settled);
+    return settled;
+  };
+  if (!isEmit(answer)) return pendingOf(answer)?.then(seen) ?? seen(answer);
+  const value = pendingOf(answer.value);
+  return value === undefined ? seen(answer) : emitting(answer, value.then(seen));
+}
+
 /** The fault that an answer is, or that it emits something before. */
 export function faultIn(answer: unknown): Fault<unknown> | undefined {
   if (isFault(answer)) return answer;

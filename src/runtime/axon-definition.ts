@@ -4,12 +4,15 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { MAX_TIMER_MS } from "#core/clock.js";
+import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { EventSink } from "#core/event.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type CallSite, callSite } from "./call-site.js";
+import type { DlqPolicy } from "./dlq-policy.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { RetryPolicy } from "./retry-policy.js";
+import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
 /** Whether outputs are checked against the output schema. */
 export type OutputCheck = "validate" | "pass";
@@ -30,6 +33,7 @@ export interface StepDefinition {
   readonly body: StepBody;
   readonly retry: RetryPolicy | undefined;
   readonly timeoutMs: number | undefined;
+  readonly undo: Compensation | undefined;
   /** The first step of this name is 0, the second 1: names may repeat. */
   readonly occurrence: number;
   readonly branches: ReadonlyMap<string, AxonDefinition>;
@@ -47,6 +51,10 @@ export interface AxonDefinition {
   /** Label to the index of the step it stands before. */
   readonly labels: ReadonlyMap<string, number>;
   readonly sinks: readonly EventSink[];
+  /** Undefined: as the Axon around it says. */
+  readonly saga: SagaPolicy | undefined;
+  readonly dlqSink: DeadLetterSink | undefined;
+  readonly dlqPolicy: DlqPolicy | undefined;
   readonly maxJumps: number;
   readonly site: CallSite;
 }
@@ -64,13 +72,16 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     steps: [],
     labels: new Map(),
     sinks: [],
+    saga: undefined,
+    dlqSink: undefined,
+    dlqPolicy: undefined,
     maxJumps: 1000,
     site: callSite(caller),
   };
 }
 
 /** How a step is run, beside what it does. */
-export type StepPolicies = Partial<Pick<StepDefinition, "retry" | "timeoutMs">>;
+export type StepPolicies = Partial<Pick<StepDefinition, "retry" | "timeoutMs" | "undo">>;
 
 export function appendStep(
   axon: AxonDefinition,
@@ -130,6 +141,7 @@ function stepOf(
     body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
     retry: policies.retry,
     timeoutMs: policies.timeoutMs,
+    undo: policies.undo,
     occurrence: before.filter((step) => step.transition.name === transition.name).length,
     branches: new Map(),
     site: callSite(caller),
@@ -196,6 +208,42 @@ export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
     );
   }
   return { ...axon, labels: new Map([...axon.labels, [name, axon.steps.length]]) };
+}
+
+/** A function or a step as what undoes another. */
+export function compensation(
+  undo: AnyTransition | ((...args: never[]) => unknown),
+  step: string,
+  retry: RetryPolicy | undefined,
+): Compensation {
+  if (typeof undo === "function") {
+    const run = undo as AnyTransition["run"];
+    return { transition: { name: undo.name || `undo ${step}`, run }, retry };
+  }
+  if (typeof undo?.run !== "function")
+    throw new FrameworkError(
+      "AXON_STEP_INVALID",
+      `What undoes step '${step}' is neither a function nor a step`,
+    );
+  return { transition: undo, retry };
+}
+
+/** Gives the last step a compensation. */
+export function compensateLast(
+  axon: AxonDefinition,
+  undo: AnyTransition | ((...args: never[]) => unknown),
+  retry: RetryPolicy | undefined,
+): AxonDefinition {
+  const last = axon.steps.at(-1);
+  if (last === undefined || last.undo !== undefined) {
+    const why = last === undefined ? "has no step yet" : `undoes '${last.transition.name}' already`;
+    throw new FrameworkError(
+      "AXON_STEP_INVALID",
+      `Axon '${axon.name}' ${why}: call compensateWith once, right after the step that it undoes`,
+    );
+  }
+  const step = { ...last, undo: compensation(undo, last.transition.name, retry) };
+  return { ...axon, steps: [...axon.steps.slice(0, -1), step] };
 }
 
 /** Throws where a time limit is none that a timer can keep. */

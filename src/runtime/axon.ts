@@ -2,6 +2,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { Bus, BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
+import type { DeadLetterSink } from "#core/dead-letter.js";
 import type { EventSink } from "#core/event.js";
 import type { Branch, Fault } from "#core/outcome.js";
 import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/outcome-types.js";
@@ -13,6 +14,8 @@ import {
   appendStep,
   asTransition,
   attachBranch,
+  compensateLast,
+  compensation,
   emptyDefinition,
   limitJumps,
   type OutputCheck,
@@ -29,12 +32,24 @@ import type {
   OpenPayload,
   RunResult,
 } from "./axon-types.js";
+import type { DlqPolicy } from "./dlq-policy.js";
 import { explain } from "./explain.js";
-import { compileExecute, type Execute } from "./in-process.js";
+import { compileExecute, type Execute, executeFrom } from "./in-process.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { ParallelErrors, ParallelResults, ParallelSteps, ReadsOf } from "./parallel-types.js";
 import type { RetryPolicy } from "./retry-policy.js";
+import type { Done, SagaPolicy } from "./saga-policy.js";
 import { type SchematicOptions, schematicOf } from "./schematic-of.js";
+
+/** What undoes a step: a function of what it got and answered, or a step that takes both. */
+export type Undo<In, Out, Rd extends AnyKey> =
+  | ((done: Done<In, Out>, bus: BusView<Rd>) => unknown)
+  | Transition<Done<In, Out>, unknown, Rd>;
+
+export interface CompensationOptions {
+  /** How often it is tried again. Default: as the saga's policy says. */
+  readonly retry?: RetryPolicy;
+}
 
 /** An Axon with a step appended that answers R, reads Rd and writes Wr. */
 type Extended<
@@ -169,6 +184,38 @@ export class Axon<
     return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithTimeout, policies));
   }
 
+  /**
+   * Appends a step and what undoes it. Where the run ends with a fault, steps that
+   * were completed are undone, the last first; the step that failed is not.
+   */
+  thenCompensated<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    URd extends AnyKey = never,
+  >(
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+    undo: Undo<Out, ValueOf<Awaited<R>, Out>, URd>,
+    options: CompensationOptions = {},
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | Exclude<URd, Wr>, Wr> {
+    const transition = step as AnyTransition;
+    const policies = { undo: compensation(undo as AnyTransition, transition.name, options.retry) };
+    return new Axon(appendStep(this.definition, transition, this.thenCompensated, policies));
+  }
+
+  /** Says what undoes the last step. Its `input` is what that step got. */
+  compensateWith<URd extends AnyKey = never>(
+    undo: Undo<any, Out, URd>,
+    options: CompensationOptions = {},
+  ): Axon<In, Out, E, Needs | Exclude<URd, Has>, Has, Open, Jumps, Labels, Src> {
+    return new Axon(compensateLast(this.definition, undo as AnyTransition, options.retry));
+  }
+
   /** Appends an Axon as one step, drawn nested. Its labels and branches stay its own. */
   subgraph<SOut, SE, SNeeds extends AnyKey, SHas extends AnyKey>(
     axon: Axon<Out, SOut, SE, SNeeds, SHas, never, any, any, any>,
@@ -277,6 +324,21 @@ export class Axon<
     return new Axon({ ...this.definition, sinks: [...this.definition.sinks, sink] });
   }
 
+  /** What is undone when a run ends with a fault. Default: all compensated steps that were completed. */
+  withSagaPolicy(policy: SagaPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, saga: policy });
+  }
+
+  /** Where dead letters go: of runs that end with a fault, and of compensations that fail. Such runs are traced. */
+  withDlqSink(sink: DeadLetterSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, dlqSink: sink });
+  }
+
+  /** What is sent to the sink. Default: every fault that ends a run, at once. */
+  withDlqPolicy(policy: DlqPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, dlqPolicy: policy });
+  }
+
   /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */
   withMaxJumps(maxJumps: number): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon(limitJumps(this.definition, maxJumps));
@@ -306,5 +368,13 @@ export class Axon<
     // An own property from here on: callers then reach the compiled function without a detour.
     this.execute = compileExecute(this.definition, bus) as typeof this.execute;
     return (this.execute as Execute)(input, bus, signal);
+  }
+
+  /**
+   * Runs it from one node of its Schematic on, with that step's input: to go on where
+   * a run was left. Throws AXON_NODE_UNKNOWN for a node inside a step.
+   */
+  executeFrom(node: string, input: unknown, bus?: Bus<any>, signal?: AbortSignal): RunResult<Out, E> {
+    return executeFrom(this.definition, node, input, bus, signal) as RunResult<Out, E>;
   }
 }

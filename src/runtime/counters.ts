@@ -34,7 +34,8 @@ export class Counters implements NodeCounts {
   /** A synchronous piece of a node is over that began at `since`: reports one that held the event loop. */
   hold(node: number, since: number): void {
     const ms = this.clock[0] - since;
-    if (ms < BLOCKED_FROM_MS) return;
+    // At 0 the clock had not begun to tick.
+    if (since === 0 || ms < BLOCKED_FROM_MS) return;
     const label = this.#nodes[node]?.label ?? "";
     const message = `Step '${label}' of '${this.#axon}' held the event loop for ${ms} ms: answer a promise, or run it in a worker`;
     this.#reporter({ code: "LOOP_BLOCKED", message, axon: this.#axon, step: label });

@@ -18,13 +18,15 @@ export function missingKeys(
   axon: string,
   code: readonly Instruction[],
   given: Iterable<AnyKey>,
+  from = 0,
 ): readonly string[] {
-  const present = keysPresent(code, new Set(given));
+  const present = keysPresent(code, new Set(given), from);
   return code.flatMap((instruction, at) =>
     instruction.reads
       .filter((key) => present[at]?.has(key) === false)
       .map(
-        (key) => `'${key.name}' for step '${instruction.name}' of Axon '${axon}' (${reason(code, at, key)})`,
+        (key) =>
+          `'${key.name}' for step '${instruction.name}' of Axon '${axon}' (${reason(code, at, key, from)})`,
       ),
   );
 }
@@ -39,10 +41,10 @@ export function requireNoneMissing(lines: readonly string[]): void {
 }
 
 /** The keys that are there whenever an instruction begins; undefined where no path leads to it. */
-function keysPresent(code: readonly Instruction[], given: Keys): readonly (Keys | undefined)[] {
+function keysPresent(code: readonly Instruction[], given: Keys, from: number): readonly (Keys | undefined)[] {
   const present: (Keys | undefined)[] = code.map(() => undefined);
-  if (code.length > 0) present[0] = given;
-  const changed = code.length > 0 ? [0] : [];
+  if (code.length > 0) present[from] = given;
+  const changed = code.length > 0 ? [from] : [];
   for (let at = changed.pop(); at !== undefined; at = changed.pop()) {
     const instruction = code[at] as Instruction;
     const before = present[at] as Keys;
@@ -79,15 +81,20 @@ function afterPart(code: readonly Instruction[], at: number): number {
   return step.next === END ? afterPart(code, owner) : step.next;
 }
 
-function reason(code: readonly Instruction[], at: number, key: AnyKey): string {
+function reason(code: readonly Instruction[], at: number, key: AnyKey, from: number): string {
   if (!code.some((instruction) => instruction.writes.includes(key))) return "no step writes it";
-  const path = pathWithout(code, at, key).map((i) => (code[i] as Instruction).name);
+  const path = pathWithout(code, at, key, from).map((i) => (code[i] as Instruction).name);
   return `unwritten on the path ${path.join(" -> ")}`;
 }
 
 /** The shortest path from the start to `target` on which nothing writes `key`. */
-function pathWithout(code: readonly Instruction[], target: number, key: AnyKey): readonly number[] {
-  const cameFrom = new Map<number, number>([[0, -1]]);
+function pathWithout(
+  code: readonly Instruction[],
+  target: number,
+  key: AnyKey,
+  from: number,
+): readonly number[] {
+  const cameFrom = new Map<number, number>([[from, -1]]);
   for (const at of cameFrom.keys()) {
     const instruction = code[at] as Instruction;
     for (const { to, written } of edgesOf(code, at)) {

@@ -51,7 +51,7 @@ function insideOf({ body }: StepDefinition, indent: string): readonly string[] {
   return body.kind === "parallel" ? describeSteps(body.steps, `${indent}  | `, () => []) : [];
 }
 
-function detailsOf({ transition, body, retry, timeoutMs, site }: StepDefinition): readonly string[] {
+function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefinition): readonly string[] {
   const policy = retry?.describe();
   const parts = [
     ...(body.kind === "subgraph" ? ["an Axon of its own"] : []),
@@ -61,6 +61,7 @@ function detailsOf({ transition, body, retry, timeoutMs, site }: StepDefinition)
     declarationsOf(transition),
     ...(policy === undefined ? [] : [`tried again ${timesOf(policy.max_retries)} after ${policy.backoff}`]),
     ...(timeoutMs === undefined ? [] : [`within ${timeoutMs} ms`]),
+    ...(undo === undefined ? [] : [`undone by ${undo.transition.name}`]),
   ];
   return [parts.filter((part) => part !== "").join("; "), placeOf(site)].filter((part) => part !== "");
 }

@@ -6,7 +6,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
-import type { EventSink } from "#core/event.js";
+import type { DeadLetterSink } from "#core/dead-letter.js";
 import { fault } from "#core/outcome.js";
 import type { WatchedNode } from "#core/recorder.js";
 import { runtimeFault } from "#core/runtime-fault.js";
@@ -19,6 +19,8 @@ import { parallelStep } from "./parallel-step.js";
 import type { Part } from "./part.js";
 import type { Program } from "./program.js";
 import { retryStep } from "./retry-step.js";
+import { compensatedStep } from "./saga.js";
+import type { Compensation } from "./saga-policy.js";
 import { branchBody, labelIndex } from "./soundness.js";
 import { subgraphStep } from "./subgraph-step.js";
 import { timeoutStep } from "./timeout-step.js";
@@ -45,6 +47,10 @@ export interface Flat {
   readonly length: number;
   /** What is counted, in the order of its numbers: the same for every variant. */
   readonly nodes: readonly WatchedNode[];
+  /** By node: where the dead letters of its step go. */
+  readonly sinks: ReadonlyMap<string, DeadLetterSink>;
+  /** By node: what undoes it. */
+  readonly compensations: ReadonlyMap<string, Instruction["step"]>;
 }
 
 interface Draft extends Instruction {
@@ -56,9 +62,12 @@ interface Draft extends Instruction {
 /** Throws where the Axon could not run: an open branch, a jump to nothing, a schema that does not compile. */
 export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   const layout = new Layout(options);
-  const { length } = layout.line(END, () => layout.axon(axon, axonId(axon.name), [], options.inputChecked));
+  const { length } = layout.line(END, () =>
+    layout.axon(axon, axonId(axon.name), nowhere, options.inputChecked),
+  );
   layout.finish();
-  return { code: layout.code, length, nodes: layout.nodes };
+  const { code, nodes, sinks, compensations } = layout;
+  return { code, length, nodes, sinks, compensations };
 }
 
 /** A place in a line; its end is where the line goes on. */
@@ -73,6 +82,8 @@ interface Line {
 class Layout {
   readonly code: Draft[] = [];
   readonly nodes: WatchedNode[] = [];
+  readonly sinks = new Map<string, DeadLetterSink>();
+  readonly compensations = new Map<string, Instruction["step"]>();
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
@@ -103,14 +114,14 @@ class Layout {
   }
 
   /** Lays an Axon out in the line that is being made. */
-  axon(axon: AxonDefinition, path: string, outerSinks: readonly EventSink[], inputChecked: boolean): void {
-    const sinks = [...new Set([...axon.sinks, ...outerSinks])];
+  axon(axon: AxonDefinition, path: string, outer: Surroundings, inputChecked: boolean): void {
+    const around = within(axon, outer);
     if (axon.input !== undefined && !inputChecked)
       this.#push(schemaCheck(axon, axon.input, ingressId(path), "INPUT_INVALID", this.#options));
     const starts: number[] = [];
     const placed = axon.steps.map((step) => {
       starts.push(this.code.length);
-      return { step, at: this.#step(step, stepId(path, step), sinks) };
+      return { step, at: this.#step(step, stepId(path, step), around) };
     });
     starts.push(this.code.length);
     const output = checkedOutput(axon, this.#options);
@@ -119,7 +130,7 @@ class Layout {
 
     this.#afterLine.push((placeOf) => {
       const places = starts.map(placeOf);
-      for (const { step, at } of placed) this.#route(axon, step, at, path, sinks, places);
+      for (const { step, at } of placed) this.#route(axon, step, at, path, around, places);
     });
   }
 
@@ -129,7 +140,7 @@ class Layout {
     step: StepDefinition,
     at: number,
     path: string,
-    sinks: readonly EventSink[],
+    around: Surroundings,
     places: readonly number[],
   ): void {
     const instruction = this.code[at];
@@ -140,20 +151,20 @@ class Layout {
       const body = branchBody(axon, step, id);
       const from = branchPath(stepId(path, step), id);
       this.#later(instruction.part, () => {
-        const { entry } = this.line(instruction.next, () => this.axon(body, from, sinks, false));
+        const { entry } = this.line(instruction.next, () => this.axon(body, from, around, false));
         instruction.branches.set(id, entry);
       });
     }
   }
 
   /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
-  #step(step: StepDefinition, id: string, sinks: readonly EventSink[]): number {
-    const { body, transition, retry, timeoutMs } = step;
-    if (body.kind === "subgraph" && retry === undefined && timeoutMs === undefined) {
+  #step(step: StepDefinition, id: string, around: Surroundings): number {
+    const { body, transition } = step;
+    if (body.kind === "subgraph" && hasNoPolicy(step)) {
       const at = this.code.length;
       const { traced } = this.#options;
       if (traced) this.#push(draft(transition.name, "", entering(id)));
-      this.axon(body.axon, id, sinks, false);
+      this.axon(body.axon, id, around, false);
       if (traced) this.#push(draft(transition.name, "", leaving(id)));
       return at;
     }
@@ -163,16 +174,17 @@ class Layout {
       if (make !== undefined) this.#push(draft(`provide '${key.name}'`, "", make));
     }
     const parts: Part[] = [];
-    const run = this.#withPolicies(step, id, this.#body(step, id, sinks, parts));
+    const run = this.#withPolicies(step, id, around, this.#body(step, id, around, parts));
     const declared = {
-      reads: transition.reads ?? [],
+      reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
       writes: transition.writes ?? [],
       emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
-      sinks,
+      sinks: around.sinks,
       parts,
       isSubgraph: body.kind === "subgraph",
     };
     const at = this.#push(draft(transition.name, id, run, declared));
+    if (around.dlqSink !== undefined && around.dlqPolicy?.kind !== "drop") this.sinks.set(id, around.dlqSink);
     for (const part of parts) part.owner = at;
     return at;
   }
@@ -180,7 +192,7 @@ class Layout {
   #body(
     { body, transition }: StepDefinition,
     id: string,
-    sinks: readonly EventSink[],
+    around: Surroundings,
     parts: Part[],
   ): Instruction["step"] {
     const { production, program } = this.#options;
@@ -188,12 +200,12 @@ class Layout {
       case "function":
         return production ? transition : checkedStep(transition);
       case "subgraph": {
-        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, sinks, false));
+        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, around, false));
         return subgraphStep(program, part);
       }
       case "parallel": {
         for (const inner of body.steps)
-          this.#newPart(inner.transition.name, parts, () => this.#step(inner, stepId(id, inner), sinks));
+          this.#newPart(inner.transition.name, parts, () => this.#step(inner, stepId(id, inner), around));
         return parallelStep(program, parts, body.strategy, body.merge);
       }
     }
@@ -223,16 +235,60 @@ class Layout {
     return this.code.push({ ...instruction, step: run, number, part: this.#part }) - 1;
   }
 
-  // Each try has its own time.
+  // Each try has its own time, and what completes too late is undone.
   #withPolicies(
-    { transition, retry, timeoutMs }: StepDefinition,
+    { transition, retry, timeoutMs, undo }: StepDefinition,
     id: string,
+    around: Surroundings,
     body: Instruction["step"],
   ): Instruction["step"] {
     const { clock } = this.#options;
-    const timed = timeoutMs === undefined ? body : timeoutStep(transition.name, id, body, timeoutMs, clock);
-    return retry === undefined ? timed : retryStep(transition.name, id, timed, retry, clock);
+    const { name } = transition;
+    const undone = undo === undefined ? body : this.#compensated(undo, id, around, body);
+    const timed = timeoutMs === undefined ? undone : timeoutStep(name, id, undone, timeoutMs, clock);
+    const again = retry ?? (around.dlqSink === undefined ? undefined : around.dlqPolicy?.retry);
+    return again === undefined ? timed : retryStep(name, id, timed, again, clock);
   }
+
+  #compensated(
+    { transition, retry }: Compensation,
+    id: string,
+    { saga }: Surroundings,
+    body: Instruction["step"],
+  ): Instruction["step"] {
+    if (saga?.isEnabled === false) return body;
+    const { production, program, clock } = this.#options;
+    const { name } = transition;
+    const step = production ? transition : checkedStep(transition);
+    const again = retry ?? saga?.retry;
+    const undo = again === undefined ? step : retryStep(name, id, step, again, clock);
+    this.compensations.set(id, undo);
+    return compensatedStep(program, body, { node: id, name, step: undo });
+  }
+}
+
+/** What the Axons around a step decide for it. */
+type Surroundings = Pick<AxonDefinition, "sinks" | "saga" | "dlqSink" | "dlqPolicy">;
+
+const nowhere: Surroundings = { sinks: [], saga: undefined, dlqSink: undefined, dlqPolicy: undefined };
+
+/** What an Axon decides for its steps, and for the rest what is decided around it. */
+function within(axon: AxonDefinition, outer: Surroundings): Surroundings {
+  return {
+    sinks: [...new Set([...axon.sinks, ...outer.sinks])],
+    saga: axon.saga ?? outer.saga,
+    dlqSink: axon.dlqSink ?? outer.dlqSink,
+    dlqPolicy: axon.dlqPolicy ?? outer.dlqPolicy,
+  };
+}
+
+const hasNoPolicy = ({ retry, timeoutMs, undo }: StepDefinition): boolean =>
+  retry === undefined && timeoutMs === undefined && undo === undefined;
+
+/** What has to be there when the step is undone: what it writes itself will be. */
+function readsOfUndo({ transition, undo }: StepDefinition): readonly AnyKey[] {
+  const { writes = [] } = transition;
+  return (undo?.transition.reads ?? []).filter((key) => !writes.includes(key));
 }
 
 type Declared = Pick<Instruction, "reads" | "writes" | "emits" | "sinks" | "parts" | "isSubgraph">;

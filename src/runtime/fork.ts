@@ -40,8 +40,18 @@ export class Fork extends RunState {
     return this.#run.countJump();
   }
 
+  /** What it has completed counts as the run's. */
+  keep(): void {
+    for (const undoing of this.completed ?? []) {
+      this.#run.completed ??= [];
+      this.#run.completed.push(undoing);
+    }
+    this.completed = null;
+  }
+
   /** Nobody uses it from here on (F2). */
   close(): void {
+    this.isOver = true;
     this.#leaveRun();
     this.bus.state = releasedState;
   }

@@ -1,6 +1,8 @@
 // Running an Axon without a server: `axon.execute(input, bus?, signal?)`.
 
 import type { Bus } from "#core/bus.js";
+import type { DeadLetter } from "#core/dead-letter.js";
+import { FrameworkError } from "#core/errors.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { Program } from "./program.js";
@@ -29,6 +31,63 @@ export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Ex
     if (bus !== undefined || signal !== undefined) return withBus(input, bus, signal);
     return run(input, program.acquire());
   };
+}
+
+const programs = new WeakMap<AxonDefinition, Program>();
+
+function programOf(axon: AxonDefinition): Program {
+  const program = programs.get(axon) ?? new Program(axon);
+  programs.set(axon, program);
+  return program;
+}
+
+/** The same from one node on. Throws AXON_NODE_UNKNOWN, and KEYS_UNPROVIDED for what the rest needs. */
+export function executeFrom(
+  axon: AxonDefinition,
+  node: string,
+  input: unknown,
+  bus: Bus | undefined,
+  signal: AbortSignal | undefined,
+): unknown {
+  const program = programOf(axon);
+  const run = program.runFrom(node);
+  const state = stateFrom(program, node, bus);
+  if (signal !== undefined) {
+    state.control = new RunControl();
+    state.control.follow(signal);
+  }
+  return run(input, state);
+}
+
+/** Does the work of a dead letter again. Answers its outcome, or a promise of it. */
+export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): unknown {
+  const program = programOf(axon);
+  if (letter.kind === "step") {
+    const run = program.runFrom(letter.node);
+    const state = stateFrom(program, letter.node, bus);
+    state.redrives = letter;
+    return run(letter.input, state);
+  }
+  const undo = program.compensations.get(letter.node);
+  if (undo === undefined) {
+    throw new FrameworkError(
+      "AXON_NODE_UNKNOWN",
+      `Axon '${axon.name}' has no compensation of node '${letter.node}', which the dead letter names`,
+    );
+  }
+  const state = program.acquire();
+  state.control = new RunControl();
+  if (bus !== undefined) fill(state, bus);
+  return undo.run(letter.input, state.bus);
+}
+
+function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {
+  const at = program.code.findIndex((instruction) => instruction.node === node);
+  const given = bus?.entries.map(([key]) => key) ?? [];
+  requireNoneMissing(missingKeys(program.name, program.code, given, at));
+  const state = program.acquire();
+  if (bus !== undefined) fill(state, bus);
+  return state;
 }
 
 /** Puts given values where the steps look for them. Keys that no step declares are left out. */

@@ -1,8 +1,12 @@
-export { Axon } from "./axon.js";
+export { Axon, type CompensationOptions, type Undo } from "./axon.js";
 export type { OutputCheck } from "./axon-definition.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./axon-test-kit.js";
 export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon-types.js";
+export { DlqPolicy } from "./dlq-policy.js";
 export { ManualClock } from "./manual-clock.js";
+export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./memory-dead-letters.js";
 export type { Merge, ParallelStrategy } from "./parallel-step.js";
+export { type Redriven, redrive } from "./redrive.js";
 export { RetryPolicy } from "./retry-policy.js";
+export { type Done, SagaPolicy } from "./saga-policy.js";
 export type { SchematicOptions } from "./schematic-of.js";

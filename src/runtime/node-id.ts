@@ -10,6 +10,9 @@ export const axonId = (name: string): string => escapeName(name);
 export const stepId = (parent: string, { transition, occurrence }: StepDefinition): string =>
   `${parent}/${escapeName(transition.name)}${occurrence === 0 ? "" : `#${occurrence + 1}`}`;
 
+/** What undoes a step. */
+export const undoId = (step: string): string => `${step}:undo`;
+
 /** Where what runs at once comes together again. */
 export const joinId = (step: string): string => `${step}:join`;
 

@@ -1,6 +1,8 @@
+import { isFault } from "#core/outcome.js";
+import type { Fork } from "./fork.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
-import type { RunState } from "./run-state.js";
+import { undoAll } from "./saga.js";
 
 /** Instructions that one step runs by itself: a subgraph that is tried again, a step of a parallel one. */
 export interface Part {
@@ -10,9 +12,9 @@ export interface Part {
   entry: number;
 }
 
-/** Runs a part to its end. Answers its outcome, or a promise of it. */
-export function runPart(program: Program, { entry }: Part, input: unknown, state: RunState): unknown {
-  const outcome = runFrom(program, entry, input, state);
+/** Runs a part to its end, in a fork of its own. Answers its outcome, or a promise of it. */
+export function runPart(program: Program, { entry }: Part, input: unknown, state: Fork): unknown {
+  const outcome = finished(program, state, runFrom(program, entry, input, state));
   if (!state.waited) state.control?.end(outcome);
   const { trace } = state;
   if (trace === null) return outcome;
@@ -21,4 +23,15 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
     return settled;
   };
   return outcome instanceof Promise ? outcome.then(left) : left(outcome);
+}
+
+/** A part that faults undoes what it has completed: it may be tried again, or its fault be put up with. */
+function finished(program: Program, state: Fork, outcome: unknown): unknown {
+  if (program.ending === undefined) return outcome;
+  if (outcome instanceof Promise) return outcome.then((settled) => finished(program, state, settled));
+  if (!isFault(outcome)) {
+    state.keep();
+    return outcome;
+  }
+  return undoAll(program, state)?.then(() => outcome) ?? outcome;
 }

@@ -10,6 +10,7 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
@@ -20,8 +21,9 @@ import type { CoarseClock } from "./coarse-clock.js";
 import { type Flat, flatten } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
+import { RunEnding } from "./run-ending.js";
 import { RunState, releasedState } from "./run-state.js";
-import { compileResume, compileRun, type Resume, type Run } from "./straight.js";
+import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
 import { keysOf } from "./used-keys.js";
 import { Watch } from "./watch.js";
 
@@ -60,6 +62,10 @@ export class Program {
   run: Run;
   /** How closely it is watched; undefined where nobody could. */
   readonly watch: Watch | undefined;
+  /** What is due before a run answers; undefined where nothing can be. */
+  readonly ending: RunEnding | undefined;
+  /** By node: what undoes it. */
+  readonly compensations: ReadonlyMap<string, Instruction["step"]> = new Map();
   readonly #generates: boolean;
   #resume: Resume | undefined;
   /** The state that the next run uses. */
@@ -72,7 +78,7 @@ export class Program {
     const clock = options.clock ?? systemClock;
     const lay = (traced: boolean): Flat =>
       flatten(axon, { production, generate, clock, inputChecked, awaited, traced, program: this });
-    const { code, length, nodes } = lay(false);
+    const { code, length, nodes, sinks, compensations } = lay(false);
     this.name = axon.name;
     this.code = code;
     this.length = length;
@@ -81,9 +87,15 @@ export class Program {
     this.reporter = options.reporter ?? reportAsWarning;
     this.ownBus = options.ownBus ?? !production;
     this.#generates = generate;
-    this.run = compileRun(this, generate);
     const { recorder } = options;
-    if (recorder === undefined) return;
+    const undoes = compensations.size > 0;
+    if (undoes || sinks.size > 0) {
+      this.ending = new RunEnding(this, { version: axon.version, reporter: this.reporter, sinks });
+      this.compensations = compensations;
+    }
+    const bare = compileRun(this, generate);
+    this.run = bare;
+    if (recorder === undefined && this.ending?.wantsTrace !== true) return;
     this.watch = new Watch(this, {
       version: axon.version,
       nodes,
@@ -91,11 +103,29 @@ export class Program {
       reporter: this.reporter,
       clock,
       coarse: options.coarse,
-      bare: this.run,
+      bare,
       counted: (counters) => compileRun(this, generate, counters),
       traced: () => lay(true),
     });
-    recorder.mounted?.(this.watch);
+    if (this.ending?.wantsTrace === true) this.run = this.watch.tracedRun();
+    recorder?.mounted?.(this.watch);
+  }
+
+  /** Runs from one node on. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
+  runFrom(node: string): Run {
+    const at = this.code.findIndex((instruction) => instruction.node === node && instruction.part === null);
+    if (at < 0) {
+      const known = this.code
+        .filter(({ node, part }) => node !== "" && part === null)
+        .map(({ node }) => `'${node}'`);
+      throw new FrameworkError(
+        "AXON_NODE_UNKNOWN",
+        `Axon '${this.name}' cannot begin at '${node}': use one of ${known.join(", ") || "none, it has no steps"}`,
+      );
+    }
+    return this.ending?.wantsTrace === true && this.watch !== undefined
+      ? this.watch.tracedRun(node)
+      : loopRun(this, at);
   }
 
   /** Goes on after a promise. Made when the first run waits. */

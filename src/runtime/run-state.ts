@@ -4,12 +4,14 @@
 //       nothing of it away: whoever waits, or has its signal, may still hold it.
 
 import type { AnyKey } from "#core/bus-key.js";
+import type { DeadLetter } from "#core/dead-letter.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
 import type { BusLayout } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
 import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
+import type { Undoing } from "./saga.js";
 import type { Trace } from "./trace.js";
 
 export class RunState {
@@ -33,6 +35,12 @@ export class RunState {
   /** Null while nobody counts, and nobody traces. */
   counters: Counters | null = null;
   trace: Trace | null = null;
+  /** Compensated steps that are completed. */
+  completed: Undoing[] | null = null;
+  /** Whether nothing that completes from here on is part of the run. */
+  isOver = false;
+  /** The dead letter that the run does again. */
+  redrives: DeadLetter | null = null;
 
   constructor(layout: BusLayout, code: readonly Instruction[], values: unknown[] = layout.initial.slice()) {
     this.layout = layout;
@@ -50,6 +58,8 @@ export class RunState {
     this.value = undefined;
     this.request = undefined;
     this.counters = null;
+    this.completed = null;
+    this.isOver = false;
   }
 
   /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */

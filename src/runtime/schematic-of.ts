@@ -3,7 +3,7 @@ import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#co
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
-import { axonId, branchPath, egressId, ingressId, joinId, stepId } from "./node-id.js";
+import { axonId, branchPath, egressId, ingressId, joinId, stepId, undoId } from "./node-id.js";
 
 export interface SchematicOptions {
   /** Adds file and line to each node. Default false: they are no part of what two Schematics are compared by. */
@@ -74,6 +74,17 @@ function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing
 
 /** Draws one step as node `id`. Answers the node from which the line goes on. */
 function drawStep(step: StepDefinition, id: string, drawing: Drawing): string {
+  const last = drawBody(step, id, drawing);
+  const { undo } = step;
+  if (undo !== undefined) {
+    const to = undoId(id);
+    drawing.nodes.push(nodeOf({ ...undo, timeoutMs: undefined, undo: undefined }, to));
+    drawing.edges.push({ from: id, to, kind: "Compensation" });
+  }
+  return last;
+}
+
+function drawBody(step: StepDefinition, id: string, drawing: Drawing): string {
   const { transition, body, site } = step;
   const node = { ...nodeOf(step, id), ...located(site, drawing) };
   switch (body.kind) {
@@ -102,7 +113,10 @@ function located(site: CallSite, { locates }: Drawing): Pick<SchematicNode, "sou
   return location === undefined ? {} : { source_location: location };
 }
 
-function nodeOf({ transition, retry, timeoutMs }: StepDefinition, id: string): SchematicNode {
+function nodeOf(
+  { transition, retry, timeoutMs, undo }: Pick<StepDefinition, "transition" | "retry" | "timeoutMs" | "undo">,
+  id: string,
+): SchematicNode {
   const { name, description, emits, input, output } = transition;
   const capability = capabilityOf(transition);
   return {
@@ -114,6 +128,7 @@ function nodeOf({ transition, retry, timeoutMs }: StepDefinition, id: string): S
     ...(emits && emits.length > 0 && { emits: emits.map((kind) => kind.name) }),
     ...(retry && { retry: retry.describe() }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(undo && { compensation_node_id: undoId(id) }),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),
   };

@@ -21,7 +21,7 @@ export type Run = (input: unknown, state: RunState) => unknown;
 
 /** With counters it counts, and reports steps that hold the event loop. */
 export function compileRun(program: Program, generate: boolean, counters?: Counters): Run {
-  if (generate) return generateRun(program, counters);
+  if (generate && program.ending === undefined) return generateRun(program, counters);
   const run = loopRun(program);
   if (counters === undefined) return run;
   return (input, state) => {
@@ -31,10 +31,11 @@ export function compileRun(program: Program, generate: boolean, counters?: Count
 }
 
 /** The same by the loop, which looks at the abort signal before each step. */
-export function loopRun(program: Program): Run {
-  const first = program.length === 0 ? END : 0;
+export function loopRun(program: Program, first = program.length === 0 ? END : 0): Run {
+  const { ending } = program;
   return (input, state) => {
-    const outcome = runFrom(program, first, input, state);
+    const ran = runFrom(program, first, input, state);
+    const outcome = ending === undefined ? ran : ending.finish(ran, state);
     if (!state.waited) state.control?.end(outcome);
     program.release(state);
     return outcome;

@@ -29,6 +29,7 @@ export function timeoutStep(
       }
       const pending = pendingOf(answer);
       if (pending === undefined) {
+        fork.keep();
         fork.close();
         return fork.control.aborted && run.control?.aborted !== true ? timedOut : answer;
       }
@@ -44,6 +45,7 @@ export function timeoutStep(
         const settle = (tell: () => void): void => {
           cancel();
           leave();
+          if (!fork.isOver) fork.keep();
           fork.close();
           tell();
         };

@@ -9,12 +9,14 @@ export function keysOf(axon: AxonDefinition): Set<AnyKey> {
 }
 
 /** The same of one step. */
-export function keysOfStep({ transition, body, branches }: StepDefinition): Set<AnyKey> {
+export function keysOfStep({ transition, body, branches, undo }: StepDefinition): Set<AnyKey> {
   const { reads = [], writes = [], mayRead = [], mayWrite = [] } = transition;
   const keys = new Set([...reads, ...writes, ...mayRead, ...mayWrite]);
   const add = (more: Iterable<AnyKey>): void => {
     for (const key of more) keys.add(key);
   };
+  add(undo?.transition.reads ?? []);
+  add(undo?.transition.mayRead ?? []);
   if (body.kind === "subgraph") add(keysOf(body.axon));
   if (body.kind === "parallel") for (const step of body.steps) add(keysOfStep(step));
   for (const attached of branches.values()) add(keysOf(attached));

@@ -21,7 +21,8 @@ import { Trace } from "./trace.js";
 export interface WatchOptions {
   readonly version: string;
   readonly nodes: readonly WatchedNode[];
-  readonly recorder: Recorder;
+  /** Undefined where runs are traced for their dead letters alone. */
+  readonly recorder: Recorder | undefined;
   readonly reporter: Reporter;
   readonly clock: Clock;
   /** Default: the process's own. */
@@ -31,6 +32,8 @@ export interface WatchOptions {
   readonly counted: (counters: Counters) => Run;
   readonly traced: () => Flat;
 }
+
+const nobody: Recorder = {};
 
 export class Watch implements WatchedCircuit {
   readonly name: string;
@@ -60,6 +63,7 @@ export class Watch implements WatchedCircuit {
 
   #runOf(level: WatchLevel): Run {
     const { bare } = this.#options;
+    if (this.#program.ending?.wantsTrace === true) return this.tracedRun();
     switch (level.kind) {
       case "off":
         return bare;
@@ -96,21 +100,26 @@ export class Watch implements WatchedCircuit {
     return this.#counted;
   }
 
-  /** Traced runs go through the loop: their steps tell what happens. */
-  tracedRun(): Run {
+  /** Traced runs go through the loop: their steps tell what happens. From `node`, or from the start. */
+  tracedRun(node?: string): Run {
     this.#traced ??= this.#options.traced();
     const { code, length } = this.#traced;
     const { recorder, clock, reporter } = this.#options;
-    const counters = this.#countersOf();
+    const counters = recorder === undefined ? null : this.#countersOf();
     const program = this.#program;
-    const first = length === 0 ? END : 0;
+    const { ending } = program;
+    const first = node === undefined ? (length === 0 ? END : 0) : code.findIndex((one) => one.node === node);
     return (input, state) => {
-      const trace = new Trace(this, recorder, clock, reporter);
+      const trace = new Trace(this, recorder ?? nobody, clock, reporter);
       state.code = code;
       state.trace = trace;
       state.counters = counters;
-      const outcome = runFrom(program, first, input, state);
-      if (outcome instanceof Promise) return outcome.then((later) => ended(state, trace, later));
+      const ran = runFrom(program, first, input, state);
+      const outcome = ending === undefined ? ran : ending.finish(ran, state);
+      if (outcome instanceof Promise) {
+        state.waited = true;
+        return outcome.then((later) => ended(state, trace, later));
+      }
       state.control?.end(outcome);
       ended(state, trace, outcome);
       program.release(state);

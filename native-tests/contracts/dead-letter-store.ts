@@ -1,0 +1,89 @@
+// What every store of dead letters does.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
+
+const letter = (id: string, fields: Partial<DeadLetter> = {}): DeadLetter => ({
+  id,
+  kind: "step",
+  axon: "orders",
+  version: "1.0.0",
+  node: "orders/pay",
+  input: { qty: 1 },
+  error: { kind: "declined" },
+  timeline: undefined,
+  failed_at: 1,
+  attempts: 1,
+  ...fields,
+});
+
+export function deadLetterStoreContract(
+  name: string,
+  open: () => Promise<DeadLetterStore> | DeadLetterStore,
+): void {
+  describe(`dead letters in ${name}`, () => {
+    test("are listed as they came, and shown one by one", async () => {
+      const store = await open();
+      for (const id of ["b", "a", "c"]) await store.send(letter(id));
+
+      assert.deepEqual(
+        (await store.list()).map(({ id }) => id),
+        ["b", "a", "c"],
+      );
+      assert.deepEqual(await store.get("a"), letter("a"));
+      assert.equal(await store.get("z"), undefined);
+    });
+
+    test("are listed by Axon and node, and at most so many", async () => {
+      const store = await open();
+      await store.send(letter("1"));
+      await store.send(letter("2", { axon: "other" }));
+      await store.send(letter("3", { node: "orders/ship" }));
+      await store.send(letter("4"));
+      const ids = async (filter: Parameters<DeadLetterStore["list"]>[0]) =>
+        (await store.list(filter)).map(({ id }) => id);
+
+      assert.deepEqual(await ids({ axon: "orders" }), ["1", "3", "4"]);
+      assert.deepEqual(await ids({ node: "orders/pay", axon: "orders" }), ["1", "4"]);
+      assert.deepEqual(await ids({ limit: 2 }), ["1", "2"]);
+    });
+
+    test("are a hundred where no limit is given", async () => {
+      const store = await open();
+      for (let n = 0; n < 120; n += 1) await store.send(letter(String(n)));
+
+      assert.equal((await store.list()).length, 100);
+    });
+
+    test("replace the letter of the same id", async () => {
+      const store = await open();
+      await store.send(letter("a"));
+      await store.send(letter("b"));
+      await store.send(letter("a", { attempts: 2 }));
+
+      assert.equal((await store.get("a"))?.attempts, 2);
+      assert.equal((await store.list()).length, 2);
+    });
+
+    test("are discarded once", async () => {
+      const store = await open();
+      await store.send(letter("a"));
+
+      assert.equal(await store.remove("a"), true);
+      assert.equal(await store.remove("a"), false);
+      assert.deepEqual(await store.list(), []);
+    });
+
+    test("do not change with the value that was sent", async () => {
+      const store = await open();
+      const input = { qty: 1, lines: [1] };
+      await store.send(letter("a", { input }));
+      input.qty = 9;
+      input.lines.push(2);
+
+      assert.deepEqual((await store.get("a"))?.input, { qty: 1, lines: [1] });
+    });
+  });
+}

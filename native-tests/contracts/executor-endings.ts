@@ -1,0 +1,460 @@
+// What every executor does before a run answers: what was completed is undone, and
+// what failed for good is kept.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { busKey } from "#core/bus-key.js";
+import type { DeadLetter } from "#core/dead-letter.js";
+import { eventKind } from "#core/event.js";
+import { branch, emit, fault, isFault } from "#core/outcome.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
+import { transition } from "#core/transition.js";
+import { Axon } from "#runtime/axon.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
+import { DlqPolicy } from "#runtime/dlq-policy.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
+import { RetryPolicy } from "#runtime/retry-policy.js";
+import { SagaPolicy } from "#runtime/saga-policy.js";
+import { type Executor, type Ran, runOnce } from "../support/executors.js";
+
+const Total = busKey<number>()("Total");
+const Told = eventKind<number>()("told");
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const errorOf = ({ outcome }: Ran): unknown => {
+  assert.ok(isFault(outcome), `a fault, not ${JSON.stringify(outcome)}`);
+  return outcome.error;
+};
+const refuse = transition({ name: "refuse", run: (_: number) => fault("refused") });
+
+export function endingContract(executor: Executor): void {
+  const run = (axon: AnyAxon, input?: unknown, signal?: AbortSignal, options = {}) =>
+    runOnce(axon, input, { ...executor, options: { ...executor.options, ...options } }, signal);
+
+  /** Steps that add to a ledger, and take it back when they are undone. */
+  const ledger = () => {
+    const lines: string[] = [];
+    const book = (name: string, answer: (n: number) => unknown = (n) => n + 1) =>
+      transition({
+        name,
+        run: (n: number) => {
+          lines.push(`+${name}`);
+          return answer(n) as number;
+        },
+      });
+    const undo =
+      (name: string, answer: () => unknown = () => undefined) =>
+      ({ input, output }: { input: unknown; output: unknown }) => {
+        lines.push(`-${name} ${input} ${output}`);
+        return answer();
+      };
+    return { lines, book, undo };
+  };
+
+  describe(`executor: ${executor.name}: saga`, () => {
+    test("undoes what was completed when a later step faults, the last first, and not the failed one", async () => {
+      const { lines, book, undo } = ledger();
+      const axon = Axon.start<number>("s")
+        .thenCompensated(book("a"), undo("a"))
+        .thenCompensated(
+          book("b", async (n) => n + 10),
+          undo("b", turn),
+        )
+        .then(book("plain"))
+        .thenCompensated(
+          book("c", () => fault("no")),
+          undo("c"),
+        );
+      const ran = await run(axon, 1);
+
+      assert.equal(errorOf(ran), "no");
+      assert.deepEqual(lines, ["+a", "+b", "+plain", "+c", "-b 2 12", "-a 1 2"]);
+    });
+
+    test("undoes at once where all is synchronous", async () => {
+      const { lines, book, undo } = ledger();
+      const ran = await run(Axon.start<number>("s").thenCompensated(book("a"), undo("a")).then(refuse), 1);
+
+      assert.equal(ran.sync, true);
+      assert.deepEqual(lines, ["+a", "-a 1 2"]);
+    });
+
+    test("undoes nothing when the run succeeds, and starts afresh in the next", async () => {
+      const { lines, book, undo } = ledger();
+      const axon = Axon.start<number>("s")
+        .thenCompensated(book("a"), undo("a"))
+        .thenFn("x", (n) => (n > 5 ? fault("no") : n));
+      const { Program } = await import("#runtime/program.js");
+      const program = new Program(axon.definition, executor.options);
+      if (executor.level !== undefined) program.watch?.watch(executor.level);
+      for (const input of [1, 9, 2, 8]) await program.run(input, program.acquire());
+
+      assert.deepEqual(lines, ["+a", "+a", "-a 9 10", "+a", "+a", "-a 8 9"]);
+    });
+
+    test("undoes after exceptions, jump limits and unknown branches too", async () => {
+      const { lines, book, undo } = ledger();
+      const begin = Axon.start<number>("s").thenCompensated(book("a"), undo("a"));
+      const throwing = begin.thenFn("x", (): number => {
+        throw new Error("boom");
+      });
+      const untyped = { name: "u", branches: ["b"], run: () => branch("c", 1) } as never;
+      const lost = (begin as unknown as AnyAxon).then(untyped).branch("b" as never, Axon.start("b") as never);
+
+      await run(throwing, 1);
+      await run(lost, 1);
+      assert.deepEqual(lines, ["+a", "-a 1 2", "+a", "-a 1 2"]);
+    });
+
+    test("takes what a step emits, branches or waits for as what it answered", async () => {
+      const { lines, book, undo } = ledger();
+      const axon = Axon.start<number>("s")
+        .thenCompensated(
+          { ...book("e", (n) => emit(Told, n, Promise.resolve(n + 1))), emits: [Told] } as never,
+          undo("e"),
+        )
+        .thenCompensated(
+          { ...book("b", (n) => branch("side", n * 2)), branches: ["side"] } as never,
+          undo("b"),
+        )
+        .branch("side" as never, Axon.start<number>("side").thenCompensated(book("in"), undo("in")) as never)
+        .then(refuse as never);
+      await run(axon as unknown as AnyAxon, 1);
+
+      assert.deepEqual(lines, ["+e", "+b", "+in", "-in 4 5", "-b 2 4", "-e 1 2"]);
+    });
+
+    test("shows the compensation the Bus of the run", async () => {
+      const seen: unknown[] = [];
+      const axon = Axon.start<number>("s")
+        .thenFn(
+          "write",
+          (n, bus) => {
+            bus.set(Total, n * 7);
+            return n;
+          },
+          { writes: [Total] },
+        )
+        .thenCompensated(
+          transition({ name: "a", run: (n: number) => n }),
+          transition({
+            name: "undo a",
+            reads: [Total],
+            run: (_: { input: number; output: number }, bus) => void seen.push(bus.get(Total)),
+          }),
+        )
+        .then(refuse);
+      await run(axon, 2);
+
+      assert.deepEqual(seen, [14]);
+    });
+
+    test("tries a compensation again, as it or the policy says", async () => {
+      const { lines, book, undo } = ledger();
+      let failures = 2;
+      const shaky = () => {
+        failures -= 1;
+        return failures >= 0 ? fault("not now") : undefined;
+      };
+      const own = Axon.start<number>("s")
+        .thenCompensated(book("a"), undo("a", shaky), { retry: RetryPolicy.fixed(2, 0) })
+        .then(refuse);
+      await run(own, 1);
+      failures = 2;
+      await run(
+        Axon.start<number>("s")
+          .thenFn("x", (n) => n)
+          .then(book("a"))
+          .compensateWith(undo("a", shaky))
+          .then(refuse)
+          .withSagaPolicy(SagaPolicy.enabled({ retry: RetryPolicy.fixed(2, 0) })),
+        1,
+      );
+
+      assert.deepEqual(lines, ["+a", "-a 1 2", "-a 1 2", "-a 1 2", "+a", "-a 1 2", "-a 1 2", "-a 1 2"]);
+    });
+
+    test("reports a compensation that fails, keeps its letter, and undoes the rest", async () => {
+      for (const failing of [
+        () => fault("stuck"),
+        () => Promise.reject("stuck"),
+        () => {
+          throw "stuck";
+        },
+        async () => fault("stuck"),
+      ]) {
+        const { lines, book, undo } = ledger();
+        const letters = new MemoryDeadLetters();
+        const reports: string[] = [];
+        const axon = Axon.start<number>("s")
+          .thenCompensated(book("a"), undo("a"))
+          .thenCompensated(book("b"), undo("b", failing))
+          .then(refuse)
+          .withDlqSink(letters);
+        const ran = await run(axon, 1, undefined, {
+          reporter: ({ code }: { code: string }) => reports.push(code),
+        });
+
+        assert.equal(errorOf(ran), "refused");
+        assert.deepEqual(lines, ["+a", "+b", "-b 2 3", "-a 1 2"]);
+        assert.deepEqual(reports, ["COMPENSATION_FAILED"]);
+        assert.deepEqual(
+          letters.list().map(({ kind, node, input }) => [kind, node, input]),
+          [
+            ["compensation", "s/b", { input: 2, output: 3 }],
+            ["step", "s/refuse", 3],
+          ],
+        );
+      }
+    });
+
+    test("can be switched off", async () => {
+      const { lines, book, undo } = ledger();
+      await run(
+        Axon.start<number>("s")
+          .thenCompensated(book("a"), undo("a"))
+          .then(refuse)
+          .withSagaPolicy(SagaPolicy.disabled()),
+        1,
+      );
+
+      assert.deepEqual(lines, ["+a"]);
+    });
+
+    test("undoes what an aborted run had completed, and lets compensations end", async () => {
+      const { lines, book, undo } = ledger();
+      const controller = new AbortController();
+      const aborting = () => {
+        controller.abort();
+        return turn();
+      };
+      const axon = Axon.start<number>("s")
+        .thenCompensated(book("a"), undo("a"))
+        .thenCompensated(book("b"), undo("b", aborting))
+        .thenCompensated(
+          book("late", async (n) => {
+            await turn();
+            await turn();
+            return n;
+          }),
+          undo("late"),
+        )
+        .thenFn("hang", () => new Promise<number>(() => {}));
+      const running = run(axon, 1, controller.signal);
+      setImmediate(() => controller.abort("enough"));
+      const ran = await running;
+      for (let i = 0; i < 5; i += 1) await turn();
+
+      assert.equal((errorOf(ran) as RuntimeFault).code, "RUN_ABORTED");
+      // What completed after the end is undone when it does.
+      assert.deepEqual([...lines].sort(), ["+a", "+b", "+late", "-a 1 2", "-b 2 3", "-late 3 3"]);
+    });
+
+    test("undoes what completes after its time was up", async () => {
+      const { lines, book, undo } = ledger();
+      const clock = new ManualClock();
+      const late = book("late", (n) => new Promise((resolve) => clock.after(20, () => resolve(n))));
+      const inner = Axon.start<number>("i").thenCompensated(late, undo("late"));
+      const axon = Axon.start<number>("s")
+        .thenCompensated(book("a"), undo("a"))
+        .thenWithTimeout(inner.asTransition(), 10);
+      const running = run(axon, 1, undefined, { clock });
+      await clock.advance(30);
+      await running;
+
+      assert.deepEqual(lines, ["+a", "+late", "-a 1 2", "-late 2 2"]);
+    });
+
+    test("undoes a try that failed before it is tried again", async () => {
+      const { lines, book, undo } = ledger();
+      let tries = 0;
+      const inner = Axon.start<number>("i")
+        .thenCompensated(book("a"), undo("a"))
+        .thenFn("x", (n) => {
+          tries += 1;
+          return tries < 2 ? fault("again") : n;
+        });
+      const axon = Axon.start<number>("s").thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 0));
+
+      assert.equal((await run(axon, 1)).outcome, 2);
+      assert.deepEqual(lines, ["+a", "-a 1 2", "+a"]);
+      await run(axon.then(refuse), 1);
+      assert.deepEqual(lines.slice(3), ["+a", "-a 1 2"]);
+    });
+
+    test("undoes steps beside each other: those of a failed one, and all where it ends the run", async () => {
+      const { lines, book, undo } = ledger();
+      const good = Axon.start<number>("good").thenCompensated(book("g"), undo("g"));
+      const bad = Axon.start<number>("bad").thenCompensated(book("h"), undo("h")).then(refuse);
+      const parts = [good.asTransition(), bad.asTransition()] as const;
+
+      assert.equal(
+        (
+          await run(
+            Axon.start<number>("s").parallel(parts, "AnyCanFail", () => 5),
+            1,
+          )
+        ).outcome,
+        5,
+      );
+      assert.deepEqual(lines, ["+g", "+h", "-h 1 2"]);
+      lines.length = 0;
+      assert.equal(
+        errorOf(
+          await run(
+            Axon.start<number>("s").parallel(parts, "AllMustSucceed", () => 5),
+            1,
+          ),
+        ),
+        "refused",
+      );
+      assert.deepEqual(lines, ["+g", "+h", "-h 1 2", "-g 1 2"]);
+    });
+  });
+
+  describe(`executor: ${executor.name}: dead letters`, () => {
+    const failing = Axon.start<{ n: number }>("d")
+      .withVersion("2.1.0")
+      .thenFn("first", ({ n }) => ({ n: n + 1 }))
+      .thenFn("second", (input) => (input.n < 100 ? fault({ kind: "small" }) : input));
+
+    test("hold the step's input, the fault, the version and the timeline", async () => {
+      const letters = new MemoryDeadLetters();
+      const ran = await run(failing.withDlqSink(letters), { n: 1 });
+      const [letter] = letters.list() as [DeadLetter];
+
+      assert.deepEqual(errorOf(ran), { kind: "small" });
+      const { id, failed_at, timeline, ...rest } = letter;
+      assert.deepEqual(rest, {
+        kind: "step",
+        axon: "d",
+        version: "2.1.0",
+        node: "d/second",
+        input: { n: 2 },
+        error: { kind: "small" },
+        attempts: 1,
+      });
+      assert.match(id, /^[0-9a-f-]{36}$/);
+      assert.ok(Math.abs(failed_at - Date.now()) < 60_000);
+      assert.deepEqual(
+        timeline?.events.map(({ kind, node }) => `${kind} ${node}`),
+        [
+          "node_enter d/first",
+          "node_exit d/first",
+          "node_enter d/second",
+          "node_exit d/second",
+          "dlq_exhausted d/second",
+        ],
+      );
+    });
+
+    test("are written before the run answers, where that takes time", async () => {
+      const order: string[] = [];
+      const sink = {
+        send: async () => {
+          await turn();
+          order.push("kept");
+        },
+      };
+      await run(failing.withDlqSink(sink), { n: 1 });
+      order.push("answered");
+
+      assert.deepEqual(order, ["kept", "answered"]);
+    });
+
+    test("are for exceptions and rejections too, and not for success, aborts and bad input", async () => {
+      const letters = new MemoryDeadLetters();
+      const { Type } = await import("@sinclair/typebox");
+      const controller = new AbortController();
+      const throwing = Axon.start("t", Type.Number())
+        .thenFn("boom", (n) => {
+          if (n > 5) throw new Error("boom");
+          return n > 3 ? Promise.reject(new Error("late")) : n > 1 ? new Promise<number>(() => {}) : n;
+        })
+        .withDlqSink(letters);
+      await run(throwing, 9);
+      await run(throwing, 4);
+      assert.equal(letters.list().length, 2);
+      await run(throwing, 1);
+      await run(throwing, "x");
+      const hanging = run(throwing, 2, controller.signal);
+      controller.abort();
+      await hanging;
+
+      assert.equal(letters.list().length, 2);
+    });
+
+    test("are sent or dropped as the policy says, after its retries where the step has none", async () => {
+      const letters = new MemoryDeadLetters();
+      let calls = 0;
+      const step = transition({
+        name: "s",
+        run: (_: number) => {
+          calls += 1;
+          return fault("no");
+        },
+      });
+      const base = Axon.start<number>("d").then(step).withDlqSink(letters);
+      await run(base.withDlqPolicy(DlqPolicy.drop()), 1);
+      assert.deepEqual([calls, letters.list().length], [1, 0]);
+      await run(base.withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(2, 0))), 1);
+      assert.deepEqual([calls, letters.list().length], [4, 1]);
+      const own = Axon.start<number>("d").thenWithRetry(step, RetryPolicy.fixed(1, 0)).withDlqSink(letters);
+      await run(own.withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(5, 0))), 1);
+      assert.deepEqual([calls, letters.list().length], [6, 2]);
+    });
+
+    test("of a subgraph go to its own sink, else to the one around it", async () => {
+      const [outer, own] = [new MemoryDeadLetters(), new MemoryDeadLetters()];
+      const inner = Axon.start<number>("i").then(refuse);
+      await run(Axon.start<number>("o").subgraph(inner).withDlqSink(outer), 1);
+      await run(Axon.start<number>("o").subgraph(inner.withDlqSink(own)).withDlqSink(outer), 1);
+
+      assert.deepEqual(
+        [outer.list().map(({ node }) => node), own.list().map(({ node }) => node)],
+        [["o/i/refuse"], ["o/i/refuse"]],
+      );
+    });
+
+    test("that cannot be kept are reported, and the run answers its fault", async () => {
+      for (const send of [
+        () => Promise.reject(new Error("full")),
+        () => {
+          throw new Error("full");
+        },
+      ]) {
+        const reports: string[] = [];
+        const ran = await run(failing.withDlqSink({ send }), { n: 1 }, undefined, {
+          reporter: ({ code }: { code: string }) => reports.push(code),
+        });
+
+        assert.deepEqual(errorOf(ran), { kind: "small" });
+        assert.deepEqual(reports, ["DEAD_LETTER_LOST"]);
+      }
+    });
+
+    test("name the step of parallel ones, and the whole step where one is tried again", async () => {
+      const letters = new MemoryDeadLetters();
+      const inner = Axon.start<number>("i").then(refuse);
+      await run(
+        Axon.start<number>("o")
+          .parallel([refuse], "AllMustSucceed", () => 1)
+          .withDlqSink(letters),
+        1,
+      );
+      await run(
+        Axon.start<number>("o")
+          .thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 0))
+          .withDlqSink(letters),
+        1,
+      );
+
+      assert.deepEqual(
+        letters.list().map(({ node }) => node),
+        ["o/parallel", "o/i"],
+      );
+    });
+  });
+}

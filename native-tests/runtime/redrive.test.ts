@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import {
+  Axon,
+  Bus,
+  branch,
+  busKey,
+  fault,
+  isFault,
+  MemoryDeadLetters,
+  RetryPolicy,
+  redrive,
+  transition,
+} from "framework";
+
+const Rate = busKey<number>()("Rate");
+
+/** A shop whose bank is down until told otherwise. */
+function shop() {
+  const bank = { isUp: false, calls: 0, booked: [] as string[] };
+  const pay = transition({
+    name: "pay",
+    reads: [Rate],
+    run: (n: number, bus) => {
+      bank.calls += 1;
+      return bank.isUp ? n * bus.get(Rate) : fault("bank is down");
+    },
+  });
+  const letters = new MemoryDeadLetters();
+  const axon = Axon.start<number>("shop")
+    .thenFn("price", (n) => n + 1)
+    .then(pay)
+    .thenFn("ship", (n) => ({ shipped: n }))
+    .withDlqSink(letters);
+  const bus = Bus.of([[Rate, 2]]);
+  return { bank, letters, axon, bus };
+}
+
+const only = (letters: MemoryDeadLetters): string => {
+  const [letter, ...more] = letters.list();
+  assert.equal(more.length, 0);
+  return letter?.id ?? "";
+};
+
+describe("re-drive", () => {
+  test("goes on from the step that failed, with its input, and removes the letter", async () => {
+    const { bank, letters, axon, bus } = shop();
+    assert.ok(isFault(await axon.execute(1, bus)));
+    bank.isUp = true;
+
+    assert.deepEqual(await redrive(letters, only(letters), axon, bus), {
+      kind: "done",
+      outcome: { shipped: 4 },
+    });
+    assert.deepEqual(letters.list(), []);
+  });
+
+  test("that fails again keeps one letter, which counts it", async () => {
+    const { letters, axon, bus } = shop();
+    await axon.execute(1, bus);
+    const id = only(letters);
+
+    for (const attempts of [2, 3]) {
+      assert.equal((await redrive(letters, id, axon, bus)).kind, "failed");
+      assert.equal(only(letters), id);
+      assert.equal(letters.get(id)?.attempts, attempts);
+    }
+  });
+
+  test("counts also where the Axon's sink is another", async () => {
+    const { letters, axon, bus } = shop();
+    await axon.execute(1, bus);
+    const id = only(letters);
+    await redrive(letters, id, axon.withDlqSink({ send: () => {} }), bus);
+
+    assert.equal(letters.get(id)?.attempts, 2);
+  });
+
+  test("of an unknown letter, or one that is being re-driven, does nothing", async () => {
+    const { bank, letters, bus } = shop();
+    const slow = Axon.start<number>("shop")
+      .thenFn("pay", async () => {
+        bank.calls += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        return bank.isUp ? 1 : fault("down");
+      })
+      .withDlqSink(letters);
+    await slow.execute(1);
+    bank.isUp = true;
+    const id = only(letters);
+    const both = await Promise.all([redrive(letters, id, slow, bus), redrive(letters, id, slow, bus)]);
+
+    assert.deepEqual(
+      both.map(({ kind }) => kind),
+      ["done", "busy"],
+    );
+    assert.equal(bank.calls, 2);
+    assert.deepEqual(await redrive(letters, "nothing", slow), { kind: "unknown" });
+  });
+
+  test("does a compensation again that failed", async () => {
+    const { bank, letters } = shop();
+    const refund = ({ input }: { input: number }) =>
+      bank.isUp ? void bank.booked.push(`refund ${input}`) : fault("down");
+    const axon = Axon.start<number>("s")
+      .thenCompensated({ name: "charge", run: (n: number) => n }, refund, { retry: RetryPolicy.fixed(1, 0) })
+      .thenFn("refuse", (n) => (n > 0 ? fault("no") : n))
+      .withDlqSink(letters);
+    await axon.execute(5);
+    const id = letters.list().find(({ kind }) => kind === "compensation")?.id ?? "";
+
+    assert.equal((await redrive(letters, id, axon)).kind, "failed");
+    bank.isUp = true;
+    assert.equal((await redrive(letters, id, axon)).kind, "done");
+    assert.deepEqual(bank.booked, ["refund 5"]);
+    await assert.rejects(
+      async () => {
+        letters.send({
+          ...(letters.list()[0] as never as object),
+          id: "x",
+          kind: "compensation",
+          node: "s/lost",
+        } as never);
+        await redrive(letters, "x", axon);
+      },
+      { code: "AXON_NODE_UNKNOWN" },
+    );
+  });
+
+  test("lets what it throws out, and can be tried again", async () => {
+    const { letters, axon, bank } = shop();
+    await axon.execute(1, Bus.of([[Rate, 2]]));
+    const id = only(letters);
+    bank.isUp = true;
+
+    await assert.rejects(redrive(letters, id, axon), {
+      code: "KEYS_UNPROVIDED",
+      message: /'Rate' for step 'pay'/,
+    });
+    assert.equal((await redrive(letters, id, axon, Bus.of([[Rate, 3]]))).kind, "done");
+  });
+});
+
+describe("executeFrom", () => {
+  const vip = Axon.start<number>("vip").thenFn("thank", (n) => n + 100);
+  const inner = Axon.start<number>("inner").thenFn("deep", (n) => n + 1000);
+  const axon = Axon.start<number>("a")
+    .thenFn("one", (n) => n + 1)
+    .thenFn("two", (n) => (n > 5 ? branch("vip", n) : n), { branches: ["vip"] })
+    .branch("vip", vip)
+    .subgraph(inner)
+    .parallel([transition({ name: "p", run: (n: number) => n })], "AllMustSucceed", ([n]) => n)
+    .thenFn("last", (n) => n * 2);
+
+  test("runs from any node of its line on, in branches and subgraphs too", async () => {
+    assert.equal(axon.executeFrom("a/one", 1), 2004);
+    assert.equal(axon.executeFrom("a/two", 10), 2220);
+    assert.equal(axon.executeFrom("a/two:vip/thank", 1), 2202);
+    assert.equal(axon.executeFrom("a/inner/deep", 1), 2002);
+    assert.equal(axon.executeFrom("a/parallel", 1), 2);
+    assert.equal(axon.executeFrom("a/last", 1), 2);
+  });
+
+  test("says which nodes there are where one is unknown, or stands inside a step", () => {
+    for (const node of ["a/lost", "a/parallel/p", "a:in"])
+      assert.throws(() => axon.executeFrom(node, 1), {
+        code: "AXON_NODE_UNKNOWN",
+        message:
+          /use one of 'a\/one', 'a\/two', 'a\/inner\/deep', 'a\/parallel', 'a\/last', 'a\/two:vip\/thank'/,
+      });
+    assert.throws(() => Axon.start("e").executeFrom("x", 1), { message: /it has no steps/ });
+  });
+
+  test("needs what the rest reads and nothing before it writes", () => {
+    const reading = Axon.start<number>("r")
+      .thenFn(
+        "write",
+        (n, bus) => {
+          bus.set(Rate, n);
+          return n;
+        },
+        { writes: [Rate] },
+      )
+      .thenFn("read", (n, bus) => n * bus.get(Rate), { reads: [Rate] });
+
+    assert.equal(reading.executeFrom("r/write", 3), 9);
+    assert.throws(() => reading.executeFrom("r/read", 3), { code: "KEYS_UNPROVIDED" });
+    assert.equal(reading.executeFrom("r/read", 3, Bus.of([[Rate, 5]])), 15);
+  });
+
+  test("follows a signal, and undoes what it completes", async () => {
+    const undone: number[] = [];
+    const saga = Axon.start<number>("s")
+      .thenFn("before", (n) => n)
+      .thenCompensated({ name: "book", run: (n: number) => n + 1 }, ({ output }) => void undone.push(output))
+      .thenFn("hang", () => new Promise<number>(() => {}));
+    const controller = new AbortController();
+    const running = saga.executeFrom("s/book", 1, undefined, controller.signal);
+    controller.abort();
+
+    assert.ok(isFault(await running));
+    assert.deepEqual(undone, [2]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { MaybePromise } from "./outcome-types.js";
+import type { Timeline } from "./timeline.js";
+
+/** Work that failed for good, with what it takes to do it again. */
+export interface DeadLetter {
+  readonly id: string;
+  /** A step that ended its run, or a compensation that failed. */
+  readonly kind: "step" | "compensation";
+  readonly axon: string;
+  /** The Schematic's version. */
+  readonly version: string;
+  /** The node's id in the Schematic. */
+  readonly node: string;
+  /** What the step got; of a compensation `{ input, output }` of its step. */
+  readonly input: unknown;
+  readonly error: unknown;
+  readonly timeline: Timeline | undefined;
+  /** Milliseconds since 1970. */
+  readonly failed_at: number;
+  /** Runs that failed with it, from 1: a re-drive counts. */
+  readonly attempts: number;
+}
+
+/** Where dead letters go. A letter with a known id replaces it: it was re-driven and failed again. */
+export interface DeadLetterSink {
+  readonly send: (letter: DeadLetter) => MaybePromise<void>;
+}
+
+export interface DeadLetterFilter {
+  readonly axon?: string;
+  readonly node?: string;
+  /** At most so many, the oldest first. Default 100. */
+  readonly limit?: number;
+}
+
+/** A sink that can be read: list, show, discard. Re-driving is the runtime's. */
+export interface DeadLetterStore extends DeadLetterSink {
+  readonly list: (filter?: DeadLetterFilter) => MaybePromise<readonly DeadLetter[]>;
+  readonly get: (id: string) => MaybePromise<DeadLetter | undefined>;
+  /** Whether there was one. */
+  readonly remove: (id: string) => MaybePromise<boolean>;
+}

@@ -1,0 +1,53 @@
+import type { Bus } from "#core/bus.js";
+import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
+import { isFault } from "#core/outcome.js";
+import type { AnyAxon } from "./axon-types.js";
+import { redriveLetter } from "./in-process.js";
+
+/** What came of a re-drive. */
+export type Redriven =
+  | { readonly kind: "done"; readonly outcome: unknown }
+  /** It failed again: the letter says where and with what, and how often by now. */
+  | { readonly kind: "failed"; readonly outcome: unknown }
+  | { readonly kind: "unknown" }
+  /** Somebody is at it in this process. */
+  | { readonly kind: "busy" };
+
+const atWork = new WeakMap<DeadLetterStore, Set<string>>();
+
+/**
+ * Does a dead letter's work again: runs the Axon from the step that failed, with the
+ * input that it had, or the compensation that failed. Where that succeeds the letter is removed.
+ */
+export async function redrive(
+  store: DeadLetterStore,
+  id: string,
+  axon: AnyAxon,
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the step needs
+  bus?: Bus<any>,
+): Promise<Redriven> {
+  const busy = atWork.get(store) ?? new Set();
+  atWork.set(store, busy);
+  if (busy.has(id)) return { kind: "busy" };
+  busy.add(id);
+  try {
+    const letter = await store.get(id);
+    if (letter === undefined) return { kind: "unknown" };
+    const outcome = await redriveLetter(axon.definition, letter, bus);
+    if (isFault(outcome)) {
+      await keepFailed(store, letter, outcome.error);
+      return { kind: "failed", outcome };
+    }
+    await store.remove(id);
+    return { kind: "done", outcome };
+  } finally {
+    busy.delete(id);
+  }
+}
+
+/** The run has kept the letter itself where its sink is this store; else it is kept here. */
+async function keepFailed(store: DeadLetterStore, letter: DeadLetter, error: unknown): Promise<void> {
+  const kept = await store.get(letter.id);
+  if (kept !== undefined && kept.attempts > letter.attempts) return;
+  await store.send({ ...letter, error, failed_at: Date.now(), attempts: letter.attempts + 1 });
+}

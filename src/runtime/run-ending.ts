@@ -1,0 +1,109 @@
+// What stands between the outcome of a run and its answer: what was completed is
+// undone, and what failed for good is kept as a dead letter. Only programs that
+// declare either have an ending; their runs go through the loop.
+
+import { randomUUID } from "node:crypto";
+
+import type { DeadLetter, DeadLetterSink } from "#core/dead-letter.js";
+import { type Fault, isFault } from "#core/outcome.js";
+import type { Reporter } from "#core/reporter.js";
+import { pendingOf } from "./answers.js";
+import { DlqPolicy } from "./dlq-policy.js";
+import type { Program } from "./program.js";
+import type { RunState } from "./run-state.js";
+import { type Undoing, undoAll } from "./saga.js";
+
+export interface EndingOptions {
+  readonly version: string;
+  readonly reporter: Reporter;
+  /** By node: where its dead letters go. */
+  readonly sinks: ReadonlyMap<string, DeadLetterSink>;
+}
+
+export class RunEnding {
+  readonly #program: Program;
+  readonly #options: EndingOptions;
+
+  constructor(program: Program, options: EndingOptions) {
+    this.#program = program;
+    this.#options = options;
+  }
+
+  /** Whether runs have to be traced: a letter holds the failed step's input, and the Timeline. */
+  get wantsTrace(): boolean {
+    return this.#options.sinks.size > 0;
+  }
+
+  /** The outcome, or a promise of it, once all that is due has been done. */
+  finish(outcome: unknown, state: RunState): unknown {
+    if (outcome instanceof Promise) return outcome.then((settled) => this.#settle(settled, state));
+    return this.#settle(outcome, state);
+  }
+
+  #settle(outcome: unknown, state: RunState): unknown {
+    state.isOver = true;
+    if (!isFault(outcome)) return outcome;
+    const undone = undoAll(this.#program, state);
+    if (undone === undefined) return this.#bury(outcome, state);
+    state.waited = true;
+    return undone.then(() => this.#bury(outcome, state));
+  }
+
+  #bury(outcome: Fault<unknown>, state: RunState): unknown {
+    const { trace } = state;
+    const failed = trace?.failed;
+    if (failed === undefined || !DlqPolicy.wants(outcome.error)) return outcome;
+    const sent = this.#send(failed.node, "step", failed.input, outcome.error, state);
+    if (sent === undefined) return outcome;
+    state.waited = true;
+    return sent.then(() => outcome);
+  }
+
+  /** A compensation has failed for good. Answers a promise where keeping its letter takes time. */
+  compensationFailed({ node, name, done, state }: Undoing, error: unknown): Promise<void> | undefined {
+    const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
+    this.#options.reporter({
+      code: "COMPENSATION_FAILED",
+      message,
+      axon: this.#program.name,
+      step: name,
+      error,
+    });
+    return this.#send(node, "compensation", done, error, state);
+  }
+
+  #send(
+    node: string,
+    kind: DeadLetter["kind"],
+    input: unknown,
+    error: unknown,
+    state: RunState,
+  ): Promise<void> | undefined {
+    const sink = this.#options.sinks.get(node);
+    if (sink === undefined) return undefined;
+    const { trace, redrives } = state;
+    trace?.tell({ kind: "dlq_exhausted", node });
+    const letter: DeadLetter = {
+      id: (kind === "step" ? redrives?.id : undefined) ?? randomUUID(),
+      kind,
+      axon: this.#program.name,
+      version: this.#options.version,
+      node,
+      input,
+      error,
+      timeline: trace === null ? undefined : { ...trace.timeline, events: [...trace.timeline.events] },
+      failed_at: Date.now(),
+      attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
+    };
+    const failed = (cause: unknown): void => {
+      const message = `The dead letter of node '${node}' could not be kept`;
+      this.#options.reporter({ code: "DEAD_LETTER_LOST", message, axon: this.#program.name, error: cause });
+    };
+    try {
+      return pendingOf(sink.send(letter))?.then(() => undefined, failed);
+    } catch (cause) {
+      failed(cause);
+      return undefined;
+    }
+  }
+}
