@@ -59,6 +59,7 @@ export {
   type RunningServer,
   text,
 } from "./http/index.js";
+export { routes } from "./macros/index.js";
 export { Axon, type AxonInfo } from "./runtime/index.js";
 
 /** `Framework.http()` declares an HTTP server. */
