@@ -3,19 +3,23 @@ import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
 import { loopRun } from "#runtime/straight.js";
+import { generators } from "./code-generation.js";
 
 export interface Executor {
   readonly name: string;
   readonly options: ProgramOptions;
 }
 
-/** Every way in which an Axon can be run: generated or looped, as in production or checked. */
-export const executors: readonly Executor[] = [
-  { name: "generated code", options: { generate: true, production: true } },
-  { name: "loop", options: { generate: false, production: true } },
-  { name: "generated code, checked", options: { generate: true, production: false } },
-  { name: "loop, checked", options: { generate: false, production: false } },
-];
+/**
+ * Every way in which an Axon can be run: generated or looped, as in production or
+ * checked. The loop alone where code must not be generated.
+ */
+export const executors: readonly Executor[] = [true, false].flatMap((production) =>
+  generators.map((generate) => ({
+    name: `${generate ? "generated code" : "loop"}${production ? "" : ", checked"}`,
+    options: { generate, production },
+  })),
+);
 
 export interface Ran {
   readonly outcome: unknown;

@@ -68,9 +68,10 @@ export const refusalCodes = {
 
 export type RefusalCode = keyof typeof refusalCodes;
 
-/** What reaches the Reporter alone: no answer shows it. */
+/** What reaches the Reporter alone, or is a process warning: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
+  CODE_GENERATION_FORBIDDEN: "Axons run slower, by interpreters",
   EVENT_SINK_FAILED: "An event sink threw or rejected",
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",
   INGRESS_FAILED: "A defect of the framework: please report it",

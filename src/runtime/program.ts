@@ -11,7 +11,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { mode } from "#core/mode.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { canGenerateCode } from "#schema/code-generation.js";
+import { mayGenerateCode } from "#schema/code-generation.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
 import { flatten } from "./flatten.js";
@@ -56,7 +56,7 @@ export class Program {
 
   constructor(axon: AxonDefinition, options: ProgramOptions = {}) {
     const production = options.production ?? mode.production;
-    const generate = options.generate ?? canGenerateCode;
+    const generate = options.generate ?? mayGenerateCode();
     const { awaited = new Map(), inputChecked = false } = options;
     const { code, length } = flatten(axon, { production, generate, inputChecked, awaited });
     this.name = axon.name;
