@@ -11,6 +11,12 @@ export type RouteRow = `${(typeof methods)[number]} /${string}`;
 export type NotARow =
   "a row is a method, a space and a path, as in 'GET /orders/:id'; the methods are GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS";
 
+/**
+ * `Row` where its Axon fits, else with what hinders it. An equal tuple in its place is
+ * compared with it: some 400 types a row.
+ */
+export type FitRow<Row, Found, Options> = Found extends string ? readonly [Found, Options] : Row;
+
 const ROW = new RegExp(`^(${methods.join("|")}) (/.*)$`, "s");
 
 /** Throws ROUTE_INVALID for untyped callers. */

@@ -3,7 +3,7 @@
 
 import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
 import type { IngressFact } from "#core/ingress-facts.js";
-import type { NotARow, RouteRow } from "#core/route-row.js";
+import type { FitRow, NotARow, RouteRow } from "#core/route-row.js";
 import type { AnyAxon, InOf, Runnable, SourceOf } from "#runtime/axon-types.js";
 import type { Extractor } from "./extractor.js";
 import type { PathNames } from "./pattern.js";
@@ -55,10 +55,9 @@ export type Prefix = "" | `/${string}`;
 export type MountableTable<T, Before extends Prefix, Provided extends AnyKey> = {
   readonly [Row in keyof T]: Row extends RouteRow
     ? T[Row] extends readonly [infer A, infer Options]
-      ? readonly [
-          Mountable<A, ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, Options>,
-          RouteOptions<InOf<A>>,
-        ]
+      ? Options extends RouteOptions<InOf<A>>
+        ? FitRow<T[Row], Mountable<A, ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, Options>, Options>
+        : readonly [A, RouteOptions<InOf<A>>]
       : Mountable<T[Row], ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, NoOptions>
     : NotARow;
 };

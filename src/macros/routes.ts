@@ -1,4 +1,4 @@
-import { type NotARow, type RouteRow, readRow } from "#core/route-row.js";
+import { type FitRow, type NotARow, type RouteRow, readRow } from "#core/route-row.js";
 import type { AnyAxon, NeedsOf, Runnable } from "#runtime/axon-types.js";
 
 /** What can be said of an Axon before it is known who provides its keys. */
@@ -10,7 +10,7 @@ type Sound<A> = A extends AnyAxon
 type Rows<T> = {
   readonly [Row in keyof T]: Row extends RouteRow
     ? T[Row] extends readonly [infer A, object]
-      ? readonly [Sound<A>, object]
+      ? FitRow<T[Row], Sound<A>, object>
       : Sound<T[Row]>
     : NotARow;
 };
