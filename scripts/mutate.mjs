@@ -14,6 +14,7 @@ const GATE = "native-tests/http/native/gate.test.ts";
 const EXCHANGE = "native-tests/http/native/exchange.test.ts";
 const BODY = "native-tests/http/native/body.test.ts";
 const JSON_BODY = "native-tests/http/json-body.test.ts";
+const COPIES = "native-tests/core/two-copies.test.ts";
 const VALIDATOR = "native-tests/schema/validator.test.ts";
 
 /** Name, file, the line as it is, the line broken, the tests that must notice. */
@@ -481,6 +482,48 @@ const MUTATIONS = [
     'if (!there.isSocket()) failed(shown, "ENOTSOCK");',
     "",
     "native-tests/http/server.test.ts",
+  ],
+  [
+    "two copies: problems",
+    "src/core/problem-detail.ts",
+    'interned("ProblemDetail", () => ProblemDetail)',
+    "ProblemDetail",
+    COPIES,
+  ],
+  [
+    "two copies: errors",
+    "src/core/errors.ts",
+    'interned("FrameworkError", () => FrameworkError)',
+    "FrameworkError",
+    COPIES,
+  ],
+  [
+    "two copies: kinds of checks",
+    "src/schema/leaf-check.ts",
+    "copies.loaded += 1;",
+    "copies.loaded = 1;",
+    COPIES,
+  ],
+  [
+    "no code: references to nothing",
+    "src/schema/validator.ts",
+    'TypeCompiler.Code(schema, { language: "javascript" });',
+    "",
+    VALIDATOR,
+  ],
+  [
+    "no code: one warning",
+    "src/schema/code-generation.ts",
+    'interned("CodeGenerationWarning", warn);',
+    "warn();",
+    "native-tests/runtime/no-code-generation.test.ts",
+  ],
+  [
+    "table: its root is the prefix",
+    "src/http/route-table.ts",
+    'prefix !== "" && path === "/" ? prefix : ',
+    "",
+    "native-tests/macros",
   ],
 ];
 

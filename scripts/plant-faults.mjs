@@ -13,6 +13,8 @@ const PACKAGE = "node scripts/build.mjs && node scripts/check-package.mjs";
 
 const COVERAGE = "c8 --include src/core/mode.ts node scripts/test.mjs native-tests/core/mode.test.ts";
 
+const NO_CODE = "node scripts/test.mjs --no-codegen native-tests/http/ingress/mounting.test.ts";
+
 const append = (file, text) => (copy) => appendFileSync(join(copy, file), text);
 const write = (file, text) => (copy) => writeFileSync(join(copy, file), text);
 const replace = (file, from, to) => (copy) => replaceIn(copy, file, from, to);
@@ -24,6 +26,12 @@ const FAULTS = [
     plant: append("src/core/mode.ts", '\nexport { Program } from "#runtime/program.js";\n'),
     check: LINT,
     says: /noRestrictedImports/,
+  },
+  {
+    name: "an import of the ingress by what knows no ingress",
+    plant: append("src/macros/routes.ts", '\nexport { http } from "#http/ingress.js";\n'),
+    check: LINT,
+    says: /macros may import only/,
   },
   {
     name: "an import of another layer by its path",
@@ -93,6 +101,12 @@ const FAULTS = [
     plant: replace("package.json", '"./dist/http/index.js"', '"./dist/http/planted.js"'),
     check: PACKAGE,
     says: /does not exist|planted/,
+  },
+  {
+    name: "code that is generated where it must not be",
+    plant: replace("src/runtime/program.ts", "?? mayGenerateCode()", "?? true"),
+    check: NO_CODE,
+    says: /Code generation from strings disallowed/,
   },
   {
     name: "code that no test runs",

@@ -8,13 +8,20 @@ import { join } from "node:path";
 const USAGE = `npm test [-- FILE_OR_FOLDER...]
 
 Runs the files named *.test.ts below native-tests and examples, or below what is named.
+--no-codegen (npm run test:no-codegen) runs them, and every program that they start, where
+code must not be generated from strings.
 FRAMEWORK_NO_SKIPS=1 fails where a test is skipped, as in CI.`;
 
-const args = process.argv.slice(2);
-if (args.includes("--help")) {
+const options = process.argv.slice(2);
+if (options.includes("--help")) {
   console.log(USAGE);
   process.exit(0);
 }
+const args = options.filter((option) => option !== "--no-codegen");
+const env = { ...process.env };
+// By the environment, so that servers and compilers that a test starts inherit it.
+if (args.length < options.length)
+  env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --disallow-code-generation-from-strings`;
 
 const files = (args.length > 0 ? args : ["native-tests", "examples"]).flatMap(testFiles).sort();
 if (files.length === 0) {
@@ -27,7 +34,7 @@ const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"]
   "--test-reporter-destination=stdout",
 ]);
 const node = ["--conditions=framework-source", "--import", "tsx", "--test", ...reporters, ...files];
-const child = spawn(process.execPath, node, { stdio: "inherit" });
+const child = spawn(process.execPath, node, { stdio: "inherit", env });
 child.on("exit", (code) => process.exit(code ?? 1));
 
 function testFiles(path) {

@@ -62,6 +62,7 @@ export {
   type RunningServer,
   text,
 } from "./http/index.js";
+export { routes } from "./macros/index.js";
 export {
   Axon,
   type AxonInfo,

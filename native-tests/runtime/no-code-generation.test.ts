@@ -16,23 +16,28 @@ const PROGRAM = `
   ]));
 `;
 
-describe("where code must not be generated", () => {
-  test("runs, checks and serialisers give the same answers", () => {
-    const node = [
-      "--disallow-code-generation-from-strings",
-      "--conditions=framework-source",
-      "--import",
-      "tsx",
-      "--input-type=module",
-      "-e",
-      PROGRAM,
-    ];
-    const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+/** Runs the program, where code must not be generated or where it may. */
+function run(...flags: readonly string[]) {
+  const node = ["--conditions=framework-source", "--import", "tsx", "--input-type=module", "-e", PROGRAM];
+  const env = { ...process.env, NODE_OPTIONS: "" };
+  return spawnSync(process.execPath, [...flags, ...node], { encoding: "utf8", env });
+}
 
+const warningsOf = (stderr: string): number => stderr.split("[CODE_GENERATION_FORBIDDEN]").length - 1;
+
+describe("where code must not be generated", () => {
+  const { stdout, stderr } = run("--disallow-code-generation-from-strings");
+
+  test("runs, checks and serialisers give the same answers", () => {
     assert.deepEqual(
       JSON.parse(stdout || "null"),
       [{ total: 4, secret: 1 }, true, '{"total":4}', 422],
       stderr,
     );
+  });
+
+  test("a warning says so, once in a process that compiles several Axons", () => {
+    assert.equal(warningsOf(stderr), 1, stderr);
+    assert.equal(warningsOf(run().stderr), 0);
   });
 });

@@ -5,8 +5,9 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
 
 import { compileSerialiser } from "#schema/serialiser.js";
+import { generators } from "../support/code-generation.js";
 
-for (const generate of [true, false]) {
+for (const generate of generators) {
   const written = (schema: TSchema, value: unknown) => JSON.parse(compileSerialiser(schema, generate)(value));
 
   describe(`serialiser, ${generate ? "generated" : "interpreted"}`, () => {

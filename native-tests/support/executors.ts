@@ -4,6 +4,7 @@ import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
 import { loopRun } from "#runtime/straight.js";
+import { generators } from "./code-generation.js";
 
 export interface Executor {
   readonly name: string;
@@ -15,19 +16,25 @@ export interface Executor {
 /** A recorder that only lets runs be watched. */
 const recorder: Recorder = {};
 
-/** Every way in which an Axon can be run: generated or looped, as in production or checked. */
+/**
+ * Every way in which an Axon can be run: generated or looped, as in production or
+ * checked, counted and traced. The loop alone where code must not be generated.
+ */
 export const executors: readonly Executor[] = [
-  { name: "generated code", options: { generate: true, production: true } },
-  { name: "loop", options: { generate: false, production: true } },
-  { name: "generated code, checked", options: { generate: true, production: false } },
-  { name: "loop, checked", options: { generate: false, production: false } },
-  { name: "counted", options: { generate: true, production: true, recorder }, level: { kind: "counted" } },
-  {
-    name: "counted loop",
-    options: { generate: false, production: true, recorder },
-    level: { kind: "counted" },
-  },
-  { name: "traced", options: { generate: true, production: true, recorder }, level: { kind: "all" } },
+  ...[true, false].flatMap((production) =>
+    generators.map((generate) => ({
+      name: `${generate ? "generated code" : "loop"}${production ? "" : ", checked"}`,
+      options: { generate, production },
+    })),
+  ),
+  ...generators.map(
+    (generate): Executor => ({
+      name: generate ? "counted" : "counted loop",
+      options: { generate, production: true, recorder },
+      level: { kind: "counted" },
+    }),
+  ),
+  { name: "traced", options: { production: true, recorder }, level: { kind: "all" } },
   { name: "traced, checked", options: { production: false, recorder }, level: { kind: "all" } },
 ];
 

@@ -7,6 +7,7 @@ export const untyped = (ingress: unknown) =>
     get(...args: unknown[]): any;
     post(...args: unknown[]): any;
     route(...args: unknown[]): any;
+    mount(...args: unknown[]): any;
     provide(...args: unknown[]): any;
     plan: any;
   };

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
 const PROGRAM = `
-import { Axon, branch, busKey, Framework } from "framework";
+import { Axon, branch, busKey, Framework, routes } from "framework";
 const Plan = busKey<string>()("Plan");
 const Other = busKey<string>()("Other");
 Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan));
@@ -23,6 +23,11 @@ Framework.http().get("/", Axon.start("a").thenFn("s", () => branch("vip", 1), { 
 Framework.http().get("/", Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan), { reads: [Plan] }));
 Framework.http().post("/", Axon.start<{ a: string }>("a"));
 Framework.http().post("/", async () => "x");
+Framework.http().mount({ "GET /": Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan), { reads: [Plan] }) });
+Framework.http().mount({ "GET /": [Axon.start<string>("a"), { bodyLimit: 1 }] });
+Framework.http().mount(routes({ "GET /of": Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan), { reads: [Plan] }) }));
+routes({ "GET /": Axon.start("a").thenFn("s", () => branch("vip", 1), { branches: ["vip"] }) });
+routes({ "GRAB /": Axon.start("a") });
 `;
 
 const EXPECTED = [
@@ -34,6 +39,11 @@ const EXPECTED = [
   "nobody provides 'Plan': write it in an earlier step or provide it",
   "give the route an extractor, { input: json(schema) }, or the Axon a schema",
   "an Axon is mounted here",
+  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "give the route an extractor, { input: json(schema) }, or the Axon a schema",
+  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
+  "a row is a method, a space and a path, as in 'GET /orders/:id'",
 ];
 
 describe("the compiler", () => {

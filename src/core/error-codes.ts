@@ -69,9 +69,10 @@ export const refusalCodes = {
 
 export type RefusalCode = keyof typeof refusalCodes;
 
-/** What reaches the Reporter alone: no answer shows it. */
+/** What reaches the Reporter alone, or is a process warning: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
+  CODE_GENERATION_FORBIDDEN: "Axons run slower, by interpreters",
   COMPENSATION_FAILED: "A compensation failed for good",
   DEAD_LETTER_LOST: "A dead letter could not be kept",
   EVENT_SINK_FAILED: "An event sink threw or rejected",

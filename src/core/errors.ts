@@ -4,8 +4,9 @@
  */
 
 import type { ThrownCode } from "./error-codes.js";
+import { interned } from "./interned.js";
 
-export class FrameworkError extends Error {
+class FrameworkError extends Error {
   override readonly name: string = "FrameworkError";
   /** Stable: log queries and tests match on this, never on the message. */
   readonly code: ThrownCode;
@@ -16,8 +17,12 @@ export class FrameworkError extends Error {
   }
 }
 
+// What one copy of the package throws is an instance of the other's class too.
+const SharedFrameworkError = interned("FrameworkError", () => FrameworkError);
+type SharedFrameworkError = FrameworkError;
+
 /** A step asked with `get` for a key that has no value. */
-export class BusValueMissingError extends FrameworkError {
+class BusValueMissingError extends SharedFrameworkError {
   override readonly name = "BusValueMissingError";
   readonly key: string;
   /** Known once the exception has left the step. */
@@ -35,6 +40,11 @@ export class BusValueMissingError extends FrameworkError {
     return this;
   }
 }
+
+const SharedBusValueMissingError = interned("BusValueMissingError", () => BusValueMissingError);
+type SharedBusValueMissingError = BusValueMissingError;
+
+export { SharedBusValueMissingError as BusValueMissingError, SharedFrameworkError as FrameworkError };
 
 const missing = (who: string, key: string): string =>
   `${who} read '${key}', which has no value: write it in an earlier step, provide it, or read it with find()`;

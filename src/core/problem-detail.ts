@@ -1,4 +1,5 @@
 import { FrameworkError } from "./errors.js";
+import { interned } from "./interned.js";
 import type { SchemaError } from "./schema-error.js";
 
 export interface ProblemFields {
@@ -20,7 +21,7 @@ export interface ProblemFields {
 const RESERVED = new Set(["type", "title", "status", "detail", "instance", "code", "request_id", "errors"]);
 
 /** An error that knows its answer: a problem document (RFC 9457). Use it with `fault`. */
-export class ProblemDetail implements Required<Pick<ProblemFields, "status" | "code" | "title" | "type">> {
+class ProblemDetail implements Required<Pick<ProblemFields, "status" | "code" | "title" | "type">> {
   readonly status: number;
   readonly code: string;
   readonly title: string;
@@ -53,6 +54,12 @@ export class ProblemDetail implements Required<Pick<ProblemFields, "status" | "c
     this.extensions = extensions;
   }
 }
+
+// A fault of one copy of the package is answered by the ingress of another.
+const SharedProblemDetail = interned("ProblemDetail", () => ProblemDetail);
+type SharedProblemDetail = ProblemDetail;
+
+export { SharedProblemDetail as ProblemDetail };
 
 /** Gives an application's own error type its answer over HTTP. */
 export interface IntoProblemDetail {

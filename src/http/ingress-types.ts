@@ -3,6 +3,7 @@
 
 import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
 import type { IngressFact } from "#core/ingress-facts.js";
+import type { FitRow, NotARow, RouteRow } from "#core/route-row.js";
 import type { AnyAxon, InOf, Runnable, SourceOf } from "#runtime/axon-types.js";
 import type { Extractor } from "./extractor.js";
 import type { PathNames } from "./pattern.js";
@@ -46,6 +47,20 @@ export type Mountable<A, Provided, Options> = A extends AnyAxon
         ? Runnable<A, Provided>
         : "nothing says what the input is made of: give the route an extractor, { input: json(schema) }, or the Axon a schema"
   : "an Axon is mounted here: Axon.start(name).then(step)";
+
+/** What stands before each path of a table. Its parameters are parameters of the rows. */
+export type Prefix = "" | `/${string}`;
+
+/** A table whose rows can all be mounted; where one cannot, its row is the sentence that `get` would show. */
+export type MountableTable<T, Before extends Prefix, Provided extends AnyKey> = {
+  readonly [Row in keyof T]: Row extends RouteRow
+    ? T[Row] extends readonly [infer A, infer Options]
+      ? Options extends RouteOptions<InOf<A>>
+        ? FitRow<T[Row], Mountable<A, ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, Options>, Options>
+        : readonly [A, RouteOptions<InOf<A>>]
+      : Mountable<T[Row], ProvidedTo<`${Before}${PathOf<Row>}`, Provided>, NoOptions>
+    : NotARow;
+};
 
 /** `Path` without the method that `route("POST /x", ...)` allows in front. */
 export type PathOf<Path extends string> = Path extends `${string} ${infer Rest}` ? Rest : Path;

@@ -4,6 +4,7 @@ import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
+import { methods } from "#core/route-row.js";
 import type { AnyAxon, InOf } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
 import { logReports } from "#telemetry/log-reports.js";
@@ -12,14 +13,17 @@ import type { IngressPlan } from "./ingress-plan.js";
 import type {
   declared,
   Mountable,
+  MountableTable,
   NoOptions,
   PathOf,
+  Prefix,
   ProvidedTo,
   RouteOptions,
   RunArgs,
 } from "./ingress-types.js";
 import { parsePattern } from "./pattern.js";
 import type { RouteDefinition } from "./route-definition.js";
+import { mountTable } from "./route-table.js";
 import { Router, type RouterOptions } from "./router.js";
 import { type RunningServer, start } from "./server.js";
 
@@ -44,7 +48,7 @@ export interface ProvideOptions<Rd extends AnyKey> {
   readonly reads?: readonly Rd[];
 }
 
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const METHODS: ReadonlySet<string> = new Set(methods);
 
 /**
  * An HTTP server as it is declared: routes, and what their steps are provided
@@ -168,6 +172,18 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
   ): this {
     const [, method = "GET", text = path] = /^(\S+) +(\S.*)$/.exec(path) ?? [];
     return this.#mount(method, text, axon, options);
+  }
+
+  /**
+   * Mounts the rows of a table, such as `routes` makes, each path behind the prefix:
+   * `mount(api, "/v1")`. The row of the path `/` stands at the prefix itself.
+   */
+  mount<const T extends object, const P extends Prefix = "">(
+    table: T & MountableTable<T, P, Provided>,
+    prefix?: P,
+  ): this {
+    mountTable(table, prefix ?? "", (...row) => this.#mount(...row));
+    return this;
   }
 
   /** Puts an `x-request-id` on each answer: the client's own where it is well-formed, else a UUIDv7. */

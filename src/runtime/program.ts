@@ -14,7 +14,7 @@ import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { canGenerateCode } from "#schema/code-generation.js";
+import { mayGenerateCode } from "#schema/code-generation.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
 import type { CoarseClock } from "./coarse-clock.js";
@@ -73,7 +73,7 @@ export class Program {
 
   constructor(axon: AxonDefinition, options: ProgramOptions = {}) {
     const production = options.production ?? mode.production;
-    const generate = options.generate ?? canGenerateCode;
+    const generate = options.generate ?? mayGenerateCode();
     const { awaited = new Map(), inputChecked = false } = options;
     const clock = options.clock ?? systemClock;
     const lay = (traced: boolean): Flat =>

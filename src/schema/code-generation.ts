@@ -1,3 +1,6 @@
+import { interned } from "#core/interned.js";
+import { reportAsWarning } from "#core/reporter.js";
+
 /** Whether this process allows `new Function`: not under --disallow-code-generation-from-strings. */
 export const canGenerateCode: boolean = (() => {
   try {
@@ -7,3 +10,16 @@ export const canGenerateCode: boolean = (() => {
     return false;
   }
 })();
+
+/** The same, for who is about to compile an Axon: where it is forbidden, says so once per process. */
+export function mayGenerateCode(): boolean {
+  if (!canGenerateCode) interned("CodeGenerationWarning", warn);
+  return canGenerateCode;
+}
+
+function warn(): true {
+  const message =
+    "Code must not be generated in this process: Axons run, check and serialise by interpreters, which are slower";
+  reportAsWarning({ code: "CODE_GENERATION_FORBIDDEN", message });
+  return true;
+}

@@ -4,9 +4,12 @@
 //
 //   L1. Equal constraints share one kind, so TypeBox's registry of kinds grows with
 //       the different constraints in a program, never with traffic.
+//   L2. Two copies of this package may share one TypeBox, and so its registry: the
+//       kinds of each carry its number.
 
 import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 
+import { interned } from "#core/interned.js";
 import type { SchemaError } from "#core/schema-error.js";
 
 export interface Rule {
@@ -24,7 +27,9 @@ interface Leaf extends LeafRules {
   readonly kind: string;
 }
 
-const PREFIX = "framework:leaf:";
+const copies = interned("Copies", () => ({ loaded: 0 }));
+copies.loaded += 1;
+const PREFIX = `framework:leaf:${copies.loaded}:`;
 const byConstraints = new Map<string, Leaf>();
 const leaves: Leaf[] = [];
 
@@ -35,7 +40,7 @@ export function asLeaf(schema: TSchema, constraints: string, make: () => LeafRul
 }
 
 /** Finds the calls of leaf checks in code from TypeBox's compiler; the group is the check's number. */
-export const leafCall = /kind\('framework:leaf:(\d+)', \d+, /g;
+export const leafCall = new RegExp(`kind\\('${PREFIX}(\\d+)', \\d+, `, "g");
 
 /** The constraints that the leaf check of this number checks. */
 export const leafRules = (number: number): LeafRules => leaves[number] as LeafRules;

@@ -69,6 +69,8 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
 // TypeBox has an interpreter that only checks, twice as fast as looking for the first
 // error. Loading it would cost every program 10 ms for those few that cannot generate code.
 function interpret(schema: TSchema): Validator["check"] {
+  // For what it throws: the interpreter finds a reference to nothing when it meets it.
+  TypeCompiler.Code(schema, { language: "javascript" });
   return (value) => Errors(schema, value).First() === undefined;
 }
 

@@ -98,7 +98,11 @@ describe("faults", () => {
   });
 
   test("are answered where the reporter throws too", async () => {
-    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    const warned = new Promise<Error>((resolve) =>
+      process.on("warning", (warning: Error & { code?: string }) => {
+        if (warning.code === "STEP_PANIC") resolve(warning);
+      }),
+    );
     const throwing = Framework.http({
       reporter: () => {
         throw new Error("reporter");

@@ -7,6 +7,7 @@
 //   G2. A refusal here ends the connection, because what follows on it cannot be
 //       trusted; only a malformed query, which says nothing of framing, keeps it.
 
+import { methods } from "#core/route-row.js";
 import { Refusal } from "../refusal.js";
 import { bodyLength } from "./framing.js";
 import { HeadFields } from "./head-fields.js";
@@ -30,7 +31,7 @@ export interface Head {
   contentEncoding: string;
 }
 
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const METHODS: ReadonlySet<string> = new Set(methods);
 
 const UNKNOWN_METHOD = new Refusal("METHOD_UNKNOWN", { ends: true });
 const UNKNOWN_EXPECTATION = new Refusal("EXPECTATION_UNKNOWN", {

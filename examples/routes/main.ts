@@ -1,0 +1,11 @@
+import { app } from "./app.js";
+
+const server = await app()
+  .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
+  .run({ Notes: new Map() });
+
+console.log(`Notes are kept on http://${server.address}. Try:
+
+  curl -X PUT http://${server.address}/notes/tea -H 'content-type: application/json' -d '{"text":"Buy some"}'
+  curl http://${server.address}/v1/notes/tea
+`);

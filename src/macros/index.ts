@@ -1,0 +1,2 @@
+export { transition } from "#core/transition.js";
+export { routes } from "./routes.js";

@@ -1,0 +1,34 @@
+import { type FitRow, type NotARow, type RouteRow, readRow } from "#core/route-row.js";
+import type { AnyAxon, NeedsOf, Runnable } from "#runtime/axon-types.js";
+
+/** What can be said of an Axon before it is known who provides its keys. */
+type Sound<A> = A extends AnyAxon
+  ? Runnable<A, NeedsOf<A>>
+  : "an Axon stands here, or an Axon and its options: [axon, { input: json(schema) }]";
+
+/** The table where each row is fit to be mounted somewhere; a row that is not is a sentence. */
+type Rows<T> = {
+  readonly [Row in keyof T]: Row extends RouteRow
+    ? T[Row] extends readonly [infer A, object]
+      ? FitRow<T[Row], Sound<A>, object>
+      : Sound<T[Row]>
+    : NotARow;
+};
+
+/**
+ * A table of routes, as plain data: written in one file, mounted in another, under
+ * several prefixes if need be. Each row is an Axon, or an Axon and its options.
+ *
+ *     const api = routes({
+ *       "GET /orders/:id": getOrder,
+ *       "POST /orders": [placeOrder, { input: json(Order) }],
+ *     });
+ *     Framework.http({ resources: [Db] }).mount(api, "/v1");
+ *
+ * What a row is checked for here needs no ingress: its method and path, open branches,
+ * jumps. `mount` checks the rest: the keys it needs and what makes its input.
+ */
+export function routes<const T extends object>(table: T & Rows<T>): Readonly<T> {
+  for (const row of Object.keys(table)) readRow(row);
+  return Object.freeze<T>({ ...table });
+}
