@@ -11,6 +11,7 @@ export {
 } from "./error-codes.js";
 export { BusValueMissingError, FrameworkError } from "./errors.js";
 export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./event.js";
+export type { EventSource } from "./event-source.js";
 export {
   cookie,
   header,
@@ -70,4 +71,6 @@ export type {
   SchematicNode,
   SourceLocation,
 } from "./schematic.js";
+export { type Synapse, synapse } from "./synapse.js";
+export { IsolationPolicy, TenantId, TenantResolver } from "./tenant.js";
 export { type AnyTransition, type Declarations, type Transition, transition } from "./transition.js";

@@ -78,7 +78,7 @@ function nodeOf(transition: AnyTransition, id: string): SchematicNode {
   const capability = capabilityOf(transition);
   return {
     id,
-    kind: "Atom",
+    kind: transition.kind === "synapse" ? "Synapse" : "Atom",
     label: name,
     ...(description !== undefined && { description }),
     ...(capability && { bus_capability: capability }),
