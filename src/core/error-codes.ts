@@ -68,12 +68,28 @@ export const refusalCodes = {
 
 export type RefusalCode = keyof typeof refusalCodes;
 
+/** What the standard nodes (framework/std) answer as faults: NodeFault. */
+export const nodeCodes = {
+  DIVISION_BY_ZERO: { status: 422, title: "A number was to be divided by zero" },
+  FIELD_MISSING: { status: 422, title: "A required field is missing" },
+  MERGE_TOO_DEEP: { status: 422, title: "An object is nested too deep to be merged" },
+  NUMBER_OVERFLOW: { status: 422, title: "The result is no number that can be represented" },
+  PATTERN_MISMATCH: { status: 422, title: "The text does not match its pattern" },
+  RANGE_EXCEEDED: { status: 422, title: "The number is out of its range" },
+  SCHEMA_MISMATCH: { status: 422, title: "The value is against its schema" },
+  TENANT_INVALID: { status: 400, title: "The tenant is malformed" },
+  TENANT_MISSING: { status: 400, title: "The request names no tenant" },
+} as const;
+
+export type NodeCode = keyof typeof nodeCodes;
+
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
   EVENT_SINK_FAILED: "An event sink threw or rejected",
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",
   INGRESS_FAILED: "A defect of the framework: please report it",
+  LOG_FAILED: "What a LogNode was to select or write threw",
   NATIVE_UNTESTED: "The native server's binary is not the one that was tested",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",

@@ -2,6 +2,8 @@ export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
 export {
   faultCodes,
+  type NodeCode,
+  nodeCodes,
   type RefusalCode,
   type ReportCode,
   refusalCodes,
