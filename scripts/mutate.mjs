@@ -490,6 +490,13 @@ const MUTATIONS = [
     "native-tests/core/tenant.test.ts",
   ],
   [
+    "nodes: a look-alike letter",
+    "src/core/tenant.ts",
+    "const domain = lowerCase(host)",
+    "const domain = host.toLowerCase()",
+    "native-tests/core/tenant.test.ts",
+  ],
+  [
     "nodes: the length of a tenant's id",
     "src/core/tenant.ts",
     "(?:[a-z0-9-]{0,61}[a-z0-9])?$/;",
@@ -513,7 +520,7 @@ const MUTATIONS = [
   [
     "nodes: exact integers",
     "src/std/math-node.ts",
-    "return Number.isSafeInteger(result) || !Number.isInteger(result) || !from.every(Number.isSafeInteger);",
+    "return !(Number.isInteger(result) && Number.isSafeInteger(a) && Number.isSafeInteger(b));",
     "return true;",
     "native-tests/std/math-node.test.ts",
   ],

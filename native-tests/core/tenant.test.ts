@@ -76,6 +76,7 @@ describe("a tenant in the host", () => {
       "[::1]:80",
       "com",
       "acme.exampleXcom",
+      "\u212aarl.example.com",
     ]);
     for (const host of hosts) assert.equal(read(byHost, host), "(malformed)", host);
   });

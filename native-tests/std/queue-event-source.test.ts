@@ -97,11 +97,15 @@ describe("QueueEventSource", () => {
     );
   });
 
-  test("refuses a capacity that is no bound", () => {
+  test("refuses a capacity that is no bound, and an overflow that there is not", () => {
     for (const capacity of [0, -1, 1.5, Number.POSITIVE_INFINITY])
       assert.throws(() => new QueueEventSource({ capacity }), {
         code: "CONFIG_INVALID",
         message: /capacity must be a positive integer/,
       });
+    assert.throws(() => new QueueEventSource({ overflow: "drop-newest" as "drop-oldest" }), {
+      code: "CONFIG_INVALID",
+      message: /overflow: "drop-newest".*must be "refuse-new" or "drop-oldest"/,
+    });
   });
 });

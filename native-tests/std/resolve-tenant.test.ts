@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, header, IsolationPolicy, isFault, RequestPath, TenantId, TenantResolver } from "framework";
+import {
+  Axon,
+  Framework,
+  header,
+  IsolationPolicy,
+  isFault,
+  RequestPath,
+  TenantId,
+  TenantResolver,
+} from "framework";
+import { TestApp } from "framework/http";
 import { AxonTestKit } from "framework/runtime";
 import { ResolveTenant, type TenantFault } from "framework/std";
 
@@ -77,5 +87,24 @@ describe("ResolveTenant", () => {
     assert.deepEqual(reads(byHeader), ["header:x-tenant"]);
     assert.deepEqual(reads(TenantResolver.subdomain("example.com")), ["header:host"]);
     assert.deepEqual(reads(TenantResolver.pathPrefix()), ["RequestPath"]);
+  });
+
+  test("finds each of them in a request", async () => {
+    const told = (resolver: TenantResolver) =>
+      Axon.start("who")
+        .then(new ResolveTenant(resolver))
+        .thenFn("tell", (_, bus) => bus.get(TenantId), { reads: [TenantId] });
+    const app = new TestApp(
+      Framework.http()
+        .get("/header", told(byHeader))
+        .get("/host", told(TenantResolver.subdomain("example.com")))
+        .get("/:tenant/path", told(TenantResolver.pathPrefix())),
+    );
+
+    assert.equal((await app.get("/header", { headers: { "X-TENANT": "acme" } })).text, "acme");
+    assert.equal((await app.get("/host", { headers: { host: "Acme.example.com:80" } })).text, "acme");
+    assert.equal((await app.get("/acme/path")).text, "acme");
+    assert.equal((await app.get("/host", { headers: { host: "evilexample.com" } })).status, 400);
+    assert.equal((await app.get("/%61cme/path")).status, 400);
   });
 });

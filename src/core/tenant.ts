@@ -31,13 +31,16 @@ const ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
+// Unicode's rules would make a k of the Kelvin sign, and a host of a look-alike.
+const lowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
 const ABSENT: TenantName = Object.freeze({ kind: "absent" });
 const MALFORMED: TenantName = Object.freeze({ kind: "malformed" });
 
 export const TenantResolver = Object.freeze({
   /** The value of a header. Only behind a gateway that sets it: a client can write what it likes. */
   header(name: string): TenantResolver {
-    const lower = name.toLowerCase();
+    const lower = lowerCase(name);
     if (!HEADER_NAME.test(lower)) {
       throw new FrameworkError(
         "CONFIG_INVALID",
@@ -49,7 +52,7 @@ export const TenantResolver = Object.freeze({
 
   /** The one label of the Host before `baseDomain`: `acme.example.com` under "example.com". */
   subdomain(baseDomain: string): TenantResolver {
-    const lower = baseDomain.toLowerCase();
+    const lower = lowerCase(baseDomain);
     if (lower.length > 253 || !lower.split(".").every((label) => ID.test(label))) {
       throw new FrameworkError(
         "CONFIG_INVALID",
@@ -116,7 +119,7 @@ const named = (id: string): TenantName => (ID.test(id) ? { kind: "named", id } :
 
 /** A host that is not under the base domain is malformed: a default for it would serve any look-alike. */
 function namedByHost(host: string, baseDomain: string): TenantName {
-  const domain = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+  const domain = lowerCase(host).replace(/:\d*$/, "").replace(/\.$/, "");
   if (domain === baseDomain) return ABSENT;
   // With the dot, so that evilexample.com is not under example.com.
   return domain.endsWith(`.${baseDomain}`) ? named(domain.slice(0, -baseDomain.length - 1)) : MALFORMED;

@@ -3,22 +3,7 @@ import { RequestId } from "#core/ingress-facts.js";
 import { type Pass, pass } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { invalidOption } from "./invalid-option.js";
-import { writeLogLine } from "./log-line.js";
-
-const LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
-
-export type LogLevel = (typeof LEVELS)[number];
-
-export interface LogRecord {
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly level: LogLevel;
-  readonly message: string;
-  /** Where the run serves a request. */
-  readonly requestId: string | undefined;
-  /** What `select` answered. */
-  readonly value: unknown;
-}
+import { LOG_LEVELS, type LogLevel, type LogRecord, writeLogLine } from "./log-line.js";
 
 export interface LogOptions<In> {
   /** Default "info". */
@@ -39,35 +24,41 @@ export class LogNode<In = unknown> {
   readonly description: string;
   readonly mayRead = [RequestId] as const;
   readonly #level: LogLevel;
-  readonly #options: LogOptions<In>;
+  readonly #select: (input: In) => unknown;
+  readonly #write: (record: LogRecord) => void;
+  readonly #now: () => number;
+  readonly #report: Reporter;
 
   constructor(message: string, options: LogOptions<In> = {}) {
-    const level = options.level ?? "info";
-    if (!LEVELS.includes(level)) {
+    const { level = "info" } = options;
+    if (!LOG_LEVELS.includes(level)) {
       throw invalidOption(
         `LogNode(..., { level: ${JSON.stringify(level)} })`,
-        `use one of ${LEVELS.join(", ")}`,
+        `use one of ${LOG_LEVELS.join(", ")}`,
       );
     }
     this.description = message;
     this.#level = level;
-    this.#options = options;
+    this.#select = options.select ?? (() => undefined);
+    this.#write = options.write ?? writeLogLine;
+    this.#now = options.now ?? Date.now;
+    this.#report = options.report ?? reportAsWarning;
   }
 
   run(input: In, bus: BusView<never, never, typeof RequestId>): Pass {
-    const { select, write = writeLogLine, now = Date.now, report = reportAsWarning } = this.#options;
+    const message = this.description;
     try {
-      write({
-        time: now(),
+      this.#write({
+        time: this.#now(),
         level: this.#level,
-        message: this.description,
+        message,
         requestId: bus.find(RequestId),
-        value: select?.(input),
+        value: this.#select(input),
       });
     } catch (error) {
-      report({
+      this.#report({
         code: "LOG_FAILED",
-        message: `LogNode '${this.description}' wrote nothing`,
+        message: `LogNode '${message}' wrote nothing`,
         step: this.name,
         error,
       });

@@ -75,8 +75,9 @@ export class MathNode<const O extends Operand> {
 
 const isZero = (n: number | bigint): boolean => n === 0 || n === 0n;
 
-function isExact(result: unknown, ...from: readonly unknown[]): boolean {
-  if (typeof result === "bigint") return true;
+/** M1 to M3. */
+function isExact(result: unknown, a: unknown, b: unknown): boolean {
+  if (typeof result === "bigint" || Number.isSafeInteger(result)) return true;
   if (!Number.isFinite(result)) return false;
-  return Number.isSafeInteger(result) || !Number.isInteger(result) || !from.every(Number.isSafeInteger);
+  return !(Number.isInteger(result) && Number.isSafeInteger(a) && Number.isSafeInteger(b));
 }

@@ -35,6 +35,12 @@ export class QueueEventSource<E> implements EventSource<E> {
         "capacity must be a positive integer",
       );
     }
+    if (overflow !== "refuse-new" && overflow !== "drop-oldest") {
+      throw invalidOption(
+        `QueueEventSource({ overflow: ${JSON.stringify(overflow)} })`,
+        'overflow must be "refuse-new" or "drop-oldest"',
+      );
+    }
     this.#capacity = capacity;
     this.#dropsOldest = overflow === "drop-oldest";
   }

@@ -1,12 +1,11 @@
-import { type Branch, branch } from "#core/outcome.js";
+import { branch } from "#core/outcome.js";
+import type { BranchTo } from "./branch-to.js";
 import { invalidOption } from "./invalid-option.js";
 
 export interface RandomBranchOptions {
   /** A number from 0 up to, not including, 1. Tests pass their own. */
   readonly random?: () => number;
 }
-
-type BranchTo<Id, In> = Id extends string ? Branch<Id, In> : never;
 
 /** Sums of decimal shares, such as ten times 0.1, may miss 1 by so much. */
 const ROUNDING = 1e-9;

@@ -1,8 +1,6 @@
-import { type Branch, branch } from "#core/outcome.js";
+import { branch } from "#core/outcome.js";
+import type { BranchTo } from "./branch-to.js";
 import { invalidOption } from "./invalid-option.js";
-
-/** One Branch type for each id, so that attaching one closes that one. */
-type BranchTo<Id, In> = Id extends string ? Branch<Id, In> : never;
 
 /**
  * Sends each input through one of its branches. Where `choose` answers undefined,
