@@ -1,5 +1,5 @@
 // What an application needs, by name. The parts it comes from are entries of their
-// own: framework/core, framework/runtime, framework/http.
+// own: framework/core, framework/runtime, framework/http, framework/std.
 
 import { http } from "./http/index.js";
 
@@ -15,6 +15,7 @@ export {
   type EmittedEvent,
   type EventKind,
   type EventSink,
+  type EventSource,
   emit,
   eventKind,
   type Fault,
@@ -22,6 +23,7 @@ export {
   fault,
   header,
   type IntoProblemDetail,
+  IsolationPolicy,
   isEvent,
   isFault,
   isNext,
@@ -44,6 +46,10 @@ export {
   RequestMethod,
   RequestPath,
   type RuntimeFault,
+  type Synapse,
+  synapse,
+  TenantId,
+  TenantResolver,
   type Timeline,
   type TimelineEvent,
   type Transition,

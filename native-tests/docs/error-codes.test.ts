@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { faultCodes, refusalCodes, reportCodes, thrownCodes } from "framework/core";
+import { faultCodes, nodeCodes, refusalCodes, reportCodes, thrownCodes } from "framework/core";
 
 const documented = [
   ...readFileSync("docs/errors.md", "utf8").matchAll(/^\| `([A-Z_]+)` \|(?: (\d{3}) \|)?/gm),
 ];
-const tables = { ...thrownCodes, ...faultCodes, ...refusalCodes, ...reportCodes };
+const tables = { ...thrownCodes, ...faultCodes, ...refusalCodes, ...nodeCodes, ...reportCodes };
 
 describe("docs/errors.md", () => {
   test("has a row for each code, and no other", () => {
@@ -16,7 +16,11 @@ describe("docs/errors.md", () => {
   });
 
   test("says the status that is answered", () => {
-    const answered: Record<string, { readonly status: number }> = { ...faultCodes, ...refusalCodes };
+    const answered: Record<string, { readonly status: number }> = {
+      ...faultCodes,
+      ...refusalCodes,
+      ...nodeCodes,
+    };
     const told = documented
       .filter(([, , status]) => status !== undefined)
       .map(([, code, status]) => [code, Number(status)]);

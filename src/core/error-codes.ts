@@ -70,6 +70,22 @@ export const refusalCodes = {
 export type RefusalCode = keyof typeof refusalCodes;
 
 /** What reaches the Reporter alone, or is a process warning: no answer shows it. */
+/** What the standard nodes (framework/std) answer as faults: NodeFault. */
+export const nodeCodes = {
+  DIVISION_BY_ZERO: { status: 422, title: "A number was to be divided by zero" },
+  FIELD_MISSING: { status: 422, title: "A required field is missing" },
+  MERGE_TOO_DEEP: { status: 422, title: "An object is nested too deep to be merged" },
+  NUMBER_OVERFLOW: { status: 422, title: "The result is no number that can be represented" },
+  PATTERN_MISMATCH: { status: 422, title: "The text does not match its pattern" },
+  RANGE_EXCEEDED: { status: 422, title: "The number is out of its range" },
+  SCHEMA_MISMATCH: { status: 422, title: "The value is against its schema" },
+  TENANT_INVALID: { status: 400, title: "The tenant is malformed" },
+  TENANT_MISSING: { status: 400, title: "The request names no tenant" },
+} as const;
+
+export type NodeCode = keyof typeof nodeCodes;
+
+/** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
   CODE_GENERATION_FORBIDDEN: "Axons run slower, by interpreters",
@@ -79,6 +95,7 @@ export const reportCodes = {
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",
   LOOP_BLOCKED: "A synchronous step held the event loop",
   INGRESS_FAILED: "A defect of the framework: please report it",
+  LOG_FAILED: "What a LogNode was to select or write threw",
   NATIVE_UNTESTED: "The native server's binary is not the one that was tested",
   RECORDER_FAILED: "A recorder threw or rejected",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",

@@ -9,6 +9,8 @@ export type {
 } from "./dead-letter.js";
 export {
   faultCodes,
+  type NodeCode,
+  nodeCodes,
   type RefusalCode,
   type ReportCode,
   refusalCodes,
@@ -18,6 +20,7 @@ export {
 } from "./error-codes.js";
 export { BusValueMissingError, FrameworkError } from "./errors.js";
 export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./event.js";
+export type { EventSource } from "./event-source.js";
 export {
   cookie,
   header,
@@ -85,5 +88,7 @@ export type {
   SchematicNode,
   SourceLocation,
 } from "./schematic.js";
+export { type Synapse, synapse } from "./synapse.js";
+export { IsolationPolicy, TenantId, TenantResolver } from "./tenant.js";
 export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 export { type AnyTransition, type Declarations, type Transition, transition } from "./transition.js";

@@ -47,6 +47,8 @@ export interface Transition<
   Ev extends string = never,
 > extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev> {
   readonly name: string;
+  /** What it is drawn as, where it is no ordinary step. */
+  readonly kind?: "synapse";
   readonly description?: string;
   readonly input?: TSchema;
   readonly output?: TSchema;

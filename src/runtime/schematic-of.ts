@@ -121,7 +121,7 @@ function nodeOf(
   const capability = capabilityOf(transition);
   return {
     id,
-    kind: "Atom",
+    kind: transition.kind === "synapse" ? "Synapse" : "Atom",
     label: name,
     ...(description !== undefined && { description }),
     ...(capability && { bus_capability: capability }),

@@ -1,0 +1,25 @@
+import { app } from "./app.js";
+import { type Rates, UnknownTenant } from "./parcel.js";
+
+const CONTRACTS = new Map([
+  ["public", 100],
+  ["acme", 90],
+]);
+
+/** In place of a service somewhere else. */
+const rates: Rates = {
+  async percentOf(tenant) {
+    const percent = CONTRACTS.get(tenant);
+    if (percent === undefined) throw new UnknownTenant();
+    return percent;
+  },
+};
+
+const server = await app()
+  .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
+  .run({ Rates: rates });
+
+console.log(`Quotes are made on http://${server.address}. Try:
+
+  curl http://${server.address}/quotes -H 'x-tenant: acme' -H 'content-type: application/json' -d '{"sku":"tea-0001","grams":500,"country":"FR"}'
+`);

@@ -1,0 +1,69 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { BusView } from "./bus.js";
+import type { AnyKey } from "./bus-key.js";
+import { type Fault, fault } from "./outcome.js";
+import type { MaybePromise } from "./outcome-types.js";
+import type { Transition } from "./transition.js";
+
+/** A typed port to an outside service: a step that Schematics draw as a node of its own kind. */
+export interface Synapse<in In, out Out, out E, Rd extends AnyKey = never, Mr extends AnyKey = never>
+  extends Transition<In, MaybePromise<Out | Fault<E>>, Rd, never, Mr> {
+  readonly kind: "synapse";
+}
+
+interface Definition<In, R, E, S, Rd extends AnyKey, Mr extends AnyKey> {
+  readonly name: string;
+  readonly description?: string;
+  readonly input?: S;
+  /** Drawn, not checked: put a SchemaValidator behind a service that may answer something else. */
+  readonly output?: TSchema;
+  /** For instance the resource that holds the client. */
+  readonly reads?: readonly Rd[];
+  readonly mayRead?: readonly Mr[];
+  /** Asks the service. `bus.signal` fires when the run is aborted: hand it to the client. */
+  readonly call: (input: In, bus: BusView<Rd, never, Mr>) => R;
+  /**
+   * What a failure of `call` means to the flow. Without it, and where it answers
+   * undefined, what `call` throws is a TRANSITION_PANIC.
+   */
+  readonly toFault?: (thrown: unknown) => E;
+}
+
+/** Makes a Synapse. With an `input` schema the input's type comes from it. */
+export function synapse<
+  S extends TSchema,
+  R,
+  const E = never,
+  Rd extends AnyKey = never,
+  Mr extends AnyKey = never,
+>(
+  definition: Definition<Static<S>, R, E, S, Rd, Mr> & { readonly input: S },
+): Synapse<Static<S>, Awaited<R>, Exclude<E, undefined>, Rd, Mr>;
+export function synapse<In, R, const E = never, Rd extends AnyKey = never, Mr extends AnyKey = never>(
+  definition: Definition<In, R, E, never, Rd, Mr>,
+): Synapse<In, Awaited<R>, Exclude<E, undefined>, Rd, Mr>;
+export function synapse<In, R, E, Rd extends AnyKey, Mr extends AnyKey>(
+  definition: Definition<In, R, E, TSchema, Rd, Mr>,
+): Synapse<In, R, E, Rd, Mr> {
+  const { call, toFault, ...drawn } = definition;
+  const failed = (thrown: unknown): Fault<E> => {
+    const error = toFault?.(thrown);
+    if (error === undefined) throw thrown;
+    return fault(error);
+  };
+  return Object.freeze({
+    ...drawn,
+    kind: "synapse",
+    run(input: In, bus: BusView<Rd, never, Mr>) {
+      try {
+        const answer = call(input, bus);
+        // Clients answer thenables of their own kind as well.
+        const pending = typeof (answer as PromiseLike<unknown> | null | undefined)?.then === "function";
+        return pending ? Promise.resolve(answer).catch(failed) : answer;
+      } catch (thrown) {
+        return failed(thrown);
+      }
+    },
+  });
+}

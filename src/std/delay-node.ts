@@ -1,0 +1,44 @@
+import { setTimeout } from "node:timers/promises";
+
+import type { BusView } from "#core/bus.js";
+import { type Pass, pass } from "#core/outcome.js";
+import { invalidOption } from "./invalid-option.js";
+
+/** Node.js fires a longer timer at once. */
+const MAX_MS = 2 ** 31 - 1;
+
+export interface DelayOptions {
+  /** Answers after `ms`, or rejects when `signal` fires and leaves nothing behind. Tests pass their own. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Waits, then lets its input pass. A run that is aborted stops waiting. */
+export class DelayNode {
+  readonly name = "DelayNode";
+  readonly description: string;
+  readonly #durationMs: number;
+  readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+  constructor(durationMs: number, options: DelayOptions = {}) {
+    if (!Number.isInteger(durationMs) || durationMs < 0 || durationMs > MAX_MS) {
+      throw invalidOption(
+        `DelayNode(${durationMs})`,
+        `durationMs must be a whole number of milliseconds from 0 to ${MAX_MS}`,
+      );
+    }
+    this.description = `Waits ${durationMs} ms`;
+    this.#durationMs = durationMs;
+    this.#sleep = options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, { signal }));
+  }
+
+  async run(input: unknown, bus: BusView): Promise<Pass> {
+    const { signal } = bus;
+    try {
+      await this.#sleep(this.#durationMs, signal);
+    } catch (error) {
+      // The run has ended as RUN_ABORTED by itself: nothing of this step failed.
+      if (!signal.aborted) throw error;
+    }
+    return pass(input);
+  }
+}

@@ -1,0 +1,22 @@
+import { invalidOption } from "./invalid-option.js";
+
+/** As deep as the compiler's type of a flattened array goes. */
+const MAX_DEPTH = 20;
+
+/** Puts the items of lists in lists into one list: `depth` levels of them, one unless said otherwise. */
+export class FlattenNode<Item, const Depth extends number = 1> {
+  readonly name = "FlattenNode";
+  readonly #depth: number;
+
+  constructor(depth?: Depth) {
+    const levels = depth ?? 1;
+    if (!Number.isInteger(levels) || levels < 1 || levels > MAX_DEPTH) {
+      throw invalidOption(`FlattenNode(${levels})`, `depth must be a whole number from 1 to ${MAX_DEPTH}`);
+    }
+    this.#depth = levels;
+  }
+
+  run(items: readonly Item[]): FlatArray<readonly Item[], Depth>[] {
+    return items.flat(this.#depth) as FlatArray<readonly Item[], Depth>[];
+  }
+}
