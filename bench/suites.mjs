@@ -5,6 +5,7 @@ import executorLarge from "./suites/executor-large.mjs";
 import executorPromise from "./suites/executor-promise.mjs";
 import executorSmall from "./suites/executor-small.mjs";
 import json from "./suites/json.mjs";
+import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
 import requestIdPipelined from "./suites/request-id-pipelined.mjs";
@@ -13,11 +14,14 @@ import start from "./suites/start.mjs";
 import typeChecking from "./suites/type-checking.mjs";
 import validatedOrder from "./suites/validated-order.mjs";
 import validation from "./suites/validation.mjs";
+import watching from "./suites/watching.mjs";
 
 export const suites = [
   executorSmall,
   executorLarge,
   executorPromise,
+  parallel,
+  watching,
   bus,
   validation,
   plaintextPipelined,

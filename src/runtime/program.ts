@@ -147,7 +147,7 @@ export class Program {
   release(state: RunState): void {
     if (state.waited) return;
     if (this.ownBus) state.bus.state = releasedState;
-    if (state.control !== null || state.trace !== null) return;
+    if (state.control !== null) return;
     state.clear();
     this.idle = state;
   }

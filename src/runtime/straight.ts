@@ -110,7 +110,9 @@ export function runCode(program: Program, counted = false): string {
     "return function run(value, state) {",
     "  const bus = state.bus;",
     "  let at = 0;",
-    ...(counted ? ["  state.counters = counters;", "  const { clock, entered } = counters;"] : []),
+    ...(counted
+      ? ["  state.counters = counters;", "  const { clock, entered } = counters;", "  let tick = clock[0];"]
+      : []),
     "  try {",
     ...Array.from({ length }, (_, at) => callCode(at, counted ? program.code[at] : undefined)),
     "  } catch (cause) {",
@@ -133,16 +135,20 @@ const stepsOf = (program: Program): readonly Instruction["step"][] =>
 
 const namesOf = (steps: readonly unknown[]): readonly string[] => steps.map((_, at) => `step${at}`);
 
+/** One load where the clock has not ticked: the reading after a step is the one before the next. */
+function tickCode(number: number, holds: boolean): readonly string[] {
+  const report = number >= 0 && holds ? [`      counters.hold(${number}, tick);`] : [];
+  return ["    if (clock[0] !== tick) {", ...report, "      tick = clock[0];", "    }"];
+}
+
 function callCode(at: number, counted: Instruction | undefined): string {
   const number = counted?.number ?? -1;
   const holds = counted?.parts.length === 0;
   return [
     ...(at === 0 ? [] : [`    at = ${at};`]),
-    ...(number < 0 ? [] : [`    entered[${number}] += 1;`, `    const before${at} = clock[0];`]),
+    ...(number < 0 ? [] : [`    entered[${number}] += 1;`]),
     `    value = step${at}.run(value, bus);`,
-    ...(number < 0 || !holds
-      ? []
-      : [`    if (clock[0] !== before${at}) counters.hold(${number}, before${at});`]),
+    ...(counted === undefined ? [] : tickCode(number, holds)),
     `    if (value != null && value.then !== undefined) return leave(${at}, value, state);`,
   ].join("\n");
 }

@@ -15,7 +15,10 @@ type Routes = Pick<Instruction, "node" | "branches" | "jumps" | "emits" | "parts
 
 /** `number` is the node's, for counting. */
 export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
-  run: (input, bus) => held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus)),
+  run: (input, bus) =>
+    bus.state.trace?.holds === true
+      ? held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus))
+      : visited(inner, routes, number, input, bus),
 });
 
 /** Stands before a subgraph's own steps. */
@@ -48,36 +51,44 @@ function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) 
 function visited(inner: Step, routes: Routes, number: number, input: unknown, bus: RunBus): unknown {
   const { state } = bus;
   const { counters } = state;
-  const visit = (state.trace as Trace).enter(routes.node, input, state);
+  const trace = state.trace as Trace;
+  const visit = trace.enter(routes.node, input, state);
   counters?.enter(number);
-  const failed = (cause: unknown): never => {
-    leave(visit, number, "fault");
-    throw cause;
-  };
-  const tell = (answer: unknown): unknown => {
-    tellAnswer(visit, routes, number, answer);
-    return answer;
-  };
-  const before = counters?.clock[0] ?? 0;
+  const before = counters === null ? 0 : counters.clock[0];
   let answer: unknown;
   try {
     answer = inner.run(input, bus);
   } catch (cause) {
-    return failed(cause);
+    leave(visit, number, "fault");
+    throw cause;
   }
   if (routes.parts.length === 0) counters?.hold(number, before);
+  if (answer !== null && answer !== undefined && (answer as { then?: unknown }).then !== undefined)
+    return answered(visit, routes, number, answer);
+  trace.leave(visit, "next");
+  return answer;
+}
+
+/** A Control, or an answer that may be pending. */
+function answered(visit: Visit, routes: Routes, number: number, answer: unknown): unknown {
+  const tell = (settled: unknown): unknown => {
+    tellAnswer(visit, routes, number, settled);
+    return settled;
+  };
+  const failed = (cause: unknown): never => {
+    leave(visit, number, "fault");
+    throw cause;
+  };
+  if (!isEmit(answer)) return pendingOf(answer)?.then(tell, failed) ?? tell(answer);
   // The event goes out now, as it does when nobody watches; the node is left when its value is there.
-  if (isEmit(answer)) {
-    const value = pendingOf(answer.value);
-    if (value === undefined) return tell(answer);
-    tellEvent(visit, routes, answer);
-    const settled = (later: unknown): unknown => {
-      leave(visit, number, isFault(later) ? "fault" : "emit");
-      return later;
-    };
-    return withValue(answer, value.then(settled, failed));
-  }
-  return pendingOf(answer)?.then(tell, failed) ?? tell(answer);
+  const value = pendingOf(answer.value);
+  if (value === undefined) return tell(answer);
+  tellEvent(visit, routes, answer);
+  const settled = (later: unknown): unknown => {
+    leave(visit, number, isFault(later) ? "fault" : "emit");
+    return later;
+  };
+  return withValue(answer, value.then(settled, failed));
 }
 
 /** Tells how a node was left, and where its answer leads. */

@@ -122,6 +122,9 @@ export class Watch implements WatchedCircuit {
       }
       state.control?.end(outcome);
       ended(state, trace, outcome);
+      // Fit for the next run, whichever variant that is.
+      state.trace = null;
+      state.code = program.code;
       program.release(state);
       return outcome;
     };
