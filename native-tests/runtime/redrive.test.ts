@@ -13,6 +13,7 @@ import {
   redrive,
   transition,
 } from "framework";
+import { AxonTestKit } from "framework/runtime";
 
 const Rate = busKey<number>()("Rate");
 
@@ -42,6 +43,22 @@ const only = (letters: MemoryDeadLetters): string => {
   assert.equal(more.length, 0);
   return letter?.id ?? "";
 };
+
+describe("dead letters", () => {
+  test("are kept where the caller gives a signal too", async () => {
+    const { letters, axon, bus } = shop();
+    await axon.execute(1, bus, new AbortController().signal);
+
+    assert.equal(letters.list()[0]?.node, "shop/pay");
+  });
+
+  test("have the ids that a test wants", async () => {
+    const { letters, axon } = shop();
+    await new AxonTestKit({ Rate: 2 }, { newId: () => "letter-1" }).run(axon, 1);
+
+    assert.equal(letters.list()[0]?.id, "letter-1");
+  });
+});
 
 describe("re-drive", () => {
   test("goes on from the step that failed, with its input, and removes the letter", async () => {

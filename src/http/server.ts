@@ -6,6 +6,7 @@ import { lstatSync, unlinkSync } from "node:fs";
 import { Dispatcher } from "./dispatcher.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
+import { reportLoopDelay } from "./loop-delay.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
 import { listen } from "./native/listen.js";
 import type { NativeApp } from "./native/port.js";
@@ -34,11 +35,13 @@ export async function start(
   dispatcher.deadlines.start();
 
   // Reading and hashing 7 MB can wait until the first requests are answered.
+  const endLoopDelay = reportLoopDelay(plan.reporter);
   const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
 
   let stopping: Promise<boolean> | undefined;
   const stop = async (): Promise<boolean> => {
     clearTimeout(checkingBinary);
+    endLoopDelay();
     server.us_listen_socket_close(socket);
     const drained = await within(plan.shutdownTimeoutMs, inFlight.drain());
     if (!drained) dispatcher.reportCut(plan.shutdownTimeoutMs);

@@ -28,6 +28,8 @@ export interface TestRun<Out, E> {
 export interface TestKitOptions {
   /** Time for retries, time limits and the Timeline. Default: the process's own. */
   readonly clock?: Clock;
+  /** Names dead letters. Default: a random UUID. */
+  readonly newId?: () => string;
   /** Told of the run as those are who watch a server. */
   readonly recorder?: Recorder;
 }
@@ -71,9 +73,9 @@ export class AxonTestKit {
         this.#options.recorder?.ended?.(run, outcome);
       },
     };
-    const { clock = systemClock } = this.#options;
+    const { clock = systemClock, newId } = this.#options;
     const given = this.#values.keys();
-    const program = new Program(axon.definition, { production: false, given, clock, recorder });
+    const program = new Program(axon.definition, { production: false, given, clock, newId, recorder });
     program.watch?.watch({ kind: "all" });
     requireNoneMissing(
       missingKeys(

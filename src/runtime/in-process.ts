@@ -16,7 +16,7 @@ export type Execute = (input: unknown, bus?: Bus, signal?: AbortSignal) => unkno
 export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Execute {
   const program = new Program(axon);
   const { run } = program;
-  const runAbortable = loopRun(program);
+  const runAbortable = program.ending?.wantsTrace === true ? run : loopRun(program);
   // Types tell which keys a caller must give; this is for the untyped, once.
   requireNoneMissing(missingKeys(axon.name, program.code, given?.entries.map(([key]) => key) ?? []));
   const withBus: Execute = (input, bus, signal) => {

@@ -8,6 +8,8 @@
 //   P3. One idle state is enough: only a run inside a run of the same Axon finds
 //       it gone, and makes its own.
 
+import { randomUUID } from "node:crypto";
+
 import type { AnyKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
@@ -43,6 +45,8 @@ export interface ProgramOptions {
   /** Default: the process's own. */
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
+  /** Names dead letters. Default: a random UUID. */
+  readonly newId?: (() => string) | undefined;
   /** Who may watch the runs. */
   readonly recorder?: Recorder;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
@@ -90,7 +94,8 @@ export class Program {
     const { recorder } = options;
     const undoes = compensations.size > 0;
     if (undoes || sinks.size > 0) {
-      this.ending = new RunEnding(this, { version: axon.version, reporter: this.reporter, sinks });
+      const { newId = randomUUID } = options;
+      this.ending = new RunEnding(this, { version: axon.version, reporter: this.reporter, newId, sinks });
       this.compensations = compensations;
     }
     const bare = compileRun(this, generate);

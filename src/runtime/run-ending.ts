@@ -2,8 +2,6 @@
 // undone, and what failed for good is kept as a dead letter. Only programs that
 // declare either have an ending; their runs go through the loop.
 
-import { randomUUID } from "node:crypto";
-
 import type { DeadLetter, DeadLetterSink } from "#core/dead-letter.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
@@ -16,6 +14,7 @@ import { type Undoing, undoAll } from "./saga.js";
 export interface EndingOptions {
   readonly version: string;
   readonly reporter: Reporter;
+  readonly newId: () => string;
   /** By node: where its dead letters go. */
   readonly sinks: ReadonlyMap<string, DeadLetterSink>;
 }
@@ -84,7 +83,7 @@ export class RunEnding {
     const { trace, redrives } = state;
     trace?.tell({ kind: "dlq_exhausted", node });
     const letter: DeadLetter = {
-      id: (kind === "step" ? redrives?.id : undefined) ?? randomUUID(),
+      id: (kind === "step" ? redrives?.id : undefined) ?? this.#options.newId(),
       kind,
       axon: this.#program.name,
       version: this.#options.version,

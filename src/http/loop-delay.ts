@@ -1,0 +1,32 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+import type { Reporter } from "#core/reporter.js";
+
+const CHECKED_EVERY_MS = 1000;
+const RESOLUTION_MS = 10;
+/** A request that waits so long waits for somebody else's step. */
+const REPORTED_FROM_MS = 50;
+/** Not again for so long: one slow program is one finding. */
+const QUIET_MS = 10_000;
+
+/**
+ * Reports when the event loop was held: by whom is not known, because runs that nobody
+ * watches read no clock. Answers what ends it.
+ */
+export function reportLoopDelay(reporter: Reporter, now: () => number = () => performance.now()): () => void {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  let quietUntil = 0;
+  const check = setInterval(() => {
+    const ms = Math.round(histogram.max / 1e6) - RESOLUTION_MS;
+    histogram.reset();
+    if (ms < REPORTED_FROM_MS || now() < quietUntil) return;
+    quietUntil = now() + QUIET_MS;
+    const message = `Something held the event loop for ${ms} ms: a recorder that counts or traces runs names the step`;
+    reporter({ code: "LOOP_BLOCKED", message });
+  }, CHECKED_EVERY_MS).unref();
+  return () => {
+    clearInterval(check);
+    histogram.disable();
+  };
+}
