@@ -414,6 +414,20 @@ const MUTATIONS = [
     "native-tests/http/ingress/input.test.ts",
   ],
   [
+    "loop: a control that comes after the first wait",
+    "src/runtime/loop.ts",
+    "return outcome === WAITING ? endOf(state) : outcome;",
+    "return outcome;",
+    "native-tests/runtime/executor.test.ts",
+  ],
+  [
+    "loop: an ending hears of an abort",
+    "src/runtime/loop.ts",
+    "(state.trace !== null || program.ending !== undefined)",
+    "state.trace !== null",
+    "native-tests/http/ingress/composites.test.ts",
+  ],
+  [
     "schema: errors are bounded",
     "src/schema/schema-errors.ts",
     ".slice(0, MAX_ERRORS)",

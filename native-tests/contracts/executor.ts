@@ -601,6 +601,18 @@ export function executorContract(executor: Executor): void {
         assert.equal(codeOf((await ran).outcome), "RUN_ABORTED");
       });
 
+      test("may be asked for only once the run has waited", async () => {
+        const axon = Axon.start<number>("late")
+          .thenFn("wait", (n) => after(1, n))
+          .thenFn("listen", (n, bus) => after(bus.signal.aborted ? 0 : 1, n + 1))
+          .thenFn("end", (n) => n * 2);
+        const { Program } = await import("#runtime/program.js");
+        const program = new Program(axon.definition, executor.options);
+        if (executor.level !== undefined) program.watch?.watch(executor.level);
+
+        assert.equal(await program.run(1, program.acquire()), 4);
+      });
+
       test("after the end changes nothing", async () => {
         const controller = new AbortController();
         const ran = await run(

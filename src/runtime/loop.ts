@@ -18,6 +18,7 @@ import { deliver } from "./event-delivery.js";
 import { END, type Instruction } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
+import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
 
 /** The run goes on at `state.at` with `state.value`. */
@@ -155,12 +156,19 @@ const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
 
 function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
   state.waited = true;
+  // Who undoes, keeps or records what a run did must hear of its abort at once.
+  if (state.control === null && (state.trace !== null || program.ending !== undefined))
+    state.control = new RunControl();
   const { control } = state;
   // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
   const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
   if (control === null) {
     return settled.then(
-      (answer) => goOnLater(program, at, answer, state),
+      (answer) => {
+        const outcome = goOnLater(program, at, answer, state);
+        // A later step has asked for the signal, so that its run has a control by now.
+        return outcome === WAITING ? endOf(state) : outcome;
+      },
       (cause) => panic(state, at, cause),
     );
   }
