@@ -416,8 +416,8 @@ const MUTATIONS = [
   [
     "loop: a control that comes after the first wait",
     "src/runtime/loop.ts",
-    "return outcome === WAITING ? endOf(state) : outcome;",
-    "return outcome;",
+    "told(goOnLater(program, at, answer, state), state)",
+    "goOnLater(program, at, answer, state)",
     "native-tests/runtime/executor.test.ts",
   ],
   [

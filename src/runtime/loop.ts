@@ -28,14 +28,12 @@ const WAITING = Symbol("waiting");
 
 /** Runs from instruction `at`. Answers the outcome, or a promise of it. */
 export function runFrom(program: Program, at: number, input: unknown, state: RunState): unknown {
-  const outcome = steps(program, at, input, state);
-  return outcome === WAITING ? endOf(state) : outcome;
+  return told(steps(program, at, input, state), state);
 }
 
 /** Goes on from what instruction `at` answered. Answers the outcome, or a promise of it. */
 export function goOnFrom(program: Program, at: number, answer: unknown, state: RunState): unknown {
-  const outcome = goOn(program, at, answer, state);
-  return outcome === WAITING ? endOf(state) : outcome;
+  return told(goOn(program, at, answer, state), state);
 }
 
 export function panic(state: RunState, at: number, cause: unknown): Fault<unknown> {
@@ -164,11 +162,8 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
   const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
   if (control === null) {
     return settled.then(
-      (answer) => {
-        const outcome = goOnLater(program, at, answer, state);
-        // A later step has asked for the signal, so that its run has a control by now.
-        return outcome === WAITING ? endOf(state) : outcome;
-      },
+      // A later step may have asked for the signal: then its run has a control by now.
+      (answer) => told(goOnLater(program, at, answer, state), state),
       (cause) => panic(state, at, cause),
     );
   }
@@ -204,8 +199,9 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
   return generated ? program.resume(next, answer, state) : steps(program, next, answer, state);
 }
 
-function endOf(state: RunState): Promise<unknown> {
-  return new Promise((resolve) => state.control?.whenEnded(resolve));
+/** The outcome, or a promise of what the state will be told. */
+function told(outcome: unknown, state: RunState): unknown {
+  return outcome === WAITING ? new Promise((resolve) => state.control?.whenEnded(resolve)) : outcome;
 }
 
 function unknownBranch(instruction: Instruction, id: string): Fault<unknown> {
