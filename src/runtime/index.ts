@@ -3,6 +3,7 @@ export type { OutputCheck } from "./axon-definition.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./axon-test-kit.js";
 export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon-types.js";
 export { DlqPolicy } from "./dlq-policy.js";
+export { exportSchematic } from "./export-schematic.js";
 export { ManualClock } from "./manual-clock.js";
 export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./memory-dead-letters.js";
 export type { Merge, ParallelStrategy } from "./parallel-step.js";
