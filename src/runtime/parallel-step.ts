@@ -41,7 +41,8 @@ class Together {
   waiting = 0;
   readonly #run: RunState;
   readonly #strategy: ParallelStrategy;
-  readonly #forks = new Set<Fork>();
+  /** Those that run; undefined where one has ended. */
+  readonly #forks: (Fork | undefined)[] = [];
   #tell: () => void = () => {};
 
   constructor(run: RunState, strategy: ParallelStrategy) {
@@ -53,7 +54,7 @@ class Together {
     if (this.fault !== undefined) return;
     const at = this.results.push(undefined) - 1;
     const fork = new Fork(this.#run, "copied");
-    this.#forks.add(fork);
+    this.#forks.push(fork);
     const outcome = body(fork);
     if (!(outcome instanceof Promise)) {
       this.#ended(at, fork, outcome);
@@ -74,11 +75,11 @@ class Together {
   }
 
   #ended(at: number, fork: Fork, outcome: unknown): void {
-    this.#forks.delete(fork);
+    this.#forks[at] = undefined;
     fork.close();
     this.results[at] = outcome;
     if (this.#strategy === "AnyCanFail" || this.fault !== undefined || !isFault(outcome)) return;
     this.fault = outcome;
-    for (const other of this.#forks) other.control.abort(new Error("A step beside it failed"));
+    for (const other of this.#forks) other?.control.abort(new Error("A step beside it failed"));
   }
 }
