@@ -13,6 +13,7 @@
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
+import { pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
 import { END, type Instruction } from "./instruction.js";
@@ -124,6 +125,7 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
       const target = instruction.jumps.get(control.label);
       if (target === undefined) return undeclared(instruction, `jump '${control.label}'`);
       if (state.countJump() > program.maxJumps) {
+        state.trace?.failLast(state);
         const { maxJumps } = program;
         return fault(runtimeFault({ code: "JUMP_LIMIT", step: instruction.name, maxJumps }));
       }
@@ -131,7 +133,11 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
     }
     case "emit": {
       const { name } = control.event;
-      if (!instruction.emits.has(name)) return undeclared(instruction, `emit '${name}'`);
+      if (!instruction.emits.has(name)) {
+        // Nobody waits for its value: its rejection would end the process.
+        pendingOf(control.value)?.catch(() => {});
+        return undeclared(instruction, `emit '${name}'`);
+      }
       deliver(instruction, { name, payload: control.payload }, program.reporter);
       // An emitted value is read like an answer: it may be pending, or a Control itself.
       return decide(program, at, control.value, state);
@@ -160,7 +166,11 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
   const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
   if (control === null) {
     return settled.then(
-      (answer) => goOnLater(program, at, answer, state),
+      (answer) => {
+        const outcome = goOnLater(program, at, answer, state);
+        // A later step has made a control, by asking for the signal or by a fork.
+        return outcome === WAITING ? endOf(state) : outcome;
+      },
       (cause) => panic(state, at, cause),
     );
   }
@@ -176,7 +186,9 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
       const outcome = goOnLater(program, at, answer, state);
       if (outcome !== WAITING) control.end(outcome);
     },
-    (cause) => control.end(panic(state, at, cause)),
+    (cause) => {
+      if (!control.ended) control.end(panic(state, at, cause));
+    },
   );
   return WAITING;
 }

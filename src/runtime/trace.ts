@@ -38,8 +38,9 @@ export class Trace implements TracedRun {
   readonly id: number;
   readonly circuit: WatchedCircuit;
   readonly timeline: Written;
-  /** The last node that was left with a fault, and its input. */
+  /** The node that was left with a fault, and its input; undefined once the run has gone on. */
   failed: Visit | undefined;
+  readonly #lastOf = new WeakMap<RunState, Visit>();
   readonly #open = new Set<Visit>();
   readonly #recorder: Recorder;
   readonly #reporter: Reporter;
@@ -94,7 +95,14 @@ export class Trace implements TracedRun {
     const at_us = this.#now();
     const { node } = visit;
     this.#add({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
+    this.#lastOf.set(visit.state, visit);
     if (outcome === "fault") this.failed = visit;
+    else if (outcome !== "aborted") this.failed = undefined;
+  }
+
+  /** The answer of the last node that a state has left is what ends its run. */
+  failLast(state: RunState): void {
+    this.failed = this.#lastOf.get(state);
   }
 
   /** Leaves the last node of this name that a state is in. */

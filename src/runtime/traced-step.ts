@@ -60,24 +60,26 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   };
   const before = counters?.clock[0] ?? 0;
   let answer: unknown;
+  let pending: Promise<unknown> | undefined;
   try {
     answer = inner.run(input, bus);
+    // Within: reading its `then` is part of the step (L3).
+    pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
     return failed(cause);
   }
   if (routes.parts.length === 0) counters?.hold(number, before);
+  if (pending === undefined) return tell(answer);
   // The event goes out now, as it does when nobody watches; the node is left when its value is there.
   if (isEmit(answer)) {
-    const value = pendingOf(answer.value);
-    if (value === undefined) return tell(answer);
     tellEvent(visit, routes, answer);
     const settled = (later: unknown): unknown => {
       leave(visit, number, isFault(later) ? "fault" : "emit");
       return later;
     };
-    return withValue(answer, value.then(settled, failed));
+    return withValue(answer, pending.then(settled, failed));
   }
-  return pendingOf(answer)?.then(tell, failed) ?? tell(answer);
+  return pending.then(tell, failed);
 }
 
 /** Tells how a node was left, and where its answer leads. */
