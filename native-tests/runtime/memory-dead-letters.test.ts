@@ -32,6 +32,17 @@ describe("MemoryDeadLetters", () => {
     assert.throws(() => new MemoryDeadLetters({ maxLetters: 0 }), { code: "CONFIG_INVALID" });
   });
 
+  test("keeps objects and lists as they were", () => {
+    const letters = new MemoryDeadLetters();
+    const [object, list] = [{ n: 1 }, [{ n: 1 }]];
+    letters.send(letter("object", object));
+    letters.send(letter("list", list));
+    object.n = 2;
+    list.push({ n: 2 });
+
+    assert.deepEqual([letters.get("object")?.input, letters.get("list")?.input], [{ n: 1 }, [{ n: 1 }]]);
+  });
+
   test("keeps what cannot be copied as it is", () => {
     const letters = new MemoryDeadLetters();
     const input = { call: () => 1 };

@@ -145,6 +145,39 @@ describe("re-drive", () => {
     );
   });
 
+  test("of a compensation that throws, rejects or leads nowhere has failed", async () => {
+    const { letters } = shop();
+    const answers: (() => unknown)[] = [
+      () => fault("down"),
+      () => {
+        throw new Error("down");
+      },
+      () => Promise.reject(new Error("down")),
+      () => branch("nowhere", 1),
+      () => undefined,
+    ];
+    const axon = Axon.start<number>("s")
+      .thenCompensated({ name: "charge", run: (n: number) => n }, () => answers.shift()?.())
+      .thenFn("refuse", (n) => (n > 0 ? fault("no") : n))
+      .withDlqSink(letters);
+    await axon.execute(5);
+    const id = letters.list().find(({ kind }) => kind === "compensation")?.id ?? "";
+
+    for (const attempts of [2, 3, 4]) {
+      assert.equal((await redrive(letters, id, axon)).kind, "failed");
+      assert.equal(letters.get(id)?.attempts, attempts);
+    }
+    assert.equal((await redrive(letters, id, axon)).kind, "done");
+  });
+
+  test("finds the letter of a run that had a signal", async () => {
+    const { bank, letters, axon, bus } = shop();
+    assert.ok(isFault(await axon.execute(1, bus, new AbortController().signal)));
+    bank.isUp = true;
+
+    assert.equal((await redrive(letters, only(letters), axon, bus)).kind, "done");
+  });
+
   test("lets what it throws out, and can be tried again", async () => {
     const { letters, axon, bank } = shop();
     await axon.execute(1, Bus.of([[Rate, 2]]));

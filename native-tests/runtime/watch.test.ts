@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, branch, fault, isFault, type Recorder, type Report, transition } from "framework";
+import {
+  Axon,
+  branch,
+  fault,
+  isFault,
+  MemoryDeadLetters,
+  type Recorder,
+  type Report,
+  transition,
+} from "framework";
 import type { WatchedCircuit, WatchLevel } from "framework/core";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
@@ -96,6 +105,27 @@ for (const generate of [true, false]) {
 
       assert.equal(traces.length, 3);
       assert.throws(() => circuit.watch({ kind: "sampled", every: 0 }), { code: "CONFIG_INVALID" });
+    });
+
+    test("tells nobody of runs that are traced for their dead letters alone", async () => {
+      const letters = new MemoryDeadLetters();
+      const kept = axon.withDlqSink(letters);
+      const heard: (readonly [string, number, number])[] = [];
+      for (const level of [undefined, ...levels]) {
+        const { circuit, run, traces } = watched(kept, { generate });
+        if (level !== undefined) circuit.watch(level);
+        for (let n = 0; n < 4; n += 1) await run(-1);
+        heard.push([level?.kind ?? "never asked", traces.length, circuit.counts.entered[0] as number]);
+      }
+
+      assert.deepEqual(heard, [
+        ["never asked", 0, 0],
+        ["off", 0, 0],
+        ["counted", 0, 4],
+        ["sampled", 2, 4],
+        ["all", 4, 4],
+      ]);
+      assert.equal(letters.list().length, 20);
     });
 
     test("answers the same at every level", async () => {

@@ -3,7 +3,6 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
-import { loopRun } from "#runtime/straight.js";
 import { generators } from "./code-generation.js";
 
 export interface Executor {
@@ -60,7 +59,7 @@ export async function runOnce(
   // Controlled, a state is kept when the run is over.
   state.control = new RunControl();
   if (signal !== undefined) state.control.follow(signal);
-  const run = signal === undefined || executor.level?.kind === "all" ? program.run : loopRun(program);
+  const run = signal === undefined || executor.level?.kind === "all" ? program.run : program.runAbortable;
   const answer = run(input, state);
   const outcome = await answer;
   const bus = Object.fromEntries(program.layout.keys.map((key, i) => [key.name, state.values[i + 1]]));

@@ -6,6 +6,7 @@ import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { Control, isEmit } from "#core/outcome.js";
 import type { AnyTransition } from "#core/transition.js";
+import { whenSettled } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { RunBus } from "./run-bus.js";
 
@@ -31,8 +32,7 @@ export function checkedStep(transition: AnyTransition): Instruction["step"] {
     run(input, bus) {
       const answer: unknown = transition.run(input, new CheckedBus(bus, access));
       if (writes.length === 0) return answer;
-      if (!isThenable(answer)) return requireWritten(answer, writes, bus, name);
-      return Promise.resolve(answer).then((settled) => requireWritten(settled, writes, bus, name));
+      return whenSettled(answer, (settled) => requireWritten(settled, writes, bus, name));
     },
   };
 }
@@ -83,14 +83,11 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 }
 
-const isThenable = (answer: unknown): answer is PromiseLike<unknown> =>
-  !(answer instanceof Control) &&
-  typeof (answer as PromiseLike<unknown> | null | undefined)?.then === "function";
-
-function requireWritten(answer: unknown, writes: readonly AnyKey[], bus: RunBus, step: string): unknown {
-  if (answer instanceof Control && !isEmit(answer)) return answer;
+function requireWritten(answer: unknown, writes: readonly AnyKey[], bus: RunBus, step: string): void {
+  if (isEmit(answer)) requireWritten(answer.value, writes, bus, step);
+  if (answer instanceof Control) return;
   const unwritten = writes.find((key) => !bus.has(key));
-  if (unwritten === undefined) return answer;
+  if (unwritten === undefined) return;
   throw new FrameworkError(
     "BUS_VALUE_UNWRITTEN",
     `Step '${step}' answered without writing '${unwritten.name}', which it declares in 'writes': set it, or declare it in 'mayWrite'`,

@@ -19,7 +19,7 @@ import { parallelStep } from "./parallel-step.js";
 import type { Part } from "./part.js";
 import type { Program } from "./program.js";
 import { retryStep } from "./retry-step.js";
-import { compensatedStep } from "./saga.js";
+import { compensatedStep, type Undo } from "./saga.js";
 import type { Compensation } from "./saga-policy.js";
 import { branchBody, labelIndex } from "./soundness.js";
 import { subgraphStep } from "./subgraph-step.js";
@@ -50,7 +50,7 @@ export interface Flat {
   /** By node: where the dead letters of its step go. */
   readonly sinks: ReadonlyMap<string, DeadLetterSink>;
   /** By node: what undoes it. */
-  readonly compensations: ReadonlyMap<string, Instruction["step"]>;
+  readonly compensations: ReadonlyMap<string, Undo>;
 }
 
 interface Draft extends Instruction {
@@ -83,7 +83,7 @@ class Layout {
   readonly code: Draft[] = [];
   readonly nodes: WatchedNode[] = [];
   readonly sinks = new Map<string, DeadLetterSink>();
-  readonly compensations = new Map<string, Instruction["step"]>();
+  readonly compensations = new Map<string, Undo>();
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
@@ -242,10 +242,11 @@ class Layout {
     around: Surroundings,
     body: Instruction["step"],
   ): Instruction["step"] {
-    const { clock } = this.#options;
+    const { clock, program } = this.#options;
     const { name } = transition;
     const undone = undo === undefined ? body : this.#compensated(undo, id, around, body);
-    const timed = timeoutMs === undefined ? undone : timeoutStep(name, id, undone, timeoutMs, clock);
+    const timed =
+      timeoutMs === undefined ? undone : timeoutStep(program, { name, node: id, timeoutMs, clock }, undone);
     const again = retry ?? (around.dlqSink === undefined ? undefined : around.dlqPolicy?.retry);
     return again === undefined ? timed : retryStep(name, id, timed, again, clock);
   }
@@ -261,9 +262,9 @@ class Layout {
     const { name } = transition;
     const step = production ? transition : checkedStep(transition);
     const again = retry ?? saga?.retry;
-    const undo = again === undefined ? step : retryStep(name, id, step, again, clock);
+    const undo = { name, step: again === undefined ? step : retryStep(name, id, step, again, clock) };
     this.compensations.set(id, undo);
-    return compensatedStep(program, body, { node: id, name, step: undo });
+    return compensatedStep(program, body, { ...undo, node: id });
   }
 }
 

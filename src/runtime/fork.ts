@@ -13,7 +13,7 @@ import { RunState, releasedState } from "./run-state.js";
 
 export class Fork extends RunState {
   override readonly control: RunControl = new RunControl();
-  readonly #run: RunState;
+  readonly run: RunState;
   readonly #leaveRun: () => void;
 
   constructor(run: RunState, values: "shared" | "copied") {
@@ -21,7 +21,7 @@ export class Fork extends RunState {
     this.request = run.request;
     this.counters = run.counters;
     this.trace = run.trace;
-    this.#run = run;
+    this.run = run;
     run.control ??= new RunControl();
     const { control } = run;
     this.#leaveRun = control.whenAborted(() => this.control.abort(control.reason));
@@ -31,27 +31,27 @@ export class Fork extends RunState {
   override make(key: AnyKey): unknown {
     const slot = this.slotOf(key);
     if (this.layout.lazy[slot] === undefined) return undefined;
-    const value = this.#run.values[slot] ?? this.#run.make(key);
+    const value = this.run.values[slot] ?? this.run.make(key);
     this.values[slot] = value;
     return value;
   }
 
   override countJump(): number {
-    return this.#run.countJump();
+    return this.run.countJump();
   }
 
-  /** What it has completed counts as the run's. */
-  keep(): void {
-    for (const undoing of this.completed ?? []) {
-      this.#run.completed ??= [];
-      this.#run.completed.push(undoing);
-    }
-    this.completed = null;
+  override get isOver(): boolean {
+    return this.isClosed || this.run.isOver;
+  }
+
+  override addPart(part: Promise<unknown>): void {
+    super.addPart(part);
+    this.run.addPart(part);
   }
 
   /** Nobody uses it from here on (F2). */
   close(): void {
-    this.isOver = true;
+    this.isClosed = true;
     this.#leaveRun();
     this.bus.state = releasedState;
   }

@@ -8,7 +8,7 @@ import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
-import { loopRun } from "./straight.js";
+import { compensate } from "./saga.js";
 
 export type Execute = (input: unknown, bus?: Bus, signal?: AbortSignal) => unknown;
 
@@ -16,7 +16,7 @@ export type Execute = (input: unknown, bus?: Bus, signal?: AbortSignal) => unkno
 export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Execute {
   const program = new Program(axon);
   const { run } = program;
-  const runAbortable = program.ending?.wantsTrace === true ? run : loopRun(program);
+  const { runAbortable } = program;
   // Types tell which keys a caller must give; this is for the untyped, once.
   requireNoneMissing(missingKeys(axon.name, program.code, given?.entries.map(([key]) => key) ?? []));
   const withBus: Execute = (input, bus, signal) => {
@@ -78,7 +78,7 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   const state = program.acquire();
   state.control = new RunControl();
   if (bus !== undefined) fill(state, bus);
-  return undo.run(letter.input, state.bus);
+  return compensate(undo, letter.input, state);
 }
 
 function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {

@@ -13,6 +13,7 @@
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
+import { pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
 import { END, type Instruction } from "./instruction.js";
@@ -123,6 +124,7 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
       const target = instruction.jumps.get(control.label);
       if (target === undefined) return undeclared(instruction, `jump '${control.label}'`);
       if (state.countJump() > program.maxJumps) {
+        state.trace?.failLast(state);
         const { maxJumps } = program;
         return fault(runtimeFault({ code: "JUMP_LIMIT", step: instruction.name, maxJumps }));
       }
@@ -130,7 +132,11 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
     }
     case "emit": {
       const { name } = control.event;
-      if (!instruction.emits.has(name)) return undeclared(instruction, `emit '${name}'`);
+      if (!instruction.emits.has(name)) {
+        // Nobody waits for its value: its rejection would end the process.
+        pendingOf(control.value)?.catch(() => {});
+        return undeclared(instruction, `emit '${name}'`);
+      }
       deliver(instruction, { name, payload: control.payload }, program.reporter);
       // An emitted value is read like an answer: it may be pending, or a Control itself.
       return decide(program, at, control.value, state);
@@ -162,7 +168,7 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
   const settled = pending instanceof Promise ? pending : Promise.resolve(pending);
   if (control === null) {
     return settled.then(
-      // A later step may have asked for the signal: then its run has a control by now.
+      // A later step may have made a control, by asking for the signal or by a fork.
       (answer) => told(goOnLater(program, at, answer, state), state),
       (cause) => panic(state, at, cause),
     );
@@ -179,7 +185,9 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
       const outcome = goOnLater(program, at, answer, state);
       if (outcome !== WAITING) control.end(outcome);
     },
-    (cause) => control.end(panic(state, at, cause)),
+    (cause) => {
+      if (!control.ended) control.end(panic(state, at, cause));
+    },
   );
   return WAITING;
 }
@@ -200,8 +208,11 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
 }
 
 /** The outcome, or a promise of what the state will be told. */
-function told(outcome: unknown, state: RunState): unknown {
-  return outcome === WAITING ? new Promise((resolve) => state.control?.whenEnded(resolve)) : outcome;
+const told = (outcome: unknown, state: RunState): unknown => (outcome === WAITING ? endOf(state) : outcome);
+
+// A function of its own: with the closure in it, each outcome would cost 40 B.
+function endOf(state: RunState): Promise<unknown> {
+  return new Promise((resolve) => state.control?.whenEnded(resolve));
 }
 
 function unknownBranch(instruction: Instruction, id: string): Fault<unknown> {

@@ -43,8 +43,9 @@ export class MemoryDeadLetters implements DeadLetterStore {
 
 /** As it is now: who goes on to change the value does not change the letter. */
 function copied(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
+  if (typeof value !== "object" || value === null) return value;
+  // A copy of anything else would have lost what its class gives it.
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value;
   try {
     return structuredClone(value);
   } catch {

@@ -4,6 +4,7 @@
 //   PA2. Each has a copy of the Bus: what it writes is its own, and gone when it ends.
 //   PA3. With "AllMustSucceed" the first fault ends the rest, and those not begun never
 //        begin. The step answers when all have ended, which an abort makes them do at once.
+//   PA4. What is merged after the run was aborted is nothing.
 
 import { isFault } from "#core/outcome.js";
 import { Fork } from "./fork.js";
@@ -28,7 +29,11 @@ export function parallelStep(
     run(input, bus) {
       const together = new Together(bus.state, strategy);
       for (const part of parts) together.begin((fork) => runPart(program, part, input, fork));
-      const outcome = (): unknown => together.fault ?? merge(together.results, input);
+      const { state } = bus;
+      const outcome = (): unknown => {
+        if (together.fault !== undefined) return together.fault;
+        return state.control?.stopped === true ? state.control.abortion() : merge(together.results, input);
+      };
       return together.waiting === 0 ? outcome() : together.whenEnded().then(outcome);
     },
   };

@@ -2,7 +2,7 @@ import { isFault } from "#core/outcome.js";
 import type { Fork } from "./fork.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
-import { undoAll } from "./saga.js";
+import { keep, undoAll } from "./saga.js";
 
 /** Instructions that one step runs by itself: a subgraph that is tried again, a step of a parallel one. */
 export interface Part {
@@ -15,6 +15,7 @@ export interface Part {
 /** Runs a part to its end, in a fork of its own. Answers its outcome, or a promise of it. */
 export function runPart(program: Program, { entry }: Part, input: unknown, state: Fork): unknown {
   const outcome = finished(program, state, runFrom(program, entry, input, state));
+  if (program.ending !== undefined && outcome instanceof Promise) state.run.addPart(outcome);
   if (!state.waited) state.control?.end(outcome);
   const { trace } = state;
   if (trace === null) return outcome;
@@ -29,9 +30,6 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
 function finished(program: Program, state: Fork, outcome: unknown): unknown {
   if (program.ending === undefined) return outcome;
   if (outcome instanceof Promise) return outcome.then((settled) => finished(program, state, settled));
-  if (!isFault(outcome)) {
-    state.keep();
-    return outcome;
-  }
-  return undoAll(program, state)?.then(() => outcome) ?? outcome;
+  const undone = isFault(outcome) ? undoAll(program, state) : keep(program, state);
+  return undone?.then(() => outcome) ?? outcome;
 }

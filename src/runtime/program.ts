@@ -25,6 +25,7 @@ import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunEnding } from "./run-ending.js";
 import { RunState, releasedState } from "./run-state.js";
+import type { Undo } from "./saga.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
 import { keysOf } from "./used-keys.js";
 import { Watch } from "./watch.js";
@@ -69,7 +70,7 @@ export class Program {
   /** What is due before a run answers; undefined where nothing can be. */
   readonly ending: RunEnding | undefined;
   /** By node: what undoes it. */
-  readonly compensations: ReadonlyMap<string, Instruction["step"]> = new Map();
+  readonly compensations: ReadonlyMap<string, Undo> = new Map();
   readonly #generates: boolean;
   #resume: Resume | undefined;
   /** The state that the next run uses. */
@@ -112,8 +113,13 @@ export class Program {
       counted: (counters) => compileRun(this, generate, counters),
       traced: () => lay(true),
     });
-    if (this.ending?.wantsTrace === true) this.run = this.watch.tracedRun();
+    this.watch.watch({ kind: "off" });
     recorder?.mounted?.(this.watch);
+  }
+
+  /** Runs where a signal of the caller's may abort: the same, with a look at it before each step. */
+  get runAbortable(): Run {
+    return this.ending?.wantsTrace === true ? this.run : loopRun(this);
   }
 
   /** Runs from one node on. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
@@ -129,7 +135,7 @@ export class Program {
       );
     }
     return this.ending?.wantsTrace === true && this.watch !== undefined
-      ? this.watch.tracedRun(node)
+      ? this.watch.unheardRun(node)
       : loopRun(this, at);
   }
 

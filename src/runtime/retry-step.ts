@@ -34,6 +34,8 @@ class Tries {
   readonly #clock: Clock;
   readonly #input: unknown;
   readonly #bus: RunBus;
+  /** Kept: when its run is over the Bus has another, which nobody stops. */
+  readonly #state: RunState;
   readonly #began: number;
 
   constructor(
@@ -52,6 +54,7 @@ class Tries {
     this.#clock = clock;
     this.#input = input;
     this.#bus = bus;
+    this.#state = bus.state;
     this.#began = clock.now();
   }
 
@@ -89,17 +92,17 @@ class Tries {
   /** How long to wait for the next try; undefined where there is none. */
   #delayAfter(at: number, answer: unknown): number | undefined {
     const failed = faultIn(answer);
-    if (failed === undefined || givenUp.has(failed) || this.#bus.state.control?.stopped === true)
+    if (failed === undefined || givenUp.has(failed) || this.#state.control?.stopped === true)
       return undefined;
     const delay_ms = this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
     if (delay_ms !== undefined)
-      this.#bus.state.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
+      this.#state.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
     return delay_ms;
   }
 
   async #later(n: number, delayMs: number): Promise<unknown> {
-    await waited(this.#bus.state, delayMs, this.#clock);
-    const { control } = this.#bus.state;
+    await waited(this.#state, delayMs, this.#clock);
+    const { control } = this.#state;
     return control?.stopped === true ? control.abortion() : this.from(n);
   }
 }

@@ -12,7 +12,7 @@ import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
 import type { Undoing } from "./saga.js";
-import type { Trace } from "./trace.js";
+import type { Trace, Visit } from "./trace.js";
 
 export class RunState {
   readonly layout: BusLayout;
@@ -35,10 +35,14 @@ export class RunState {
   /** Null while nobody counts, and nobody traces. */
   counters: Counters | null = null;
   trace: Trace | null = null;
+  /** The node that a traced run has left last. */
+  lastLeft: Visit | null = null;
   /** Compensated steps that are completed. */
   completed: Undoing[] | null = null;
-  /** Whether nothing that completes from here on is part of the run. */
-  isOver = false;
+  /** Set when the run is over, and what completes is no longer part of it. */
+  isClosed = false;
+  /** What runs inside it and has not ended: undone before it is. */
+  parts: Set<Promise<unknown>> | null = null;
   /** The dead letter that the run does again. */
   redrives: DeadLetter | null = null;
 
@@ -59,7 +63,7 @@ export class RunState {
     this.request = undefined;
     this.counters = null;
     this.completed = null;
-    this.isOver = false;
+    this.isClosed = false;
   }
 
   /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */
@@ -88,6 +92,19 @@ export class RunState {
       "BUS_ACCESS_DENIED",
       `No step of this circuit declares '${key.name}': add it to 'reads' or 'writes' of the step that uses it`,
     );
+  }
+
+  /** Whether nothing that completes from here on is part of the run. */
+  get isOver(): boolean {
+    return this.isClosed;
+  }
+
+  /** Notes that a part has to end before the run can be undone. */
+  addPart(part: Promise<unknown>): void {
+    this.parts ??= new Set();
+    const { parts } = this;
+    parts.add(part);
+    void part.then(() => parts.delete(part));
   }
 
   signal(): AbortSignal {

@@ -3,22 +3,28 @@
 //   SG1. A step counts as completed when its answer is there and no fault. One that
 //        completes after its run is over, late or aborted, is undone at once.
 //   SG2. A fault undoes what its run, or its part of one, has completed: the last
-//        first, one after the other, each with its retries.
+//        first, one after the other, each with its retries. What runs inside it is
+//        undone before.
 //   SG3. An abort does not reach compensations: what was begun is brought to its end.
 //   SG4. A compensation that fails never does so silently, and the others go on.
 
-import { Control } from "#core/outcome.js";
+import { Control, fault, isEmit, isFault } from "#core/outcome.js";
 import { faultIn, outputOf, pendingOf, whenSettled } from "./answers.js";
+import type { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
-import { RunState } from "./run-state.js";
+import { RunState, releasedState } from "./run-state.js";
 
-/** A completed step, and what undoes it. */
-export interface Undoing {
-  readonly node: string;
+/** What undoes a step. */
+export interface Undo {
   readonly name: string;
   readonly step: Instruction["step"];
+}
+
+/** A completed step, and what undoes it. */
+export interface Undoing extends Undo {
+  readonly node: string;
   readonly done: { readonly input: unknown; readonly output: unknown };
   readonly state: RunState;
 }
@@ -27,7 +33,7 @@ export interface Undoing {
 export const compensatedStep = (
   program: Program,
   inner: Instruction["step"],
-  undo: Pick<Undoing, "node" | "name" | "step">,
+  undo: Undo & Pick<Undoing, "node">,
 ): Instruction["step"] => ({
   run(input, bus) {
     const { state } = bus;
@@ -45,10 +51,20 @@ function complete(state: RunState, undoing: Undoing): void {
   state.completed.push(undoing);
 }
 
+/** What a fork has completed counts as its run's; where that is over, it is undone (SG1). */
+export function keep(program: Program, fork: Fork): Promise<void> | undefined {
+  if (fork.run.isOver) return undoAll(program, fork);
+  for (const undoing of fork.completed ?? []) complete(fork.run, undoing);
+  fork.completed = null;
+  return undefined;
+}
+
 /** Undoes what a run has completed (SG2). Answers a promise where one of them takes time. */
 export function undoAll(program: Program, state: RunState): Promise<void> | undefined {
+  state.isClosed = true;
+  const { parts } = state;
+  if (parts !== null && parts.size > 0) return Promise.all(parts).then(() => undoAll(program, state));
   const completed = state.completed ?? [];
-  state.isOver = true;
   state.completed = null;
   return undoFrom(program, completed, completed.length - 1);
 }
@@ -62,25 +78,30 @@ function undoFrom(program: Program, completed: readonly Undoing[], from: number)
 }
 
 function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined {
-  const { state, step, done, name, node } = undoing;
+  const { state, node, done } = undoing;
   // Neither the run's end nor its abort are the compensation's (SG3).
   const own = new RunState(state.layout, state.code, state.values);
   own.request = state.request;
   const ended = (answer: unknown): Promise<void> | undefined => {
+    // The values are the run's, and those of later runs.
+    own.bus.state = releasedState;
     const failed = faultIn(answer);
-    const isKnown = failed !== undefined || !(answer instanceof Control);
-    const outcome = failed === undefined && isKnown ? "next" : "fault";
-    state.trace?.tell({ kind: "compensated", node, outcome });
-    if (outcome === "next") return undefined;
-    return program.ending?.compensationFailed(undoing, failed?.error ?? answer);
+    state.trace?.tell({ kind: "compensated", node, outcome: failed === undefined ? "next" : "fault" });
+    return failed === undefined ? undefined : program.ending?.compensationFailed(undoing, failed.error);
   };
-  let answer: unknown;
+  const answer = compensate(undoing, done, own);
+  return answer instanceof Promise ? answer.then(ended) : ended(answer);
+}
+
+/** Runs what undoes a step. Answers a fault where it failed, or a promise of its answer, which is never rejected. */
+export function compensate({ name, step }: Undo, done: unknown, state: RunState): unknown {
+  // Where it would branch or jump to there is nothing.
+  const meant = (answer: unknown): unknown =>
+    answer instanceof Control && !isEmit(answer) && !isFault(answer) ? fault(answer) : answer;
   try {
-    answer = step.run(done, own.bus);
+    const answer = step.run(done, state.bus);
+    return pendingOf(answer)?.then(meant, (cause) => panicOf(name, cause)) ?? meant(answer);
   } catch (cause) {
-    return ended(panicOf(name, cause));
+    return panicOf(name, cause);
   }
-  const pending = pendingOf(answer);
-  if (pending === undefined) return ended(answer);
-  return pending.then(ended, (cause) => ended(panicOf(name, cause)));
 }

@@ -1,17 +1,30 @@
+// A step that has to answer within a time.
+//
+//   TL1. A synchronous step cannot be stopped: its answer counts, however late. A
+//        subgraph is stopped between two of its steps.
+//   TL2. What a step brings after its time is up never reaches the run; what it has
+//        completed is undone before the fault is answered.
+
 import type { Clock } from "#core/clock.js";
 import { fault } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
+import type { Program } from "./program.js";
+import { keep, undoAll } from "./saga.js";
 
-/** A step that has to answer within `timeoutMs`. A synchronous one cannot be stopped: its answer counts, however late. */
+export interface TimeLimit {
+  readonly name: string;
+  readonly node: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
 export function timeoutStep(
-  name: string,
-  node: string,
+  program: Program,
+  { name, node, timeoutMs, clock }: TimeLimit,
   inner: Instruction["step"],
-  timeoutMs: number,
-  clock: Clock,
 ): Instruction["step"] {
   const timedOut = fault(runtimeFault({ code: "STEP_TIMEOUT", step: name, timeoutMs }));
   return {
@@ -19,7 +32,25 @@ export function timeoutStep(
       const run = bus.state;
       const fork = new Fork(run, "shared");
       const began = clock.now();
-      fork.control.isDue = () => clock.now() - began >= timeoutMs || run.control?.stopped === true;
+      let isLate = false;
+      const expire = (): void => {
+        isLate = true;
+        run.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
+        fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
+      };
+      // Asked between the steps of a subgraph, where no timer fires (TL1).
+      fork.control.isDue = () => {
+        if (run.control?.stopped !== true && clock.now() - began >= timeoutMs) expire();
+        return fork.control.aborted;
+      };
+      const timeUp = (): unknown => {
+        fork.close();
+        return undoAll(program, fork)?.then(() => timedOut) ?? timedOut;
+      };
+      const inTime = (): void => {
+        void keep(program, fork);
+        fork.close();
+      };
       let answer: unknown;
       try {
         answer = inner.run(input, fork.bus);
@@ -29,24 +60,21 @@ export function timeoutStep(
       }
       const pending = pendingOf(answer);
       if (pending === undefined) {
-        fork.keep();
-        fork.close();
-        return fork.control.aborted && run.control?.aborted !== true ? timedOut : answer;
+        if (isLate) return timeUp();
+        inTime();
+        return answer;
       }
       return new Promise((resolve, reject) => {
-        const cancel = clock.after(timeoutMs, () => {
-          // First, so that what its own abort makes of the step comes too late.
-          resolve(timedOut);
-          run.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
-          fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
-          fork.close();
+        const cancel = clock.after(timeoutMs, expire);
+        const leave = fork.control.whenAborted(() => {
+          cancel();
+          if (isLate) resolve(timeUp());
         });
-        const leave = fork.control.whenAborted(cancel);
         const settle = (tell: () => void): void => {
+          if (isLate) return;
           cancel();
           leave();
-          if (!fork.isOver) fork.keep();
-          fork.close();
+          inTime();
           tell();
         };
         pending.then(

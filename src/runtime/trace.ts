@@ -38,7 +38,7 @@ export class Trace implements TracedRun {
   readonly id: number;
   readonly circuit: WatchedCircuit;
   readonly timeline: Written;
-  /** The last node that was left with a fault, and its input. */
+  /** The node that was left with a fault, and its input; undefined once the run has gone on. */
   failed: Visit | undefined;
   /** Whether its recorder is asked before each node. */
   readonly holds: boolean;
@@ -106,7 +106,14 @@ export class Trace implements TracedRun {
     this.#left = at_us;
     const { node } = visit;
     this.#add({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
+    visit.state.lastLeft = visit;
     if (outcome === "fault") this.failed = visit;
+    else if (outcome !== "aborted") this.failed = undefined;
+  }
+
+  /** The answer of the last node that a state has left is what ends its run. */
+  failLast(state: RunState): void {
+    this.failed = state.lastLeft ?? undefined;
   }
 
   /** Leaves the last node of this name that a state is in. */

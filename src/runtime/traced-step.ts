@@ -56,39 +56,37 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   counters?.enter(number);
   const before = counters === null ? 0 : counters.clock[0];
   let answer: unknown;
+  let pending: Promise<unknown> | undefined;
   try {
     answer = inner.run(input, bus);
+    // Within: reading its `then` is part of the step (L3).
+    pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
     leave(visit, number, "fault");
     throw cause;
   }
   if (routes.parts.length === 0) counters?.hold(number, before);
-  if (answer !== null && answer !== undefined && (answer as { then?: unknown }).then !== undefined)
-    return answered(visit, routes, number, answer);
-  trace.leave(visit, "next");
-  return answer;
-}
-
-/** A Control, or an answer that may be pending. */
-function answered(visit: Visit, routes: Routes, number: number, answer: unknown): unknown {
+  if (answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined) {
+    trace.leave(visit, "next");
+    return answer;
+  }
   const tell = (settled: unknown): unknown => {
     tellAnswer(visit, routes, number, settled);
     return settled;
   };
+  if (pending === undefined) return tell(answer);
   const failed = (cause: unknown): never => {
     leave(visit, number, "fault");
     throw cause;
   };
-  if (!isEmit(answer)) return pendingOf(answer)?.then(tell, failed) ?? tell(answer);
+  if (!isEmit(answer)) return pending.then(tell, failed);
   // The event goes out now, as it does when nobody watches; the node is left when its value is there.
-  const value = pendingOf(answer.value);
-  if (value === undefined) return tell(answer);
   tellEvent(visit, routes, answer);
   const settled = (later: unknown): unknown => {
     leave(visit, number, isFault(later) ? "fault" : "emit");
     return later;
   };
-  return withValue(answer, value.then(settled, failed));
+  return withValue(answer, pending.then(settled, failed));
 }
 
 /** Tells how a node was left, and where its answer leads. */

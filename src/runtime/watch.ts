@@ -62,20 +62,18 @@ export class Watch implements WatchedCircuit {
   }
 
   #runOf(level: WatchLevel): Run {
-    const { bare } = this.#options;
-    if (this.#program.ending?.wantsTrace === true) return this.tracedRun();
     switch (level.kind) {
       case "off":
-        return bare;
+        return this.#program.ending?.wantsTrace === true ? this.unheardRun() : this.#options.bare;
       case "counted":
         return this.#countedRun();
       case "all":
-        return this.tracedRun();
+        return this.#heardRun();
       case "sampled": {
         const { every } = level;
         if (!Number.isSafeInteger(every) || every < 1)
           throw new FrameworkError("CONFIG_INVALID", `watch: every ${every} runs: use a whole number from 1`);
-        const [counted, traced] = [this.#countedRun(), this.tracedRun()];
+        const [counted, traced] = [this.#countedRun(), this.#heardRun()];
         let runs = 0;
         return (input, state) => {
           runs += 1;
@@ -96,21 +94,30 @@ export class Watch implements WatchedCircuit {
   }
 
   #countedRun(): Run {
+    if (this.#program.ending?.wantsTrace === true) return this.#tracedRun(nobody, this.#countersOf());
     this.#counted ??= this.#options.counted(this.#countersOf());
     return this.#counted;
   }
 
-  /** Traced runs go through the loop: their steps tell what happens. From `node`, or from the start. */
-  tracedRun(node?: string): Run {
+  #heardRun(): Run {
+    return this.#tracedRun(this.#options.recorder ?? nobody, this.#countersOf());
+  }
+
+  /** Traced for its dead letters alone. From `node`, or from the start. */
+  unheardRun(node?: string): Run {
+    return this.#tracedRun(nobody, null, node);
+  }
+
+  /** Traced runs go through the loop: their steps tell what happens. */
+  #tracedRun(recorder: Recorder, counters: Counters | null, node?: string): Run {
     this.#traced ??= this.#options.traced();
     const { code, length } = this.#traced;
-    const { recorder, clock, reporter } = this.#options;
-    const counters = recorder === undefined ? null : this.#countersOf();
+    const { clock, reporter } = this.#options;
     const program = this.#program;
     const { ending } = program;
     const first = node === undefined ? (length === 0 ? END : 0) : code.findIndex((one) => one.node === node);
     return (input, state) => {
-      const trace = new Trace(this, recorder ?? nobody, clock, reporter);
+      const trace = new Trace(this, recorder, clock, reporter);
       state.code = code;
       state.trace = trace;
       state.counters = counters;
