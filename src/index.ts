@@ -73,6 +73,7 @@ export {
   Axon,
   type AxonInfo,
   DlqPolicy,
+  type Done,
   MemoryDeadLetters,
   RetryPolicy,
   redrive,

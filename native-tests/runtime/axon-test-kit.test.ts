@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, busKey, isFault } from "framework";
+import { Axon, busKey, isFault, type Recorder } from "framework";
 import { AxonTestKit } from "framework/runtime";
 
 const Db = busKey<{ find(id: string): string }>()("Db");
@@ -48,5 +48,34 @@ describe("AxonTestKit", () => {
 
   test("rejects with what mounting would throw", async () => {
     await assert.rejects(new AxonTestKit({ Db: fake }).run(lookup, "1"), { code: "KEYS_UNPROVIDED" });
+  });
+
+  test("tells a recorder that is an instance of a class", async () => {
+    class Log implements Recorder {
+      readonly #told: string[] = [];
+      mounted(): void {
+        this.#told.push("mounted");
+      }
+      beforeNode(_: unknown, node: string, input: unknown): unknown {
+        this.#told.push(`before ${node}`);
+        return input;
+      }
+      event(_: unknown, { kind }: { kind: string }): void {
+        this.#told.push(kind);
+      }
+      ended(): void {
+        this.#told.push("ended");
+      }
+      get told(): string {
+        return this.#told.join(", ");
+      }
+    }
+    const recorder = new Log();
+    await new AxonTestKit({}, { recorder }).run(
+      Axon.start("a").thenFn("s", () => 1),
+      undefined,
+    );
+
+    assert.equal(recorder.told, "mounted, before a/s, node_enter, node_exit, ended");
   });
 });

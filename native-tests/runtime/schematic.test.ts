@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 
-import { Axon, branch, busKey, emit, eventKind, jump, transition } from "framework";
+import { Axon, branch, busKey, emit, eventKind, jump, RetryPolicy, synapse, transition } from "framework";
 
 const Total = busKey<number>()("Total");
 const Accepted = eventKind<number>()("accepted");
@@ -124,6 +124,39 @@ describe("schematic", () => {
     ]);
   });
 
+  test("draws what a branch checks on its way in and out, where a Timeline names it", () => {
+    const sized = Axon.start("sized", Type.Number())
+      .thenFn("cut", (n) => n)
+      .withOutputSchema(Type.Number());
+    const { nodes, edges } = Axon.start<number>("a")
+      .thenFn("sort", (n) => (n > 5 ? branch("large", n) : n), { branches: ["large"] })
+      .branch("large", sized)
+      .thenFn("end", (n) => n)
+      .schematic();
+
+    assert.deepEqual(
+      nodes.map(({ id, kind }) => `${kind} ${id}`),
+      [
+        "Ingress a:in",
+        "Atom a/sort",
+        "Ingress a/sort:large:in",
+        "Atom a/sort:large/cut",
+        "Egress a/sort:large:out",
+        "Atom a/end",
+        "Egress a:out",
+      ],
+    );
+    assert.deepEqual(
+      edges.filter(({ from, to }) => `${from}${to}`.includes("large")),
+      [
+        { from: "a/sort:large/cut", to: "a/sort:large:out", kind: "Linear" },
+        { from: "a/sort:large:out", to: "a/end", kind: "Linear" },
+        { from: "a/sort:large:in", to: "a/sort:large/cut", kind: "Linear" },
+        { from: "a/sort", to: "a/sort:large:in", kind: "Branch", label: "large" },
+      ],
+    );
+  });
+
   test("draws a jump past the last step to the end", () => {
     const leaving = Axon.start<number>("x")
       .thenFn("go", (n) => (n > 0 ? jump("end", n) : n), { jumps: ["end"] })
@@ -152,6 +185,15 @@ describe("explain", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  test("says what asks a service outside, and how often what undoes a step is tried", () => {
+    const ask = synapse({ name: "ask", call: (n: number) => n });
+    const text = Axon.start<number>("a")
+      .thenCompensated(ask, { name: "unask", run: () => {} }, { retry: RetryPolicy.fixed(2, 50) })
+      .explain();
+
+    assert.match(text, /1 ask {2}a service outside; undone by unask \(tried again 2 times after 50 ms\)/);
   });
 
   test("shows a label at the end, and the code when it is asked for", () => {

@@ -66,16 +66,21 @@ export class AxonTestKit {
     const resources = [...used].filter((key) => Object.hasOwn(this.#resources, key.name));
     const values = [...resources.map((key) => [key, this.#resources[key.name]] as const), ...this.#values];
     let timeline: Timeline | undefined;
+    const { recorder: given = {} } = this.#options;
+    // Each by a call: the methods of a class would be lost in a copy.
     const recorder: Recorder = {
-      ...this.#options.recorder,
+      mounted: (circuit) => given.mounted?.(circuit),
+      beforeNode: (run, node, input) =>
+        given.beforeNode === undefined ? input : given.beforeNode(run, node, input),
+      event: (run, event) => given.event?.(run, event),
       ended: (run, outcome) => {
         timeline = run.timeline;
-        this.#options.recorder?.ended?.(run, outcome);
+        given.ended?.(run, outcome);
       },
     };
     const { clock = systemClock, newId } = this.#options;
-    const given = this.#values.keys();
-    const program = new Program(axon.definition, { production: false, given, clock, newId, recorder });
+    const onBus = this.#values.keys();
+    const program = new Program(axon.definition, { production: false, given: onBus, clock, newId, recorder });
     program.watch?.watch({ kind: "all" });
     requireNoneMissing(
       missingKeys(

@@ -3,6 +3,8 @@ import type { AnyTransition } from "#core/transition.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
 import { Program } from "./program.js";
+import type { RetryPolicy } from "./retry-policy.js";
+import type { Compensation } from "./saga-policy.js";
 import { resumeCode, runCode } from "./straight.js";
 
 /**
@@ -52,19 +54,27 @@ function insideOf({ body }: StepDefinition, indent: string): readonly string[] {
 }
 
 function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefinition): readonly string[] {
-  const policy = retry?.describe();
   const parts = [
     ...(body.kind === "subgraph" ? ["an Axon of its own"] : []),
     ...(body.kind === "parallel"
       ? [`at once, ${body.strategy === "AllMustSucceed" ? "all must succeed" : "any can fail"}`]
       : []),
+    ...(transition.kind === "synapse" ? ["a service outside"] : []),
     declarationsOf(transition),
-    ...(policy === undefined ? [] : [`tried again ${timesOf(policy.max_retries)} after ${policy.backoff}`]),
+    ...(retry === undefined ? [] : [againOf(retry)]),
     ...(timeoutMs === undefined ? [] : [`within ${timeoutMs} ms`]),
-    ...(undo === undefined ? [] : [`undone by ${undo.transition.name}`]),
+    ...(undo === undefined ? [] : [undoneOf(undo)]),
   ];
   return [parts.filter((part) => part !== "").join("; "), placeOf(site)].filter((part) => part !== "");
 }
+
+function againOf(retry: RetryPolicy): string {
+  const { max_retries, backoff } = retry.describe();
+  return `tried again ${timesOf(max_retries)} after ${backoff}`;
+}
+
+const undoneOf = ({ transition, retry }: Compensation): string =>
+  `undone by ${transition.name}${retry === undefined ? "" : ` (${againOf(retry)})`}`;
 
 const timesOf = (n: number): string => (n === 1 ? "once" : `${n} times`);
 

@@ -21,25 +21,12 @@ export function schematicOf(
 /** `id` is the Axon's own, or the node's that it stands in. */
 function drawn(axon: AxonDefinition, id: string, locates: boolean): Schematic {
   const drawing: Drawing = { nodes: [], edges: [], locates };
-  const input = axon.input ?? axon.steps[0]?.transition.input;
-  const output = outputSchemaOf(axon);
-  const [ingress, egress] = [ingressId(id), egressId(id)];
+  const egress = egressId(id);
 
-  drawing.nodes.push({
-    id: ingress,
-    kind: "Ingress",
-    label: axon.name,
-    ...(input && { input_schema: input }),
-    ...located(axon.site, drawing),
-  });
+  const ingress = drawIngress(axon, id, drawing);
   const entry = draw(axon, id, egress, drawing);
   drawing.edges.push({ from: ingress, to: entry, kind: "Linear" });
-  drawing.nodes.push({
-    id: egress,
-    kind: "Egress",
-    label: axon.name,
-    ...(output && { output_schema: output }),
-  });
+  drawEgress(axon, id, drawing);
   const { nodes, edges } = drawing;
   return { schema_version: "1.0", id, name: axon.name, version: axon.version, nodes, edges };
 }
@@ -48,6 +35,35 @@ interface Drawing {
   readonly nodes: SchematicNode[];
   readonly edges: SchematicEdge[];
   readonly locates: boolean;
+}
+
+function drawIngress(axon: AxonDefinition, path: string, drawing: Drawing): string {
+  const id = ingressId(path);
+  const input = axon.input ?? axon.steps[0]?.transition.input;
+  const schema = input && { input_schema: input };
+  drawing.nodes.push({ id, kind: "Ingress", label: axon.name, ...schema, ...located(axon.site, drawing) });
+  return id;
+}
+
+function drawEgress(axon: AxonDefinition, path: string, drawing: Drawing): string {
+  const id = egressId(path);
+  const output = outputSchemaOf(axon);
+  drawing.nodes.push({ id, kind: "Egress", label: axon.name, ...(output && { output_schema: output }) });
+  return id;
+}
+
+/**
+ * Draws a branch, which rejoins at `exit`. It has an Ingress and an Egress where its
+ * Axon checks something there: a Timeline tells of both. Answers the node where it begins.
+ */
+function drawBranch(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
+  const ingress = axon.input && drawIngress(axon, path, drawing);
+  const isChecked = outputSchemaOf(axon) !== undefined;
+  const entry = draw(axon, path, isChecked ? egressId(path) : exit, drawing);
+  if (isChecked) drawing.edges.push({ from: drawEgress(axon, path, drawing), to: exit, kind: "Linear" });
+  if (ingress === undefined) return entry;
+  drawing.edges.push({ from: ingress, to: entry, kind: "Linear" });
+  return ingress;
 }
 
 /** Draws the steps, which go on at `exit`. Answers the node where they begin. */
@@ -65,7 +81,7 @@ function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing
       if (target !== undefined) drawing.edges.push({ from, to: nodeAt(target), kind: "Jump", label });
     }
     for (const [id, body] of branches) {
-      const to = draw(body, branchPath(from, id), next, drawing);
+      const to = drawBranch(body, branchPath(from, id), next, drawing);
       drawing.edges.push({ from, to, kind: "Branch", label: id });
     }
   });

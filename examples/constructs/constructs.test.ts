@@ -1,0 +1,372 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Bus, type Fault, isFault } from "framework";
+import { TestApp } from "framework/http";
+import { AxonTestKit, ManualClock } from "framework/runtime";
+
+import { drive, Loudspeaker } from "./aborts.js";
+import { checkIn } from "./branches.js";
+import { groupFare } from "./bus-keys.js";
+import { Customs, letters, ship, shipAgain } from "./dead-letters.js";
+import { diagram, inWords } from "./drawings.js";
+import { sell, takings } from "./events.js";
+import { Decks, stow } from "./jumps.js";
+import { cheapest, Lines, returnTrip } from "./parallel.js";
+import { announce, Editor } from "./recorders.js";
+import { refusals } from "./refusals.js";
+import { departures, nextSailing, type Timetable } from "./resources.js";
+import { resume, unload } from "./resuming.js";
+import { pay } from "./retries.js";
+import { type Agency, bookHoliday } from "./sagas.js";
+import { reserve } from "./schemas.js";
+import { fare } from "./steps.js";
+import { board, identify, scan } from "./subgraphs.js";
+import { HarbourFull, HarbourRadio, moor } from "./synapses.js";
+import { clearance } from "./time-limits.js";
+
+const errorOf = (outcome: unknown): unknown => {
+  assert.ok(isFault(outcome), `a fault, not ${JSON.stringify(outcome)}`);
+  return (outcome as Fault<unknown>).error;
+};
+const codeOf = (outcome: unknown): unknown => (errorOf(outcome) as { readonly code: string }).code;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("steps", () => {
+  test("make a fare, each from what the one before answered", () => {
+    assert.equal(fare.execute({ passengers: 2, luggageKg: 60 }), "34.00 EUR");
+  });
+
+  test("end with the fault of the one that refuses", () => {
+    assert.deepEqual(errorOf(fare.execute({ passengers: 2, luggageKg: 501 })), {
+      kind: "too-heavy",
+      limitKg: 500,
+    });
+  });
+});
+
+describe("a branch", () => {
+  test("is taken by lorries alone, and comes back to the line", () => {
+    assert.equal(checkIn.execute({ plate: "HH-1", tonnes: 2 }), "HH-1 cars 2500");
+    assert.equal(checkIn.execute({ plate: "HH-2", tonnes: 38.5 }), "HH-2 freight 15600");
+  });
+
+  test("checks what its own Axon takes", () => {
+    assert.equal(codeOf(checkIn.execute({ plate: "HH-3", tonnes: 61 })), "INPUT_INVALID");
+  });
+});
+
+describe("a jump", () => {
+  const on = (...decks: number[]) => stow.execute({ metres: 12, deck: 0 }, Bus.of([[Decks, decks]]));
+
+  test("tries the next deck until one has room", () => {
+    assert.equal(on(20), "deck 1");
+    assert.equal(on(5, 11, 12), "deck 3");
+    assert.deepEqual(errorOf(on(5, 5)), { kind: "full" });
+  });
+
+  test("is taken as often as the Axon allows, and no more", () => {
+    assert.equal(on(...Array(10).fill(1), 12), "deck 11");
+    assert.equal(codeOf(on(...Array(11).fill(1), 12)), "JUMP_LIMIT");
+  });
+});
+
+test("an event reaches the sink, and the run goes on with its value", () => {
+  const before = takings.cents;
+
+  assert.equal(sell.execute({ crossing: "Mull" }), "One to Mull");
+  assert.equal(takings.cents - before, 1200);
+});
+
+test("Bus keys carry a count, and a discount where there is one", async () => {
+  const kit = (season: "summer" | "winter") => new AxonTestKit({ Season: season });
+  const pupils = (n: number) => Array<string>(n).fill("pupil");
+
+  assert.equal((await kit("summer").run(groupFare, pupils(2))).outcome, 3000);
+  assert.equal((await kit("winter").run(groupFare, pupils(10))).outcome, 7200);
+  await assert.rejects(new AxonTestKit().run(groupFare, []), { code: "KEYS_UNPROVIDED" });
+});
+
+describe("a resource", () => {
+  const fake: Timetable = { next: async (harbour) => (harbour === "oban" ? "09:40" : undefined) };
+
+  test("is given to a test as it is to a server", async () => {
+    const app = new TestApp(departures(), { Timetable: fake });
+
+    assert.deepEqual((await app.get("/harbours/oban/next")).json, { at: "09:40" });
+    assert.equal((await app.get("/harbours/atlantis/next")).problem.code, "NO_SAILING");
+  });
+
+  test("is given to a test of one Axon by the name of its key", async () => {
+    const { param } = await import("framework");
+    const kit = new AxonTestKit({ Timetable: fake }).set(param("harbour"), "oban");
+
+    assert.deepEqual((await kit.run(nextSailing, undefined)).outcome, { at: "09:40" });
+  });
+});
+
+describe("a subgraph", () => {
+  const passport = { number: "c01 x0", expires: 2030 };
+
+  test("is an Axon in the place of a step, and still one of its own", () => {
+    assert.deepEqual(identify.execute(passport), { number: "C01X0", expires: 2030 });
+    assert.equal(board.execute(passport), "C01X0 may board");
+    assert.equal(scan.execute(passport), "C01X0 may pass");
+  });
+
+  test("ends its run with its fault, and is tried again whole where it is a step with retries", async () => {
+    const { outcome, timeline } = await new AxonTestKit().run(scan, { ...passport, expires: 2020 });
+
+    assert.deepEqual(errorOf(outcome), { kind: "expired", year: 2020 });
+    assert.equal(timeline.events.filter(({ node }) => node === "scan/identify/normalise").length, 4);
+    assert.deepEqual(errorOf(board.execute({ ...passport, expires: 2020 })), {
+      kind: "expired",
+      year: 2020,
+    });
+  });
+});
+
+describe("steps that run at once", () => {
+  const lines = (offers: Record<string, number>) =>
+    Bus.of([
+      [
+        Lines,
+        async (line: string, from: string) => {
+          const cents = offers[`${line} ${from}`];
+          if (cents === undefined) throw new Error("unreachable");
+          return cents;
+        },
+      ],
+    ]);
+  const trip = { from: "Oban", to: "Mull" };
+
+  test("all have to succeed for a return trip", async () => {
+    const both = lines({ "blue Oban": 1500, "blue Mull": 1700 });
+
+    assert.deepEqual(await returnTrip.execute(trip, both), { cents: 3200 });
+    assert.equal(codeOf(await returnTrip.execute(trip, lines({ "blue Oban": 1500 }))), "TRANSITION_PANIC");
+  });
+
+  test("may fail where one offer is enough", async () => {
+    const two = lines({ "blue Oban": 1500, "white Oban": 1400 });
+
+    assert.deepEqual(await cheapest.execute(trip, two), { cents: 1400 });
+    assert.deepEqual(await cheapest.execute(trip, lines({ "blue Oban": 1500 })), { cents: 1500 });
+    assert.deepEqual(errorOf(await cheapest.execute(trip, lines({}))), { kind: "no-offer", to: "Mull" });
+  });
+});
+
+describe("a step that is tried again", () => {
+  /** Pays while the bank answers these, one after the other. */
+  async function paid(...answers: ("charged" | "declined" | "busy")[]) {
+    const clock = new ManualClock();
+    const asked: number[] = [];
+    const charge = async () => {
+      asked.push(clock.now());
+      return answers[asked.length - 1] ?? "busy";
+    };
+    const running = new AxonTestKit({ Bank: { charge } }, { clock }).run(pay, { card: "4711", cents: 900 });
+    await clock.advance(10_000);
+    return { outcome: (await running).outcome, asked };
+  }
+
+  test("waits longer each time, and gives up after the last", async () => {
+    assert.deepEqual(await paid("busy", "busy", "charged"), { outcome: "Paid 900", asked: [0, 100, 300] });
+    const { outcome, asked } = await paid();
+    assert.deepEqual([errorOf(outcome), asked], [{ kind: "busy" }, [0, 100, 300, 700, 1500]]);
+  });
+
+  test("is not where trying again is no use", async () => {
+    const { outcome, asked } = await paid("declined");
+
+    assert.deepEqual([errorOf(outcome), asked], [{ kind: "declined" }, [0]]);
+  });
+});
+
+describe("a time limit", () => {
+  const ask = async (ms: number) => {
+    const clock = new ManualClock();
+    const seen: string[] = [];
+    const waves = (_: string, signal: AbortSignal) =>
+      new Promise<number>((resolve) => {
+        signal.addEventListener("abort", () => seen.push("told"));
+        clock.after(ms, () => {
+          seen.push("answered");
+          resolve(2);
+        });
+      });
+    const running = new AxonTestKit({ WeatherService: { waves } }, { clock }).run(clearance, "Oban");
+    await clock.advance(1000);
+    return { outcome: (await running).outcome, seen };
+  };
+
+  test("lets a forecast in time through", async () => {
+    assert.deepEqual(await ask(199), { outcome: "sail", seen: ["answered"] });
+  });
+
+  test("ends the run without a late one, which is told and not stopped", async () => {
+    const { outcome, seen } = await ask(500);
+
+    assert.deepEqual([codeOf(outcome), seen], ["STEP_TIMEOUT", ["told", "answered"]]);
+  });
+});
+
+describe("a saga", () => {
+  async function booked(nights: number, refund: () => Promise<void> = async () => {}) {
+    const done: string[] = [];
+    const agency: Agency = {
+      cabin: async (guest) => {
+        done.push(`cabin for ${guest}`);
+        return { cabin: 7 };
+      },
+      freeCabin: async (cabin) => void done.push(`free cabin ${cabin}`),
+      charge: async (_, cents) => {
+        done.push(`charge ${cents}`);
+        return { payment: "p1" };
+      },
+      refund: async (payment) => {
+        done.push(`refund ${payment}`);
+        await refund();
+      },
+      hasRoom: (wanted) => wanted <= 3,
+    };
+    const clock = new ManualClock();
+    const running = new AxonTestKit({ Agency: agency }, { clock }).run(bookHoliday, { guest: "Ada", nights });
+    await clock.advance(60_000);
+    return { outcome: (await running).outcome, done };
+  }
+
+  test("undoes nothing where all goes well", async () => {
+    assert.deepEqual(await booked(2), {
+      outcome: { guest: "Ada", nights: 2 },
+      done: ["cabin for Ada", "charge 18000"],
+    });
+  });
+
+  test("gives back the money, then the cabin, where the hotel is full", async () => {
+    const { outcome, done } = await booked(5);
+
+    assert.deepEqual(errorOf(outcome), { kind: "hotel-full", nights: 5 });
+    assert.deepEqual(done, ["cabin for Ada", "charge 45000", "refund p1", "free cabin 7"]);
+  });
+
+  test("tries a refund again, as that compensation says", async () => {
+    let failures = 5;
+    const { done } = await booked(5, async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("the bank is closed");
+    });
+
+    assert.equal(done.filter((each) => each === "refund p1").length, 6);
+    assert.equal(done.at(-1), "free cabin 7");
+  });
+});
+
+test("a dead letter holds what a step got, and is done again from there", async () => {
+  const customs = { isOpen: false, asked: 0 };
+  const declare = () => {
+    customs.asked += 1;
+    return customs.isOpen ? "DE-17" : undefined;
+  };
+  const bus = Bus.of([[Customs, { declare }]]);
+
+  assert.ok(isFault(await ship.execute({ to: "Mull", grams: 230 }, bus)));
+  assert.equal(customs.asked, 3);
+  const [letter, ...more] = letters.list();
+  assert.deepEqual(
+    [letter?.node, letter?.input, letter?.error, letter?.version, letter?.attempts, more.length],
+    ["ship/declare", { to: "Mull", grams: 300 }, { kind: "customs-closed" }, "2.1.0", 1, 0],
+  );
+
+  assert.equal(await shipAgain(bus), 0);
+  assert.equal(letters.list()[0]?.attempts, 2);
+  customs.isOpen = true;
+  assert.equal(await shipAgain(bus), 1);
+  assert.deepEqual(letters.list(), []);
+});
+
+test("schemas refuse what comes in and what goes out", () => {
+  assert.deepEqual(reserve.execute({ email: "ada@example.com", seats: 2 }), {
+    code: "A-2",
+    seats: 2,
+    email: "ada@example.com",
+  });
+  assert.equal(codeOf(reserve.execute({ email: "ada@example.com", seats: 9 })), "INPUT_INVALID");
+  assert.equal(codeOf(reserve.execute({ email: "1@example.com", seats: 2 })), "OUTPUT_INVALID");
+});
+
+test("a Synapse says what a failure of its service means, and is drawn as one", async () => {
+  const radio = (berth: () => Promise<number>) => Bus.of([[HarbourRadio, { berth }]]);
+  const ask = async (berth: () => Promise<number>) => moor.execute("Freya", radio(berth));
+
+  assert.equal(await ask(async () => 7), "Moor at berth 7");
+  assert.equal(codeOf(await ask(() => Promise.reject(new HarbourFull()))), "HARBOUR_FULL");
+  assert.equal(codeOf(await ask(() => Promise.reject(new Error("static")))), "TRANSITION_PANIC");
+  assert.ok(
+    moor.schematic().nodes.some(({ kind, label }) => kind === "Synapse" && label === "request berth"),
+  );
+});
+
+test("a recorder holds a run, changes what its node gets, and counts", async () => {
+  const editor = new Editor();
+  const running = new AxonTestKit({}, { recorder: editor }).run(announce, "Freya");
+  await turn();
+  const [held] = editor.waiting;
+  assert.equal(held?.text, "The Freya is boarding");
+  held?.approve("Please board the Freya");
+
+  assert.equal((await running).outcome, '"Please board the Freya"');
+  assert.deepEqual(
+    [...editor.counts()],
+    [
+      ["announce/wording", 1],
+      ["announce/speak", 1],
+    ],
+  );
+});
+
+test("a run begins where another stopped", async () => {
+  assert.equal(await unload.execute({ containers: [20, 25] }), "45 t in 2 lifts");
+  assert.equal(await resume({ node: "unload/lift", input: { tonnes: 91 } }), "91 t in 4 lifts");
+  assert.throws(() => resume({ node: "unload/paint", input: {} }), { code: "AXON_NODE_UNKNOWN" });
+});
+
+test("a drawing has a line for each node and each edge, and explain() the same in words", () => {
+  const { nodes, edges } = checkIn.schematic();
+
+  assert.equal(diagram().split("\n").length, 1 + nodes.length + edges.length);
+  assert.match(diagram(), /n1\["Atom: sort"\]/);
+  assert.match(diagram(), /n1 -- lorry --> n2/);
+  assert.match(inWords(), /1 sort {2}branches to lorry/);
+});
+
+test("an abort tells the step that waits, and lets no further one begin", async () => {
+  const told: unknown[] = [];
+  const call = (_: string, signal: AbortSignal) =>
+    new Promise<void>(() => signal.addEventListener("abort", () => told.push(signal.reason)));
+  const controller = new AbortController();
+  const running = drive.execute("HH-1", Bus.of([[Loudspeaker, call]]), controller.signal);
+  controller.abort("The ramp is up");
+
+  assert.deepEqual([codeOf(await running), told], ["RUN_ABORTED", ["The ramp is up"]]);
+  assert.equal(await drive.execute("HH-1", Bus.of([[Loudspeaker, async () => {}]])), "Go on, HH-1");
+});
+
+test("of what does not compile, what could never run is thrown for those who do not check types", () => {
+  const thrown = Object.entries(refusals).flatMap(([mistake, make]) => {
+    try {
+      make();
+      return [];
+    } catch (error) {
+      return [[mistake, (error as { readonly code: string }).code]];
+    }
+  });
+
+  assert.deepEqual(Object.fromEntries(thrown), {
+    "a key that nobody gives": "KEYS_UNPROVIDED",
+    "a branch that nobody takes": "AXON_BRANCH_UNDECLARED",
+    "a branch without an Axon, mounted": "AXON_BRANCH_OPEN",
+    "a jump to no label, mounted": "AXON_JUMP_UNRESOLVED",
+    "a branch beside other steps": "AXON_STEP_INVALID",
+  });
+});

@@ -1,0 +1,31 @@
+// A jump goes on at a label, earlier or later in the same Axon, with what that place takes.
+
+import { Axon, busKey, fault, jump } from "framework";
+
+export interface Vehicle {
+  readonly metres: number;
+  /** Decks are tried from this one up. */
+  readonly deck: number;
+}
+
+/** Metres left on each deck. */
+export const Decks = busKey<readonly number[]>()("Decks");
+
+export const stow = Axon.start<Vehicle>("stow")
+  .label("deck")
+  .thenFn(
+    "measure",
+    ({ metres, deck }, bus) => {
+      const left = bus.get(Decks)[deck];
+      return left === undefined ? fault({ kind: "full" }) : { metres, deck, left };
+    },
+    { reads: [Decks] },
+  )
+  .thenFn(
+    "fit",
+    ({ metres, deck, left }) => (metres > left ? jump("deck", { metres, deck: deck + 1 }) : deck),
+    { jumps: ["deck"] },
+  )
+  .thenFn("berth", (deck) => `deck ${deck + 1}`)
+  // A ferry has few decks: more rounds than that are a mistake.
+  .withMaxJumps(10);

@@ -1,0 +1,25 @@
+// A resource is a Bus key whose value lives as long as the server: a pool, a client, a table.
+
+import { Axon, busKey, Framework, fault, ProblemDetail, param } from "framework";
+
+export interface Timetable {
+  next(harbour: string): Promise<string | undefined>;
+}
+
+export const Timetable = busKey<Timetable>()("Timetable");
+
+const Harbour = param("harbour");
+
+export const nextSailing = Axon.start("next-sailing").thenFn(
+  "look up",
+  async (_, bus) => {
+    const at = await bus.get(Timetable).next(bus.get(Harbour));
+    if (at !== undefined) return { at };
+    return fault(new ProblemDetail({ status: 404, code: "NO_SAILING", title: "No ferry leaves there" }));
+  },
+  { reads: [Timetable, Harbour] },
+);
+
+/** Without `Timetable` in the list this does not compile; the value itself comes with `run`. */
+export const departures = () =>
+  Framework.http({ resources: [Timetable] }).get("/harbours/:harbour/next", nextSailing);

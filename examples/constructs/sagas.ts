@@ -1,0 +1,64 @@
+// Steps that are undone where a later one fails: the last first, each with what it got and answered.
+
+import { Axon, busKey, type Done, fault, RetryPolicy, SagaPolicy, transition } from "framework";
+
+export interface Holiday {
+  readonly guest: string;
+  readonly nights: number;
+}
+
+export interface Agency {
+  cabin(guest: string): Promise<{ readonly cabin: number }>;
+  freeCabin(cabin: number): Promise<void>;
+  charge(guest: string, cents: number): Promise<{ readonly payment: string }>;
+  refund(payment: string): Promise<void>;
+  hasRoom(nights: number): boolean;
+}
+
+export const Agency = busKey<Agency>()("Agency");
+
+const reserveCabin = transition({
+  name: "reserve cabin",
+  reads: [Agency],
+  run: async (holiday: Holiday, bus) => ({
+    ...holiday,
+    ...(await bus.get(Agency).cabin(holiday.guest)),
+  }),
+});
+
+/** A step can undo another: it is drawn, described, and reads the Bus. */
+const freeCabin = transition({
+  name: "free cabin",
+  reads: [Agency],
+  run: ({ output }: Done<Holiday, { readonly cabin: number }>, bus) =>
+    bus.get(Agency).freeCabin(output.cabin),
+});
+
+const charge = transition({
+  name: "charge",
+  reads: [Agency],
+  run: async (holiday: Holiday, bus) => ({
+    ...holiday,
+    ...(await bus.get(Agency).charge(holiday.guest, holiday.nights * 9000)),
+  }),
+});
+
+const refund = transition({
+  name: "refund",
+  reads: [Agency],
+  run: ({ output }: Done<unknown, { readonly payment: string }>, bus) =>
+    bus.get(Agency).refund(output.payment),
+});
+
+export const bookHoliday = Axon.start<Holiday>("book-holiday")
+  .thenCompensated(reserveCabin, freeCabin)
+  .then(charge)
+  // The same, said after the step: for steps that come with a policy of their own.
+  .compensateWith(refund, { retry: RetryPolicy.fixed(5, 1000) })
+  .thenFn(
+    "hotel",
+    ({ guest, nights }, bus) =>
+      bus.get(Agency).hasRoom(nights) ? { guest, nights } : fault({ kind: "hotel-full", nights }),
+    { reads: [Agency] },
+  )
+  .withSagaPolicy(SagaPolicy.enabled({ retry: RetryPolicy.fixed(2, 100) }));
