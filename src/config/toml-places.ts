@@ -1,0 +1,130 @@
+// Where each key of a TOML document stands. The parser tells places of syntax errors
+// alone, so the text of a document that it has read is walked once more here: headers,
+// keys, and as much of the values as it takes to find their ends.
+//
+//   TP1. The document is valid: whoever calls has parsed it. So a bracket closes what
+//        it should, and the first character of a value tells its kind.
+//   TP2. A key is named by the parts that the parser would name it by: quoted or bare,
+//        dotted or under a header, in an inline table or not.
+
+import { parse } from "smol-toml";
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** By `placeKey(path)`: where the key, table or inline key first stands. */
+export type Places = ReadonlyMap<string, Place>;
+
+export const placeKey = (path: readonly string[]): string => JSON.stringify(path);
+
+const BARE = /[A-Za-z0-9_-]+/y;
+/** A key in quotes, which is on one line. */
+const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'/y;
+const BLANK = /[ \t]*/y;
+/** Blanks, line ends and comments. */
+const VOID = /(?:[ \t\r\n]|#[^\n]*)*/y;
+const STRING =
+  /"""(?:[^"\\]|\\[\s\S]|"(?!""))*"{3,5}|'''(?:[^']|'(?!''))*'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
+/** Numbers, booleans and dates. */
+const ATOM = /[^,\]}#\r\n]*/y;
+
+export function tomlPlaces(source: string): Places {
+  return new Walk(source).document();
+}
+
+class Walk {
+  readonly #source: string;
+  readonly #places = new Map<string, Place>();
+  #at = 0;
+  // Places are asked for from front to back, so lines are counted once.
+  #line = 1;
+  #lineStart = 0;
+  #counted = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  document(): Places {
+    if (this.#source.startsWith("\ufeff")) this.#at = this.#lineStart = 1;
+    let table: readonly string[] = [];
+    for (this.#take(VOID); this.#at < this.#source.length; this.#take(VOID)) {
+      if (this.#is("[")) table = this.#header();
+      else this.#pair(table);
+    }
+    return this.#places;
+  }
+
+  #header(): readonly string[] {
+    const start = this.#at;
+    while (this.#is("[")) this.#at += 1;
+    const path = this.#key([], start);
+    while (this.#is("]")) this.#at += 1;
+    return path;
+  }
+
+  #pair(table: readonly string[]): void {
+    const path = this.#key(table, this.#at);
+    this.#at += "=".length;
+    this.#take(BLANK);
+    this.#value(path);
+  }
+
+  /** Reads a dotted key and notes where it stands, the tables that it implies too. */
+  #key(table: readonly string[], start: number): readonly string[] {
+    const place = this.#placeOf(start);
+    let path = table;
+    for (;;) {
+      this.#take(BLANK);
+      const quoted = this.#take(QUOTED);
+      path = [...path, quoted === "" ? this.#take(BARE) : unquoted(quoted)];
+      const name = placeKey(path);
+      if (!this.#places.has(name)) this.#places.set(name, place);
+      this.#take(BLANK);
+      if (!this.#is(".")) return path;
+      this.#at += 1;
+    }
+  }
+
+  #value(path: readonly string[]): void {
+    if (this.#is("[")) this.#items("]", () => this.#value(path));
+    else if (this.#is("{")) this.#items("}", () => this.#pair(path));
+    else if (this.#take(STRING) === "") this.#take(ATOM);
+  }
+
+  #items(end: string, item: () => void): void {
+    this.#at += 1;
+    for (this.#take(VOID); !this.#is(end); this.#take(VOID)) {
+      item();
+      this.#take(VOID);
+      if (this.#is(",")) this.#at += 1;
+    }
+    this.#at += 1;
+  }
+
+  #is(character: string): boolean {
+    return this.#source[this.#at] === character;
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [taken] = pattern.exec(this.#source) ?? [""];
+    this.#at += taken.length;
+    return taken;
+  }
+
+  #placeOf(offset: number): Place {
+    for (; this.#counted < offset; this.#counted += 1) {
+      if (this.#source[this.#counted] !== "\n") continue;
+      this.#line += 1;
+      this.#lineStart = this.#counted + 1;
+    }
+    return Object.freeze({ line: this.#line, column: offset - this.#lineStart + 1 });
+  }
+}
+
+// Escapes in a key are rare and the parser knows them.
+const unquoted = (quoted: string): string =>
+  quoted.includes("\\") ? (parse(`x = ${quoted}`)["x"] as string) : quoted.slice(1, -1);
