@@ -18,7 +18,9 @@ if (options.includes("--help")) {
   process.exit(0);
 }
 const args = options.filter((option) => option !== "--no-codegen");
-const env = { ...process.env };
+// Under another name: FrameworkConfig refuses a FRAMEWORK_ variable that is no key.
+const { FRAMEWORK_NO_SKIPS: NO_SKIPS, ...rest } = process.env;
+const env = { ...rest, ...(NO_SKIPS !== undefined && { NO_SKIPS }) };
 // By the environment, so that servers and compilers that a test starts inherit it.
 if (args.length < options.length)
   env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --disallow-code-generation-from-strings`;
