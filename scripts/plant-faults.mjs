@@ -34,6 +34,12 @@ const FAULTS = [
     says: /macros may import only/,
   },
   {
+    name: "an import by the configuration of who is configured",
+    plant: append("src/config/nearest.ts", '\nexport { Program } from "#runtime/program.js";\n'),
+    check: LINT,
+    says: /config may import only: core, schema/,
+  },
+  {
     name: "an import of another layer by its path",
     plant: append("src/runtime/used-keys.ts", '\nexport { mode } from "../core/mode.js";\n'),
     check: LINT,

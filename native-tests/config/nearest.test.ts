@@ -26,9 +26,7 @@ function slowly(one: string, other: string): number {
 
 describe("slips", () => {
   test("counts insertions, losses, replacements and swapped neighbours", () => {
-    fc.assert(
-      fc.property(words, words, (one, other) => assert.equal(slips(one, other), slowly(one, other))),
-    );
+    fc.assert(fc.property(words, words, (one, other) => assert.equal(slips(one, other), slowly(one, other))));
   });
 });
 

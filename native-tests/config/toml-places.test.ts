@@ -80,7 +80,16 @@ describe("the places of keys in TOML", () => {
     const name = fc.stringMatching(/^[a-z_-]{1,6}$/);
     const value = fc.oneof(
       fc.string().map((text) => JSON.stringify(text.replaceAll("\x7f", ""))),
-      fc.constantFrom("1", "-1.5e3", "true", "1979-05-27T07:32:00Z", "[]", "{}", "[[1],\n# ]\n[2,]]", "{ q = '}' }"),
+      fc.constantFrom(
+        "1",
+        "-1.5e3",
+        "true",
+        "1979-05-27T07:32:00Z",
+        "[]",
+        "{}",
+        "[[1],\n# ]\n[2,]]",
+        "{ q = '}' }",
+      ),
       fc.constantFrom('"""a"b""c\n"""', "'''\n''a'''", '"""\\\n  """""', '""', "''"),
     );
     const line = fc.record({
@@ -90,7 +99,10 @@ describe("the places of keys in TOML", () => {
       value,
       comment: fc.constantFrom("", " # 'x"),
     });
-    const table = fc.record({ name, lines: fc.uniqueArray(line, { selector: (one) => one.name, maxLength: 5 }) });
+    const table = fc.record({
+      name,
+      lines: fc.uniqueArray(line, { selector: (one) => one.name, maxLength: 5 }),
+    });
 
     fc.assert(
       fc.property(fc.uniqueArray(table, { selector: (one) => one.name, maxLength: 4 }), (tables) => {

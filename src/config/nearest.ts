@@ -9,12 +9,12 @@ export interface Known {
 
 /**
  * The known names that `word` was meant to be: the one with the fewest slips where they
- * are few for its length, else those with the same tail, at most three.
+ * are few for the length of its tail, else those with the same tail, at most three.
  */
 export function nearest(word: string, tail: string, known: readonly Known[]): readonly string[] {
   if (word.length > MAX_LENGTH) return [];
   const plain = plainly(word);
-  const limit = Math.max(1, Math.floor(plain.length / 4));
+  const limit = Math.max(1, Math.floor(plainly(tail).length / 4));
   let best: string | undefined;
   let fewest = limit + 1;
   for (const { name } of known) {

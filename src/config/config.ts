@@ -1,0 +1,148 @@
+// A configuration, read once and frozen.
+//
+//   CF1. Later layers win: default, framework.toml, its profile, variable. A mistake in a
+//        layer is a mistake, whether a later one hides it or not.
+//   CF2. All mistakes are reported at once, and none quotes a secret.
+
+import { decideMode, type Mode, mode as processMode } from "#core/mode.js";
+import { contradictions } from "./contradictions.js";
+import { applyFile, BUILT_IN_PROFILES, type ConfigFile, FILE_NAME, readConfigFile } from "./file-layer.js";
+import { type Effective, Given } from "./given.js";
+import { isDerived, type Rest } from "./key.js";
+import { keyByPath, keys, type NamedKey, type Section, sections } from "./keys.js";
+import { ConfigError, cut, inVariable } from "./mistake.js";
+import { didYouMean, nearest } from "./nearest.js";
+import type { Origin } from "./origin.js";
+import { applyVariables, type Env, PROFILE_VARIABLE } from "./variable-layer.js";
+
+export interface LoadOptions {
+  /** Where the search for framework.toml begins. Default: the working directory. */
+  readonly cwd?: string;
+  /** Default: the process's variables. */
+  readonly env?: Env;
+  /** Read this file, without a search; it must be there. Relative to `cwd`. */
+  readonly file?: string;
+  /** Whether stdout is a terminal. Default: asks it. */
+  readonly terminal?: boolean;
+}
+
+export class FrameworkConfig {
+  readonly mode: Mode;
+  /** What FRAMEWORK_PROFILE says. */
+  readonly profile: string | undefined;
+  /** The framework.toml that was read, relative to where the search began. */
+  readonly file: string | undefined;
+  readonly server: Section<"server">;
+  readonly tls: Section<"tls">;
+  readonly logging: Section<"logging">;
+  readonly telemetry: Section<"telemetry">;
+  readonly inspector: Section<"inspector">;
+  readonly persistence: Section<"persistence">;
+  readonly audit: Section<"audit">;
+  readonly redis: Section<"redis">;
+  readonly #origins: ReadonlyMap<string, Origin>;
+
+  private constructor(loaded: Loaded) {
+    const section = <S extends keyof typeof sections>(name: S): Section<S> =>
+      Object.freeze(
+        Object.fromEntries(
+          keys
+            .filter((key) => key.section === name)
+            .map((key) => [key.property, key.finish(loaded.effective(key.path).value)]),
+        ),
+      ) as Section<S>;
+    this.mode = Object.freeze({ ...loaded.mode });
+    this.profile = loaded.profile;
+    this.file = loaded.file;
+    this.server = section("server");
+    this.tls = section("tls");
+    this.logging = section("logging");
+    this.telemetry = section("telemetry");
+    this.inspector = section("inspector");
+    this.persistence = section("persistence");
+    this.audit = section("audit");
+    this.redis = section("redis");
+    this.#origins = new Map(keys.map((key) => [key.path, loaded.effective(key.path).origin]));
+    Object.freeze(this);
+  }
+
+  /** Throws a ConfigError (CONFIG_INVALID) that has every mistake. */
+  static load(options: LoadOptions = {}): FrameworkConfig {
+    return new FrameworkConfig(load(options));
+  }
+
+  /** The layer that the value of a key came from; `path` as in the file. */
+  originOf(path: string): Origin | undefined {
+    return this.#origins.get(path);
+  }
+
+  /** The value of a key; `path` as in the file. */
+  valueOf(path: string): unknown {
+    const key = keyByPath.get(path);
+    if (key === undefined) return undefined;
+    return (this[key.section] as Readonly<Record<string, unknown>>)[key.property];
+  }
+
+  /** The effective values as the file would have them. Secrets are redacted. */
+  toJSON(): Record<string, Record<string, unknown>> {
+    const sectionOf = (section: string) =>
+      keys.filter((key) => key.section === section).map((key) => [key.name, this.valueOf(key.path)]);
+    return Object.fromEntries(
+      Object.keys(sections).map((section) => [section, Object.fromEntries(sectionOf(section))]),
+    );
+  }
+}
+
+interface Loaded {
+  readonly mode: Mode;
+  readonly profile: string | undefined;
+  readonly file: string | undefined;
+  readonly effective: (path: string) => Effective;
+}
+
+function load(options: LoadOptions): Loaded {
+  const env = options.env ?? process.env;
+  // The process's own mode was decided when it began: what is loaded must not differ.
+  const mode = options.env === undefined ? processMode : decideMode(env);
+  const terminal = options.terminal ?? process.stdout.isTTY === true;
+  // An empty one is none to `decideMode` too.
+  const profile = env[PROFILE_VARIABLE] || undefined;
+
+  const given = new Given();
+  const file = readConfigFile(options.cwd ?? process.cwd(), options.file, given);
+  const unreadable = given.mistakes.length > 0;
+  if (file !== undefined) applyFile(file, profile, given);
+  if (!unreadable && profile !== undefined) checkProfile(profile, file, given);
+  applyVariables(env, given);
+
+  const effective = (path: string): Effective =>
+    given.get(path) ?? byDefault(keyByPath.get(path) as NamedKey, rest);
+  const rest: Rest = { production: mode.production, terminal, value: (path) => effective(path).value };
+  const mistakes = [...given.mistakes, ...contradictions(effective, given)];
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return { mode, profile, file: file?.shown, effective };
+}
+
+function byDefault(key: NamedKey, rest: Rest): Effective {
+  const given = key.default;
+  return isDerived(given)
+    ? { value: given.from(rest), origin: { kind: "default", words: given.words } }
+    : { value: given, origin: { kind: "default", words: undefined } };
+}
+
+function checkProfile(profile: string, file: ConfigFile | undefined, given: Given): void {
+  const known = [...BUILT_IN_PROFILES, ...(file?.profiles ?? [])];
+  if (known.includes(profile)) return;
+  const shown = cut(JSON.stringify(profile));
+  const problem =
+    file === undefined
+      ? `is ${shown}, and there is no ${FILE_NAME} that could have this profile`
+      : `is ${shown}, and ${file.shown} has no such [profile]`;
+  const names = nearest(
+    profile,
+    profile,
+    known.map((name) => ({ name, tail: name })),
+  );
+  const remedy = didYouMean(names) || `it must be one of ${known.join(", ")}`;
+  given.mistakes.push(inVariable(PROFILE_VARIABLE, problem, remedy));
+}

@@ -1,0 +1,44 @@
+import type { Effective, Given } from "./given.js";
+import { type ConfigMistake, inFile, inVariable } from "./mistake.js";
+import type { Origin } from "./origin.js";
+
+/** What each key alone allows, and two together do not. What is wrong by itself contradicts nothing. */
+export function contradictions(
+  effective: (path: string) => Effective,
+  given: Given,
+): readonly ConfigMistake[] {
+  const value = (path: string): unknown => (given.isWrong(path) ? undefined : effective(path).value);
+  const found: ConfigMistake[] = [];
+  const refuse = (path: string, problem: string, remedy: string): void => {
+    found.push(mistakeAt(effective(path).origin, path, problem, remedy));
+  };
+
+  if (value("tls.enabled") === true) {
+    for (const path of ["tls.cert_path", "tls.key_path"]) {
+      if (value(path) === "") refuse(path, "is empty", "tls.enabled needs it");
+    }
+    if (value("server.proxy_protocol") === "v2")
+      refuse("server.proxy_protocol", 'is "v2"', 'it must be "off" where tls.enabled is true');
+  }
+  const port = value("server.port");
+  const apart = port === 0 || value("server.host") !== value("inspector.host");
+  if (value("inspector.enabled") === true && port !== undefined && port === value("inspector.port") && !apart)
+    refuse("inspector.port", `is ${port}`, "it must be another port than server.port");
+  const viewer = value("inspector.viewer_token");
+  if (viewer !== undefined && viewer === value("inspector.bearer_token"))
+    refuse("inspector.viewer_token", "is the operator's", "it must not be inspector.bearer_token");
+  return found;
+}
+
+function mistakeAt(origin: Origin, path: string, problem: string, remedy: string): ConfigMistake {
+  switch (origin.kind) {
+    case "default":
+      return inVariable(path, problem, remedy);
+    case "variable":
+      return inVariable(origin.variable, problem, remedy);
+    case "file":
+      return inFile(origin.file, origin, path, problem, remedy);
+    case "profile":
+      return inFile(origin.file, origin, `profile.${origin.profile}.${path}`, problem, remedy);
+  }
+}

@@ -1,0 +1,223 @@
+// What a key of the configuration can be. Each function makes one entry of the table
+// in keys.ts: the schema of the value in TOML, how a variable's text is read, and what
+// the program gets.
+
+import { type TSchema, Type } from "@sinclair/typebox";
+
+import { REDACTED, Secret } from "#core/secret.js";
+import { shownUrl } from "./shown-url.js";
+
+/** What a default may depend on. */
+export interface Rest {
+  readonly production: boolean;
+  /** Whether stdout is one. */
+  readonly terminal: boolean;
+  /** The effective value of another key, by its path in the file. */
+  readonly value: (path: string) => unknown;
+}
+
+/** A default that depends on the rest, and how that is said. */
+export interface Derived<T> {
+  readonly from: (rest: Rest) => T;
+  readonly words: string;
+}
+
+/** A variable of OpenTelemetry's that is read after ours. */
+interface OtelVariable {
+  readonly name: string;
+  /** Where theirs is written otherwise than ours: undefined where it cannot be read. */
+  readonly translate?: (text: string) => string | undefined;
+  readonly expected?: string;
+  readonly applies?: (env: Readonly<Record<string, string | undefined>>) => boolean;
+}
+
+interface About<T> {
+  readonly doc: string;
+  readonly default: T | Derived<T>;
+  /** What framework.toml shows where there is no constant default. */
+  readonly example?: T;
+  readonly otel?: OtelVariable;
+}
+
+export interface Key<T = unknown> {
+  readonly schema: TSchema;
+  /** What is right, in words that end "it must be ...". */
+  readonly expected: string;
+  readonly doc: string;
+  readonly default: unknown;
+  readonly example: unknown;
+  readonly otel: OtelVariable | undefined;
+  /** Undefined where the text is not written as the type. */
+  readonly read: (text: string) => unknown;
+  /** What the schema cannot say: the part of a value that is wrong, or undefined. */
+  readonly misfit: (value: unknown) => unknown;
+  readonly finish: (value: unknown) => T;
+  readonly secret: boolean;
+}
+
+type Made = Pick<Key, "schema" | "expected" | "read"> & Partial<Pick<Key, "misfit" | "secret">>;
+
+const key = <T>(about: About<unknown>, made: Made, finish = (value: unknown) => value as T): Key<T> => ({
+  doc: about.doc,
+  default: about.default,
+  example: about.example,
+  otel: about.otel,
+  misfit: () => undefined,
+  secret: false,
+  ...made,
+  finish,
+});
+
+const asIs = (text: string): string => text;
+
+// As JSON writes numbers: no "0x10", no " 1", no "1_000".
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const asNumber = (text: string): number | undefined => (NUMBER.test(text) ? Number(text) : undefined);
+
+export const text = (about: About<string>): Key<string> =>
+  key(about, { schema: Type.String(), expected: "a text", read: asIs });
+
+/** A text that is not empty and fits `holds`. */
+export const name = (
+  expected: string,
+  holds: (value: string) => boolean,
+  about: About<string>,
+): Key<string> =>
+  key(about, {
+    schema: Type.String({ minLength: 1 }),
+    expected,
+    read: asIs,
+    misfit: (value) => (holds(value as string) ? undefined : value),
+  });
+
+export const whole = (minimum: number, maximum: number, about: About<number>): Key<number> =>
+  key(about, {
+    schema: Type.Integer({ minimum, maximum }),
+    expected: `a whole number from ${minimum} to ${maximum}`,
+    read: asNumber,
+  });
+
+/** A whole number, or one word. */
+export const wholeOr = <W extends string>(
+  word: W,
+  minimum: number,
+  maximum: number,
+  about: About<number | W>,
+): Key<number | W> =>
+  key(about, {
+    schema: Type.Union([Type.Integer({ minimum, maximum }), Type.Literal(word)]),
+    expected: `a whole number from ${minimum} to ${maximum}, or "${word}"`,
+    read: (given) => (given === word ? given : asNumber(given)),
+  });
+
+export const ratio = (about: About<number>): Key<number> =>
+  key(about, {
+    schema: Type.Number({ minimum: 0, maximum: 1 }),
+    expected: "a number from 0 to 1",
+    read: asNumber,
+  });
+
+export const flag = (about: About<boolean>): Key<boolean> =>
+  key(about, {
+    schema: Type.Boolean(),
+    expected: "true or false",
+    read: (given) => (given === "true" ? true : given === "false" ? false : undefined),
+  });
+
+export const oneOf = <const W extends string>(words: readonly W[], about: About<NoInfer<W>>): Key<W> =>
+  key(about, {
+    schema: Type.Union(words.map((word) => Type.Literal(word))),
+    expected: `one of ${words.map((word) => `"${word}"`).join(", ")}`,
+    read: asIs,
+  });
+
+/** In a variable: separated by commas, with blanks around them or not. */
+export const list = (
+  items: string,
+  holds: (item: string) => boolean,
+  about: About<readonly string[]>,
+): Key<readonly string[]> =>
+  key(
+    about,
+    {
+      schema: Type.Array(Type.String()),
+      expected: `a list of ${items}`,
+      read: (given) => (given.trim() === "" ? [] : given.split(",").map((item) => item.trim())),
+      misfit: (value) => (value as readonly string[]).find((item) => !holds(item)),
+    },
+    (value) => Object.freeze([...(value as readonly string[])]),
+  );
+
+/** In a variable: `name=word` pairs, separated by commas. */
+export const wordByName = <const W extends string>(
+  words: readonly W[],
+  about: About<Readonly<Record<string, NoInfer<W>>>>,
+): Key<Readonly<Record<string, W>>> =>
+  key(
+    about,
+    {
+      schema: Type.Record(Type.String(), Type.Union(words.map((word) => Type.Literal(word)))),
+      expected: `a table of names, each with ${words.map((word) => `"${word}"`).join(", ")}`,
+      read: readPairs,
+    },
+    (value) => Object.freeze(withoutPrototype(Object.entries(value as object))),
+  );
+
+/** At least 16 characters, never printed. */
+export const token = (about: About<string | undefined>): Key<Secret<string> | undefined> =>
+  key(
+    about,
+    {
+      schema: Type.String({ minLength: 16 }),
+      expected: "a text of at least 16 characters",
+      read: asIs,
+      secret: true,
+    },
+    (value) => (value === undefined ? undefined : new Secret(value as string)),
+  );
+
+/** Printed without what logs in. */
+export const url = <D extends string | undefined>(
+  schemes: readonly string[],
+  about: About<D>,
+): Key<Secret<string> | (undefined extends D ? undefined : never)> => {
+  const finish = (value: unknown) =>
+    value === undefined ? undefined : new Secret(value as string, shownUrl(value as string));
+  const made: Made = {
+    schema: Type.String(),
+    expected: `a URL that begins with ${schemes.join(", ")}`,
+    read: asIs,
+    misfit: (value) => (isUrl(value as string, schemes) ? undefined : value),
+    secret: true,
+  };
+  return key(about, made, finish as () => never);
+};
+
+/** How a value is printed: as TOML and JSON write it, secrets without what is secret in them. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "(unset)";
+  // Not as JSON, which has no NaN and no Infinity.
+  if (typeof value === "number") return String(value);
+  if (value instanceof Secret) return String(value) === REDACTED ? REDACTED : JSON.stringify(value);
+  return JSON.stringify(value);
+}
+
+export const isDerived = (value: unknown): value is Derived<unknown> =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, "from");
+
+const isUrl = (given: string, schemes: readonly string[]): boolean =>
+  URL.canParse(given) && schemes.some((scheme) => given.startsWith(scheme));
+
+function readPairs(given: string): unknown {
+  if (given.trim() === "") return withoutPrototype([]);
+  const pairs = given.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return pairs.every((pair) => pair.length === 2 && pair[0] !== "")
+    ? withoutPrototype(pairs as [string, string][])
+    : undefined;
+}
+
+function withoutPrototype<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  const made: Record<string, T> = Object.create(null);
+  for (const [name, value] of entries) made[name] = value;
+  return made;
+}

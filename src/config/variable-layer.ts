@@ -1,0 +1,60 @@
+import { type Given, knownVariables, wrongWith } from "./given.js";
+import { keys, type NamedKey } from "./keys.js";
+import { cut, inVariable, LISTED, shownName } from "./mistake.js";
+import { didYouMean, nearest } from "./nearest.js";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = "FRAMEWORK_";
+export const PROFILE_VARIABLE = "FRAMEWORK_PROFILE";
+
+/** Reads every variable that a key has; FRAMEWORK_ variables that no key has are mistakes. */
+export function applyVariables(env: Env, given: Given): void {
+  for (const key of keys) {
+    const ours = env[key.variable];
+    if (ours !== undefined) take(key, key.variable, ours, key.read(ours), key.expected, given);
+    else takeOtel(key, env, given);
+  }
+  const known = new Set([PROFILE_VARIABLE, ...keys.map((key) => key.variable)]);
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith(PREFIX) || known.has(name) || env[name] === undefined) continue;
+    const names = nearest(name.slice(PREFIX.length), name.slice(PREFIX.length), CANDIDATES);
+    const remedy = didYouMean(names.map((near) => PREFIX + near)) || LISTED;
+    given.mistakes.push(inVariable(shownName(name), "there is no such variable", remedy));
+  }
+}
+
+const CANDIDATES = [
+  { name: "PROFILE", tail: "PROFILE" },
+  ...knownVariables.map(({ name, tail }) => ({ name: name.slice(PREFIX.length), tail })),
+];
+
+// OpenTelemetry has it that an empty variable is as good as none.
+function takeOtel(key: NamedKey, env: Env, given: Given): void {
+  const { otel } = key;
+  const text = otel === undefined ? undefined : env[otel.name];
+  if (otel === undefined || text === undefined || text === "") return;
+  if (otel.applies?.(env) === false) return;
+  const translated = otel.translate === undefined ? text : otel.translate(text);
+  const value = translated === undefined ? undefined : key.read(translated);
+  take(key, otel.name, text, value, otel.expected ?? key.expected, given);
+}
+
+function take(
+  key: NamedKey,
+  variable: string,
+  text: string,
+  value: unknown,
+  expected: string,
+  given: Given,
+): void {
+  // What cannot be read as the type is judged as the text that it is.
+  const wrong = wrongWith(key, value ?? text);
+  if (value !== undefined && wrong === undefined) {
+    given.set(key, value, { kind: "variable", variable });
+    return;
+  }
+  given.setWrong(key);
+  const problem = wrong?.problem ?? `is ${cut(JSON.stringify(text))}`;
+  given.mistakes.push(inVariable(variable, problem, `it must be ${expected}`));
+}

@@ -1,0 +1,102 @@
+import { flag, name, oneOf, ratio, token, url, whole, wordByName } from "./key.js";
+import { isHost } from "./server-keys.js";
+
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+export const logging = {
+  format: oneOf(["json", "pretty", "compact"], {
+    default: {
+      from: (rest) => (rest.terminal ? "pretty" : "json"),
+      words: "pretty on a terminal, else json",
+    },
+    example: "json",
+    doc: "How log lines are written.",
+  }),
+  level: oneOf(LEVELS, {
+    default: "info",
+    doc: "The least level that is written.",
+  }),
+  moduleLevels: wordByName(LEVELS, {
+    default: {},
+    doc: 'Levels of single modules: { http = "debug" }, in the variable http=debug,store=warn.',
+  }),
+};
+
+export const telemetry = {
+  otlpEndpoint: url<string | undefined>(["http://", "https://"], {
+    default: undefined,
+    example: "http://127.0.0.1:4317",
+    otel: { name: "OTEL_EXPORTER_OTLP_ENDPOINT" },
+    doc: "Where traces go; unset: nowhere, at no cost.",
+  }),
+  otlpProtocol: oneOf(["grpc", "http"], {
+    default: "grpc",
+    otel: {
+      name: "OTEL_EXPORTER_OTLP_PROTOCOL",
+      translate: (given) => PROTOCOLS.get(given),
+      expected: 'one of "grpc", "http/protobuf"',
+    },
+    doc: "How traces are sent.",
+  }),
+  serviceName: name("a text that is not empty", () => true, {
+    default: "framework",
+    otel: { name: "OTEL_SERVICE_NAME" },
+    doc: "The name of this service in traces.",
+  }),
+  sampleRatio: ratio({
+    default: 1,
+    otel: { name: "OTEL_TRACES_SAMPLER_ARG", applies: (env) => isRatio(env["OTEL_TRACES_SAMPLER"]) },
+    doc: "The part of the traces begun here that is kept.",
+  }),
+};
+
+export const inspector = {
+  enabled: flag({
+    default: { from: (rest) => !rest.production, words: "true outside production, else false" },
+    example: true,
+    doc: "Serve the Inspector.",
+  }),
+  host: name("an address or a host name, without a port", isHost, {
+    default: "127.0.0.1",
+    doc: "The address that the Inspector listens on.",
+  }),
+  port: whole(0, 65_535, {
+    default: 3001,
+    doc: "The port that the Inspector listens on.",
+  }),
+  bearerToken: token({
+    default: undefined,
+    example: "<16 or more>",
+    doc: "Lets an operator in. Better in the variable than in the file.",
+  }),
+  viewerToken: token({
+    default: undefined,
+    example: "<16 or more>",
+    doc: "Lets someone in who may only look.",
+  }),
+  capturePayloads: oneOf(["off", "hash", "full"], {
+    default: "off",
+    doc: "What is kept of inputs and outputs.",
+  }),
+  stallThresholdMs: whole(1, 86_400_000, {
+    default: 30_000,
+    doc: "A step that takes longer is reported as stalled.",
+  }),
+  metricsIntervalMs: whole(100, 3_600_000, {
+    default: 1000,
+    doc: "How often metrics are sent to who watches.",
+  }),
+  sampleRatio: ratio({
+    default: 1,
+    doc: "The part of the runs that is traced for the Inspector.",
+  }),
+};
+
+const PROTOCOLS = new Map([
+  ["grpc", "grpc"],
+  ["http/protobuf", "http"],
+]);
+
+// The argument of another sampler is no ratio.
+const isRatio = (sampler: string | undefined): boolean =>
+  sampler === undefined || sampler === "" || sampler.endsWith("traceidratio");
