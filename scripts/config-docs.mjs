@@ -1,0 +1,24 @@
+// Writes what is made from the table of keys: `npm run config-docs`.
+
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { commentedToml } from "#config/commented-toml.js";
+import { configSchema } from "#config/config-schema.js";
+import { keyTable } from "#config/key-table.js";
+
+if (process.argv.includes("--help")) {
+  console.log(
+    "npm run config-docs\n\nWrites framework.toml, docs/framework.schema.json and the table of docs/configuration.md.",
+  );
+  process.exit(0);
+}
+
+const PAGE = "docs/configuration.md";
+const TABLE = /(?<=<!-- keys -->\n)[\s\S]*(?=<!-- end -->)/;
+
+writeFileSync("framework.toml", commentedToml());
+writeFileSync("docs/framework.schema.json", `${JSON.stringify(configSchema, null, 2)}\n`);
+writeFileSync(
+  PAGE,
+  readFileSync(PAGE, "utf8").replace(TABLE, () => keyTable()),
+);

@@ -1,0 +1,42 @@
+import { stringify } from "smol-toml";
+
+import { isDerived } from "./key.js";
+import { keys, type NamedKey, sections } from "./keys.js";
+
+const HEAD = `# Settings of a server. Later layers win: defaults, this file, [profile.<name>] of this
+# file where FRAMEWORK_PROFILE is that name, environment variables. Every key is here with
+# its default, as a comment: take the # away to set it. docs/configuration.md has more.
+`;
+
+const FOOT = `
+# What one profile sets otherwise. dev, test, prod and production need no table.
+#[profile.staging.logging]
+#level = "debug"
+`;
+
+/** A framework.toml with every key, its documentation and its default, all of them comments. */
+export function commentedToml(): string {
+  const parts = Object.keys(sections).map((section) => {
+    const own = keys.filter((key) => key.section === section);
+    return `\n[${section}]\n${own.map(commented).join("\n")}`;
+  });
+  return `${HEAD}${parts.join("")}${FOOT}`;
+}
+
+function commented(key: NamedKey): string {
+  const { default: given, doc, expected, example, name, otel } = key;
+  const derived = isDerived(given)
+    ? `; default: ${given.words}`
+    : given === undefined
+      ? "; default: unset"
+      : "";
+  const variables = [key.variable, ...(otel === undefined ? [] : [otel.name])].join(", ");
+  const value = isDerived(given) || given === undefined ? example : given;
+  return `# ${doc}\n# It is ${expected}${derived}. Variable: ${variables}\n#${asToml(name, value)}\n`;
+}
+
+function asToml(name: string, value: unknown): string {
+  // An empty table is written as a header, which is no line of its own to take the # from.
+  if (typeof value === "object" && !Array.isArray(value)) return `${name} = {}`;
+  return stringify({ [name]: value }).trim();
+}
