@@ -663,7 +663,7 @@ const MUTATIONS = [
   [
     "config: a password that ends the address",
     "src/config/shown-url.ts",
-    'if (bare.replace(`${REDACTED}@`, "").includes("@")) return REDACTED;',
+    'if (url.replace(USER_INFO, "").includes("@")) return REDACTED;',
     "",
     CONFIG,
   ],

@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { mode } from "framework/core";
 import { FrameworkConfig } from "#config/config.js";
 import { keyByPath, keys, type NamedKey } from "#config/keys.js";
+import { ConfigError } from "#config/mistake.js";
 import { folderWith, loaded, mistaken } from "../support/config-folder.js";
 
 const TOKEN = "correct horse battery";
@@ -294,6 +295,34 @@ describe("a secret of the configuration", () => {
 
     assert.doesNotMatch(printed, /hunter|correct horse/);
     assert.match(printed, /postgres:\/\/\[redacted\]@db\/runs\?sslmode=require&sslpassword=\[redacted\]/);
+  });
+
+  test("is not printed wherever in an address it stands", () => {
+    const marked = fc.string().map((text) => `${text}hunter22${text}`);
+    const address = fc.oneof(
+      fc.tuple(fc.string(), marked).map(([user, password]) => `redis://${user}:${password}@cache/1?x=1`),
+      marked.map((token) => `redis://${token}@cache`),
+      fc
+        .tuple(fc.constantFrom("password", "x;sslPassword", "api_key", "a%75th", "x=1&token"), marked)
+        .map(([name, value]) => `redis://cache/?${name}=${value.replaceAll("&", "")}`),
+      marked.map((token) => `redis://cache/#${token}`),
+    );
+    let accepted = 0;
+
+    fc.assert(
+      fc.property(address, (url) => {
+        try {
+          const shown = String(loaded(undefined, { FRAMEWORK_REDIS_URL: url }).redis.url);
+          accepted += 1;
+          assert.ok(!shown.includes("hunter22"), `${shown} of ${url}`);
+        } catch (error) {
+          if (!(error instanceof ConfigError)) throw error;
+          assert.ok(!error.message.includes("hunter22"), url);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    assert.ok(accepted > 100, `${accepted} addresses were right`);
   });
 
   test("leaves an address readable that has none", () => {

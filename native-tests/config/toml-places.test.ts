@@ -133,6 +133,44 @@ describe("the places of keys in TOML", () => {
     );
   });
 
+  test("are those of exactly the keys that the parser finds", () => {
+    const fragments = fc.constantFrom(
+      ..."a b \"a.b\" 'c' __proto__ . = , [ ] [[ ]] { } 1 -1.5 true 1979-05-27 \"x # [\" '}' # [a]".split(
+        " ",
+      ),
+      ...[" ", "\n", "\r\n", "a = ", "b = {", "c = [", "[a]\n", "[[b]]\n", '"""\n""" "', "'''"],
+      ...["a = 1\n", "a.b = 2\n", "b = { a = 1, c.d = [ { e = 2 } ] }\n", "c = [1, # ]\n [2]]\n"],
+    );
+    const pathsOf = (value: unknown, path: readonly string[]): readonly string[] => {
+      if (Array.isArray(value)) return value.flatMap((item) => pathsOf(item, path));
+      if (typeof value !== "object" || value === null || value instanceof Date) return [];
+      return Object.entries(value).flatMap(([name, inner]) => {
+        const inside = [...path, name];
+        return [placeKey(inside), ...pathsOf(inner, inside)];
+      });
+    };
+    let parsed = 0;
+
+    fc.assert(
+      fc.property(fc.array(fragments, { maxLength: 8 }), (parts) => {
+        const source = parts.join("");
+        let root: unknown;
+        try {
+          root = parse(source);
+        } catch {
+          return;
+        }
+        parsed += 1;
+
+        const places = tomlPlaces(source);
+
+        assert.deepEqual([...places.keys()].sort(), [...new Set(pathsOf(root, []))].sort(), source);
+      }),
+      { numRuns: 5000 },
+    );
+    assert.ok(parsed > 100, `${parsed} documents were valid`);
+  });
+
   test("are found behind a string of a megabyte", () => {
     const long = "x".repeat(1_000_000);
 
