@@ -262,6 +262,19 @@ export function lateContract(executor: Executor): void {
       assert.equal((outcome as { error: { cause: { code: string } } }).error.cause.code, "BUS_RELEASED");
     });
 
+    test("answers what the last step of a subgraph does, though that step aborts the run", async () => {
+      const controller = new AbortController();
+      const inner = Axon.start<number>("i").thenFn("last", (n) => {
+        controller.abort();
+        return n + 1;
+      });
+
+      const empty = Axon.start<number>("empty");
+      const axon = Axon.start<number>("a").subgraph(inner).subgraph(empty);
+
+      assert.equal((await run(axon, 1, controller.signal)).outcome, 2);
+    });
+
     test("leaves no unhandled rejection of the value that an undeclared event was emitted before", async () => {
       const unhandled: unknown[] = [];
       const note = (error: unknown): void => void unhandled.push(error);

@@ -170,6 +170,19 @@ describe("re-drive", () => {
     assert.equal((await redrive(letters, id, axon)).kind, "done");
   });
 
+  test("that succeeds leaves nothing of its letter to the next run", async () => {
+    const { bank, letters, axon, bus } = shop();
+    await axon.execute(1, bus);
+    const id = only(letters);
+    bank.isUp = true;
+    await redrive(letters, id, axon, bus);
+    bank.isUp = false;
+    await axon.executeFrom("shop/pay", 5, bus);
+
+    assert.notEqual(only(letters), id);
+    assert.equal(letters.list()[0]?.attempts, 1);
+  });
+
   test("finds the letter of a run that had a signal", async () => {
     const { bank, letters, axon, bus } = shop();
     assert.ok(isFault(await axon.execute(1, bus, new AbortController().signal)));

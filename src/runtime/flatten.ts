@@ -163,9 +163,9 @@ class Layout {
     if (body.kind === "subgraph" && hasNoPolicy(step)) {
       const at = this.code.length;
       const { traced } = this.#options;
-      if (traced) this.#push(draft(transition.name, "", entering(id)));
+      if (traced) this.#push(mark(transition.name, entering(id)));
       this.axon(body.axon, id, around, false);
-      if (traced) this.#push(draft(transition.name, "", leaving(id)));
+      if (traced) this.#push(mark(transition.name, leaving(id)));
       return at;
     }
     // For all of its parts, so that those that run at once do not each make it.
@@ -310,12 +310,15 @@ function draft(name: string, node: string, step: Instruction["step"], declared =
     number: -1,
     step,
     ...declared,
+    isMark: false,
     part: null,
     next: END,
     jumps: new Map(),
     branches: new Map(),
   };
 }
+
+const mark = (name: string, step: Instruction["step"]): Draft => ({ ...draft(name, "", step), isMark: true });
 
 function checkedOutput(axon: AxonDefinition, { production }: FlattenOptions): TSchema | undefined {
   const check = axon.outputCheck ?? (production ? "pass" : "validate");

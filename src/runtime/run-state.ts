@@ -64,6 +64,7 @@ export class RunState {
     this.counters = null;
     this.completed = null;
     this.isClosed = false;
+    this.redrives = null;
   }
 
   /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */

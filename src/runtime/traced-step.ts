@@ -23,11 +23,13 @@ export const tracedStep = (inner: Step, routes: Routes, number: number): Step =>
 
 /** Stands before a subgraph's own steps. */
 export const entering = (node: string): Step => ({
-  run: (input, bus) =>
-    held(bus, node, input, (given) => {
+  run(input, bus) {
+    if (bus.state.control?.stopped === true) return input;
+    return held(bus, node, input, (given) => {
       bus.state.trace?.enter(node, given, bus.state);
       return given;
-    }),
+    });
+  },
 });
 
 /** Stands behind them. */
