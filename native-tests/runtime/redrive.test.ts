@@ -13,6 +13,7 @@ import {
   redrive,
   transition,
 } from "framework";
+import type { DeadLetter } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 
 const Rate = busKey<number>()("Rate");
@@ -89,9 +90,12 @@ describe("re-drive", () => {
     const { letters, axon, bus } = shop();
     await axon.execute(1, bus);
     const id = only(letters);
-    await redrive(letters, id, axon.withDlqSink({ send: () => {} }), bus);
+    const others: (readonly [string, number])[] = [];
+    const other = { send: (letter: DeadLetter) => void others.push([letter.id, letter.attempts]) };
+    await redrive(letters, id, axon.withDlqSink(other), bus);
 
     assert.equal(letters.get(id)?.attempts, 2);
+    assert.deepEqual(others, [[id, 2]]);
   });
 
   test("of an unknown letter, or one that is being re-driven, does nothing", async () => {

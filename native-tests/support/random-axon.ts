@@ -37,7 +37,7 @@ export interface Surroundings {
 export const failuresOf = ({ add }: FunctionPlan): number => 1 + (add % 2);
 
 /** What merges: faults count as 7. */
-export const merged = (results: readonly unknown[], input: number): number =>
+const merged = (results: readonly unknown[], input: number): number =>
   results.reduce<number>((sum, result) => sum + (isFault(result) ? 7 : Number(result)), input) % 1000;
 
 export function buildAxon(plan: AxonPlan, around: Surroundings): AnyAxon {

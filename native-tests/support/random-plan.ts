@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 export type Delay = "sync" | "promise" | "later" | "thenable";
 
-export type Op =
+type Op =
   | "next"
   | "fault"
   | "throw"
@@ -19,12 +19,12 @@ export type Op =
   /** Never answers, where a time limit ends it. */
   | "stall";
 
-export type Strategy = "AllMustSucceed" | "AnyCanFail";
+type Strategy = "AllMustSucceed" | "AnyCanFail";
 
 /** What becomes of a compensation. */
 export type Undo = "succeeds" | "takes time" | "faults" | "throws";
 
-export type Policy =
+type Policy =
   | { readonly kind: "none" }
   | { readonly kind: "retry"; readonly retries: number; readonly delayMs: number }
   | { readonly kind: "limit" };
@@ -47,7 +47,7 @@ export interface FunctionPlan extends Shared {
   readonly body: readonly StepPlan[];
 }
 
-export interface SubgraphPlan extends Shared {
+interface SubgraphPlan extends Shared {
   readonly kind: "subgraph";
   readonly body: readonly StepPlan[];
 }

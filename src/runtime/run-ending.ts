@@ -40,7 +40,7 @@ export class RunEnding {
   }
 
   #settle(outcome: unknown, state: RunState): unknown {
-    state.isClosed = true;
+    state.isOver = true;
     if (!isFault(outcome)) return outcome;
     const undone = undoAll(this.#program, state);
     if (undone === undefined) return this.#bury(outcome, state);
