@@ -225,16 +225,18 @@ describe("executeFrom", () => {
     assert.equal(axon.executeFrom("a/two", 10), 2220);
     assert.equal(axon.executeFrom("a/two:vip/thank", 1), 2202);
     assert.equal(axon.executeFrom("a/inner/deep", 1), 2002);
+    assert.equal(axon.executeFrom("a/inner", 1), 2002);
+    assert.equal(axon.executeFrom("a:in", 1), 2004);
     assert.equal(axon.executeFrom("a/parallel", 1), 2);
     assert.equal(axon.executeFrom("a/last", 1), 2);
   });
 
   test("says which nodes there are where one is unknown, or stands inside a step", () => {
-    for (const node of ["a/lost", "a/parallel/p", "a:in"])
+    for (const node of ["a/lost", "a/parallel/p", "a:out"])
       assert.throws(() => axon.executeFrom(node, 1), {
         code: "AXON_NODE_UNKNOWN",
         message:
-          /use one of 'a\/one', 'a\/two', 'a\/inner\/deep', 'a\/parallel', 'a\/last', 'a\/two:vip\/thank'/,
+          /use one of 'a\/one', 'a\/two', 'a\/inner\/deep', 'a\/inner', 'a\/parallel', 'a\/last', 'a\/two:vip\/thank'/,
       });
     assert.throws(() => Axon.start("e").executeFrom("x", 1), { message: /it has no steps/ });
   });
@@ -268,5 +270,12 @@ describe("executeFrom", () => {
 
     assert.ok(isFault(await running));
     assert.deepEqual(undone, [2]);
+  });
+
+  test("runs through a subgraph that is empty", () => {
+    const through = Axon.start<number>("t").subgraph(Axon.start<number>("nothing")).thenFn("end", (n) => n + 1);
+
+    assert.equal(through.executeFrom("t/nothing", 1), 2);
+    assert.equal(Axon.start<number>("e").subgraph(Axon.start<number>("nothing")).executeFrom("e/nothing", 1), 1);
   });
 });

@@ -21,7 +21,7 @@ import { branchBody, labelIndex } from "./soundness.js";
 import { subgraphStep } from "./subgraph-step.js";
 import { decided } from "./surroundings.js";
 import { timeoutStep } from "./timeout-step.js";
-import { entering, leaving, tracedStep } from "./traced-step.js";
+import { entering, leaving, providing, tracedStep } from "./traced-step.js";
 import { keysOfStep } from "./used-keys.js";
 
 export interface FlattenOptions {
@@ -48,6 +48,8 @@ export interface Flat {
   readonly sinks: ReadonlyMap<string, DeadLetterSink>;
   /** By node: what undoes it. */
   readonly compensations: ReadonlyMap<string, Undo>;
+  /** By node: the instruction where a run can begin. Nodes inside a step have none. */
+  readonly entries: ReadonlyMap<string, number>;
 }
 
 interface Draft extends Instruction {
@@ -63,9 +65,12 @@ export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
     layout.axon(decided(axon), axonId(axon.name), options.inputChecked),
   );
   layout.finish();
-  const { code, nodes, sinks, compensations } = layout;
-  return { code, length, nodes, sinks, compensations };
+  const { code, nodes, sinks, compensations, entries } = layout;
+  return { code, length, nodes, sinks, compensations, entries };
 }
+
+/** How long one try of a compensation may take, where the saga's policy says nothing. */
+const MAX_UNDO_MS = 30_000;
 
 /** A place in a line; its end is where the line goes on. */
 type PlaceOf = (at: number) => number;
@@ -80,6 +85,7 @@ class Layout {
   readonly code: Draft[] = [];
   readonly nodes: WatchedNode[] = [];
   readonly sinks = new Map<string, DeadLetterSink>();
+  readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, Undo>();
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
@@ -123,10 +129,23 @@ class Layout {
     const output = outputCheck(axon, this.#options);
     if (output !== undefined) this.#push(draft(`${axon.name} output`, egressId(path), output));
 
+    if (output !== undefined) this.#keepsLetters(axon, egressId(path));
+    const isPart = this.#part !== null;
     this.#afterLine.push((placeOf) => {
       const places = starts.map(placeOf);
+      if (!isPart) this.#enterAt(placed, places, path);
       for (const { step, at } of placed) this.#route(axon, step, at, path, places);
     });
+  }
+
+  /** Where a run can begin: at each step, and at the Axon itself. */
+  #enterAt(placed: readonly { step: StepDefinition }[], places: readonly number[], path: string): void {
+    this.entries.set(ingressId(path), places[0] as number);
+    for (const [i, { step }] of placed.entries()) this.entries.set(stepId(path, step), places[i] as number);
+  }
+
+  #keepsLetters({ dlqSink, dlqPolicy }: AxonDefinition, node: string): void {
+    if (dlqSink !== undefined && dlqPolicy?.kind !== "drop") this.sinks.set(node, dlqSink);
   }
 
   /** Where the outcomes of a step lead, once its line is whole. */
@@ -165,7 +184,9 @@ class Layout {
     // For all of its parts, so that those that run at once do not each make it.
     for (const key of keysOfStep({ ...step, branches: new Map() })) {
       const make = this.#options.awaited.get(key);
-      if (make !== undefined) this.#push(draft(`provide '${key.name}'`, "", make));
+      if (make === undefined) continue;
+      const made = this.#options.traced ? providing(make, id) : make;
+      this.#push(draft(`provide '${key.name}'`, "", made));
     }
     const parts: Part[] = [];
     const run = this.#withPolicies(step, id, this.#body(axon, step, id, parts));
@@ -178,7 +199,7 @@ class Layout {
       isSubgraph: body.kind === "subgraph",
     };
     const at = this.#push(draft(transition.name, id, run, declared));
-    if (axon.dlqSink !== undefined && axon.dlqPolicy?.kind !== "drop") this.sinks.set(id, axon.dlqSink);
+    this.#keepsLetters(axon, id);
     for (const part of parts) part.owner = at;
     return at;
   }
@@ -200,7 +221,7 @@ class Layout {
       case "parallel": {
         for (const inner of body.steps)
           this.#newPart(inner.transition.name, parts, () => this.#step(axon, inner, stepId(id, inner)));
-        return parallelStep(program, parts, body.strategy, body.merge);
+        return parallelStep(program, transition.name, parts, body.strategy, body.merge);
       }
     }
   }
@@ -244,14 +265,16 @@ class Layout {
   }
 
   #compensated(
-    { transition, retry }: Compensation,
+    { transition, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
     id: string,
     body: Instruction["step"],
   ): Instruction["step"] {
     const { production, program, clock } = this.#options;
     const { name } = transition;
     const step = production ? transition : checkedStep(transition);
-    const undo = { name, step: retry === undefined ? step : retryStep(name, id, step, retry, clock) };
+    // One that never answers would hold the run, and nobody would hear of it.
+    const timed = timeoutStep(program, { name, node: id, timeoutMs, clock }, step);
+    const undo = { name, step: retry === undefined ? timed : retryStep(name, id, timed, retry, clock) };
     this.compensations.set(id, undo);
     return compensatedStep(program, body, { ...undo, node: id });
   }

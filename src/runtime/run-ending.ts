@@ -36,7 +36,9 @@ export class RunEnding {
   /** The outcome, or a promise of it, once all that is due has been done. */
   finish(outcome: unknown, state: RunState): unknown {
     if (outcome instanceof Promise) return outcome.then((settled) => this.#settle(settled, state));
-    return this.#settle(outcome, state);
+    const settled = this.#settle(outcome, state);
+    // The run itself has not waited, so that nobody else tells its control of the end.
+    return settled instanceof Promise ? settled.finally(() => state.control?.end(outcome)) : settled;
   }
 
   #settle(outcome: unknown, state: RunState): unknown {

@@ -28,7 +28,10 @@ function decidedStep(step: StepDefinition, around: Surroundings): StepDefinition
     ...step,
     body: decidedBody(body, around),
     retry: retry ?? inherited,
-    undo: undo && saga?.isEnabled !== false ? { ...undo, retry: undo.retry ?? saga?.retry } : undefined,
+    undo:
+      undo && saga?.isEnabled !== false
+        ? { ...undo, retry: undo.retry ?? saga?.retry, timeoutMs: saga?.timeoutMs }
+        : undefined,
     branches: new Map([...branches].map(([id, attached]) => [id, decided(attached, around)])),
   };
 }
