@@ -315,8 +315,8 @@ const MUTATIONS = [
   [
     "executor: a branch rejoins",
     "src/runtime/flatten.ts",
-    "this.line(instruction.next, () => this.axon(body",
-    "this.line(END, () => this.axon(body",
+    "this.line(instruction.next, () => this.axon(body, from, around, false))",
+    "this.line(END, () => this.axon(body, from, around, false))",
     EXECUTOR,
   ],
   [
@@ -350,7 +350,7 @@ const MUTATIONS = [
   [
     "executor: abort between steps",
     "src/runtime/loop.ts",
-    "    if (state.control?.stopped === true) return state.control.abortion();\n",
+    "if (state.control?.stopped === true && !instruction.isMark) return state.control.abortion();",
     "",
     EXECUTOR,
   ],

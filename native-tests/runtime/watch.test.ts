@@ -15,6 +15,7 @@ import type { WatchedCircuit, WatchLevel } from "framework/core";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
+import { generators } from "../support/code-generation.js";
 
 const levels: readonly WatchLevel[] = [
   { kind: "off" },
@@ -42,7 +43,7 @@ function watched(axon: AnyAxon, options: ProgramOptions = {}) {
   return { circuit: told[0] as WatchedCircuit, traces, reports, run, program };
 }
 
-for (const generate of [true, false]) {
+for (const generate of generators) {
   describe(`watching, ${generate ? "generated code" : "loop"}`, () => {
     const axon = Axon.start<number>("a")
       .thenFn("first", (n) => (n < 0 ? fault("negative") : n > 9 ? branch("high", n) : n), {
