@@ -487,6 +487,18 @@ export function compositeContract(executor: Executor): void {
       assert.equal(script.calls, 6);
     });
 
+    test("does not retry what an inner retry gave up on inside an event", async () => {
+      const { script, step } = scripted("tell", [emit(Told, 1, fault("no"))]);
+      const inner = Axon.start<number>("inner").thenWithRetry(
+        { ...(step as object), emits: [Told] } as never,
+        RetryPolicy.fixed(2, 0),
+      );
+      const outer = Axon.start<number>("outer").thenWithRetry(inner.asTransition(), RetryPolicy.fixed(2, 0));
+
+      assert.equal(errorOf(await run(outer, 1)), "no");
+      assert.equal(script.calls, 3);
+    });
+
     test("runs a subgraph whole again", async () => {
       const seen: string[] = [];
       const { step } = scripted("shaky", [fault("a"), 1]);

@@ -2,6 +2,7 @@
 // what failed for good is kept.
 
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 
 import { busKey } from "#core/bus-key.js";
@@ -312,6 +313,70 @@ export function endingContract(executor: Executor): void {
       );
       assert.deepEqual(lines, ["+g", "+h", "-h 1 2", "-g 1 2"]);
     });
+
+    test("undoes what steps beside each other completed where merging fails, before it is tried again", async () => {
+      for (const failing of [
+        () => fault("no"),
+        () => Promise.reject(new Error("no")),
+        async () => fault("no"),
+      ]) {
+        const { lines, book, undo } = ledger();
+        let merges = 0;
+        const good = Axon.start<number>("good").thenCompensated(book("g"), undo("g"));
+        const axon = Axon.start<number>("s")
+          .parallel([good.asTransition()], "AllMustSucceed", () => {
+            merges += 1;
+            return merges === 1 ? failing() : 5;
+          })
+          .withDlqSink(new MemoryDeadLetters())
+          .withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(1, 0)));
+
+        assert.equal((await run(axon as unknown as AnyAxon, 1)).outcome, 5);
+        assert.deepEqual(lines, ["+g", "-g 1 2", "+g"]);
+      }
+    });
+
+    test("gives a compensation that never answers up, and tells", async () => {
+      const { book } = ledger();
+      const clock = new ManualClock();
+      const reports: string[] = [];
+      const letters = new MemoryDeadLetters();
+      const axon = Axon.start<number>("s")
+        .thenCompensated(book("a"), () => new Promise(() => {}))
+        .then(refuse)
+        .withDlqSink(letters);
+      const running = run(axon, 1, undefined, {
+        clock,
+        reporter: ({ code }: { code: string }) => reports.push(code),
+      });
+      await clock.advance(29_999);
+      assert.deepEqual(reports, []);
+      await clock.advance(1);
+
+      assert.equal(errorOf(await running), "refused");
+      assert.deepEqual(reports, ["COMPENSATION_FAILED"]);
+      assert.deepEqual(
+        letters.list().map(({ error }) => (error as RuntimeFault).code),
+        ["STEP_TIMEOUT", undefined],
+      );
+      const quick = run(axon.withSagaPolicy(SagaPolicy.enabled({ timeoutMs: 5 })), 1, undefined, {
+        clock,
+        reporter: () => {},
+      });
+      await clock.advance(5);
+      await quick;
+      assert.throws(() => SagaPolicy.enabled({ timeoutMs: 0 }), { code: "CONFIG_INVALID" });
+    });
+
+    test("lets go of the caller's signal when a fault took time to undo", async () => {
+      const { book, undo } = ledger();
+      const controller = new AbortController();
+      const axon = Axon.start<number>("s").thenCompensated(book("a"), undo("a", turn)).then(refuse);
+      for (let n = 0; n < 3; n += 1) await axon.execute(1, undefined, controller.signal);
+      await run(axon, 1, controller.signal);
+
+      assert.equal(getEventListeners(controller.signal, "abort").length, 0);
+    });
   });
 
   describe(`executor: ${executor.name}: dead letters`, () => {
@@ -433,6 +498,21 @@ export function endingContract(executor: Executor): void {
         assert.deepEqual(errorOf(ran), { kind: "small" });
         assert.deepEqual(reports, ["DEAD_LETTER_LOST"]);
       }
+    });
+
+    test("are for outputs against their schema too", async () => {
+      const { Type } = await import("@sinclair/typebox");
+      const letters = new MemoryDeadLetters();
+      const axon = Axon.start<number>("o")
+        .thenFn("answer", (n) => n)
+        .withOutputSchema(Type.Number({ maximum: 5 }), { check: "validate" })
+        .withDlqSink(letters);
+      await run(axon, 9);
+
+      assert.deepEqual(
+        letters.list().map(({ node, input }) => [node, input]),
+        [["o:out", 9]],
+      );
     });
 
     test("name the step of parallel ones, and the whole step where one is tried again", async () => {

@@ -273,9 +273,14 @@ describe("executeFrom", () => {
   });
 
   test("runs through a subgraph that is empty", () => {
-    const through = Axon.start<number>("t").subgraph(Axon.start<number>("nothing")).thenFn("end", (n) => n + 1);
+    const through = Axon.start<number>("t")
+      .subgraph(Axon.start<number>("nothing"))
+      .thenFn("end", (n) => n + 1);
 
     assert.equal(through.executeFrom("t/nothing", 1), 2);
-    assert.equal(Axon.start<number>("e").subgraph(Axon.start<number>("nothing")).executeFrom("e/nothing", 1), 1);
+    assert.equal(
+      Axon.start<number>("e").subgraph(Axon.start<number>("nothing")).executeFrom("e/nothing", 1),
+      1,
+    );
   });
 });
