@@ -456,8 +456,8 @@ const MUTATIONS = [
   [
     "timeline: a wait before a node",
     "src/runtime/trace.ts",
-    "this.#leftBy === state ? this.#left",
-    "this.#leftBy !== null ? this.#left",
+    "  tell(event: Untimed<TimelineEvent>): void {\n    this.pass();",
+    "  tell(event: Untimed<TimelineEvent>): void {",
     "native-tests/runtime/timeline.test.ts",
   ],
   [

@@ -76,13 +76,7 @@ describe("timeline", () => {
       tries += 1;
       return tries === 1 ? fault("no") : 1;
     });
-    const nested = Axon.start("nested").thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 300));
-    const waiting = (ms: number) => transition({ name: `wait ${ms}`, run: () => wait(clock, ms) });
-    const axon = Axon.start("a").parallel(
-      [waiting(20), waiting(10), nested.asTransition()],
-      "AllMustSucceed",
-      () => 1,
-    );
+    const axon = Axon.start("a").thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 300));
     const running = new AxonTestKit({}, { clock }).run(axon, undefined);
     await clock.advance(1000);
     const entered = (await running).timeline.events.filter(

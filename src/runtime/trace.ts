@@ -44,9 +44,8 @@ export class Trace implements TracedRun {
   readonly holds: boolean;
   // In the order in which they were entered.
   readonly #open: Visit[] = [];
-  /** When the last node was left, and by whom: what the same state enters at once shares the reading. */
-  #left = 0;
-  #leftBy: RunState | null = null;
+  /** When the last node was left, for the one that is entered at once; -1 where something came between. */
+  #left = -1;
   readonly #recorder: Recorder;
   readonly #reporter: Reporter;
   readonly #clock: Clock;
@@ -90,8 +89,8 @@ export class Trace implements TracedRun {
 
   enter(node: string, input: unknown, state: RunState): Visit {
     // The clock is most of what tracing costs.
-    const at_us = this.#leftBy === state ? this.#left : this.#now();
-    this.#leftBy = null;
+    const at_us = this.#left < 0 ? this.#now() : this.#left;
+    this.pass();
     const visit = { node, input, state, at_us };
     this.#open.push(visit);
     this.#add({ kind: "node_enter", node, at_us });
@@ -105,7 +104,6 @@ export class Trace implements TracedRun {
     else this.#open.splice(at, 1);
     const at_us = this.#now();
     this.#left = at_us;
-    this.#leftBy = visit.state;
     const { node } = visit;
     this.#add({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
     visit.state.lastLeft = visit;
@@ -115,7 +113,7 @@ export class Trace implements TracedRun {
 
   /** Something came after the last node was left: what is entered next looks at the clock itself. */
   pass(): void {
-    this.#leftBy = null;
+    this.#left = -1;
   }
 
   /** What has to be there for a node could not be made: the run fails at that node. */
