@@ -52,8 +52,11 @@ export {
   TenantResolver,
   type Timeline,
   type TimelineEvent,
+  type TracedRun,
   type Transition,
   transition,
+  type WatchedCircuit,
+  type WatchLevel,
 } from "./core/index.js";
 export {
   bytes,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Bus, type Fault, isFault } from "framework";
+import { Bus, type Fault, Framework, isFault } from "framework";
 import { TestApp } from "framework/http";
 import { AxonTestKit, ManualClock } from "framework/runtime";
 
@@ -85,6 +85,13 @@ test("Bus keys carry a count, and a discount where there is one", async () => {
   assert.equal((await kit("summer").run(groupFare, pupils(2))).outcome, 3000);
   assert.equal((await kit("winter").run(groupFare, pupils(10))).outcome, 7200);
   await assert.rejects(new AxonTestKit().run(groupFare, []), { code: "KEYS_UNPROVIDED" });
+});
+
+test("an answer of a server holds what the output schema does, and nothing else", async () => {
+  const app = new TestApp(Framework.http().post("/reservations", reserve));
+  const { json } = await app.post("/reservations", { json: { email: "ada@example.com", seats: 2 } });
+
+  assert.deepEqual(json, { code: "A-2", seats: 2 });
 });
 
 describe("a resource", () => {

@@ -63,6 +63,17 @@ export function lateContract(executor: Executor): void {
       );
     });
 
+    test("counts the jumps of steps beside each other together", async () => {
+      const twice = Axon.start<number>("twice")
+        .label("again")
+        .thenFn("jump", (n) => (n < 2 ? jump("again", n + 1) : n), { jumps: ["again"] })
+        .asTransition();
+      const axon = Axon.start<number>("a").parallel([twice, twice], "AllMustSucceed", ([a, b]) => a + b);
+
+      assert.equal((await run(axon.withMaxJumps(4), 0)).outcome, 4);
+      assert.equal(codeOf((await run(axon.withMaxJumps(3), 0)).outcome), "JUMP_LIMIT");
+    });
+
     test("keeps the letter of a run that could have been aborted", async () => {
       const letters = new MemoryDeadLetters();
       const axon = Axon.start<number>("a")
@@ -262,6 +273,19 @@ export function lateContract(executor: Executor): void {
       assert.equal((outcome as { error: { cause: { code: string } } }).error.cause.code, "BUS_RELEASED");
     });
 
+    test("answers what the last step of a subgraph does, though that step aborts the run", async () => {
+      const controller = new AbortController();
+      const inner = Axon.start<number>("i").thenFn("last", (n) => {
+        controller.abort();
+        return n + 1;
+      });
+
+      const empty = Axon.start<number>("empty");
+      const axon = Axon.start<number>("a").subgraph(inner).subgraph(empty);
+
+      assert.equal((await run(axon, 1, controller.signal)).outcome, 2);
+    });
+
     test("leaves no unhandled rejection of the value that an undeclared event was emitted before", async () => {
       const unhandled: unknown[] = [];
       const note = (error: unknown): void => void unhandled.push(error);
@@ -316,6 +340,34 @@ export function lateContract(executor: Executor): void {
         letters.list().map(({ node, input }) => [node, input]),
         [["a/jump", 9]],
       );
+    });
+
+    test("is none where what fails is no step, though one failed before and was put up with", async () => {
+      const letters = new MemoryDeadLetters();
+      const awaited = new Map([[Secret, { run: () => fault("not provided") }]]);
+      const axon = Axon.start<number>("a")
+        .parallel([failing], "AnyCanFail", () => 7)
+        .thenFn("reads", (n, bus) => bus.find(Secret) ?? n, { mayRead: [Secret] })
+        .withDlqSink(letters);
+      const { outcome } = await run(axon, 1, undefined, { awaited });
+
+      assert.ok(isFault(outcome));
+      assert.equal(outcome.error, "not provided");
+      assert.deepEqual(letters.list(), []);
+    });
+
+    test("is none where the run was aborted inside a step", async () => {
+      const letters = new MemoryDeadLetters();
+      const controller = new AbortController();
+      const inner = Axon.start<number>("i")
+        .thenFn("abort", () => controller.abort())
+        .thenFn("never", () => 1);
+      const axon = Axon.start<number>("a")
+        .thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 0))
+        .withDlqSink(letters);
+
+      assert.equal(codeOf((await run(axon, 1, controller.signal)).outcome), "RUN_ABORTED");
+      assert.deepEqual(letters.list(), []);
     });
 
     test("is kept where reading a step's answer throws", async () => {

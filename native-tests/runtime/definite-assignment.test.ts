@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, branch, busKey, jump, transition } from "framework";
+import { Axon, branch, busKey, jump, RetryPolicy, transition } from "framework";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import { Program } from "#runtime/program.js";
@@ -88,6 +88,44 @@ describe("a key that a step reads", () => {
       .thenFn("check", (n) => (n < 5 ? jump("again", n) : n), { jumps: ["again"] });
 
     assert.deepEqual(missing(axon), []);
+  });
+
+  test("is missing where the way round the step that writes it is the longer one", () => {
+    const axon = Axon.start<number>("x")
+      .thenFn("go", (n) => (n > 0 ? jump("write", n) : n), { jumps: ["write"] })
+      .thenFn("plain", (n) => n)
+      .thenFn("skip", (n) => (n > 0 ? jump("read", n) : n), { jumps: ["read"] })
+      .label("write")
+      .then(write)
+      .label("read")
+      .then(read);
+
+    assert.deepEqual(missing(axon), [
+      "'K' for step 'read' of Axon 'x' (unwritten on the path go -> plain -> skip -> read)",
+    ]);
+  });
+
+  test("is there or missing behind a subgraph that is tried again, as its own line has it", () => {
+    const retry = RetryPolicy.fixed(1, 0);
+    const behind = (inner: Axon<number, number, never, never, any, never, never, never, any>) => {
+      const nested = Axon.start<number>("nested").thenWithRetry(inner.asTransition(), retry);
+      return Axon.start<number>("x").thenWithRetry(nested.asTransition(), retry).then(read);
+    };
+
+    assert.deepEqual(missing(behind(Axon.start<number>("inner").then(write))), []);
+    assert.deepEqual(missing(behind(Axon.start<number>("inner").thenFn("plain", (n) => n))), [
+      "'K' for step 'read' of Axon 'x' (no step writes it)",
+    ]);
+  });
+
+  test("is missing where what undoes a step reads it, but for what that step writes", () => {
+    const undo = transition({ name: "undo", reads: [K], run: (_: unknown, bus) => void bus.get(K) });
+    const begin = Axon.start<number>("x");
+
+    assert.deepEqual(missing(begin.thenCompensated({ name: "do", run: (n: number) => n }, undo)), [
+      "'K' for step 'do' of Axon 'x' (no step writes it)",
+    ]);
+    assert.deepEqual(missing(begin.thenCompensated(write, undo)), []);
   });
 
   test("is not asked for where no path leads", () => {

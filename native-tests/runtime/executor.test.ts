@@ -1,12 +1,20 @@
 import { executorContract } from "../contracts/executor.js";
-import { compositeContract } from "../contracts/executor-composites.js";
-import { endingContract } from "../contracts/executor-endings.js";
+import { deadLetterContract } from "../contracts/executor-dead-letters.js";
 import { lateContract } from "../contracts/executor-late.js";
+import { parallelContract } from "../contracts/executor-parallel.js";
+import { retryContract } from "../contracts/executor-retry.js";
+import { sagaContract } from "../contracts/executor-saga.js";
+import { subgraphContract } from "../contracts/executor-subgraph.js";
+import { timeLimitContract } from "../contracts/executor-time-limit.js";
 import { executors } from "../support/executors.js";
 
 for (const executor of executors) {
   executorContract(executor);
-  compositeContract(executor);
-  endingContract(executor);
+  subgraphContract(executor);
+  parallelContract(executor);
+  retryContract(executor);
+  timeLimitContract(executor);
+  sagaContract(executor);
+  deadLetterContract(executor);
   lateContract(executor);
 }

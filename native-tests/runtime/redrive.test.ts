@@ -13,6 +13,7 @@ import {
   redrive,
   transition,
 } from "framework";
+import type { DeadLetter } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 
 const Rate = busKey<number>()("Rate");
@@ -89,9 +90,12 @@ describe("re-drive", () => {
     const { letters, axon, bus } = shop();
     await axon.execute(1, bus);
     const id = only(letters);
-    await redrive(letters, id, axon.withDlqSink({ send: () => {} }), bus);
+    const others: (readonly [string, number])[] = [];
+    const other = { send: (letter: DeadLetter) => void others.push([letter.id, letter.attempts]) };
+    await redrive(letters, id, axon.withDlqSink(other), bus);
 
     assert.equal(letters.get(id)?.attempts, 2);
+    assert.deepEqual(others, [[id, 2]]);
   });
 
   test("of an unknown letter, or one that is being re-driven, does nothing", async () => {
@@ -170,6 +174,19 @@ describe("re-drive", () => {
     assert.equal((await redrive(letters, id, axon)).kind, "done");
   });
 
+  test("that succeeds leaves nothing of its letter to the next run", async () => {
+    const { bank, letters, axon, bus } = shop();
+    await axon.execute(1, bus);
+    const id = only(letters);
+    bank.isUp = true;
+    await redrive(letters, id, axon, bus);
+    bank.isUp = false;
+    await axon.executeFrom("shop/pay", 5, bus);
+
+    assert.notEqual(only(letters), id);
+    assert.equal(letters.list()[0]?.attempts, 1);
+  });
+
   test("finds the letter of a run that had a signal", async () => {
     const { bank, letters, axon, bus } = shop();
     assert.ok(isFault(await axon.execute(1, bus, new AbortController().signal)));
@@ -208,16 +225,18 @@ describe("executeFrom", () => {
     assert.equal(axon.executeFrom("a/two", 10), 2220);
     assert.equal(axon.executeFrom("a/two:vip/thank", 1), 2202);
     assert.equal(axon.executeFrom("a/inner/deep", 1), 2002);
+    assert.equal(axon.executeFrom("a/inner", 1), 2002);
+    assert.equal(axon.executeFrom("a:in", 1), 2004);
     assert.equal(axon.executeFrom("a/parallel", 1), 2);
     assert.equal(axon.executeFrom("a/last", 1), 2);
   });
 
   test("says which nodes there are where one is unknown, or stands inside a step", () => {
-    for (const node of ["a/lost", "a/parallel/p", "a:in"])
+    for (const node of ["a/lost", "a/parallel/p", "a:out"])
       assert.throws(() => axon.executeFrom(node, 1), {
         code: "AXON_NODE_UNKNOWN",
         message:
-          /use one of 'a\/one', 'a\/two', 'a\/inner\/deep', 'a\/parallel', 'a\/last', 'a\/two:vip\/thank'/,
+          /use one of 'a\/one', 'a\/two', 'a\/inner\/deep', 'a\/inner', 'a\/parallel', 'a\/last', 'a\/two:vip\/thank'/,
       });
     assert.throws(() => Axon.start("e").executeFrom("x", 1), { message: /it has no steps/ });
   });
@@ -251,5 +270,17 @@ describe("executeFrom", () => {
 
     assert.ok(isFault(await running));
     assert.deepEqual(undone, [2]);
+  });
+
+  test("runs through a subgraph that is empty", () => {
+    const through = Axon.start<number>("t")
+      .subgraph(Axon.start<number>("nothing"))
+      .thenFn("end", (n) => n + 1);
+
+    assert.equal(through.executeFrom("t/nothing", 1), 2);
+    assert.equal(
+      Axon.start<number>("e").subgraph(Axon.start<number>("nothing")).executeFrom("e/nothing", 1),
+      1,
+    );
   });
 });

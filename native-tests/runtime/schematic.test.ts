@@ -3,7 +3,19 @@ import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 
-import { Axon, branch, busKey, emit, eventKind, jump, RetryPolicy, synapse, transition } from "framework";
+import {
+  Axon,
+  branch,
+  busKey,
+  DlqPolicy,
+  emit,
+  eventKind,
+  jump,
+  RetryPolicy,
+  SagaPolicy,
+  synapse,
+  transition,
+} from "framework";
 
 const Total = busKey<number>()("Total");
 const Accepted = eventKind<number>()("accepted");
@@ -213,5 +225,31 @@ describe("explain", () => {
       .explain({ code: true });
 
     assert.doesNotMatch(text.slice(text.indexOf("return function")), /process/);
+  });
+
+  test("shows each step as it is tried again and undone, whichever Axon decides it", () => {
+    const pay = { name: "pay", run: (n: number) => n };
+    const inner = Axon.start<number>("inner").thenCompensated(pay, () => undefined);
+    const outer = Axon.start<number>("outer").subgraph(inner).then(pay);
+    const nodesOf = (axon: typeof outer) =>
+      axon.schematic().nodes.flatMap((node) => [node, ...(node.schematic?.nodes ?? [])]);
+    const sink = { send: () => {} };
+    const retry = RetryPolicy.fixed(2, 10);
+
+    const tried = nodesOf(outer.withDlqSink(sink).withDlqPolicy(DlqPolicy.retryThenSend(retry)));
+    assert.deepEqual(
+      tried.filter((node) => node.retry !== undefined).map(({ id }) => id),
+      ["outer/inner/pay", "outer/pay"],
+    );
+    const undone = nodesOf(outer.withSagaPolicy(SagaPolicy.enabled({ retry }))).find(
+      ({ id }) => id === "outer/inner/pay:undo",
+    );
+    assert.equal(undone?.retry?.max_retries, 2);
+    const kept = outer.withSagaPolicy(SagaPolicy.disabled());
+    assert.equal(
+      nodesOf(kept).some(({ id }) => id.endsWith(":undo")),
+      false,
+    );
+    assert.doesNotMatch(kept.explain(), /undone/);
   });
 });

@@ -69,6 +69,26 @@ describe("timeline", () => {
     assert.ok(Math.abs(timeline.started_at - Date.now()) < 60_000);
   });
 
+  test("counts none of a wait before a node to the node", async () => {
+    const clock = new ManualClock();
+    let tries = 0;
+    const inner = Axon.start("inner").thenFn("i", () => {
+      tries += 1;
+      return tries === 1 ? fault("no") : 1;
+    });
+    const axon = Axon.start("a").thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 300));
+    const running = new AxonTestKit({}, { clock }).run(axon, undefined);
+    await clock.advance(1000);
+    const entered = (await running).timeline.events.filter(
+      ({ kind, node }) => kind === "node_enter" && node.endsWith("/i"),
+    );
+
+    assert.deepEqual(
+      entered.map(({ at_us }) => at_us),
+      [0, 300_000],
+    );
+  });
+
   test("tells branches, jumps and events, and where they lead", async () => {
     const vip = Axon.start<number>("vip").thenFn("thank", (n) => n);
     const axon = Axon.start<number>("a")
@@ -327,12 +347,17 @@ describe("a recorder", () => {
       { beforeNode: () => Promise.reject(new Error("recorder")) },
       { event: broken },
       { ended: broken },
+      { event: () => Promise.reject(new Error("recorder")) },
+      { ended: () => Promise.reject(new Error("recorder")) },
+      { mounted: broken },
+      { mounted: () => Promise.reject(new Error("recorder")) },
     ] as Recorder[]) {
       const reports = new Set<string>();
       const program = new Program(axon.definition, { recorder, reporter: ({ code }) => reports.add(code) });
       program.watch?.watch({ kind: "all" });
 
       assert.equal(await program.run(1, program.acquire()), 20);
+      await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual([...reports], ["RECORDER_FAILED"]);
     }
   });

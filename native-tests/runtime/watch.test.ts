@@ -14,6 +14,8 @@ import {
 import type { WatchedCircuit, WatchLevel } from "framework/core";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
+import { RunControl } from "#runtime/run-control.js";
+import { generators } from "../support/code-generation.js";
 
 const levels: readonly WatchLevel[] = [
   { kind: "off" },
@@ -38,10 +40,10 @@ function watched(axon: AnyAxon, options: ProgramOptions = {}) {
     ...options,
   });
   const run = (input?: unknown) => program.run(input, program.acquire());
-  return { circuit: told[0] as WatchedCircuit, traces, reports, run };
+  return { circuit: told[0] as WatchedCircuit, traces, reports, run, program };
 }
 
-for (const generate of [true, false]) {
+for (const generate of generators) {
   describe(`watching, ${generate ? "generated code" : "loop"}`, () => {
     const axon = Axon.start<number>("a")
       .thenFn("first", (n) => (n < 0 ? fault("negative") : n > 9 ? branch("high", n) : n), {
@@ -105,6 +107,27 @@ for (const generate of [true, false]) {
 
       assert.equal(traces.length, 3);
       assert.throws(() => circuit.watch({ kind: "sampled", every: 0 }), { code: "CONFIG_INVALID" });
+    });
+
+    test("counts no fault where a step rejects after its run was aborted", async () => {
+      const held: { reject?: (error: Error) => void } = {};
+      const hanging = Axon.start<number>("a").thenFn(
+        "hang",
+        () =>
+          new Promise<number>((_, reject) => {
+            held.reject = reject;
+          }),
+      );
+      const { circuit, program } = watched(hanging, { generate });
+      circuit.watch({ kind: "counted" });
+      const state = program.acquire();
+      state.control = new RunControl();
+      const running = program.run(1, state);
+      state.control.abort("enough");
+      held.reject?.(new Error("late"));
+
+      assert.ok(isFault(await running));
+      assert.deepEqual([circuit.counts.entered[0], circuit.counts.faulted[0]], [1, 0]);
     });
 
     test("tells nobody of runs that are traced for their dead letters alone", async () => {

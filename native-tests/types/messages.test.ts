@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
 const PROGRAM = `
-import { Axon, branch, busKey, Framework, routes } from "framework";
+import { Axon, branch, busKey, Framework, RetryPolicy, routes } from "framework";
 const Plan = busKey<string>()("Plan");
 const Other = busKey<string>()("Other");
 Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan));
@@ -28,6 +28,9 @@ Framework.http().mount({ "GET /": [Axon.start<string>("a"), { bodyLimit: 1 }] })
 Framework.http().mount(routes({ "GET /of": Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan), { reads: [Plan] }) }));
 routes({ "GET /": Axon.start("a").thenFn("s", () => branch("vip", 1), { branches: ["vip"] }) });
 routes({ "GRAB /": Axon.start("a") });
+Axon.start<number>("a").parallel([{ name: "s", run: (s: string) => s }], "AllMustSucceed", () => 1);
+Axon.start<number>("a").parallel([{ name: "s", branches: ["vip"], run: () => branch("vip", 1) }], "AnyCanFail", () => 1);
+Axon.start<number>("a").thenWithRetry({ name: "s", run: () => branch("vip", 1) }, RetryPolicy.fixed(1, 0));
 `;
 
 const EXPECTED = [
@@ -44,6 +47,9 @@ const EXPECTED = [
   "nobody provides 'Plan': write it in an earlier step or provide it",
   "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
   "a row is a method, a space and a path, as in 'GET /orders/:id'",
+  "this step does not take what the step before answers",
+  "a step beside others may neither branch nor jump: put it in an Axon of its own",
+  "the step branches to 'vip' undeclared: add it to 'branches'",
 ];
 
 describe("the compiler", () => {

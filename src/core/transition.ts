@@ -98,8 +98,8 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev> {
 }
 
 /**
- * Makes a step. With an `input` schema the input's type comes from it, and each
- * run checks it; without one it comes from the parameter of `run`.
+ * Makes a step. With an `input` schema the input's type comes from it, without one
+ * from the parameter of `run`. Runs check the Axon's own schema, not those of its steps.
  */
 export function transition<
   S extends TSchema,

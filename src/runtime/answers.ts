@@ -43,5 +43,6 @@ export function outputOf(answer: unknown): unknown {
   return answer instanceof Fault ? undefined : (answer as unknown as { readonly payload: unknown }).payload;
 }
 
-const emitting = (answer: Emit<string, unknown>, value: unknown): unknown =>
+/** The same event with another value. */
+export const emitting = (answer: Emit<string, unknown>, value: unknown): unknown =>
   Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });

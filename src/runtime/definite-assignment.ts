@@ -43,8 +43,9 @@ export function requireNoneMissing(lines: readonly string[]): void {
 /** The keys that are there whenever an instruction begins; undefined where no path leads to it. */
 function keysPresent(code: readonly Instruction[], given: Keys, from: number): readonly (Keys | undefined)[] {
   const present: (Keys | undefined)[] = code.map(() => undefined);
-  if (code.length > 0) present[from] = given;
-  const changed = code.length > 0 ? [from] : [];
+  const begins = from !== END && code.length > 0;
+  if (begins) present[from] = given;
+  const changed = begins ? [from] : [];
   for (let at = changed.pop(); at !== undefined; at = changed.pop()) {
     const instruction = code[at] as Instruction;
     const before = present[at] as Keys;

@@ -6,6 +6,7 @@ import { Program } from "./program.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import type { Compensation } from "./saga-policy.js";
 import { resumeCode, runCode } from "./straight.js";
+import { decided } from "./surroundings.js";
 
 /**
  * An Axon as text, a line a step:
@@ -18,7 +19,7 @@ import { resumeCode, runCode } from "./straight.js";
  *           1 discount  (src/loyal.ts:3)
  */
 export function explain(axon: AxonDefinition, options: { readonly code?: boolean }): string {
-  const lines = [`${axon.name} ${axon.version}`, ...describe(axon, "  ")];
+  const lines = [`${axon.name} ${axon.version}`, ...describe(decided(axon), "  ")];
   if (options.code === true) {
     const program = new Program(axon);
     lines.push("", runCode(program), resumeCode(program));

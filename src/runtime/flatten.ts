@@ -2,16 +2,11 @@
 // then the bodies of branches, which lead back, and what steps run by themselves,
 // which ends at END.
 
-import type { TSchema } from "@sinclair/typebox";
-
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
-import { fault } from "#core/outcome.js";
 import type { WatchedNode } from "#core/recorder.js";
-import { runtimeFault } from "#core/runtime-fault.js";
-import { compileSchema } from "#schema/validator.js";
-import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
+import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
 import { END, type Instruction } from "./instruction.js";
 import { axonId, branchPath, egressId, ingressId, stepId } from "./node-id.js";
@@ -21,10 +16,12 @@ import type { Program } from "./program.js";
 import { retryStep } from "./retry-step.js";
 import { compensatedStep, type Undo } from "./saga.js";
 import type { Compensation } from "./saga-policy.js";
+import { inputCheck, outputCheck } from "./schema-checks.js";
 import { branchBody, labelIndex } from "./soundness.js";
 import { subgraphStep } from "./subgraph-step.js";
+import { decided } from "./surroundings.js";
 import { timeoutStep } from "./timeout-step.js";
-import { entering, leaving, tracedStep } from "./traced-step.js";
+import { entering, leaving, providing, tracedStep } from "./traced-step.js";
 import { keysOfStep } from "./used-keys.js";
 
 export interface FlattenOptions {
@@ -51,6 +48,8 @@ export interface Flat {
   readonly sinks: ReadonlyMap<string, DeadLetterSink>;
   /** By node: what undoes it. */
   readonly compensations: ReadonlyMap<string, Undo>;
+  /** By node: the instruction where a run can begin. Nodes inside a step have none. */
+  readonly entries: ReadonlyMap<string, number>;
 }
 
 interface Draft extends Instruction {
@@ -63,12 +62,15 @@ interface Draft extends Instruction {
 export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   const layout = new Layout(options);
   const { length } = layout.line(END, () =>
-    layout.axon(axon, axonId(axon.name), nowhere, options.inputChecked),
+    layout.axon(decided(axon), axonId(axon.name), options.inputChecked),
   );
   layout.finish();
-  const { code, nodes, sinks, compensations } = layout;
-  return { code, length, nodes, sinks, compensations };
+  const { code, nodes, sinks, compensations, entries } = layout;
+  return { code, length, nodes, sinks, compensations, entries };
 }
+
+/** How long one try of a compensation may take, where the saga's policy says nothing. */
+const MAX_UNDO_MS = 30_000;
 
 /** A place in a line; its end is where the line goes on. */
 type PlaceOf = (at: number) => number;
@@ -83,6 +85,7 @@ class Layout {
   readonly code: Draft[] = [];
   readonly nodes: WatchedNode[] = [];
   readonly sinks = new Map<string, DeadLetterSink>();
+  readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, Undo>();
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
@@ -114,24 +117,35 @@ class Layout {
   }
 
   /** Lays an Axon out in the line that is being made. */
-  axon(axon: AxonDefinition, path: string, outer: Surroundings, inputChecked: boolean): void {
-    const around = within(axon, outer);
+  axon(axon: AxonDefinition, path: string, inputChecked: boolean): void {
     if (axon.input !== undefined && !inputChecked)
-      this.#push(schemaCheck(axon, axon.input, ingressId(path), "INPUT_INVALID", this.#options));
+      this.#push(draft(`${axon.name} input`, ingressId(path), inputCheck(axon, axon.input, this.#options)));
     const starts: number[] = [];
     const placed = axon.steps.map((step) => {
       starts.push(this.code.length);
-      return { step, at: this.#step(step, stepId(path, step), around) };
+      return { step, at: this.#step(axon, step, stepId(path, step)) };
     });
     starts.push(this.code.length);
-    const output = checkedOutput(axon, this.#options);
-    if (output !== undefined)
-      this.#push(schemaCheck(axon, output, egressId(path), "OUTPUT_INVALID", this.#options));
+    const output = outputCheck(axon, this.#options);
+    if (output !== undefined) this.#push(draft(`${axon.name} output`, egressId(path), output));
 
+    if (output !== undefined) this.#keepsLetters(axon, egressId(path));
+    const isPart = this.#part !== null;
     this.#afterLine.push((placeOf) => {
       const places = starts.map(placeOf);
-      for (const { step, at } of placed) this.#route(axon, step, at, path, around, places);
+      if (!isPart) this.#enterAt(placed, places, path);
+      for (const { step, at } of placed) this.#route(axon, step, at, path, places);
     });
+  }
+
+  /** Where a run can begin: at each step, and at the Axon itself. */
+  #enterAt(placed: readonly { step: StepDefinition }[], places: readonly number[], path: string): void {
+    this.entries.set(ingressId(path), places[0] as number);
+    for (const [i, { step }] of placed.entries()) this.entries.set(stepId(path, step), places[i] as number);
+  }
+
+  #keepsLetters({ dlqSink, dlqPolicy }: AxonDefinition, node: string): void {
+    if (dlqSink !== undefined && dlqPolicy?.kind !== "drop") this.sinks.set(node, dlqSink);
   }
 
   /** Where the outcomes of a step lead, once its line is whole. */
@@ -140,7 +154,6 @@ class Layout {
     step: StepDefinition,
     at: number,
     path: string,
-    around: Surroundings,
     places: readonly number[],
   ): void {
     const instruction = this.code[at];
@@ -151,48 +164,50 @@ class Layout {
       const body = branchBody(axon, step, id);
       const from = branchPath(stepId(path, step), id);
       this.#later(instruction.part, () => {
-        const { entry } = this.line(instruction.next, () => this.axon(body, from, around, false));
+        const { entry } = this.line(instruction.next, () => this.axon(body, from, false));
         instruction.branches.set(id, entry);
       });
     }
   }
 
   /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
-  #step(step: StepDefinition, id: string, around: Surroundings): number {
+  #step(axon: AxonDefinition, step: StepDefinition, id: string): number {
     const { body, transition } = step;
     if (body.kind === "subgraph" && hasNoPolicy(step)) {
       const at = this.code.length;
       const { traced } = this.#options;
-      if (traced) this.#push(draft(transition.name, "", entering(id)));
-      this.axon(body.axon, id, around, false);
-      if (traced) this.#push(draft(transition.name, "", leaving(id)));
+      if (traced) this.#push(mark(transition.name, entering(id)));
+      this.axon(body.axon, id, false);
+      if (traced) this.#push(mark(transition.name, leaving(id)));
       return at;
     }
     // For all of its parts, so that those that run at once do not each make it.
     for (const key of keysOfStep({ ...step, branches: new Map() })) {
       const make = this.#options.awaited.get(key);
-      if (make !== undefined) this.#push(draft(`provide '${key.name}'`, "", make));
+      if (make === undefined) continue;
+      const made = this.#options.traced ? providing(make, id) : make;
+      this.#push(draft(`provide '${key.name}'`, "", made));
     }
     const parts: Part[] = [];
-    const run = this.#withPolicies(step, id, around, this.#body(step, id, around, parts));
+    const run = this.#withPolicies(step, id, this.#body(axon, step, id, parts));
     const declared = {
       reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
       writes: transition.writes ?? [],
       emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
-      sinks: around.sinks,
+      sinks: axon.sinks,
       parts,
       isSubgraph: body.kind === "subgraph",
     };
     const at = this.#push(draft(transition.name, id, run, declared));
-    if (around.dlqSink !== undefined && around.dlqPolicy?.kind !== "drop") this.sinks.set(id, around.dlqSink);
+    this.#keepsLetters(axon, id);
     for (const part of parts) part.owner = at;
     return at;
   }
 
   #body(
+    axon: AxonDefinition,
     { body, transition }: StepDefinition,
     id: string,
-    around: Surroundings,
     parts: Part[],
   ): Instruction["step"] {
     const { production, program } = this.#options;
@@ -200,13 +215,13 @@ class Layout {
       case "function":
         return production ? transition : checkedStep(transition);
       case "subgraph": {
-        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, around, false));
+        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, false));
         return subgraphStep(program, part);
       }
       case "parallel": {
         for (const inner of body.steps)
-          this.#newPart(inner.transition.name, parts, () => this.#step(inner, stepId(id, inner), around));
-        return parallelStep(program, parts, body.strategy, body.merge);
+          this.#newPart(inner.transition.name, parts, () => this.#step(axon, inner, stepId(id, inner)));
+        return parallelStep(program, transition.name, parts, body.strategy, body.merge);
       }
     }
   }
@@ -239,48 +254,30 @@ class Layout {
   #withPolicies(
     { transition, retry, timeoutMs, undo }: StepDefinition,
     id: string,
-    around: Surroundings,
     body: Instruction["step"],
   ): Instruction["step"] {
     const { clock, program } = this.#options;
     const { name } = transition;
-    const undone = undo === undefined ? body : this.#compensated(undo, id, around, body);
+    const undone = undo === undefined ? body : this.#compensated(undo, id, body);
     const timed =
       timeoutMs === undefined ? undone : timeoutStep(program, { name, node: id, timeoutMs, clock }, undone);
-    const again = retry ?? (around.dlqSink === undefined ? undefined : around.dlqPolicy?.retry);
-    return again === undefined ? timed : retryStep(name, id, timed, again, clock);
+    return retry === undefined ? timed : retryStep(name, id, timed, retry, clock);
   }
 
   #compensated(
-    { transition, retry }: Compensation,
+    { transition, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
     id: string,
-    { saga }: Surroundings,
     body: Instruction["step"],
   ): Instruction["step"] {
-    if (saga?.isEnabled === false) return body;
     const { production, program, clock } = this.#options;
     const { name } = transition;
     const step = production ? transition : checkedStep(transition);
-    const again = retry ?? saga?.retry;
-    const undo = { name, step: again === undefined ? step : retryStep(name, id, step, again, clock) };
+    // One that never answers would hold the run, and nobody would hear of it.
+    const timed = timeoutStep(program, { name, node: id, timeoutMs, clock }, step);
+    const undo = { name, step: retry === undefined ? timed : retryStep(name, id, timed, retry, clock) };
     this.compensations.set(id, undo);
     return compensatedStep(program, body, { ...undo, node: id });
   }
-}
-
-/** What the Axons around a step decide for it. */
-type Surroundings = Pick<AxonDefinition, "sinks" | "saga" | "dlqSink" | "dlqPolicy">;
-
-const nowhere: Surroundings = { sinks: [], saga: undefined, dlqSink: undefined, dlqPolicy: undefined };
-
-/** What an Axon decides for its steps, and for the rest what is decided around it. */
-function within(axon: AxonDefinition, outer: Surroundings): Surroundings {
-  return {
-    sinks: [...new Set([...axon.sinks, ...outer.sinks])],
-    saga: axon.saga ?? outer.saga,
-    dlqSink: axon.dlqSink ?? outer.dlqSink,
-    dlqPolicy: axon.dlqPolicy ?? outer.dlqPolicy,
-  };
 }
 
 const hasNoPolicy = ({ retry, timeoutMs, undo }: StepDefinition): boolean =>
@@ -310,6 +307,7 @@ function draft(name: string, node: string, step: Instruction["step"], declared =
     number: -1,
     step,
     ...declared,
+    isMark: false,
     part: null,
     next: END,
     jumps: new Map(),
@@ -317,27 +315,4 @@ function draft(name: string, node: string, step: Instruction["step"], declared =
   };
 }
 
-function checkedOutput(axon: AxonDefinition, { production }: FlattenOptions): TSchema | undefined {
-  const check = axon.outputCheck ?? (production ? "pass" : "validate");
-  return check === "validate" ? outputSchemaOf(axon) : undefined;
-}
-
-function schemaCheck(
-  axon: AxonDefinition,
-  schema: TSchema,
-  node: string,
-  code: "INPUT_INVALID" | "OUTPUT_INVALID",
-  { generate }: FlattenOptions,
-): Draft {
-  const what = code === "INPUT_INVALID" ? "input" : "output";
-  const { check, errors } = compileSchema(schema, {
-    owner: `Axon '${axon.name}', ${what}`,
-    origin: "program",
-    generate,
-  });
-  const step = {
-    run: (value: unknown): unknown =>
-      check(value) ? value : fault(runtimeFault({ code, axon: axon.name, errors: errors(value) })),
-  };
-  return draft(`${axon.name} ${what}`, node, step);
-}
+const mark = (name: string, step: Instruction["step"]): Draft => ({ ...draft(name, "", step), isMark: true });

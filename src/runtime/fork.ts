@@ -40,10 +40,6 @@ export class Fork extends RunState {
     return this.run.countJump();
   }
 
-  override get isOver(): boolean {
-    return this.isClosed || this.run.isOver;
-  }
-
   override addPart(part: Promise<unknown>): void {
     super.addPart(part);
     this.run.addPart(part);
@@ -51,7 +47,7 @@ export class Fork extends RunState {
 
   /** Nobody uses it from here on (F2). */
   close(): void {
-    this.isClosed = true;
+    this.isOver = true;
     this.#leaveRun();
     this.bus.state = releasedState;
   }

@@ -82,7 +82,7 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
 }
 
 function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {
-  const at = program.code.findIndex((instruction) => instruction.node === node);
+  const at = program.entryOf(node);
   const given = bus?.entries.map(([key]) => key) ?? [];
   requireNoneMissing(missingKeys(program.name, program.code, given, at));
   const state = program.acquire();

@@ -11,3 +11,4 @@ export { type Redriven, redrive } from "./redrive.js";
 export { RetryPolicy } from "./retry-policy.js";
 export { type Done, SagaPolicy } from "./saga-policy.js";
 export type { SchematicOptions } from "./schematic-of.js";
+export { SchematicSchema } from "./schematic-schema.js";

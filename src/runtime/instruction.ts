@@ -31,6 +31,8 @@ export interface Instruction {
   readonly part: Part | null;
   /** Whether its next step comes after its part, and with what that has written. */
   readonly isSubgraph: boolean;
+  /** Whether it only tells that a subgraph is entered or left: an abort has nothing to stop there. */
+  readonly isMark: boolean;
   readonly emits: ReadonlySet<string>;
   readonly sinks: readonly EventSink[];
 }

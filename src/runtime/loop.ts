@@ -51,8 +51,8 @@ export function steps(program: Program, from: number, input: unknown, state: Run
   let value = input;
   const { counters } = state;
   while (at !== END) {
-    if (state.control?.stopped === true) return state.control.abortion();
     const instruction = instructionAt(state, at);
+    if (state.control?.stopped === true && !instruction.isMark) return state.control.abortion();
     try {
       const answer =
         counters === null || state.trace !== null

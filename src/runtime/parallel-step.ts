@@ -7,9 +7,11 @@
 //   PA4. What is merged after the run was aborted is nothing.
 
 import { isFault } from "#core/outcome.js";
-import { Fork } from "./fork.js";
+import { pendingOf } from "./answers.js";
+import { Fork, inFork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
-import { type Part, runPart } from "./part.js";
+import { panicOf } from "./panic.js";
+import { finished, type Part, runPart } from "./part.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
 
@@ -21,22 +23,42 @@ export type Merge = (results: readonly unknown[], input: unknown) => unknown;
 
 export function parallelStep(
   program: Program,
+  name: string,
   parts: readonly Part[],
   strategy: ParallelStrategy,
   merge: Merge,
 ): Instruction["step"] {
-  return {
-    run(input, bus) {
-      const together = new Together(bus.state, strategy);
-      for (const part of parts) together.begin((fork) => runPart(program, part, input, fork));
-      const { state } = bus;
-      const outcome = (): unknown => {
-        if (together.fault !== undefined) return together.fault;
-        return state.control?.stopped === true ? state.control.abortion() : merge(together.results, input);
-      };
-      return together.waiting === 0 ? outcome() : together.whenEnded().then(outcome);
-    },
+  const all = (input: unknown, state: RunState): unknown => {
+    const together = new Together(state, strategy);
+    for (const part of parts) together.begin((fork) => runPart(program, part, input, fork));
+    const outcome = (): unknown => {
+      if (together.fault !== undefined) return together.fault;
+      return state.control?.stopped === true ? state.control.abortion() : merge(together.results, input);
+    };
+    return together.waiting === 0 ? outcome() : together.whenEnded().then(outcome);
   };
+  // In a fork of its own it undoes what its steps completed where merging fails.
+  const undoable = (input: unknown, run: RunState): unknown =>
+    inFork(run, "shared", (fork) =>
+      finished(
+        program,
+        fork,
+        settledOf(name, () => all(input, fork)),
+      ),
+    );
+  return {
+    run: (input, { state }) => (program.ending === undefined ? all(input, state) : undoable(input, state)),
+  };
+}
+
+/** What `call` answers, where throwing and rejecting are faults. */
+function settledOf(name: string, call: () => unknown): unknown {
+  try {
+    const answer = call();
+    return pendingOf(answer)?.catch((cause) => panicOf(name, cause)) ?? answer;
+  } catch (cause) {
+    return panicOf(name, cause);
+  }
 }
 
 class Together {

@@ -27,7 +27,7 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
 }
 
 /** A part that faults undoes what it has completed: it may be tried again, or its fault be put up with. */
-function finished(program: Program, state: Fork, outcome: unknown): unknown {
+export function finished(program: Program, state: Fork, outcome: unknown): unknown {
   if (program.ending === undefined) return outcome;
   if (outcome instanceof Promise) return outcome.then((settled) => finished(program, state, settled));
   const undone = isFault(outcome) ? undoAll(program, state) : keep(program, state);

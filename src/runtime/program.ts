@@ -27,6 +27,7 @@ import { RunEnding } from "./run-ending.js";
 import { RunState, releasedState } from "./run-state.js";
 import type { Undo } from "./saga.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
+import { guarded } from "./trace.js";
 import { keysOf } from "./used-keys.js";
 import { Watch } from "./watch.js";
 
@@ -69,6 +70,8 @@ export class Program {
   readonly watch: Watch | undefined;
   /** What is due before a run answers; undefined where nothing can be. */
   readonly ending: RunEnding | undefined;
+  /** By node: where a run can begin. */
+  readonly entries: ReadonlyMap<string, number>;
   /** By node: what undoes it. */
   readonly compensations: ReadonlyMap<string, Undo> = new Map();
   readonly #generates: boolean;
@@ -83,9 +86,10 @@ export class Program {
     const clock = options.clock ?? systemClock;
     const lay = (traced: boolean): Flat =>
       flatten(axon, { production, generate, clock, inputChecked, awaited, traced, program: this });
-    const { code, length, nodes, sinks, compensations } = lay(false);
+    const { code, length, nodes, sinks, compensations, entries } = lay(false);
     this.name = axon.name;
     this.code = code;
+    this.entries = entries;
     this.length = length;
     this.layout = layOut([...keysOf(axon), ...(options.given ?? [])], options.supply ?? noSupply, axon.name);
     this.maxJumps = axon.maxJumps;
@@ -114,7 +118,14 @@ export class Program {
       traced: () => lay(true),
     });
     this.watch.watch({ kind: "off" });
-    recorder?.mounted?.(this.watch);
+    const { watch, reporter } = this;
+    guarded(
+      () => recorder?.mounted?.(watch),
+      (error) => {
+        const message = "The recorder's mounted failed; the circuit is mounted";
+        reporter({ code: "RECORDER_FAILED", message, axon: axon.name, error });
+      },
+    );
   }
 
   /** Runs where a signal of the caller's may abort: the same, with a look at it before each step. */
@@ -124,19 +135,22 @@ export class Program {
 
   /** Runs from one node on. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
   runFrom(node: string): Run {
-    const at = this.code.findIndex((instruction) => instruction.node === node && instruction.part === null);
-    if (at < 0) {
-      const known = this.code
-        .filter(({ node, part }) => node !== "" && part === null)
-        .map(({ node }) => `'${node}'`);
-      throw new FrameworkError(
-        "AXON_NODE_UNKNOWN",
-        `Axon '${this.name}' cannot begin at '${node}': use one of ${known.join(", ") || "none, it has no steps"}`,
-      );
-    }
+    const at = this.entryOf(node);
     return this.ending?.wantsTrace === true && this.watch !== undefined
       ? this.watch.unheardRun(node)
       : loopRun(this, at);
+  }
+
+  /** The instruction where a node begins. */
+  entryOf(node: string): number {
+    const at = this.entries.get(node);
+    if (at !== undefined) return at;
+    const steps = [...this.entries].filter(([id]) => !id.endsWith(":in")).sort(([, a], [, b]) => a - b);
+    const known = steps.map(([id]) => `'${id}'`).join(", ") || "none, it has no steps";
+    throw new FrameworkError(
+      "AXON_NODE_UNKNOWN",
+      `Axon '${this.name}' cannot begin at '${node}', which it does not have or which runs inside a step: use one of ${known}`,
+    );
   }
 
   /** Goes on after a promise. Made when the first run waits. */

@@ -4,8 +4,8 @@
 //   RS2. Waiting ends with the run.
 
 import type { Clock } from "#core/clock.js";
-import { Fault } from "#core/outcome.js";
-import { faultIn, pendingOf } from "./answers.js";
+import { Fault, isEmit } from "#core/outcome.js";
+import { emitting, faultIn, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { RetryPolicy } from "./retry-policy.js";
@@ -108,6 +108,7 @@ class Tries {
 }
 
 function final(answer: unknown): unknown {
+  if (isEmit(answer)) return faultIn(answer) === undefined ? answer : emitting(answer, final(answer.value));
   if (!(answer instanceof Fault) || givenUp.has(answer)) return answer;
   const last = new Fault(answer.error);
   givenUp.add(last);

@@ -36,11 +36,13 @@ export class RunEnding {
   /** The outcome, or a promise of it, once all that is due has been done. */
   finish(outcome: unknown, state: RunState): unknown {
     if (outcome instanceof Promise) return outcome.then((settled) => this.#settle(settled, state));
-    return this.#settle(outcome, state);
+    const settled = this.#settle(outcome, state);
+    // The run itself has not waited, so that nobody else tells its control of the end.
+    return settled instanceof Promise ? settled.finally(() => state.control?.end(outcome)) : settled;
   }
 
   #settle(outcome: unknown, state: RunState): unknown {
-    state.isClosed = true;
+    state.isOver = true;
     if (!isFault(outcome)) return outcome;
     const undone = undoAll(this.#program, state);
     if (undone === undefined) return this.#bury(outcome, state);

@@ -39,8 +39,8 @@ export class RunState {
   lastLeft: Visit | null = null;
   /** Compensated steps that are completed. */
   completed: Undoing[] | null = null;
-  /** Set when the run is over, and what completes is no longer part of it. */
-  isClosed = false;
+  /** Whether nothing that completes from here on is part of the run. */
+  isOver = false;
   /** What runs inside it and has not ended: undone before it is. */
   parts: Set<Promise<unknown>> | null = null;
   /** The dead letter that the run does again. */
@@ -63,7 +63,8 @@ export class RunState {
     this.request = undefined;
     this.counters = null;
     this.completed = null;
-    this.isClosed = false;
+    this.isOver = false;
+    this.redrives = null;
   }
 
   /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */
@@ -92,11 +93,6 @@ export class RunState {
       "BUS_ACCESS_DENIED",
       `No step of this circuit declares '${key.name}': add it to 'reads' or 'writes' of the step that uses it`,
     );
-  }
-
-  /** Whether nothing that completes from here on is part of the run. */
-  get isOver(): boolean {
-    return this.isClosed;
   }
 
   /** Notes that a part has to end before the run can be undone. */

@@ -1,25 +1,42 @@
+import { MAX_TIMER_MS } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
 import type { AnyTransition } from "#core/transition.js";
 import type { RetryPolicy } from "./retry-policy.js";
+
+export interface SagaOptions {
+  /** How often a compensation is tried again, where it says nothing itself. Default: never. */
+  readonly retry?: RetryPolicy;
+  /** How long one try of a compensation may take, in milliseconds; then it has failed. Default 30 000. */
+  readonly timeoutMs?: number;
+}
 
 /** What is undone when a run ends with a fault. */
 export class SagaPolicy {
   readonly isEnabled: boolean;
   /** How often a compensation is tried again, where it says nothing itself. */
   readonly retry: RetryPolicy | undefined;
+  /** How long one try of a compensation may take. */
+  readonly timeoutMs: number | undefined;
 
-  private constructor(isEnabled: boolean, retry: RetryPolicy | undefined) {
+  private constructor(isEnabled: boolean, { retry, timeoutMs }: SagaOptions) {
     this.isEnabled = isEnabled;
     this.retry = retry;
+    this.timeoutMs = timeoutMs;
   }
 
   /** Completed compensated steps are undone, the last first. The default as soon as a step is compensated. */
-  static enabled(options: { readonly retry?: RetryPolicy } = {}): SagaPolicy {
-    return new SagaPolicy(true, options.retry);
+  static enabled(options: SagaOptions = {}): SagaPolicy {
+    const { timeoutMs = 1 } = options;
+    if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
+      const call = `SagaPolicy.enabled({ timeoutMs: ${timeoutMs} })`;
+      throw new FrameworkError("CONFIG_INVALID", `${call}: milliseconds above 0, at most ${MAX_TIMER_MS}`);
+    }
+    return new SagaPolicy(true, options);
   }
 
   /** Nothing is undone. */
   static disabled(): SagaPolicy {
-    return new SagaPolicy(false, undefined);
+    return new SagaPolicy(false, {});
   }
 }
 
@@ -27,6 +44,7 @@ export class SagaPolicy {
 export interface Compensation {
   readonly transition: AnyTransition;
   readonly retry: RetryPolicy | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What a compensation is given. */

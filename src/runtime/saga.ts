@@ -61,7 +61,7 @@ export function keep(program: Program, fork: Fork): Promise<void> | undefined {
 
 /** Undoes what a run has completed (SG2). Answers a promise where one of them takes time. */
 export function undoAll(program: Program, state: RunState): Promise<void> | undefined {
-  state.isClosed = true;
+  state.isOver = true;
   const { parts } = state;
   if (parts !== null && parts.size > 0) return Promise.all(parts).then(() => undoAll(program, state));
   const completed = state.completed ?? [];

@@ -4,6 +4,7 @@ import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
 import { axonId, branchPath, egressId, ingressId, joinId, stepId, undoId } from "./node-id.js";
+import { decided } from "./surroundings.js";
 
 export interface SchematicOptions {
   /** Adds file and line to each node. Default false: they are no part of what two Schematics are compared by. */
@@ -15,7 +16,7 @@ export function schematicOf(
   axon: AxonDefinition,
   { sourceLocations = false }: SchematicOptions = {},
 ): Schematic {
-  return drawn(axon, axonId(axon.name), sourceLocations);
+  return drawn(decided(axon), axonId(axon.name), sourceLocations);
 }
 
 /** `id` is the Axon's own, or the node's that it stands in. */
@@ -39,8 +40,7 @@ interface Drawing {
 
 function drawIngress(axon: AxonDefinition, path: string, drawing: Drawing): string {
   const id = ingressId(path);
-  const input = axon.input ?? axon.steps[0]?.transition.input;
-  const schema = input && { input_schema: input };
+  const schema = axon.input && { input_schema: axon.input };
   drawing.nodes.push({ id, kind: "Ingress", label: axon.name, ...schema, ...located(axon.site, drawing) });
   return id;
 }

@@ -71,7 +71,6 @@ export function timeoutStep(
           if (isLate) resolve(timeUp());
         });
         const settle = (tell: () => void): void => {
-          if (isLate) return;
           cancel();
           leave();
           inTime();

@@ -44,7 +44,7 @@ export class Trace implements TracedRun {
   readonly holds: boolean;
   // In the order in which they were entered.
   readonly #open: Visit[] = [];
-  /** When the last node was left, for the one that is entered next; -1 where something may have come between. */
+  /** When the last node was left, for the one that is entered at once; -1 where something came between. */
   #left = -1;
   readonly #recorder: Recorder;
   readonly #reporter: Reporter;
@@ -88,9 +88,9 @@ export class Trace implements TracedRun {
   }
 
   enter(node: string, input: unknown, state: RunState): Visit {
-    // The clock is most of what tracing costs: what follows at once shares its reading.
+    // The clock is most of what tracing costs.
     const at_us = this.#left < 0 ? this.#now() : this.#left;
-    this.#left = -1;
+    this.pass();
     const visit = { node, input, state, at_us };
     this.#open.push(visit);
     this.#add({ kind: "node_enter", node, at_us });
@@ -109,6 +109,16 @@ export class Trace implements TracedRun {
     visit.state.lastLeft = visit;
     if (outcome === "fault") this.failed = visit;
     else if (outcome !== "aborted") this.failed = undefined;
+  }
+
+  /** Something came after the last node was left: what is entered next looks at the clock itself. */
+  pass(): void {
+    this.#left = -1;
+  }
+
+  /** What has to be there for a node could not be made: the run fails at that node. */
+  failBefore(node: string, input: unknown, state: RunState): void {
+    this.failed = { node, input, state, at_us: this.#now() };
   }
 
   /** The answer of the last node that a state has left is what ends its run. */
@@ -132,7 +142,7 @@ export class Trace implements TracedRun {
   }
 
   tell(event: Untimed<TimelineEvent>): void {
-    this.#left = -1;
+    this.pass();
     this.#add({ ...event, at_us: this.#now() } as TimelineEvent);
   }
 
@@ -140,11 +150,8 @@ export class Trace implements TracedRun {
   end(outcome: unknown, aborted: boolean): void {
     this.leaveAll(undefined, aborted ? "aborted" : "fault");
     this.#over = true;
-    try {
-      this.#recorder.ended?.(this, outcome);
-    } catch (error) {
-      this.#report("ended", error);
-    }
+    const { ended } = this.#recorder;
+    if (ended !== undefined) this.#guarded("ended", () => ended.call(this.#recorder, this, outcome));
   }
 
   #add(event: TimelineEvent): void {
@@ -152,11 +159,12 @@ export class Trace implements TracedRun {
     const { events } = this.timeline;
     if (events.length < MAX_EVENTS) events.push(event);
     else this.timeline.dropped += 1;
-    try {
-      this.#recorder.event?.(this, event);
-    } catch (error) {
-      this.#report("event", error);
-    }
+    const told = this.#recorder.event;
+    if (told !== undefined) this.#guarded("event", () => told.call(this.#recorder, this, event));
+  }
+
+  #guarded(call: string, tell: () => unknown): void {
+    guarded(tell, (error) => this.#report(call, error));
   }
 
   #now(): number {
@@ -166,5 +174,14 @@ export class Trace implements TracedRun {
   #report(call: string, error: unknown): void {
     const message = `The recorder's ${call} failed; the run goes on`;
     this.#reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
+  }
+}
+
+/** Calls what must not harm whoever calls it: what it throws or rejects with goes to `failed`. */
+export function guarded(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    pendingOf(call())?.catch(failed);
+  } catch (error) {
+    failed(error);
   }
 }

@@ -23,11 +23,13 @@ export const tracedStep = (inner: Step, routes: Routes, number: number): Step =>
 
 /** Stands before a subgraph's own steps. */
 export const entering = (node: string): Step => ({
-  run: (input, bus) =>
-    held(bus, node, input, (given) => {
+  run(input, bus) {
+    if (bus.state.control?.stopped === true) return input;
+    return held(bus, node, input, (given) => {
       bus.state.trace?.enter(node, given, bus.state);
       return given;
-    }),
+    });
+  },
 });
 
 /** Stands behind them. */
@@ -35,6 +37,24 @@ export const leaving = (node: string): Step => ({
   run(input, bus) {
     bus.state.trace?.leaveNode(node, bus.state);
     return input;
+  },
+});
+
+/** Stands before node `node` and makes what it needs: a failure counts as that node's. */
+export const providing = (inner: Step, node: string): Step => ({
+  run(input, bus) {
+    const { state } = bus;
+    const failed = (cause: unknown): never => {
+      state.trace?.failBefore(node, input, state);
+      throw cause;
+    };
+    try {
+      const made = inner.run(input, bus);
+      state.trace?.pass();
+      return pendingOf(made)?.catch(failed) ?? made;
+    } catch (cause) {
+      return failed(cause);
+    }
   },
 });
 
@@ -79,12 +99,19 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
     leave(visit, number, "fault");
     throw cause;
   };
-  if (!isEmit(answer)) return pending.then(tell, failed);
+  const later = (settled: unknown): unknown => {
+    tell(settled);
+    // Others may run before the next node is entered.
+    trace.pass();
+    return settled;
+  };
+  if (!isEmit(answer)) return pending.then(later, failed);
   // The event goes out now, as it does when nobody watches; the node is left when its value is there.
   tellEvent(visit, routes, answer);
-  const settled = (later: unknown): unknown => {
-    leave(visit, number, isFault(later) ? "fault" : "emit");
-    return later;
+  const settled = (value: unknown): unknown => {
+    leave(visit, number, isFault(value) ? "fault" : "emit");
+    trace.pass();
+    return value;
   };
   return withValue(answer, pending.then(settled, failed));
 }

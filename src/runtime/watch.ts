@@ -111,11 +111,11 @@ export class Watch implements WatchedCircuit {
   /** Traced runs go through the loop: their steps tell what happens. */
   #tracedRun(recorder: Recorder, counters: Counters | null, node?: string): Run {
     this.#traced ??= this.#options.traced();
-    const { code, length } = this.#traced;
+    const { code, length, entries } = this.#traced;
     const { clock, reporter } = this.#options;
     const program = this.#program;
     const { ending } = program;
-    const first = node === undefined ? (length === 0 ? END : 0) : code.findIndex((one) => one.node === node);
+    const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
       const trace = new Trace(this, recorder, clock, reporter);
       state.code = code;

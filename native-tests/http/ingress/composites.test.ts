@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, busKey, Framework, fault, type Recorder, RetryPolicy, transition } from "framework";
+import {
+  Axon,
+  busKey,
+  Framework,
+  fault,
+  MemoryDeadLetters,
+  type Recorder,
+  RetryPolicy,
+  transition,
+} from "framework";
 import type { WatchedCircuit } from "framework/core";
 import { TestApp } from "framework/http";
 
@@ -77,6 +86,32 @@ describe("composite steps behind an ingress", () => {
     await assert.rejects(asked, /gone/);
     await wait(5);
     assert.deepEqual(undone, ["room 7"]);
+  });
+
+  test("keep a letter of what failed for want of a provided value", async () => {
+    for (const make of [
+      async (): Promise<string> => Promise.reject(new Error("down")),
+      (): string => {
+        throw new Error("down");
+      },
+    ]) {
+      const letters = new MemoryDeadLetters();
+      const axon = Axon.start("a")
+        .thenFn("first", () => 7)
+        .thenFn("second", (n, bus) => `${n} ${bus.get(User)}`, { reads: [User] })
+        .withDlqSink(letters);
+      const app = new TestApp(
+        Framework.http({ reporter: () => {} })
+          .provide(User, make)
+          .get("/", axon),
+      );
+
+      assert.equal((await app.get("/")).status, 500);
+      assert.deepEqual(
+        letters.list().map(({ node, input }) => [node, input]),
+        [["a/second", 7]],
+      );
+    }
   });
 
   test("are shown to a recorder, circuit by circuit, and traced when it asks", async () => {

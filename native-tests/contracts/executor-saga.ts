@@ -1,13 +1,10 @@
-// What every executor does before a run answers: what was completed is undone, and
-// what failed for good is kept.
+// What every executor undoes before a run answers.
 
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 
-import { busKey } from "#core/bus-key.js";
-import type { DeadLetter } from "#core/dead-letter.js";
-import { eventKind } from "#core/event.js";
-import { branch, emit, fault, isFault } from "#core/outcome.js";
+import { branch, emit, fault } from "#core/outcome.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import { transition } from "#core/transition.js";
 import { Axon } from "#runtime/axon.js";
@@ -17,41 +14,31 @@ import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import { SagaPolicy } from "#runtime/saga-policy.js";
-import { type Executor, type Ran, runOnce } from "../support/executors.js";
+import { errorOf, refuse, runner, Told, Total, turn } from "../support/executor-runs.js";
+import type { Executor } from "../support/executors.js";
 
-const Total = busKey<number>()("Total");
-const Told = eventKind<number>()("told");
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const errorOf = ({ outcome }: Ran): unknown => {
-  assert.ok(isFault(outcome), `a fault, not ${JSON.stringify(outcome)}`);
-  return outcome.error;
+/** Steps that add to a ledger, and take it back when they are undone. */
+const ledger = () => {
+  const lines: string[] = [];
+  const book = (name: string, answer: (n: number) => unknown = (n) => n + 1) =>
+    transition({
+      name,
+      run: (n: number) => {
+        lines.push(`+${name}`);
+        return answer(n) as number;
+      },
+    });
+  const undo =
+    (name: string, answer: () => unknown = () => undefined) =>
+    ({ input, output }: { input: unknown; output: unknown }) => {
+      lines.push(`-${name} ${input} ${output}`);
+      return answer();
+    };
+  return { lines, book, undo };
 };
-const refuse = transition({ name: "refuse", run: (_: number) => fault("refused") });
 
-export function endingContract(executor: Executor): void {
-  const run = (axon: AnyAxon, input?: unknown, signal?: AbortSignal, options = {}) =>
-    runOnce(axon, input, { ...executor, options: { ...executor.options, ...options } }, signal);
-
-  /** Steps that add to a ledger, and take it back when they are undone. */
-  const ledger = () => {
-    const lines: string[] = [];
-    const book = (name: string, answer: (n: number) => unknown = (n) => n + 1) =>
-      transition({
-        name,
-        run: (n: number) => {
-          lines.push(`+${name}`);
-          return answer(n) as number;
-        },
-      });
-    const undo =
-      (name: string, answer: () => unknown = () => undefined) =>
-      ({ input, output }: { input: unknown; output: unknown }) => {
-        lines.push(`-${name} ${input} ${output}`);
-        return answer();
-      };
-    return { lines, book, undo };
-  };
+export function sagaContract(executor: Executor): void {
+  const run = runner(executor);
 
   describe(`executor: ${executor.name}: saga`, () => {
     test("undoes what was completed when a later step faults, the last first, and not the failed one", async () => {
@@ -312,149 +299,69 @@ export function endingContract(executor: Executor): void {
       );
       assert.deepEqual(lines, ["+g", "+h", "-h 1 2", "-g 1 2"]);
     });
-  });
 
-  describe(`executor: ${executor.name}: dead letters`, () => {
-    const failing = Axon.start<{ n: number }>("d")
-      .withVersion("2.1.0")
-      .thenFn("first", ({ n }) => ({ n: n + 1 }))
-      .thenFn("second", (input) => (input.n < 100 ? fault({ kind: "small" }) : input));
-
-    test("hold the step's input, the fault, the version and the timeline", async () => {
-      const letters = new MemoryDeadLetters();
-      const ran = await run(failing.withDlqSink(letters), { n: 1 });
-      const [letter] = letters.list() as [DeadLetter];
-
-      assert.deepEqual(errorOf(ran), { kind: "small" });
-      const { id, failed_at, timeline, ...rest } = letter;
-      assert.deepEqual(rest, {
-        kind: "step",
-        axon: "d",
-        version: "2.1.0",
-        node: "d/second",
-        input: { n: 2 },
-        error: { kind: "small" },
-        attempts: 1,
-      });
-      assert.match(id, /^[0-9a-f-]{36}$/);
-      assert.ok(Math.abs(failed_at - Date.now()) < 60_000);
-      assert.deepEqual(
-        timeline?.events.map(({ kind, node }) => `${kind} ${node}`),
-        [
-          "node_enter d/first",
-          "node_exit d/first",
-          "node_enter d/second",
-          "node_exit d/second",
-          "dlq_exhausted d/second",
-        ],
-      );
-    });
-
-    test("are written before the run answers, where that takes time", async () => {
-      const order: string[] = [];
-      const sink = {
-        send: async () => {
-          await turn();
-          order.push("kept");
-        },
-      };
-      await run(failing.withDlqSink(sink), { n: 1 });
-      order.push("answered");
-
-      assert.deepEqual(order, ["kept", "answered"]);
-    });
-
-    test("are for exceptions and rejections too, and not for success, aborts and bad input", async () => {
-      const letters = new MemoryDeadLetters();
-      const { Type } = await import("@sinclair/typebox");
-      const controller = new AbortController();
-      const throwing = Axon.start("t", Type.Number())
-        .thenFn("boom", (n) => {
-          if (n > 5) throw new Error("boom");
-          return n > 3 ? Promise.reject(new Error("late")) : n > 1 ? new Promise<number>(() => {}) : n;
-        })
-        .withDlqSink(letters);
-      await run(throwing, 9);
-      await run(throwing, 4);
-      assert.equal(letters.list().length, 2);
-      await run(throwing, 1);
-      await run(throwing, "x");
-      const hanging = run(throwing, 2, controller.signal);
-      controller.abort();
-      await hanging;
-
-      assert.equal(letters.list().length, 2);
-    });
-
-    test("are sent or dropped as the policy says, after its retries where the step has none", async () => {
-      const letters = new MemoryDeadLetters();
-      let calls = 0;
-      const step = transition({
-        name: "s",
-        run: (_: number) => {
-          calls += 1;
-          return fault("no");
-        },
-      });
-      const base = Axon.start<number>("d").then(step).withDlqSink(letters);
-      await run(base.withDlqPolicy(DlqPolicy.drop()), 1);
-      assert.deepEqual([calls, letters.list().length], [1, 0]);
-      await run(base.withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(2, 0))), 1);
-      assert.deepEqual([calls, letters.list().length], [4, 1]);
-      const own = Axon.start<number>("d").thenWithRetry(step, RetryPolicy.fixed(1, 0)).withDlqSink(letters);
-      await run(own.withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(5, 0))), 1);
-      assert.deepEqual([calls, letters.list().length], [6, 2]);
-    });
-
-    test("of a subgraph go to its own sink, else to the one around it", async () => {
-      const [outer, own] = [new MemoryDeadLetters(), new MemoryDeadLetters()];
-      const inner = Axon.start<number>("i").then(refuse);
-      await run(Axon.start<number>("o").subgraph(inner).withDlqSink(outer), 1);
-      await run(Axon.start<number>("o").subgraph(inner.withDlqSink(own)).withDlqSink(outer), 1);
-
-      assert.deepEqual(
-        [outer.list().map(({ node }) => node), own.list().map(({ node }) => node)],
-        [["o/i/refuse"], ["o/i/refuse"]],
-      );
-    });
-
-    test("that cannot be kept are reported, and the run answers its fault", async () => {
-      for (const send of [
-        () => Promise.reject(new Error("full")),
-        () => {
-          throw new Error("full");
-        },
+    test("undoes what steps beside each other completed where merging fails, before it is tried again", async () => {
+      for (const failing of [
+        () => fault("no"),
+        () => Promise.reject(new Error("no")),
+        async () => fault("no"),
       ]) {
-        const reports: string[] = [];
-        const ran = await run(failing.withDlqSink({ send }), { n: 1 }, undefined, {
-          reporter: ({ code }: { code: string }) => reports.push(code),
-        });
+        const { lines, book, undo } = ledger();
+        let merges = 0;
+        const good = Axon.start<number>("good").thenCompensated(book("g"), undo("g"));
+        const axon = Axon.start<number>("s")
+          .parallel([good.asTransition()], "AllMustSucceed", () => {
+            merges += 1;
+            return merges === 1 ? failing() : 5;
+          })
+          .withDlqSink(new MemoryDeadLetters())
+          .withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(1, 0)));
 
-        assert.deepEqual(errorOf(ran), { kind: "small" });
-        assert.deepEqual(reports, ["DEAD_LETTER_LOST"]);
+        assert.equal((await run(axon as unknown as AnyAxon, 1)).outcome, 5);
+        assert.deepEqual(lines, ["+g", "-g 1 2", "+g"]);
       }
     });
 
-    test("name the step of parallel ones, and the whole step where one is tried again", async () => {
+    test("gives a compensation that never answers up, and tells", async () => {
+      const { book } = ledger();
+      const clock = new ManualClock();
+      const reports: string[] = [];
       const letters = new MemoryDeadLetters();
-      const inner = Axon.start<number>("i").then(refuse);
-      await run(
-        Axon.start<number>("o")
-          .parallel([refuse], "AllMustSucceed", () => 1)
-          .withDlqSink(letters),
-        1,
-      );
-      await run(
-        Axon.start<number>("o")
-          .thenWithRetry(inner.asTransition(), RetryPolicy.fixed(1, 0))
-          .withDlqSink(letters),
-        1,
-      );
+      const axon = Axon.start<number>("s")
+        .thenCompensated(book("a"), () => new Promise(() => {}))
+        .then(refuse)
+        .withDlqSink(letters);
+      const running = run(axon, 1, undefined, {
+        clock,
+        reporter: ({ code }: { code: string }) => reports.push(code),
+      });
+      await clock.advance(29_999);
+      assert.deepEqual(reports, []);
+      await clock.advance(1);
 
+      assert.equal(errorOf(await running), "refused");
+      assert.deepEqual(reports, ["COMPENSATION_FAILED"]);
       assert.deepEqual(
-        letters.list().map(({ node }) => node),
-        ["o/parallel", "o/i"],
+        letters.list().map(({ error }) => (error as RuntimeFault).code),
+        ["STEP_TIMEOUT", undefined],
       );
+      const quick = run(axon.withSagaPolicy(SagaPolicy.enabled({ timeoutMs: 5 })), 1, undefined, {
+        clock,
+        reporter: () => {},
+      });
+      await clock.advance(5);
+      await quick;
+      assert.throws(() => SagaPolicy.enabled({ timeoutMs: 0 }), { code: "CONFIG_INVALID" });
+    });
+
+    test("lets go of the caller's signal when a fault took time to undo", async () => {
+      const { book, undo } = ledger();
+      const controller = new AbortController();
+      const axon = Axon.start<number>("s").thenCompensated(book("a"), undo("a", turn)).then(refuse);
+      for (let n = 0; n < 3; n += 1) await axon.execute(1, undefined, controller.signal);
+      await run(axon, 1, controller.signal);
+
+      assert.equal(getEventListeners(controller.signal, "abort").length, 0);
     });
   });
 }

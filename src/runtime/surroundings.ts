@@ -1,0 +1,48 @@
+import type { AxonDefinition, StepBody, StepDefinition } from "./axon-definition.js";
+
+/** What an Axon decides for the steps in it, and in what is attached to it. */
+type Surroundings = Pick<AxonDefinition, "sinks" | "saga" | "dlqSink" | "dlqPolicy">;
+
+const nowhere: Surroundings = { sinks: [], saga: undefined, dlqSink: undefined, dlqPolicy: undefined };
+
+/**
+ * The Axon with what it and those around it decide written to each step: how it is
+ * tried again, what undoes it, where its events and dead letters go.
+ */
+export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): AxonDefinition {
+  const around: Surroundings = {
+    sinks: [...new Set([...axon.sinks, ...outer.sinks])],
+    saga: axon.saga ?? outer.saga,
+    dlqSink: axon.dlqSink ?? outer.dlqSink,
+    dlqPolicy: axon.dlqPolicy ?? outer.dlqPolicy,
+  };
+  return { ...axon, ...around, steps: axon.steps.map((step) => decidedStep(step, around)) };
+}
+
+function decidedStep(step: StepDefinition, around: Surroundings): StepDefinition {
+  const { body, retry, undo, branches } = step;
+  const { dlqSink, dlqPolicy, saga } = around;
+  // A subgraph's own steps are tried again, each by itself.
+  const inherited = dlqSink === undefined || body.kind === "subgraph" ? undefined : dlqPolicy?.retry;
+  return {
+    ...step,
+    body: decidedBody(body, around),
+    retry: retry ?? inherited,
+    undo:
+      undo && saga?.isEnabled !== false
+        ? { ...undo, retry: undo.retry ?? saga?.retry, timeoutMs: saga?.timeoutMs }
+        : undefined,
+    branches: new Map([...branches].map(([id, attached]) => [id, decided(attached, around)])),
+  };
+}
+
+function decidedBody(body: StepBody, around: Surroundings): StepBody {
+  switch (body.kind) {
+    case "function":
+      return body;
+    case "subgraph":
+      return { ...body, axon: decided(body.axon, around) };
+    case "parallel":
+      return { ...body, steps: body.steps.map((step) => decidedStep(step, around)) };
+  }
+}
