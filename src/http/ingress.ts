@@ -5,6 +5,7 @@ import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { methods } from "#core/route-row.js";
+import { pendingOf } from "#runtime/answers.js";
 import type { AnyAxon, InOf } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
 import { logReports } from "#telemetry/log-reports.js";
@@ -257,13 +258,19 @@ export function http<const Res extends readonly AnyKey[] = []>(
   return new HttpIngress(options);
 }
 
-/** A reporter that throws must not end the process: the failure it was told of has been answered. */
+/**
+ * A reporter that throws must not end the process: the failure it was told of has been
+ * answered. One that rejects would be told of its own rejection, and reject again, for ever.
+ */
 function tamed(reporter: Reporter): Reporter {
   return (report) => {
-    try {
-      reporter(report);
-    } catch (error) {
+    const failed = (error: unknown): void =>
       reportAsWarning({ ...report, message: `The reporter threw. It was told: ${report.message}`, error });
+    try {
+      // An async function is a Reporter to the compiler.
+      pendingOf(reporter(report))?.catch(failed);
+    } catch (error) {
+      failed(error);
     }
   };
 }
