@@ -85,9 +85,10 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
   }
 
   /**
-   * Gives routes a value that is made for each run whose steps declare the key: at the
-   * first read or, where making it answers a promise, before the first step that
-   * declares it. The very first is always made before the step: that shows which it is.
+   * Gives routes a value that is made once for each run that comes to a step that
+   * declares the key, before that step. Where `make` answers a promise it is awaited.
+   * It is not put off until the step reads it: a read cannot wait, and a function may
+   * answer at once today and a promise tomorrow.
    */
   provide<K extends AnyKey, Rd extends AnyKey = never>(
     key: K,
