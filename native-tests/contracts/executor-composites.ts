@@ -12,6 +12,7 @@ import { transition } from "#core/transition.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ManualClock } from "#runtime/manual-clock.js";
+import { Program } from "#runtime/program.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import { type Executor, type Ran, runOnce } from "../support/executors.js";
 
@@ -361,6 +362,28 @@ export function compositeContract(executor: Executor): void {
 
       assert.equal(codeOf(await ran), "RUN_ABORTED");
       assert.deepEqual(told, ["a", "b"]);
+    });
+
+    test("makes a value once that is made at first read, null too", async () => {
+      const None = busKey<null>()("None");
+      let made = 0;
+      const make = () => {
+        made += 1;
+        return null;
+      };
+      const read = (name: string) =>
+        transition({ name, reads: [None], run: (_: number, bus) => turn().then(() => bus.get(None)) });
+      const axon = Axon.start<number>("p").parallel(
+        [read("a"), read("b"), read("c")],
+        "AllMustSucceed",
+        (all) => all.length,
+      );
+      const supply = { constants: new Map(), lazy: new Map([[None, make]]) };
+      const program = new Program(axon.definition, { ...executor.options, supply });
+      if (executor.level !== undefined) program.watch?.watch(executor.level);
+
+      assert.equal(await program.run(1, program.acquire()), 3);
+      assert.equal(made, 1);
     });
 
     test("runs Axons beside each other, their jumps and branches inside", async () => {
