@@ -55,6 +55,13 @@ const MUTATIONS = [
     GATE,
   ],
   [
+    "gate: an empty host counts",
+    "src/http/native/head-fields.ts",
+    "if (this.#isFirst(HOST)) this.host = value;",
+    "this.host ||= value;",
+    GATE,
+  ],
+  [
     "gate: lengths are counted",
     "src/http/native/head-fields.ts",
     "this.lengths += 1;",
@@ -344,9 +351,37 @@ const MUTATIONS = [
   [
     "executor: a sink that rejects",
     "src/runtime/event-delivery.ts",
-    "if (sent instanceof Promise) sent.catch(failed);",
-    "",
+    "pendingOf(sink.send(event))?.catch(failed);",
+    "void sink.send(event);",
     EXECUTOR,
+  ],
+  [
+    "executor: a caller's own signal is not handed out",
+    "src/runtime/run-control.ts",
+    "    if (this.#own === null) {\n",
+    "    if (this.#outer !== null) return this.#outer;\n    if (this.#own === null) {\n",
+    "native-tests/runtime/run-control.test.ts",
+  ],
+  [
+    "executor: null is made once for all parts",
+    "src/runtime/fork.ts",
+    "known === undefined ? this.run.make(key) : known",
+    "known ?? this.run.make(key)",
+    EXECUTOR,
+  ],
+  [
+    "dead letters: classes inside plain objects",
+    "src/runtime/memory-dead-letters.ts",
+    "isPlain(value, MAX_DEPTH, new Set()) ? structuredClone(value) : value",
+    "structuredClone(value)",
+    "native-tests/runtime/memory-dead-letters.test.ts",
+  ],
+  [
+    "ingress: a reporter that rejects",
+    "src/http/ingress.ts",
+    "pendingOf(reporter(report))?.catch(failed);",
+    "reporter(report);",
+    INGRESS,
   ],
   [
     "executor: abort between steps",
@@ -406,10 +441,10 @@ const MUTATIONS = [
     VALIDATOR,
   ],
   [
-    "provide: a promise is awaited from the first run on",
+    "provide: made before the step",
     "src/http/provided-value.ts",
-    '"later" : "unknown"',
-    '"later" : "at-once"',
+    "if (state.values[state.slotOf(this.#provision.key)] !== undefined) return input;",
+    "if (state.values.length > 0) return input;",
     "native-tests/http/ingress/provided-values.test.ts",
   ],
   [

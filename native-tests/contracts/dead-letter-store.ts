@@ -85,5 +85,20 @@ export function deadLetterStoreContract(
 
       assert.deepEqual((await store.get("a"))?.input, { qty: 1, lines: [1] });
     });
+
+    test("do not change with a letter that was read", async () => {
+      const store = await open();
+      await store.send(letter("a", { input: { lines: [1] }, error: { kind: "declined", tries: [1] } }));
+      const stored = structuredClone(await store.get("a"));
+      for (const read of [await store.get("a"), (await store.list())[0]]) {
+        const changed = read as { attempts: number; input: { lines: number[] }; error: { tries: number[] } };
+        changed.attempts = 9;
+        changed.input.lines.push(2);
+        changed.error.tries.push(2);
+      }
+
+      assert.deepEqual(await store.get("a"), stored);
+      assert.deepEqual(await store.list(), [stored]);
+    });
   });
 }

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { busKey } from "#core/bus-key.js";
 import { branch, fault, isFault, jump } from "#core/outcome.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import { transition } from "#core/transition.js";
 import { Axon } from "#runtime/axon.js";
+import { Program } from "#runtime/program.js";
 import { after, codeOf, errorOf, runner, Total, turn } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
 
@@ -213,6 +215,28 @@ export function parallelContract(executor: Executor): void {
 
       assert.equal(codeOf(await ran), "RUN_ABORTED");
       assert.deepEqual(told, ["a", "b"]);
+    });
+
+    test("makes a value once that is made at first read, null too", async () => {
+      const None = busKey<null>()("None");
+      let made = 0;
+      const make = () => {
+        made += 1;
+        return null;
+      };
+      const read = (name: string) =>
+        transition({ name, reads: [None], run: (_: number, bus) => turn().then(() => bus.get(None)) });
+      const axon = Axon.start<number>("p").parallel(
+        [read("a"), read("b"), read("c")],
+        "AllMustSucceed",
+        (all) => all.length,
+      );
+      const supply = { constants: new Map(), lazy: new Map([[None, make]]) };
+      const program = new Program(axon.definition, { ...executor.options, supply });
+      if (executor.level !== undefined) program.watch?.watch(executor.level);
+
+      assert.equal(await program.run(1, program.acquire()), 3);
+      assert.equal(made, 1);
     });
 
     test("runs Axons beside each other, their jumps and branches inside", async () => {

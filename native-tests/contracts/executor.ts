@@ -430,6 +430,24 @@ export function executorContract(executor: Executor): void {
         assert.deepEqual(reports, ["EVENT_SINK_FAILED", "EVENT_SINK_FAILED"]);
       });
 
+      test("reaches a sink that sends once its answer is awaited, and reports what that rejects with", async () => {
+        const reports: unknown[] = [];
+        const reporter = ({ code, error }: { code: string; error?: unknown }) => reports.push([code, error]);
+        let sent = 0;
+        const query = {
+          then: (_: unknown, failed: (cause: unknown) => void) => {
+            sent += 1;
+            failed("no table");
+          },
+        };
+        const axon = emitting.withEventSink({ send: () => query as unknown as Promise<void> });
+        await runOnce(axon, 1, { ...executor, options: { ...executor.options, reporter } });
+        await after(1, 0);
+
+        assert.equal(sent, 1);
+        assert.deepEqual(reports, [["EVENT_SINK_FAILED", "no table"]]);
+      });
+
       test("reads the emitted value like an answer", async () => {
         const pending = Axon.start<number>("e").thenFn("tell", (n) => emit(Accepted, n, after(1, n)), {
           emits: [Accepted],

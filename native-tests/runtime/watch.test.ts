@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import {
   Axon,
@@ -248,5 +250,12 @@ describe("the coarse clock", () => {
 
     assert.ok(clock[0] - before >= 50, `${clock[0] - before}`);
     assert.equal(coarseClock(), clock);
+  });
+
+  test("stands still where a thread is refused at once", () => {
+    const program = fileURLToPath(new URL("../support/no-threads.ts", import.meta.url));
+    const node = ["--conditions=framework-source", "--import", "tsx", program];
+
+    assert.equal(execFileSync(process.execPath, node, { encoding: "utf8" }), "0 true\n");
   });
 });

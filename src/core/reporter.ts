@@ -11,7 +11,7 @@ export interface Report {
   readonly requestId?: string;
 }
 
-/** Told of failures that no caller sees. Must not throw. */
+/** Told of failures that no caller sees. Must not throw; nobody waits for what it answers. */
 export type Reporter = (report: Report) => void;
 
 /** For Axons that run in no server: a Node.js process warning. */

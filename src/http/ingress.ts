@@ -5,6 +5,7 @@ import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { methods } from "#core/route-row.js";
+import { pendingOf } from "#runtime/answers.js";
 import type { AnyAxon, InOf } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
 import { logReports } from "#telemetry/log-reports.js";
@@ -84,9 +85,10 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
   }
 
   /**
-   * Gives routes a value that is made for each run whose steps declare the key: at the
-   * first read or, where making it answers a promise, before the first step that
-   * declares it. The very first is always made before the step: that shows which it is.
+   * Gives routes a value that is made once for each run that comes to a step that
+   * declares the key, before that step. Where `make` answers a promise it is awaited.
+   * It is not put off until the step reads it: a read cannot wait, and a function may
+   * answer at once today and a promise tomorrow.
    */
   provide<K extends AnyKey, Rd extends AnyKey = never>(
     key: K,
@@ -257,13 +259,19 @@ export function http<const Res extends readonly AnyKey[] = []>(
   return new HttpIngress(options);
 }
 
-/** A reporter that throws must not end the process: the failure it was told of has been answered. */
+/**
+ * A reporter that throws must not end the process: the failure it was told of has been
+ * answered. One that rejects would be told of its own rejection, and reject again, for ever.
+ */
 function tamed(reporter: Reporter): Reporter {
   return (report) => {
-    try {
-      reporter(report);
-    } catch (error) {
+    const failed = (error: unknown): void =>
       reportAsWarning({ ...report, message: `The reporter threw. It was told: ${report.message}`, error });
+    try {
+      // An async function is a Reporter to the compiler.
+      pendingOf(reporter(report))?.catch(failed);
+    } catch (error) {
+      failed(error);
     }
   };
 }

@@ -1,13 +1,15 @@
-// A value that `provide` makes for each run, at its first read or, where making it
-// takes time, before the first step that declares it.
+// A value that `provide` makes for each run, before the first step that declares it.
 //
-//   PV1. Which of the two shows when it is made: an async function takes time, and so
-//        does what reads such a value. Of any other function the first answer tells,
-//        so until then it is called before the step, and nobody reads a promise.
+//   PV1. It is made before the step, whether the step will read it or not. Only then a
+//        function may answer at once in one run and a promise in the next (a cache): a
+//        read cannot wait, and a step that is begun again would do twice what it did
+//        before it read. No function tells beforehand that it never answers a promise.
+//   PV2. A read that nobody declared makes it there and then, where that takes no time.
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { pendingOf } from "#runtime/answers.js";
 import type { Lazy } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunBus } from "#runtime/run-bus.js";
@@ -19,65 +21,57 @@ export interface Provision {
   readonly make: (bus: BusView<AnyKey, AnyKey>) => unknown;
 }
 
-type Pace = "unknown" | "at-once" | "later";
-
 export class ProvidedValue {
   readonly #provision: Provision;
   /** The provided values that it is made from. */
   readonly #reads: readonly ProvidedValue[];
-  #pace: Pace;
 
   constructor(provision: Provision, reads: readonly ProvidedValue[]) {
     this.#provision = provision;
     this.#reads = reads;
-    this.#pace = provision.make.constructor.name === "AsyncFunction" ? "later" : "unknown";
   }
 
-  /** Makes it at its first read, where that is known to be possible. */
+  /** Makes it at a read that came before it (PV2). */
   readonly lazy: Lazy = ({ bus }) => {
-    if (!this.#isLazy) return undefined;
-    const value = this.#provision.make(bus);
-    if (!isPending(value)) return this.#required(value);
-    this.#pace = "later";
-    Promise.resolve(value).catch(() => {});
+    const { key, make } = this.#provision;
+    const value = make(bus);
+    const pending = pendingOf(value);
+    if (pending === undefined) return this.#required(value);
+    pending.catch(() => {});
     throw new FrameworkError(
       "PROVIDE_INVALID",
-      `provide('${this.#provision.key.name}') answered a promise where it had answered at once before: make it an async function`,
+      `'${key.name}' takes time to make, and nothing declared that it is read: name it in 'reads'`,
     );
   };
 
-  /** Makes it before a step that declares it, unless its first read will. */
+  /** Makes it before a step that declares it (PV1). */
   readonly step: Instruction["step"] = {
     run: (input, bus) => {
-      if (this.#isLazy || bus.find(this.#provision.key) !== undefined) return input;
+      const { state } = bus;
+      if (state.values[state.slotOf(this.#provision.key)] !== undefined) return input;
       const made = this.#makeAfter(this.#reads, bus);
-      return isPending(made) ? made.then(() => input) : input;
+      return made === undefined ? input : made.then(() => input);
     },
   };
 
-  get #isLazy(): boolean {
-    return this.#pace === "at-once" && this.#reads.every((read) => read.#isLazy);
-  }
-
-  #makeAfter(reads: readonly ProvidedValue[], bus: RunBus): unknown {
+  #makeAfter(reads: readonly ProvidedValue[], bus: RunBus): Promise<unknown> | undefined {
     for (const [i, read] of reads.entries()) {
       const made = read.step.run(undefined, bus);
-      if (isPending(made)) return made.then(() => this.#makeAfter(reads.slice(i + 1), bus));
+      if (made instanceof Promise) return made.then(() => this.#makeAfter(reads.slice(i + 1), bus));
     }
     return this.#make(bus);
   }
 
-  #make(bus: RunBus): unknown {
-    const { key, make } = this.#provision;
-    const value = make(bus);
-    if (isPending(value)) {
-      this.#pace = "later";
-      // A foreign thenable may answer anything from `then`.
-      return Promise.resolve(value).then((settled) => bus.set(key, this.#required(settled) as never));
-    }
-    if (this.#pace === "unknown") this.#pace = "at-once";
-    bus.set(key, this.#required(value) as never);
+  #make(bus: RunBus): Promise<unknown> | undefined {
+    const value = this.#provision.make(bus);
+    const pending = pendingOf(value);
+    if (pending !== undefined) return pending.then((settled) => this.#put(settled, bus));
+    this.#put(value, bus);
     return undefined;
+  }
+
+  #put(value: unknown, bus: RunBus): void {
+    bus.set(this.#provision.key, this.#required(value) as never);
   }
 
   #required(value: unknown): unknown {
@@ -88,6 +82,3 @@ export class ProvidedValue {
     );
   }
 }
-
-const isPending = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";

@@ -2,16 +2,15 @@
 
 import { Control, type Emit, Fault, isEmit, isFault } from "#core/outcome.js";
 
-const isThenable = (answer: unknown): answer is PromiseLike<unknown> =>
-  answer !== null &&
+/** Whether it has to be waited for. A Control's `then` is no function (O1). */
+export const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   (typeof answer === "object" || typeof answer === "function") &&
-  !(answer instanceof Control) &&
-  typeof (answer as Partial<PromiseLike<unknown>>).then === "function";
+  typeof (answer as Partial<PromiseLike<unknown>> | null)?.then === "function";
 
 /** A promise of the answer, where it or the value it emits is pending; else undefined. */
 export function pendingOf(answer: unknown): Promise<unknown> | undefined {
   // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
-  if (answer instanceof Promise || isThenable(answer)) return Promise.resolve(answer);
+  if (answer instanceof Promise || isPending(answer)) return Promise.resolve(answer);
   if (!isEmit(answer)) return undefined;
   return pendingOf(answer.value)?.then((value) => emitting(answer, value));
 }
@@ -43,6 +42,6 @@ export function outputOf(answer: unknown): unknown {
   return answer instanceof Fault ? undefined : (answer as unknown as { readonly payload: unknown }).payload;
 }
 
-/** The same event with another value. */
+/** The same event, with another value. */
 export const emitting = (answer: Emit<string, unknown>, value: unknown): unknown =>
   Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });

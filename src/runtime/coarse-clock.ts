@@ -25,10 +25,18 @@ export function coarseClock(): CoarseClock {
   if (time === undefined) {
     const shared = new SharedArrayBuffer(4);
     time = new Int32Array(shared);
-    // Nothing of the program's own loaders: they would run in the thread too.
-    const ticker = new Worker(TICKER, { eval: true, workerData: shared, execArgv: [], env: {} });
-    // Where no thread can be had the clock stands still, and nothing is reported.
-    ticker.on("error", () => {}).unref();
+    startTicker(shared);
   }
   return time as unknown as CoarseClock;
+}
+
+/** Where no thread can be had the clock stands still, and nothing is reported. */
+function startTicker(shared: SharedArrayBuffer): void {
+  try {
+    // Nothing of the program's own loaders: they would run in the thread too.
+    const ticker = new Worker(TICKER, { eval: true, workerData: shared, execArgv: [], env: {} });
+    ticker.on("error", () => {}).unref();
+  } catch {
+    // Node's permission model refuses it here, not in an event.
+  }
 }

@@ -1,5 +1,6 @@
 import type { EmittedEvent } from "#core/event.js";
 import type { Reporter } from "#core/reporter.js";
+import { pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 
 /** Hands an event to the sinks of its Axon. What they throw or reject with is reported and changes nothing. */
@@ -13,8 +14,8 @@ export function deliver(from: Instruction, event: EmittedEvent, report: Reporter
         error,
       });
     try {
-      const sent = sink.send(event);
-      if (sent instanceof Promise) sent.catch(failed);
+      // A lazy thenable, such as a query builder, sends only once its `then` is called.
+      pendingOf(sink.send(event))?.catch(failed);
     } catch (error) {
       failed(error);
     }

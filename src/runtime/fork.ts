@@ -31,7 +31,9 @@ export class Fork extends RunState {
   override make(key: AnyKey): unknown {
     const slot = this.slotOf(key);
     if (this.layout.lazy[slot] === undefined) return undefined;
-    const value = this.run.values[slot] ?? this.run.make(key);
+    const known = this.run.values[slot];
+    // Not `??`: null is a value.
+    const value = known === undefined ? this.run.make(key) : known;
     this.values[slot] = value;
     return value;
   }

@@ -13,7 +13,7 @@
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
-import { pendingOf } from "./answers.js";
+import { isPending, pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
 import { END, type Instruction } from "./instruction.js";
@@ -153,10 +153,6 @@ function on(state: RunState, at: number, value: unknown): typeof ON {
 /** O1: neither a Control nor anything that could be pending. */
 const isPlain = (answer: unknown): boolean =>
   answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined;
-
-const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
-  (typeof answer === "object" || typeof answer === "function") &&
-  typeof (answer as PromiseLike<unknown> | null)?.then === "function";
 
 function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
   state.waited = true;

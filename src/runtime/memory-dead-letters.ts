@@ -6,7 +6,7 @@ export interface MemoryDeadLettersOptions {
   readonly maxLetters?: number;
 }
 
-/** Dead letters in this process, gone with it. What they hold is copied where it can be. */
+/** Dead letters in this process, gone with it. What they hold is copied, on the way in and out, where it can be. */
 export class MemoryDeadLetters implements DeadLetterStore {
   /** How many were dropped to make room. */
   dropped = 0;
@@ -24,7 +24,7 @@ export class MemoryDeadLetters implements DeadLetterStore {
 
   readonly send = (letter: DeadLetter): void => {
     this.#letters.delete(letter.id);
-    this.#letters.set(letter.id, { ...letter, input: copied(letter.input), error: copied(letter.error) });
+    this.#letters.set(letter.id, copied(letter));
     if (this.#letters.size <= this.#maxLetters) return;
     const [oldest] = this.#letters.keys();
     this.#letters.delete(oldest as string);
@@ -34,22 +34,52 @@ export class MemoryDeadLetters implements DeadLetterStore {
   readonly list = ({ axon, node, limit = 100 }: DeadLetterFilter = {}): readonly DeadLetter[] =>
     [...this.#letters.values()]
       .filter((letter) => (axon ?? letter.axon) === letter.axon && (node ?? letter.node) === letter.node)
-      .slice(0, limit);
+      .slice(0, limit)
+      .map(copied);
 
-  readonly get = (id: string): DeadLetter | undefined => this.#letters.get(id);
+  readonly get = (id: string): DeadLetter | undefined => {
+    const letter = this.#letters.get(id);
+    return letter && copied(letter);
+  };
 
   readonly remove = (id: string): boolean => this.#letters.delete(id);
 }
 
-/** As it is now: who goes on to change the value does not change the letter. */
-function copied(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  // A copy of anything else would have lost what its class gives it.
-  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value;
+/** The letter as it is now: whoever goes on to change the one does not change the other. */
+const copied = (letter: DeadLetter): DeadLetter => ({
+  ...letter,
+  input: copyOf(letter.input),
+  error: copyOf(letter.error),
+  timeline: copyOf(letter.timeline) as DeadLetter["timeline"],
+});
+
+/** A copy of what is plain all the way down, else the value itself: better that than a part of it. */
+function copyOf(value: unknown): unknown {
   try {
-    return structuredClone(value);
+    return isPlain(value, MAX_DEPTH, new Set()) ? structuredClone(value) : value;
   } catch {
-    // It holds a function or the like: better the value itself than none.
+    // A Proxy looks plain, and cannot be cloned.
     return value;
   }
+}
+
+/** Levels that are looked at; what nests deeper is not copied. */
+const MAX_DEPTH = 100;
+
+/** Whether structuredClone loses nothing of it: it strips classes, getters, symbols and what is hidden. */
+function isPlain(value: unknown, depth: number, seen: Set<object>): boolean {
+  if (typeof value !== "object" || value === null)
+    return typeof value !== "function" && typeof value !== "symbol";
+  if (seen.has(value)) return true;
+  seen.add(value);
+  if (depth === 0) return false;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Date.prototype) return true;
+  if (prototype !== (Array.isArray(value) ? Array.prototype : Object.prototype)) return false;
+  return Reflect.ownKeys(value).every((key) => {
+    if (typeof key === "symbol") return false;
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property === undefined || !("value" in property)) return false;
+    return (property.enumerable || Array.isArray(value)) && isPlain(property.value, depth - 1, seen);
+  });
 }

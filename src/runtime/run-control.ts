@@ -5,13 +5,14 @@
 //   C1. `end` counts once: what a promise brings after it changes nothing.
 //   C2. A listener of a step on `bus.signal` that throws is the step's own failure, and
 //       is reported: Node.js would take it for an exception that ends the process, and
-//       whoever goes away would decide when.
+//       whoever goes away would decide when. So steps never see a caller's own signal.
 //   C3. Whoever holds a control may be told of its abort (`whenAborted`): a run inside
 //       the run, a timer that waits for a retry.
 
 import { type Fault, fault } from "#core/outcome.js";
 import { reportAsWarning } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
+import { pendingOf } from "./answers.js";
 
 export class RunControl {
   aborted = false;
@@ -62,7 +63,6 @@ export class RunControl {
 
   /** The signal that steps see. */
   signal(): AbortSignal {
-    if (this.#outer !== null) return this.#outer;
     if (this.#own === null) {
       this.#own = tamedController();
       if (this.aborted) this.#own.abort(this.#reason);
@@ -106,25 +106,31 @@ function tamedController(): AbortController {
   const controller = new AbortController();
   const { signal } = controller;
   const tamed = new WeakMap<object, (event: Event) => void>();
-  const tame = (listener: Listener): ((event: Event) => void) => {
+  const failed = (error: unknown): void =>
+    reportAsWarning({ code: "STEP_PANIC", message: "A listener of bus.signal threw", error });
+  const tame = (listener: Listener): Listener => {
+    // Legal, and none at all; what else is no listener the platform refuses by itself.
+    if (listener === null || (typeof listener !== "object" && typeof listener !== "function"))
+      return listener;
     const known = tamed.get(listener);
     if (known !== undefined) return known;
     const made = (event: Event): void => {
       try {
-        if (typeof listener === "function") listener.call(signal, event);
-        else listener.handleEvent(event);
+        const answer =
+          typeof listener === "function" ? listener.call(signal, event) : listener.handleEvent(event);
+        pendingOf(answer)?.catch(failed);
       } catch (error) {
-        reportAsWarning({ code: "STEP_PANIC", message: "A listener of bus.signal threw", error });
+        failed(error);
       }
     };
     tamed.set(listener, made);
     return made;
   };
   signal.addEventListener = (type: string, listener: Listener, options?: object | boolean) =>
-    AbortSignal.prototype.addEventListener.call(signal, type, tame(listener), options);
+    AbortSignal.prototype.addEventListener.call(signal, type, tame(listener) as never, options);
   signal.removeEventListener = (type: string, listener: Listener, options?: object | boolean) =>
-    AbortSignal.prototype.removeEventListener.call(signal, type, tame(listener), options);
+    AbortSignal.prototype.removeEventListener.call(signal, type, tame(listener) as never, options);
   return controller;
 }
 
-type Listener = ((event: Event) => void) | { handleEvent(event: Event): void };
+type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown } | null;

@@ -3,7 +3,7 @@
 
 import { type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { NodeOutcome } from "#core/timeline.js";
-import { pendingOf } from "./answers.js";
+import { emitting, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { RunBus } from "./run-bus.js";
 import type { Trace, Visit } from "./trace.js";
@@ -113,7 +113,7 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
     trace.pass();
     return value;
   };
-  return withValue(answer, pending.then(settled, failed));
+  return emitting(answer, pending.then(settled, failed));
 }
 
 /** Tells how a node was left, and where its answer leads. */
@@ -151,6 +151,3 @@ function outcomeOf({ branches, jumps, emits }: Routes, answer: unknown): NodeOut
   if (isEmit(answer)) return emits.has(answer.event.name) ? "emit" : "fault";
   return "next";
 }
-
-const withValue = (answer: Emit<string, unknown>, value: unknown): unknown =>
-  Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });

@@ -118,6 +118,32 @@ describe("faults", () => {
     assert.match((await warned).message, /The reporter threw\. It was told: Step 't' threw: step/);
   });
 
+  test("are told once to a reporter that rejects, and the process lives", async () => {
+    const warnings: string[] = [];
+    const unheard: unknown[] = [];
+    const onWarning = ({ message }: Error) => warnings.push(message);
+    const onRejection = (cause: unknown) => unheard.push(cause);
+    process.on("warning", onWarning).on("unhandledRejection", onRejection);
+    let told = 0;
+    const rejecting = Framework.http({
+      reporter: async () => {
+        told += 1;
+        throw new Error("reporter");
+      },
+    }).get(
+      "/",
+      Axon.start("r").thenFn("r", () => {
+        throw new Error("step");
+      }),
+    );
+
+    assert.equal((await new TestApp(rejecting).get("/")).status, 500);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off("warning", onWarning).off("unhandledRejection", onRejection);
+    assert.deepEqual([told, unheard], [1, []]);
+    assert.match(warnings.join(), /The reporter threw\. It was told: Step 'r' threw: step/);
+  });
+
   test("of the framework itself are 500 and reported", async () => {
     const failing = (reporter: (report: Report) => void) => {
       const broken = ingress();

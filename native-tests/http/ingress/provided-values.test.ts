@@ -23,7 +23,7 @@ describe("resources and provided values", () => {
     assert.equal((await new TestApp(ingress, { Db: fake }).get("/")).text, "gold row 2 row 1");
   });
 
-  test("are made once a run at the first read, or not at all", async () => {
+  test("are made once a run before the first step that declares them, or not at all", async () => {
     let made = 0;
     const twice = Axon.start("t")
       .thenFn("a", (_, bus) => bus.get(Plan), { reads: [Plan] })
@@ -42,9 +42,10 @@ describe("resources and provided values", () => {
 
     assert.equal((await app.get("/")).text, "11");
     assert.equal((await app.get("/")).text, "22");
-    await app.get("/declared");
     await app.get("/i");
     assert.equal(made, 2);
+    await app.get("/declared");
+    assert.equal(made, 3);
   });
 
   test("of async functions are awaited before the first step that declares them, in order", async () => {
@@ -99,25 +100,72 @@ describe("resources and provided values", () => {
     assert.equal((await app.get("/")).text, "plan of user 2 user 2");
   });
 
-  test("of a function that answers a promise only later are 500 once, and awaited from then on", async () => {
-    const reports: string[] = [];
-    const answers: unknown[] = ["now", Promise.reject(new Error("unheard")), Promise.resolve("later"), "now"];
+  test("of a function that answers at once or later, as it likes, fail no run", async () => {
+    const answers: unknown[] = ["now", Promise.resolve("later"), "now", Promise.resolve("later")];
+    const User = busKey<string>()("User");
     const app = untypedApp(
-      untyped(Framework.http({ reporter: ({ error }) => reports.push(String(error)) }))
+      untyped(Framework.http())
         .provide(Plan, () => answers.shift())
+        .provide(User, (bus: { get(key: unknown): string }) => `user ${bus.get(Plan)}`, { reads: [Plan] })
         .get(
           "/",
-          Axon.start("x").thenFn("read", (_, bus) => bus.get(Plan), { reads: [Plan] }),
+          Axon.start("x").thenFn("read", (_, bus) => bus.get(User), { reads: [User] }),
         ),
     );
 
     const texts = [];
     for (let i = 0; i < 4; i += 1) texts.push((await app.get("/")).text);
-    assert.deepEqual(
-      texts.map((text) => (text.startsWith("{") ? "500" : text)),
-      ["now", "500", "later", "now"],
+    assert.deepEqual(texts, ["user now", "user later", "user now", "user later"]);
+  });
+
+  test("that are read where nothing declares it are made there, unless that takes time", async () => {
+    const reports: string[] = [];
+    const User = busKey<string>()("User");
+    const both = Axon.start("x").thenFn("read", (_, bus) => `${bus.get(Plan)} ${bus.get(User)}`, {
+      reads: [Plan, User],
+    });
+    const app = (makeUser: () => unknown) =>
+      untypedApp(
+        untyped(Framework.http({ reporter: ({ error }) => reports.push(String(error)) }))
+          .provide(Plan, (bus: { get(key: unknown): string }) => `plan of ${bus.get(User)}`)
+          .provide(User, makeUser)
+          .get("/", both),
+      );
+
+    assert.equal((await app(() => "jane").get("/")).text, "plan of jane jane");
+    assert.equal((await app(() => Promise.reject(new Error("unheard"))).get("/")).status, 500);
+    assert.match(reports.join(), /'User' takes time to make.*name it in 'reads'/);
+  });
+
+  test("of null are made once for steps that run at once", async () => {
+    const None = busKey<null>()("None");
+    let made = 0;
+    const read = (name: string) => ({
+      name,
+      reads: [None],
+      run: async (_: void, bus: Nulls) => {
+        await null;
+        return bus.get(None);
+      },
+    });
+    type Nulls = { get(key: typeof None): null };
+    const app = new TestApp(
+      Framework.http()
+        .provide(None, () => {
+          made += 1;
+          return null;
+        })
+        .get(
+          "/",
+          Axon.start("n").parallel([read("a"), read("b"), read("c")], "AllMustSucceed", (all) =>
+            JSON.stringify(all),
+          ),
+        ),
     );
-    assert.match(reports.join(), /make it an async function/);
+
+    assert.equal((await app.get("/")).text, "[null,null,null]");
+    assert.equal((await app.get("/")).text, "[null,null,null]");
+    assert.equal(made, 2);
   });
 
   test("that fail are 500 and reported", async () => {

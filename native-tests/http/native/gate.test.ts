@@ -115,6 +115,38 @@ describe("gate", () => {
     }
   });
 
+  test("counts the first of a field that stands there twice, an empty one too", () => {
+    const head = {
+      method: "POST",
+      path: "",
+      query: undefined,
+      bodyLength: 0,
+      contentType: "",
+      contentEncoding: "",
+    };
+    const twice = (name: string, first: string, second: string): Headers => [
+      [name, first],
+      [name, second],
+    ];
+    const host: Headers = [["Host", "a"]];
+    const gate = new Gate();
+
+    assert.equal(passed("GET", "/", twice("Host", "", "a")), "400 HOST_INVALID ends");
+    assert.equal(withHeaders(...twice("Expect", "", "200-ok")), "passed 0");
+    for (const [first, second] of [
+      ["", "x"],
+      ["x", "y"],
+      ["x", ""],
+    ] as const) {
+      const types = twice("Content-Type", first, second);
+      const codings = twice("Content-Encoding", first, second);
+      const request = new MemoryRequest("POST", "/", [...host, ...types, ...codings]);
+
+      assert.equal(gate.pass(request, head), null);
+      assert.deepEqual([head.contentType, head.contentEncoding], [first, first]);
+    }
+  });
+
   test("refuses a Host that is none", () => {
     const hosted = (host: string) => {
       const answer = passed("GET", "/", [["Host", host]]);

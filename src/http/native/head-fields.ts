@@ -1,5 +1,10 @@
 import type { NativeRequest } from "./port.js";
 
+const HOST = 1;
+const EXPECT = 2;
+const CONTENT_TYPE = 4;
+const CONTENT_ENCODING = 8;
+
 /**
  * The header fields that decide before a request is routed, taken in one walk over
  * all of them: only a walk shows whether one stands there twice. "" for a field that
@@ -15,6 +20,8 @@ export class HeadFields {
   expect = "";
   contentType = "";
   contentEncoding = "";
+  /** Bits of the fields that were seen: an empty one was, too. */
+  #seen = 0;
 
   read(request: NativeRequest): void {
     this.contentLength = "";
@@ -25,33 +32,40 @@ export class HeadFields {
     this.expect = "";
     this.contentType = "";
     this.contentEncoding = "";
+    this.#seen = 0;
     request.forEach(this.#take);
   }
 
   // Made once: a closure for each request would cost more than what it does. Of a
-  // field that stands there twice the first counts, as in a look-up by name.
+  // field that stands there twice the first counts, empty or not, as in a look-up by name.
   readonly #take = (name: string, value: string): void => {
     switch (name) {
       case "content-length":
         this.lengths += 1;
-        this.contentLength ||= value;
+        if (this.lengths === 1) this.contentLength = value;
         break;
       case "transfer-encoding":
         this.codings += 1;
-        this.transferEncoding ||= value;
+        if (this.codings === 1) this.transferEncoding = value;
         break;
       case "host":
-        this.host ||= value;
+        if (this.#isFirst(HOST)) this.host = value;
         break;
       case "expect":
-        this.expect ||= value;
+        if (this.#isFirst(EXPECT)) this.expect = value;
         break;
       case "content-type":
-        this.contentType ||= value;
+        if (this.#isFirst(CONTENT_TYPE)) this.contentType = value;
         break;
       case "content-encoding":
-        this.contentEncoding ||= value;
+        if (this.#isFirst(CONTENT_ENCODING)) this.contentEncoding = value;
         break;
     }
   };
+
+  #isFirst(field: number): boolean {
+    const isFirst = (this.#seen & field) === 0;
+    this.#seen |= field;
+    return isFirst;
+  }
 }
