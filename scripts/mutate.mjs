@@ -75,8 +75,20 @@ const MUTATIONS = [
     "this.codings = 1;",
     GATE,
   ],
-  ["gate: Host", "src/http/native/head-fields.ts", "this.host ||= value;", 'this.host = "a";', GATE],
-  ["gate: Expect", "src/http/native/head-fields.ts", "this.expect ||= value;", "", GATE],
+  [
+    "gate: Host",
+    "src/http/native/head-fields.ts",
+    "if (this.#isFirst(HOST)) this.host = value;",
+    'this.host = "a";',
+    GATE,
+  ],
+  [
+    "gate: Expect",
+    "src/http/native/head-fields.ts",
+    "if (this.#isFirst(EXPECT)) this.expect = value;",
+    "",
+    GATE,
+  ],
   ["gate: expectation", "src/http/native/gate.ts", "return UNKNOWN_EXPECTATION;", "return null;", GATE],
   ["gate: Host syntax", "src/http/native/gate.ts", "if (!isHost(host)) return INVALID_HOST;", "", GATE],
   [
@@ -1033,8 +1045,8 @@ const MUTATIONS = [
   [
     "endings: letters are copies",
     "src/runtime/memory-dead-letters.ts",
-    "input: copied(letter.input)",
-    "input: letter.input",
+    "this.#letters.set(letter.id, copied(letter));",
+    "this.#letters.set(letter.id, letter);",
     LETTERS,
   ],
   [

@@ -16,6 +16,7 @@ const letter = (id: string, fields: Partial<DeadLetter> = {}): DeadLetter => ({
   timeline: undefined,
   failed_at: 1,
   attempts: 1,
+  undone: [],
   ...fields,
 });
 

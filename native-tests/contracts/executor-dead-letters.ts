@@ -37,6 +37,7 @@ export function deadLetterContract(executor: Executor): void {
         input: { n: 2 },
         error: { kind: "small" },
         attempts: 1,
+        undone: [],
       });
       assert.match(id, /^[0-9a-f-]{36}$/);
       assert.ok(Math.abs(failed_at - Date.now()) < 60_000);

@@ -18,6 +18,7 @@ describe("MemoryDeadLetters", () => {
     timeline: undefined,
     failed_at: 1,
     attempts: 1,
+    undone: [],
   });
 
   test("drops the oldest beyond its bound, and counts them", () => {

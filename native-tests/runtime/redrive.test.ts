@@ -195,6 +195,34 @@ describe("re-drive", () => {
     assert.equal((await redrive(letters, only(letters), axon, bus)).kind, "done");
   });
 
+  test("does not do again what the run undid: the letter says where that begins", async () => {
+    const done: string[] = [];
+    const letters = new MemoryDeadLetters();
+    let isUp = false;
+    const step = (name: string) => ({
+      name,
+      run: (n: number) => {
+        done.push(name);
+        return n + 1;
+      },
+    });
+    const axon = Axon.start<number>("s")
+      .then(step("look"))
+      .thenCompensated(step("reserve"), () => void done.push("free"))
+      .thenFn("pay", (n) => (isUp ? n : fault("down")))
+      .withDlqSink(letters);
+    await axon.execute(1);
+    const [letter] = letters.list();
+    assert.deepEqual(letter?.undone, [{ node: "s/reserve", input: 2 }]);
+    isUp = true;
+
+    assert.equal((await redrive(letters, letter.id, axon)).kind, "done");
+    assert.deepEqual(done, ["look", "reserve", "free"]);
+    const [first] = letter.undone;
+    await axon.executeFrom(first?.node ?? "", first?.input);
+    assert.deepEqual(done, ["look", "reserve", "free", "reserve"]);
+  });
+
   test("lets what it throws out, and can be tried again", async () => {
     const { letters, axon, bank } = shop();
     await axon.execute(1, Bus.of([[Rate, 2]]));

@@ -15,6 +15,11 @@ export interface DeadLetter {
   readonly input: unknown;
   readonly error: unknown;
   readonly timeline: Timeline | undefined;
+  /**
+   * What the run had completed and undid when it failed, the first first. To do a step
+   * again does not do these again: begin at the first of them where they are needed.
+   */
+  readonly undone: readonly { readonly node: string; readonly input: unknown }[];
   /** Milliseconds since 1970. */
   readonly failed_at: number;
   /** Runs that failed with it, from 1: a re-drive counts. */

@@ -17,7 +17,9 @@ const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 
 /**
  * Does a dead letter's work again: runs the Axon from the step that failed, with the
- * input that it had, or the compensation that failed. Where that succeeds the letter is removed.
+ * input that it had, or the compensation that failed. Where that succeeds the letter is
+ * removed. What the run undid when it failed is not done again: the letter's `undone`
+ * says what that was, and `executeFrom` begins there.
  */
 export async function redrive(
   store: DeadLetterStore,

@@ -44,17 +44,18 @@ export class RunEnding {
   #settle(outcome: unknown, state: RunState): unknown {
     state.isOver = true;
     if (!isFault(outcome)) return outcome;
+    const completed = (state.completed ?? []).map(({ node, done }) => ({ node, input: done.input }));
     const undone = undoAll(this.#program, state);
-    if (undone === undefined) return this.#bury(outcome, state);
+    if (undone === undefined) return this.#bury(outcome, state, completed);
     state.waited = true;
-    return undone.then(() => this.#bury(outcome, state));
+    return undone.then(() => this.#bury(outcome, state, completed));
   }
 
-  #bury(outcome: Fault<unknown>, state: RunState): unknown {
+  #bury(outcome: Fault<unknown>, state: RunState, undone: DeadLetter["undone"]): unknown {
     const { trace } = state;
     const failed = trace?.failed;
     if (failed === undefined || !DlqPolicy.wants(outcome.error)) return outcome;
-    const sent = this.#send(failed.node, "step", failed.input, outcome.error, state);
+    const sent = this.#send(failed.node, "step", failed.input, outcome.error, state, undone);
     if (sent === undefined) return outcome;
     state.waited = true;
     return sent.then(() => outcome);
@@ -79,6 +80,7 @@ export class RunEnding {
     input: unknown,
     error: unknown,
     state: RunState,
+    undone: DeadLetter["undone"] = [],
   ): Promise<void> | undefined {
     const sink = this.#options.sinks.get(node);
     if (sink === undefined) return undefined;
@@ -92,6 +94,7 @@ export class RunEnding {
       node,
       input,
       error,
+      undone,
       timeline: trace === null ? undefined : { ...trace.timeline, events: [...trace.timeline.events] },
       failed_at: Date.now(),
       attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
