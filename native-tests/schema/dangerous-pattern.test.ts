@@ -69,6 +69,8 @@ describe("danger of a pattern", () => {
       /^(?:(?:(?:a{0,9}){4}){4}){4}b$/u,
       /^(?:(?:a*){4}){4}b$/u,
       /^(?:(?:a|a){4}(?:a|a){4}){3}b$/u,
+      /^(?:a{0,9}){4}(?:(?:a{0,4}){2}){2}b$/u,
+      /^(?:a|a){16}(?:a|a){16}b$/u,
     ])
       assert.ok(danger(pattern), String(pattern));
   });
@@ -81,6 +83,7 @@ describe("danger of a pattern", () => {
       /(?<!b(?:a|a)*)c/u,
       /^(?:x(?=(?:a+)+b))?/u,
       /^(?=a(?!(?:\w+\s?)*$))/u,
+      /^(?:a{0,30})*(?!a*)a$/u,
     ])
       assert.ok(danger(pattern), String(pattern));
   });
@@ -152,6 +155,7 @@ describe("danger of a pattern", () => {
       /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?$/u,
       /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s]*)?$/u,
       /^(\w+\s?){1,3}$/u,
+      /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?::\d{1,5})?$/u,
     ];
     for (const pattern of [...daily, ...repeated, ...formats])
       assert.equal(danger(pattern), undefined, String(pattern));

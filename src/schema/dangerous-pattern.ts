@@ -11,8 +11,9 @@
 //   D3. What is repeated often, though not for ever, counts as a loop, and so does what
 //       has many ways by repetitions within it. Look-arounds match nothing where they
 //       stand, and what is in them is examined by itself; backreferences count as any
-//       character. So more loops are refused than have to be, and none fewer. What is
-//       written out one after the other (a?a?a?) is no loop: its length is its author's.
+//       character. So more loops are refused than have to be, and none fewer.
+//   D4. The ways of repeated groups that follow each other are multiplied too. Characters
+//       written out one after the other (a?a?a?) are not: their number is their author's.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
@@ -42,7 +43,12 @@ export function danger({ source, flags }: RegExp): string | undefined {
   if (!REPEATED_GROUP.test(source)) return undefined;
   const { JS } = require("refa") as typeof Refa;
   const parser = JS.Parser.fromLiteral({ source, flags });
-  const { expression, maxCharacter } = parser.parse({ assertions: "parse", backreferences: "unknown" });
+  // Not simplified: what can never match is still tried.
+  const { expression, maxCharacter } = parser.parse({
+    assertions: "parse",
+    backreferences: "unknown",
+    simplify: false,
+  });
   const unseen: Alternatives[] = [expression.alternatives];
   for (let part = unseen.pop(); part !== undefined; part = unseen.pop()) {
     // A look-around is left for good once it has matched: it multiplies with nothing around it.
@@ -50,6 +56,7 @@ export function danger({ source, flags }: RegExp): string | undefined {
     automaton.choice(part);
     const why = automaton.ambiguousLoop();
     if (why !== undefined) return why;
+    if (waysInARow(part, maxCharacter) > MAX_WAYS) return "its repetitions have too many ways together";
     unseen.push(...automaton.lookArounds);
   }
   return undefined;
@@ -90,6 +97,12 @@ class Automaton {
     };
   }
 
+  loop(alternatives: Alternatives): Part {
+    const body = this.choice(alternatives);
+    this.#connect(body.last, body.first);
+    return body;
+  }
+
   #sequence(makers: readonly (() => Part)[]): Part {
     return makers.reduce<Part>((before, make) => {
       const after = make();
@@ -127,13 +140,12 @@ class Automaton {
 
   #repetition(quantifier: Refa.NoParent<Refa.Quantifier>): Part {
     const { min, max, alternatives } = quantifier;
-    const once = (): Part => this.choice(alternatives);
     if (max === 0) return NOTHING;
     if (countsAsLoop(quantifier) || this.#next.length * max > MAX_POSITIONS) {
-      const body = once();
-      this.#connect(body.last, body.first);
+      const body = this.loop(alternatives);
       return { ...body, empty: min === 0 ? 1 : body.empty };
     }
+    const once = (): Part => this.choice(alternatives);
     // x{1,3} is x(x(x)?)?: the innermost is made first, so that each way counts once.
     const optional = Array.from({ length: max - min }).reduce<() => Part>(
       (inner) => () => ({ ...this.#sequence([once, inner]), empty: 1 }),
@@ -211,6 +223,25 @@ function waysThrough(element: Refa.NoParent<Refa.Element>): number {
   let ways = 0;
   for (let times = min; times <= most && ways <= MAX_WAYS; times += 1) ways += once ** times;
   return ways;
+}
+
+/** The most ways through repeated groups that follow each other, of those that one text can go through in several. */
+function waysInARow(alternatives: Alternatives, maxCharacter: Refa.Char): number {
+  const ofElement = (element: Refa.NoParent<Refa.Element>): number => {
+    if (element.type !== "Quantifier" && element.type !== "Alternation") return 1;
+    if (element.type === "Alternation" || element.max <= 1) {
+      return waysInARow(element.alternatives, maxCharacter);
+    }
+    const ways = countsAsLoop(element) ? 1 : waysThrough(element);
+    if (ways === 1) return 1;
+    const automaton = new Automaton(maxCharacter);
+    automaton.loop(element.alternatives);
+    return automaton.ambiguousLoop() === undefined ? 1 : ways;
+  };
+  return Math.max(
+    1,
+    ...alternatives.map(({ elements }) => elements.reduce((ways, element) => ways * ofElement(element), 1)),
+  );
 }
 
 function varies({ elements }: Refa.NoParent<Refa.Concatenation>): boolean {
