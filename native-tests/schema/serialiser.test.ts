@@ -1,11 +1,91 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
 
 import { compileSerialiser } from "#schema/serialiser.js";
 import { generators } from "../support/code-generation.js";
+
+const KEYS = ["a", "b", "c"];
+
+/** Of schemas that leave nothing open. */
+const { schema: anySchema } = fc.letrec<{ schema: TSchema }>((tie) => {
+  const parts = fc.array(tie("schema"), { minLength: 1, maxLength: 3 });
+  const part = parts.map(([first]) => first as TSchema);
+  const leaf = fc.constantFrom<TSchema>(
+    Type.String(),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Null(),
+    Type.Literal("x"),
+  );
+  const object = fc
+    .dictionary(fc.constantFrom(...KEYS), fc.tuple(tie("schema"), fc.boolean()), { noNullPrototype: true })
+    .map((inner) =>
+      Type.Object(
+        Object.fromEntries(
+          Object.entries(inner).map(([key, [of, isOptional]]) => [key, isOptional ? Type.Optional(of) : of]),
+        ),
+      ),
+    );
+  return {
+    schema: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      leaf,
+      object,
+      part.map((of) => Type.Array(of)),
+      parts.map((of) => Type.Tuple(of)),
+      part.map((of) => Type.Record(Type.String({ pattern: "^[abc]$" }), of)),
+      parts.map((of) => Type.Union(of)),
+      parts.map((of) => Type.Union(of)),
+    ),
+  };
+});
+
+/** JSON each of whose objects holds a secret. */
+const { value: oddValue } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom<unknown>("x", "5", 5, true, null),
+    fc
+      .dictionary(fc.constantFrom(...KEYS), tie("value"), { noNullPrototype: true })
+      .map((inner) => ({ ...inner, secret: { a: "hunter2" } })),
+    fc.array(tie("value"), { maxLength: 3 }),
+  ),
+}));
+
+function fitting(schema: TSchema): fc.Arbitrary<unknown> {
+  switch (schema[Kind]) {
+    case "String":
+      return fc.constantFrom("x", "y");
+    case "Number":
+      return fc.integer();
+    case "Boolean":
+      return fc.boolean();
+    case "Null":
+      return fc.constant(null);
+    case "Literal":
+      return fc.constant(schema["const"]);
+    case "Array":
+      return fc.array(fitting(schema["items"]), { maxLength: 3 });
+    case "Tuple":
+      return fc.tuple(...(schema["items"] as TSchema[]).map(fitting));
+    case "Record":
+      return fc.dictionary(fc.constantFrom(...KEYS), fitting(schema["patternProperties"]["^[abc]$"]), {
+        noNullPrototype: true,
+      });
+    case "Union":
+      return fc.oneof(...(schema["anyOf"] as TSchema[]).map(fitting));
+    default: {
+      const properties = Object.entries(schema["properties"] as Record<string, TSchema>);
+      return fc.record(Object.fromEntries(properties.map(([key, of]) => [key, fitting(of)])), {
+        requiredKeys: schema["required"] ?? [],
+        noNullPrototype: true,
+      });
+    }
+  }
+}
 
 for (const generate of generators) {
   const written = (schema: TSchema, value: unknown) => JSON.parse(compileSerialiser(schema, generate)(value));
@@ -136,6 +216,101 @@ for (const generate of generators) {
         { k1: { a: 1 } },
       );
       assert.deepEqual(written(Type.Tuple([Type.String(), Item]), ["s", item, "more"]), ["s", { a: 1 }]);
+    });
+
+    test("writes nothing whole that is not of its schema's type", () => {
+      const odd = { password: "hunter2" };
+      const U = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
+      const Who = Type.Object({ name: Type.Optional(Type.String()) });
+      const u = { a: "x" };
+      const cases: [TSchema, unknown][] = [
+        [Type.Object({ id: Type.String(), u: U }), { id: odd, u }],
+        [Type.Object({ who: Who, u: U }), { who: [odd], u }],
+        [Type.Object({ all: Type.Array(Who), u: U }), { all: odd, u }],
+        [U, [odd]],
+        [Type.Object({ id: Type.Union([Type.String(), Type.Number()]) }), { id: odd }],
+        [Type.Object({ id: Type.Number() }), { id: odd }],
+        [Type.Object({ who: Who }), { who: [odd] }],
+        [Type.Tuple([Type.Intersect([Type.String(), Type.Unknown()])]), [odd]],
+      ];
+
+      for (const [schema, value] of cases)
+        assert.throws(() => written(schema, value), JSON.stringify(schema));
+    });
+
+    test("writes a number, a boolean or null in the place of another as the compiled one does", () => {
+      const schema = Type.Object({
+        s: Type.String(),
+        n: Type.Number(),
+        b: Type.Boolean(),
+        l: Type.Array(Type.String()),
+        o: Type.Object({ a: Type.String() }),
+      });
+
+      assert.deepEqual(written(schema, { s: 5, n: "7", b: 1, l: [true, null], o: { a: 1 } }), {
+        s: "5",
+        n: 7,
+        b: true,
+        l: ["true", ""],
+        o: { a: "1" },
+      });
+      assert.deepEqual(written(schema, { s: null, n: null, b: null, l: null, o: null }), {
+        s: "",
+        n: 0,
+        b: false,
+        l: [],
+        o: {},
+      });
+    });
+
+    test("writes each type of a union of leaves as it is", () => {
+      const schema = Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean()]));
+
+      assert.deepEqual(written(schema, [1, "1", true, null]), [1, "1", true, null]);
+    });
+
+    test("merges the lists of a union that a value fits", () => {
+      const A = Type.Object({ a: Type.Optional(Type.String()) });
+      const B = Type.Object({ b: Type.Optional(Type.String()) });
+      const Lists = Type.Union([Type.Array(A), Type.Array(B)]);
+      const Places = Type.Union([Type.Tuple([A]), Type.Tuple([B, B])]);
+
+      assert.deepEqual(written(Lists, []), []);
+      assert.deepEqual(written(Lists, [{ a: "1", b: "2", c: "3" }]), [{ a: "1", b: "2" }]);
+      assert.deepEqual(written(Places, [{ a: "1" }, { b: "2", c: "3" }, { b: "4" }]), [
+        { a: "1" },
+        { b: "2" },
+      ]);
+      assert.deepEqual(written(Type.Union([Type.Unknown(), Type.Any()]), [{ a: 1 }]), [{ a: 1 }]);
+    });
+
+    test("sends what the variants of a union within a union name", () => {
+      const Inner = Type.Union([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.Number() })]);
+      const schema = Type.Union([Inner, Type.Object({ c: Type.Number() })]);
+
+      assert.deepEqual(written(schema, { b: 1, x: 2 }), { b: 1 });
+    });
+
+    test("never writes what no schema names, however odd the value", () => {
+      const refused = /must be .* to be written|is required|does not match schema|cannot be converted/;
+      fc.assert(
+        fc.property(anySchema, oddValue, (schema, value) => {
+          try {
+            assert.doesNotMatch(compileSerialiser(schema, generate)(value), /secret|hunter2/);
+          } catch (error) {
+            assert.match(String(error), refused);
+          }
+        }),
+        { numRuns: 2000 },
+      );
+    });
+
+    test("writes of each union all of a value of one of its variants", () => {
+      const pair = anySchema.chain((schema) => fc.tuple(fc.constant(schema), fitting(schema)));
+      fc.assert(
+        fc.property(pair, ([schema, value]) => assert.deepEqual(written(schema, value), value)),
+        { numRuns: 2000 },
+      );
     });
 
     test("writes null where a union allows it", () => {

@@ -8,9 +8,12 @@
 //       number of ways to do so.
 //   D2. Exponential means: some loop holds an edge that can be taken in two ways, or
 //       two walks with one text that start together, part, and meet again.
-//   D3. What is repeated often, though not for ever, counts as a loop; look-arounds
-//       count as nothing and backreferences as any character. So more is refused than
-//       has to be, and never less.
+//   D3. What is repeated often, though not for ever, counts as a loop, and so does what
+//       has many ways by repetitions within it. Look-arounds match nothing where they
+//       stand, and what is in them is examined by itself; backreferences count as any
+//       character. So more loops are refused than have to be, and none fewer.
+//   D4. The ways of repeated groups that follow each other are multiplied too. Characters
+//       written out one after the other (a?a?a?) are not: their number is their author's.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
@@ -27,6 +30,10 @@ const REPEATED_GROUP = /\)[*+{]/;
 const LOOP_FROM = 10;
 const LOOP_OF_VARIABLES_FROM = 5;
 
+/** A repetition with more ways through it counts as a loop too, where these count each unbounded one. */
+const MAX_WAYS = 100_000;
+const UNBOUNDED_COUNTS = 4;
+
 /** Beyond so many positions, repetitions are not written out, and a loop is not examined. */
 const MAX_POSITIONS = 2000;
 const MAX_LOOP = 300;
@@ -36,11 +43,26 @@ export function danger({ source, flags }: RegExp): string | undefined {
   if (!REPEATED_GROUP.test(source)) return undefined;
   const { JS } = require("refa") as typeof Refa;
   const parser = JS.Parser.fromLiteral({ source, flags });
-  const { expression, maxCharacter } = parser.parse({ assertions: "parse", backreferences: "unknown" });
-  const automaton = new Automaton(maxCharacter);
-  automaton.choice(expression.alternatives);
-  return automaton.ambiguousLoop();
+  // Not simplified: what can never match is still tried.
+  const { expression, maxCharacter } = parser.parse({
+    assertions: "parse",
+    backreferences: "unknown",
+    simplify: false,
+  });
+  const unseen: Alternatives[] = [expression.alternatives];
+  for (let part = unseen.pop(); part !== undefined; part = unseen.pop()) {
+    // A look-around is left for good once it has matched: it multiplies with nothing around it.
+    const automaton = new Automaton(maxCharacter);
+    automaton.choice(part);
+    const why = automaton.ambiguousLoop();
+    if (why !== undefined) return why;
+    if (waysInARow(part, maxCharacter) > MAX_WAYS) return "its repetitions have too many ways together";
+    unseen.push(...automaton.lookArounds);
+  }
+  return undefined;
 }
+
+type Alternatives = readonly Refa.NoParent<Refa.Concatenation>[];
 
 /** The positions where a match of a part can begin and end, each with the number of ways; and the ways to match nothing. */
 interface Part {
@@ -52,6 +74,8 @@ interface Part {
 const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 };
 
 class Automaton {
+  /** What look-arounds hold: it is no part of the walks through this automaton. */
+  readonly lookArounds = new Set<Alternatives>();
   readonly #characters: Refa.CharSet[] = [];
   /** By position: where a match can go from there, and in how many ways. */
   readonly #next: Map<number, number>[] = [];
@@ -62,7 +86,7 @@ class Automaton {
     this.#any = CharSet.all(maxCharacter);
   }
 
-  choice(alternatives: readonly Refa.NoParent<Refa.Concatenation>[]): Part {
+  choice(alternatives: Alternatives): Part {
     const parts = alternatives.map(({ elements }) =>
       this.#sequence(elements.map((e) => () => this.#element(e))),
     );
@@ -71,6 +95,12 @@ class Automaton {
       last: sum(parts.map((part) => part.last)),
       empty: parts.reduce((ways, part) => ways + part.empty, 0),
     };
+  }
+
+  loop(alternatives: Alternatives): Part {
+    const body = this.choice(alternatives);
+    this.#connect(body.last, body.first);
+    return body;
   }
 
   #sequence(makers: readonly (() => Part)[]): Part {
@@ -94,6 +124,7 @@ class Automaton {
       case "Quantifier":
         return this.#repetition(element);
       case "Assertion":
+        this.lookArounds.add(element.alternatives);
         return NOTHING;
       case "Unknown":
         return { ...this.#position(this.#any), empty: 1 };
@@ -109,13 +140,12 @@ class Automaton {
 
   #repetition(quantifier: Refa.NoParent<Refa.Quantifier>): Part {
     const { min, max, alternatives } = quantifier;
-    const once = (): Part => this.choice(alternatives);
     if (max === 0) return NOTHING;
     if (countsAsLoop(quantifier) || this.#next.length * max > MAX_POSITIONS) {
-      const body = once();
-      this.#connect(body.last, body.first);
+      const body = this.loop(alternatives);
       return { ...body, empty: min === 0 ? 1 : body.empty };
     }
+    const once = (): Part => this.choice(alternatives);
     // x{1,3} is x(x(x)?)?: the innermost is made first, so that each way counts once.
     const optional = Array.from({ length: max - min }).reduce<() => Part>(
       (inner) => () => ({ ...this.#sequence([once, inner]), empty: 1 }),
@@ -173,9 +203,45 @@ class Automaton {
   }
 }
 
-function countsAsLoop({ min, max, alternatives }: Refa.NoParent<Refa.Quantifier>): boolean {
-  if (max === Number.POSITIVE_INFINITY) return true;
-  return (max >= LOOP_FROM && max !== min) || (max >= LOOP_OF_VARIABLES_FROM && alternatives.some(varies));
+function countsAsLoop(quantifier: Refa.NoParent<Refa.Quantifier>): boolean {
+  const { min, max, alternatives } = quantifier;
+  if (max === Number.POSITIVE_INFINITY || (max >= LOOP_FROM && max !== min)) return true;
+  return (max >= LOOP_OF_VARIABLES_FROM && alternatives.some(varies)) || waysThrough(quantifier) > MAX_WAYS;
+}
+
+/** The most ways to go through it, were all characters the same. Infinity where there are very many. */
+function waysThrough(element: Refa.NoParent<Refa.Element>): number {
+  if (element.type === "CharacterClass" || element.type === "Unknown" || element.type === "Assertion")
+    return 1;
+  const once = element.alternatives.reduce(
+    (ways, { elements }) => ways + elements.reduce((product, inner) => product * waysThrough(inner), 1),
+    0,
+  );
+  if (element.type === "Alternation") return once;
+  const { min, max } = element;
+  const most = Math.min(max, min + (max === Number.POSITIVE_INFINITY ? UNBOUNDED_COUNTS : LOOP_FROM));
+  let ways = 0;
+  for (let times = min; times <= most && ways <= MAX_WAYS; times += 1) ways += once ** times;
+  return ways;
+}
+
+/** The most ways through repeated groups that follow each other, of those that one text can go through in several. */
+function waysInARow(alternatives: Alternatives, maxCharacter: Refa.Char): number {
+  const ofElement = (element: Refa.NoParent<Refa.Element>): number => {
+    if (element.type !== "Quantifier" && element.type !== "Alternation") return 1;
+    if (element.type === "Alternation" || element.max <= 1) {
+      return waysInARow(element.alternatives, maxCharacter);
+    }
+    const ways = countsAsLoop(element) ? 1 : waysThrough(element);
+    if (ways === 1) return 1;
+    const automaton = new Automaton(maxCharacter);
+    automaton.loop(element.alternatives);
+    return automaton.ambiguousLoop() === undefined ? 1 : ways;
+  };
+  return Math.max(
+    1,
+    ...alternatives.map(({ elements }) => elements.reduce((ways, element) => ways * ofElement(element), 1)),
+  );
 }
 
 function varies({ elements }: Refa.NoParent<Refa.Concatenation>): boolean {

@@ -5,49 +5,122 @@
 //   S1. Of a union, what is written is what the variants name that the value fits; all
 //       that any variant names where it fits none. A value is never written whole
 //       because it is odd.
+//   S2. An object or an array in the place of something else is an error. A number, a
+//       boolean, a string or null is written as the compiled serialiser writes it there.
+//       The compiled one writes "[object Object]" for an object in the place of a string,
+//       and the joined items of an array.
 
-import { ANYTHING, either, type Shape } from "./shape.js";
+import { ANYTHING, anyOf, either, type Leaf, leavesOf, type Shape } from "./shape.js";
 
-/** What is written of `value`, for JSON.stringify. Throws where a required property is absent. */
-export function project(shape: Shape, value: unknown): unknown {
-  if (shape.named !== undefined) return project(shape.named(), value);
-  if (shape.variants !== undefined) return project(chosen(shape.variants, value), value);
+/** What is written of `value`, for JSON.stringify. Throws where it cannot be what the shape says; `name` is its property's. */
+export function project(shape: Shape, value: unknown, name = ""): unknown {
+  if (shape.named !== undefined) return project(shape.named(), value, name);
   const read = toJson(value);
-  if (Array.isArray(read)) {
-    if (shape.tuple !== undefined) return shape.tuple.map((item, i) => project(item, read[i]));
-    return shape.items === undefined ? read : read.map((item) => project(shape.items as Shape, item));
+  if (shape.variants !== undefined) {
+    return read === null ? null : project(chosen(shape.variants, read, name), read, name);
   }
-  if (shape.type !== "object" || !isObject(read)) return read;
-  const absent = shape.required?.find((name) => read[name] === undefined);
+  if (shape.leaves !== undefined) return oneOf(shape.leaves, read, name);
+  switch (shape.type) {
+    case undefined:
+      return read;
+    case "array":
+      return list(shape, read, name);
+    case "object":
+      return object(shape, read, name);
+    default:
+      return leaf(shape.type, shape.nullable === true, read, name);
+  }
+}
+
+function list(shape: Shape, read: unknown, name: string): unknown {
+  if (read === null) return shape.nullable === true ? null : [];
+  if (!Array.isArray(read)) throw odd(name, "an array");
+  const { tuple = [], items } = shape;
+  const written = items === undefined ? read.slice(0, tuple.length) : read;
+  return written.map((item, i) => project(tuple[i] ?? items ?? ANYTHING, item, name));
+}
+
+function object(shape: Shape, read: unknown, name: string): unknown {
+  if (read === null) return shape.nullable === true ? null : {};
+  if (!isObject(read)) throw odd(name, "an object");
+  const absent = shape.required?.find((required) => read[required] === undefined);
   if (absent !== undefined) throw new Error(`"${absent}" is required!`);
-  const known = Object.keys(shape.properties ?? {});
   const isOpen = shape.additionalProperties !== undefined || shape.patterns !== undefined;
-  const names = isOpen ? Object.keys(read) : known;
+  const names = Object.keys((isOpen ? read : shape.properties) ?? {});
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const inner = propertyOf(shape, name);
-      return inner === undefined ? [] : [[name, project(inner, read[name])]];
+    names.flatMap((key) => {
+      const inner = read[key] === undefined ? undefined : propertyOf(shape, key);
+      return inner === undefined ? [] : [[key, project(inner, read[key], key)]];
     }),
   );
 }
 
-function chosen(variants: readonly Shape[], value: unknown): Shape {
-  const read = toJson(value);
-  const fitting = variants.filter((variant) => fits(variant, read));
-  const named = (fitting.length > 0 ? fitting : variants).map(resolved);
-  // What is no object has no properties to choose among.
-  const like = named.filter((shape) => (shape.type === "object") === isObject(read));
-  return like.length === 0 ? named.reduce(either) : like.reduce(either);
+/** As fast-json-stringify writes it, but for objects and arrays. */
+function leaf(type: Leaf, isNullable: boolean, read: unknown, name: string): unknown {
+  if (type === "null" || (read === null && isNullable)) return null;
+  if (read !== null && !isScalar(read)) throw odd(name, `a ${type}`);
+  switch (type) {
+    case "string":
+      return read === null ? "" : String(read);
+    case "boolean":
+      return Boolean(read);
+    case "number": {
+      const number = Number(read);
+      if (Number.isNaN(number)) throw odd(name, "a number");
+      return number;
+    }
+  }
 }
 
-const resolved = (shape: Shape): Shape => (shape.named === undefined ? shape : resolved(shape.named()));
+function oneOf(leaves: readonly Leaf[], read: unknown, name: string): unknown {
+  if (read === null) return null;
+  const type = leaves.find((candidate) => candidate === typeof read);
+  if (type === undefined) throw odd(name, leaves.join(" or "));
+  return leaf(type, false, read, name);
+}
+
+// The value itself may be what nobody should read: it is not in the message.
+const odd = (name: string, wanted: string): Error =>
+  new Error(`${name === "" ? "The value" : `"${name}"`} must be ${wanted} to be written`);
+
+function chosen(variants: readonly Shape[], read: unknown, name: string): Shape {
+  const all = variants.flatMap(optionsOf);
+  const fitting = all.filter((shape) => fits(shape, read));
+  const meant = fitting.length > 0 ? fitting : all;
+  // Only a list has items to choose among, only an object properties.
+  const like = meant.filter((shape) => kindOf(shape) === kindOfValue(read));
+  if (like.length > 0) return like.reduce(either);
+  if (fitting.length > 0) return ANYTHING;
+  throw odd(name, "one of its union");
+}
+
+function optionsOf(shape: Shape): readonly Shape[] {
+  if (shape.named !== undefined) return optionsOf(shape.named());
+  return shape.variants?.flatMap(optionsOf) ?? [shape];
+}
+
+type Kind = "leaf" | "object" | "array";
+
+const kindOf = (shape: Shape): Kind | undefined =>
+  leavesOf(shape) === undefined ? (shape.type as "object" | "array" | undefined) : "leaf";
+
+function kindOfValue(read: unknown): Kind {
+  if (Array.isArray(read)) return "array";
+  return isObject(read) ? "object" : "leaf";
+}
 
 /** Whether a value may be meant by a shape: by its type, its constants, and what has to be there. */
 function fits(shape: Shape, value: unknown): boolean {
   if (shape.named !== undefined) return fits(shape.named(), value);
   if (shape.variants !== undefined) return shape.variants.some((variant) => fits(variant, value));
   const read = toJson(value);
-  if (read === null) return shape.nullable === true || shape.type === "null" || shape.type === undefined;
+  const leaves = leavesOf(shape);
+  if (read === null) {
+    return (
+      shape.nullable === true || (leaves === undefined ? shape.type === undefined : leaves.includes("null"))
+    );
+  }
+  if (shape.leaves !== undefined) return shape.leaves.some((leaf) => leaf === typeof read);
   switch (shape.type) {
     case undefined:
       return true;
@@ -73,12 +146,19 @@ function fits(shape: Shape, value: unknown): boolean {
 
 function propertyOf({ properties, additionalProperties, patterns }: Shape, name: string): Shape | undefined {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
-  const matched = patterns?.find(([pattern]) => pattern.test(name))?.[1];
-  return matched ?? (additionalProperties === true ? ANYTHING : additionalProperties);
+  const matched = patterns?.filter(([pattern]) => pattern.test(name)).map(([, shape]) => shape) ?? [];
+  if (matched.length > 0) return anyOf(matched);
+  return additionalProperties === true ? ANYTHING : additionalProperties;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === "string" ||
+  typeof value === "number" ||
+  typeof value === "boolean" ||
+  typeof value === "bigint";
 
 function toJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -42,9 +42,20 @@ function isOneShape({
 }
 
 /** The same without what only a projection needs. */
-function jsonSchemaOf({ literal: _, items, properties, additionalProperties, ...shape }: Shape): object {
+function jsonSchemaOf({
+  literal: _,
+  leaves,
+  items,
+  properties,
+  additionalProperties,
+  ...shape
+}: Shape): object {
   return {
     ...shape,
+    // Null is always one: without it, the compiled serialiser writes 0 or "" for null.
+    ...(leaves !== undefined && { type: [...new Set([...leaves, "null"])] }),
+    // In a list, so that an array or a text in its place is an error.
+    ...(shape.type === "object" && { type: ["object"] }),
     ...(items !== undefined && { items: jsonSchemaOf(items) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(

@@ -1,14 +1,18 @@
 // The part of a schema that decides how a value is written as JSON: which properties
-// objects have, and what stands inside. What is left open has the shape of nothing
-// ({}), and is written as it is.
+// objects have, and what stands inside. What a schema leaves open (Any, Unknown) has
+// the shape of nothing ({}), and is written as it is.
 
 import type { TSchema } from "@sinclair/typebox";
 
 import { kindOf } from "./schema-tree.js";
 
+export type Leaf = "string" | "number" | "boolean" | "null";
+
 export interface Shape {
-  readonly type?: "string" | "number" | "boolean" | "null" | "object" | "array";
+  readonly type?: Leaf | "object" | "array";
   readonly nullable?: true;
+  /** Of what has no properties and no items, but several types. */
+  readonly leaves?: readonly Leaf[];
   /** The one value there is. */
   readonly literal?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -43,6 +47,7 @@ function shapeOfKind(schema: TSchema, names: Names): Shape {
     case "String":
     case "TemplateLiteral":
     case "RegExp":
+    case "Date":
       return { type: "string" };
     case "Number":
     case "Integer":
@@ -50,6 +55,9 @@ function shapeOfKind(schema: TSchema, names: Names): Shape {
     case "Boolean":
       return { type: "boolean" };
     case "Null":
+    case "Never":
+    case "Undefined":
+    case "Void":
       return { type: "null" };
     case "Literal":
       return shapeOfLiteral(schema["const"]);
@@ -118,24 +126,33 @@ function shapeOfImport(schema: TSchema, outer: Names): Shape {
   return { named: names.get(schema["$ref"]) ?? (() => ANYTHING) };
 }
 
-/** One shape where all agree but for null. */
-function anyOf(shapes: readonly Shape[]): Shape {
+/** One shape where all agree but for null, or have neither properties nor items. */
+export function anyOf(shapes: readonly Shape[]): Shape {
   const others = shapes.filter((shape) => shape.type !== "null");
   const [first] = others;
   if (first === undefined) return shapes[0] ?? ANYTHING;
   if (others.length === 1 && first.type !== undefined)
     return shapes.length === 1 ? first : { ...first, nullable: true };
-  const { type } = first;
-  // Strings of a few words, numbers of a few sizes.
-  if (isLeaf(type) && others.every((shape) => shape.type === type))
-    return shapes.length === others.length ? { type } : { type, nullable: true };
-  return shapes.every((shape) => isLeaf(shape.type)) ? ANYTHING : { variants: shapes };
+  const leaves = shapes.map(leavesOf);
+  if (leaves.includes(undefined)) return { variants: shapes };
+  return ofLeaves([...new Set(leaves.flatMap((types) => types ?? []))]);
 }
 
-type Leaf = "string" | "number" | "boolean" | "null";
+/** The types of what has neither properties nor items, or undefined. */
+export function leavesOf({ leaves, type, nullable }: Shape): readonly Leaf[] | undefined {
+  if (leaves !== undefined) return leaves;
+  if (type === undefined || type === "object" || type === "array") return undefined;
+  return nullable === true ? [type, "null"] : [type];
+}
 
-const isLeaf = (type: Shape["type"]): type is Leaf =>
-  type !== undefined && type !== "object" && type !== "array";
+// Strings of a few words and numbers of a few sizes have one type.
+function ofLeaves(leaves: readonly Leaf[]): Shape {
+  const [type, another] = leaves.filter((leaf) => leaf !== "null");
+  if (type === undefined || another !== undefined) return { leaves };
+  return leaves.length === 1 ? { type } : { type, nullable: true };
+}
+
+const isOpen = ({ type, leaves }: Shape): boolean => type === undefined && leaves === undefined;
 
 /** The shape of what has both. */
 function both(one: Shape, other: Shape): Shape {
@@ -144,24 +161,44 @@ function both(one: Shape, other: Shape): Shape {
   if (one.named !== undefined || other.named !== undefined) {
     return { named: () => both(one.named?.() ?? one, other.named?.() ?? other) };
   }
+  if (isOpen(other)) return one;
   if (one.type !== "object") return other;
   if (other.type !== "object") return one;
   return {
     type: "object",
     properties: combined(one, other, both),
     required: [...new Set([...(one.required ?? []), ...(other.required ?? [])])],
-    ...restOf(one, other),
+    ...restOf(one, other, both),
   };
 }
 
-/** The shape of what fits several: all that any of them names. */
+/**
+ * The shape of what fits several: all that any of them names. Never one of variants,
+ * which would be chosen among for the same value again. Of what cannot be merged, the first.
+ */
 export function either(one: Shape, other: Shape): Shape {
-  if (one.type !== "object" || other.type !== "object") return anyOf([one, other]);
+  if (one.type === "array" && other.type === "array") return eitherList(one, other);
+  if (leavesOf(one) !== undefined && leavesOf(other) !== undefined) return anyOf([one, other]);
+  if (one.type !== "object" || other.type !== "object") return one;
   return {
     type: "object",
-    properties: combined(one, other, (a, b) => anyOf([a, b])),
+    properties: combined(one, other, eitherPart),
     required: (one.required ?? []).filter((name) => other.required?.includes(name)),
-    ...restOf(one, other),
+    ...restOf(one, other, eitherPart),
+  };
+}
+
+const eitherPart = (one: Shape, other: Shape): Shape => anyOf([one, other]);
+
+function eitherList(one: Shape, other: Shape): Shape {
+  const places = Math.max(one.tuple?.length ?? 0, other.tuple?.length ?? 0);
+  const at = (place: number): Shape =>
+    anyOf([one, other].flatMap(({ tuple, items }) => tuple?.[place] ?? items ?? []));
+  const items = [one, other].flatMap((list) => list.items ?? []);
+  return {
+    type: "array",
+    ...(places > 0 && { tuple: Array.from({ length: places }, (_, place) => at(place)) }),
+    ...(items.length > 0 && { items: anyOf(items) }),
   };
 }
 
@@ -178,8 +215,14 @@ function combined(
   return Object.fromEntries(properties);
 }
 
-function restOf(one: Shape, other: Shape): Pick<Shape, "additionalProperties" | "patterns"> {
-  const rest = one.additionalProperties ?? other.additionalProperties;
+function restOf(
+  one: Shape,
+  other: Shape,
+  combine: (one: Shape, other: Shape) => Shape,
+): Pick<Shape, "additionalProperties" | "patterns"> {
+  const [first, second] = [one.additionalProperties, other.additionalProperties];
+  const isEach = typeof first === "object" && typeof second === "object";
+  const rest = isEach ? combine(first, second) : (first ?? second);
   const patterns = [...(one.patterns ?? []), ...(other.patterns ?? [])];
   return {
     ...(rest !== undefined && { additionalProperties: rest }),
