@@ -8,11 +8,12 @@
 //       number of ways to do so.
 //   D2. Exponential means: some loop holds an edge that can be taken in two ways, or
 //       two walks with one text that start together, part, and meet again.
-//   D3. What is repeated often, though not for ever, counts as a loop, and so does what
-//       has many ways by repetitions within it. Look-arounds match nothing where they
-//       stand, and what is in them is examined by itself; backreferences count as any
-//       character. So more loops are refused than have to be, and none fewer.
-//   D4. The ways of repeated groups that follow each other are multiplied too. Characters
+//   D3. What is repeated often, though not for ever, counts as a loop. Look-arounds match
+//       nothing where they stand, and what is in them is examined by itself;
+//       backreferences count as any character. So more loops are refused than have to
+//       be, and none fewer.
+//   D4. Small repetitions multiply, within each other and in a row: where one text can go
+//       through a repeated group in two ways, all ways through it are counted. Characters
 //       written out one after the other (a?a?a?) are not: their number is their author's.
 
 import { createRequire } from "node:module";
@@ -30,7 +31,7 @@ const REPEATED_GROUP = /\)[*+{]/;
 const LOOP_FROM = 10;
 const LOOP_OF_VARIABLES_FROM = 5;
 
-/** A repetition with more ways through it counts as a loop too, where these count each unbounded one. */
+/** So many ways through what is no loop are let pass; a repetition without a bound counts for so many. */
 const MAX_WAYS = 100_000;
 const UNBOUNDED_COUNTS = 4;
 
@@ -203,10 +204,9 @@ class Automaton {
   }
 }
 
-function countsAsLoop(quantifier: Refa.NoParent<Refa.Quantifier>): boolean {
-  const { min, max, alternatives } = quantifier;
+function countsAsLoop({ min, max, alternatives }: Refa.NoParent<Refa.Quantifier>): boolean {
   if (max === Number.POSITIVE_INFINITY || (max >= LOOP_FROM && max !== min)) return true;
-  return (max >= LOOP_OF_VARIABLES_FROM && alternatives.some(varies)) || waysThrough(quantifier) > MAX_WAYS;
+  return max >= LOOP_OF_VARIABLES_FROM && alternatives.some(varies);
 }
 
 /** The most ways to go through it, were all characters the same. Infinity where there are very many. */
