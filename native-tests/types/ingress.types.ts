@@ -56,7 +56,11 @@ void ingress.run({ Db: { q: () => 1 } });
 new TestApp(ingress, { Db: { q: () => 1 } });
 new TestApp(Framework.http());
 
+ingress.provide(busKey<number>()("Length"), (bus) => bus.get(Plan).length, { reads: [Plan] });
+
 // What must not
+// @ts-expect-error a provided value that is read without being named
+ingress.provide(busKey<number>()("Length"), (bus) => bus.get(Plan).length);
 // @ts-expect-error nobody provides the keys
 Framework.http().get("/n", needs);
 // @ts-expect-error one of the keys is not provided

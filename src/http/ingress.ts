@@ -45,7 +45,7 @@ export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOption
 }
 
 export interface ProvideOptions<Rd extends AnyKey> {
-  /** Keys that `make` reads, beside resources and other provided values. */
+  /** Keys that `make` reads, beside resources: facts of the request, and what is provided before it. */
   readonly reads?: readonly Rd[];
 }
 
@@ -92,7 +92,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
    */
   provide<K extends AnyKey, Rd extends AnyKey = never>(
     key: K,
-    make: (bus: BusView<Provided | Rd>) => TypeOfKey<K> | Promise<TypeOfKey<K>>,
+    make: (bus: BusView<Res | Rd>) => TypeOfKey<K> | Promise<TypeOfKey<K>>,
     options: ProvideOptions<Rd> = {},
   ): HttpIngress<Provided | K, Res> {
     if (
