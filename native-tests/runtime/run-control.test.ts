@@ -9,7 +9,9 @@ const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 describe("the signal that steps see", () => {
   const warnings: string[] = [];
   const uncaught: unknown[] = [];
-  const onWarning = ({ message }: Error) => warnings.push(message);
+  const onWarning = ({ message, ...warning }: Error & { code?: string }) => {
+    if (warning.code === "STEP_PANIC") warnings.push(message);
+  };
   const onUncaught = (error: unknown) => uncaught.push(error);
   let others: NodeJS.UncaughtExceptionListener[] = [];
   beforeEach(() => {
