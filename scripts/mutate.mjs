@@ -1042,13 +1042,6 @@ const MUTATIONS = [
     EXECUTOR,
   ],
   [
-    "endings: the Bus of a compensation is closed",
-    "src/runtime/saga.ts",
-    "    own.bus.state = releasedState;\n",
-    "",
-    EXECUTOR,
-  ],
-  [
     "endings: a compensation leads nowhere",
     "src/runtime/saga.ts",
     "? fault(answer) : answer;",

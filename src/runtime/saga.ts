@@ -14,7 +14,7 @@ import type { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
-import { RunState, releasedState } from "./run-state.js";
+import { RunState } from "./run-state.js";
 
 /** What undoes a step. */
 export interface Undo {
@@ -79,12 +79,11 @@ function undoFrom(program: Program, completed: readonly Undoing[], from: number)
 
 function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined {
   const { state, node, done } = undoing;
-  // Neither the run's end nor its abort are the compensation's (SG3).
+  // Neither the run's end nor its abort are the compensation's (SG3). Its time limit
+  // gives it a Bus that is closed behind it (F2): the values go on to later runs.
   const own = new RunState(state.layout, state.code, state.values);
   own.request = state.request;
   const ended = (answer: unknown): Promise<void> | undefined => {
-    // The values are the run's, and those of later runs.
-    own.bus.state = releasedState;
     const failed = faultIn(answer);
     state.trace?.tell({ kind: "compensated", node, outcome: failed === undefined ? "next" : "fault" });
     return failed === undefined ? undefined : program.ending?.compensationFailed(undoing, failed.error);
