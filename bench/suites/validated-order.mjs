@@ -5,7 +5,7 @@ export default serverSuite({
   name: "validated-order",
   title: "JSON body of 0.9 KB, validated, answered by schema",
   measures:
-    "POST /order with an order of eight items: the body collected, parsed, checked against its schema, a receipt computed and serialised by its schema; 64 connections. Both hand-written arms do the same work (TypeBox's compiled check, fast-json-stringify), one of them behind the same gate: whether a length stands there twice shows only when all headers are looked at, which no native server does by itself and which must not be left out. The bar is against that one; Fastify checks with ajv.",
+    "POST /order with an order of eight items: the body collected, parsed, checked against its schema, a receipt computed and serialised by its schema; 64 connections. Both hand-written arms do the same work (TypeBox's compiled check, fast-json-stringify), one of them behind the same gate: whether a length stands there twice shows only when all headers are looked at, which no native server does by itself and which must not be left out. The bar is against the one without; the same is shown against the other. Fastify checks with ajv.",
   leavesOut:
     "bodies that are refused, bodies in several pieces, guards, request ids, logging, latency, more than one core.",
   request: { path: "/order", body: JSON.stringify(sampleOrder()) },
@@ -17,7 +17,8 @@ export default serverSuite({
     { name: "Fastify", server: "fastify.mjs" },
   ],
   bars: [
-    { arm: "ours", to: "the same behind a gate like ours", atLeast: 0.93, aim: 0.98 },
+    { arm: "ours", atLeast: 0.93, aim: 0.98 },
+    { arm: "ours", to: "the same behind a gate like ours", atLeast: 0.93 },
     { arm: "ours", to: "Fastify", atLeast: 2 },
   ],
 });
