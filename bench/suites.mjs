@@ -1,9 +1,11 @@
 // Every suite, in the order in which they run and are shown.
 
 import bus from "./suites/bus.mjs";
+import { clients, runsInFlight } from "./suites/crowd.mjs";
 import executorLarge from "./suites/executor-large.mjs";
 import executorPromise from "./suites/executor-promise.mjs";
 import executorSmall from "./suites/executor-small.mjs";
+import guardedOrder from "./suites/guarded-order.mjs";
 import json from "./suites/json.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
@@ -29,9 +31,12 @@ export const suites = [
   plaintext,
   json,
   validatedOrder,
+  guardedOrder,
   start,
   staticRoutes,
   parameterRoutes,
+  runsInFlight,
+  clients,
   typeChecking,
 ];
 

@@ -7,9 +7,12 @@ import { build } from "esbuild";
 
 /** Writes the bundles of the package in the working directory. */
 export async function bundle(outdir) {
-  const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+  const { bin, exports } = JSON.parse(readFileSync("package.json", "utf8"));
+  const commands = Object.values(bin).map((file) =>
+    file.replace("./dist/", "./src/").replace(/\.js$/, ".ts"),
+  );
   await build({
-    entryPoints: Object.values(exports).flatMap((one) => one["framework-source"] ?? []),
+    entryPoints: [...Object.values(exports).flatMap((one) => one["framework-source"] ?? []), ...commands],
     outbase: "src",
     outdir,
     bundle: true,

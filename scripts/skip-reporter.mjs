@@ -18,7 +18,7 @@ export default async function* report(events) {
   yield `\nSkipped, because this machine lacks a program:\n${lines(lacking)}`;
   yield "Install what they need with: npm run test:deps\n";
   if (process.env.NO_SKIPS === "1") {
-    yield "FRAMEWORK_NO_SKIPS is set: a skipped test fails.\n";
+    yield "NO_SKIPS is set: a skipped test fails.\n";
     process.exitCode = 1;
   }
 }

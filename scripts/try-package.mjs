@@ -1,10 +1,13 @@
-// Installs the packed package into an empty project, as its users do, and asks a
-// small server there.
+// Installs the packed package into an empty project, as its users do, asks a
+// small server there, and follows the links of its pages.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+
+import { brokenLinks } from "./package-links.mjs";
 
 const SERVER = `
 import { Axon, Framework, Type } from "framework";
@@ -15,6 +18,36 @@ const greet = Axon.start("greet", Greeting).thenFn("greet", ({ name }) => ({ hel
 const server = await Framework.http().bind("127.0.0.1:0").post("/greet", greet).run();
 console.log("listening " + server.address);
 `;
+
+// In a type that a JavaScript engine does not read.
+const TYPED = `export const app: unknown = undefined;\n`;
+const APP = `
+import { Axon, Framework } from "framework";
+
+export const ingress = Framework.http().get("/greet", Axon.start("greet").thenFn("greet", () => "hello"));
+`;
+
+/** The command as it was installed. */
+function tryCommand(project) {
+  const framework = (...args) => {
+    const { status, stdout, stderr } = spawnSync("npx", ["--no-install", "framework", ...args], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    return `${status} ${stdout}${stderr}`;
+  };
+  const expected = [
+    [["--help"], /^0 framework COMMAND/],
+    [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
+    [["routes", "app.js"], /^0 METHOD[\s\S]*\nGET +\/greet +greet/],
+    [["routes", "app.ts"], /^1 [\s\S]*(It is TypeScript|exports no ingress)/],
+    [["rotues"], /^2 [\s\S]*did you mean routes/],
+  ];
+  for (const [args, pattern] of expected) {
+    const told = framework(...args);
+    if (!pattern.test(told)) throw new Error(`framework ${args.join(" ")} told: ${told}`);
+  }
+}
 
 const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
@@ -30,12 +63,17 @@ let server;
 try {
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(project, "server.js"), SERVER);
+  writeFileSync(join(project, "app.js"), APP);
+  writeFileSync(join(project, "app.ts"), TYPED);
   run("npm", ["install", "--silent", resolve(".build", packed)], project);
+  tryCommand(project);
+  const broken = brokenLinks(join(project, "node_modules", "framework"));
+  if (broken.length > 0) throw new Error(`Links lead out of the package:\n${broken.join("\n")}`);
 
   server = spawn(process.execPath, ["server.js"], { cwd: project, stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((told, failed) => {
     server.stdout.setEncoding("utf8").on("data", (text) => told(/listening (\S+)/.exec(text)?.[1]));
-    server.on("exit", (code) => failed(new Error(`The server ended with ${code}`)));
+    server.once("exit", (code) => failed(new Error(`The server ended with ${code}`)));
   });
   const ask = async (name) => {
     const headers = { "content-type": "application/json" };
@@ -51,7 +89,12 @@ try {
     throw new Error(`The server answered ${answers.join(", ")}`);
   console.log(`An empty project with ${packed} answers: ${answers.join(", ")}`);
 } finally {
-  server?.kill();
+  // It loads some of its modules when they are needed, at its end too.
+  if (server !== undefined && server.exitCode === null) {
+    const exited = once(server, "exit");
+    server.kill();
+    await exited;
+  }
   rmSync(project, { recursive: true, force: true });
   rmSync(join(".build", packed));
 }

@@ -6,6 +6,7 @@ const STEPS = [
   ["format, lint and layers", "biome check --error-on-warnings ."],
   ["types", "tsc -p tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],
+  ["named lines", "node scripts/mutate.mjs --check"],
   ["tests and coverage", "c8 node scripts/test.mjs"],
   ["build", "node scripts/build.mjs"],
   ["package", "node scripts/check-package.mjs"],

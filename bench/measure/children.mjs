@@ -44,7 +44,7 @@ export function outputOf(command, args, options) {
   });
 }
 
-/** Resolves when the child has written the text. Rejects where it ends or takes longer. */
+/** Resolves when the child has written the text, to stderr where its stdout is discarded. Rejects where it ends or takes longer. */
 export function written(child, text, timeoutMs) {
   return new Promise((resolve, reject) => {
     const fail = (why) =>
@@ -52,8 +52,9 @@ export function written(child, text, timeoutMs) {
     const timer = setTimeout(() => fail(`wrote no ${text} in ${timeoutMs} ms`), timeoutMs);
     child.once("error", (error) => fail(error.message));
     child.once("close", () => fail(`ended before it wrote ${text}`));
-    child.stdout.on("data", () => {
-      if (!child.output.stdout.includes(text)) return;
+    const stream = child.stdout === null ? "stderr" : "stdout";
+    child[stream].on("data", () => {
+      if (!child.output[stream].includes(text)) return;
       clearTimeout(timer);
       resolve();
     });

@@ -25,13 +25,13 @@ export async function load(port, request, seconds) {
   const body = request.body === undefined ? undefined : fileOf(request.body);
   const done =
     generator === "wrk"
-      ? await wrk(url, request.pipelined, body, seconds)
-      : await autocannon(url, request.pipelined, body, seconds);
+      ? await wrk(url, request, body, seconds)
+      : await autocannon(url, request, body, seconds);
   if (done.failures > 0 || done.requests === 0) throw new Error(`${url}: ${done.text}`);
   return done.requests;
 }
 
-async function wrk(url, pipelined, body, seconds) {
+async function wrk(url, { pipelined, headers = {} }, body, seconds) {
   const pipelining = pipelined > 1 ? [["-s", `${SCRIPTS}pipelined.lua`], String(pipelined)] : undefined;
   const posting = body !== undefined ? [["-s", `${SCRIPTS}post.lua`], body] : undefined;
   const [script, ...given] = pipelining ?? posting ?? [[]];
@@ -40,6 +40,7 @@ async function wrk(url, pipelined, body, seconds) {
     `-c${CONNECTIONS}`,
     `-d${Math.ceil(seconds)}s`,
     ...script,
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
     url,
     "--",
     ...given,
@@ -52,7 +53,7 @@ async function wrk(url, pipelined, body, seconds) {
   };
 }
 
-async function autocannon(url, pipelined, body, seconds) {
+async function autocannon(url, { pipelined, headers = {} }, body, seconds) {
   const post = body === undefined ? [] : ["-m", "POST", "-H", "content-type=application/json", "-i", body];
   const text = await pinned(process.execPath, [
     AUTOCANNON,
@@ -65,6 +66,7 @@ async function autocannon(url, pipelined, body, seconds) {
     "-d",
     String(Math.ceil(seconds)),
     ...post,
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]),
     url,
   ]);
   const { "2xx": requests, non2xx, errors } = JSON.parse(text);

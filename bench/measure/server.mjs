@@ -14,6 +14,8 @@ import { load } from "./load.mjs";
 
 const SERVER_CORE = "0";
 const START_TIMEOUT_MS = 60_000;
+/** What a server logs goes where it costs least; that it listens is told on stderr. */
+const DISCARDED = { stdio: ["ignore", "ignore", "pipe"] };
 // What /proc counts in, on every Linux that Node.js runs on.
 const TICKS_PER_SECOND = 100;
 
@@ -34,14 +36,8 @@ async function open(suite, arm, { root = here, seconds }) {
   const answer = { ...suite.answer, ...arm.answer };
   const port = await freePort();
   const file = join(root, "bench/servers", arm.server);
-  const server = start("taskset", [
-    "-c",
-    SERVER_CORE,
-    process.execPath,
-    file,
-    String(port),
-    ...(arm.args ?? []),
-  ]);
+  const command = ["-c", SERVER_CORE, process.execPath, file, String(port), ...(arm.args ?? [])];
+  const server = start("taskset", command, suite.discardsOutput === true ? DISCARDED : {});
   await written(server, "READY", START_TIMEOUT_MS);
   await check(port, request, answer);
   await load(port, request, seconds);
@@ -79,8 +75,8 @@ export function freePort() {
   });
 }
 
-async function check(port, { path, body }, { status, type, text, json, headers = {} }) {
-  const answered = await ask(port, path, body);
+async function check(port, { path, body, headers: sent = {} }, { status, type, text, json, headers = {} }) {
+  const answered = await ask(port, path, body, sent);
   const shown = `${path} answered ${answered.status} ${answered.headers["content-type"]}: ${answered.text}`;
   assert.equal(answered.status, status, shown);
   assert.match(answered.headers["content-type"] ?? "", type, shown);
@@ -90,9 +86,9 @@ async function check(port, { path, body }, { status, type, text, json, headers =
   else assert.equal(answered.text, text, shown);
 }
 
-function ask(port, path, body) {
+function ask(port, path, body, sent) {
   const method = body === undefined ? "GET" : "POST";
-  const headers = body === undefined ? {} : { "content-type": "application/json" };
+  const headers = { ...sent, ...(body !== undefined && { "content-type": "application/json" }) };
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: "127.0.0.1", port, path, method, headers }, (response) => {
       let text = "";

@@ -1,7 +1,23 @@
 // What wire suites and load tools talk to: `npm run conformance`. Its routes are
 // fixed; later versions add to them.
 
-import { Axon, bytes, Framework, fault, ProblemDetail, param, query, Type } from "framework";
+import {
+  Axon,
+  bytes,
+  ClientIp,
+  Framework,
+  fault,
+  ProblemDetail,
+  param,
+  query,
+  RequestId,
+  Type,
+} from "framework";
+import { CorsGuard, SecurityHeadersGuard } from "framework/std";
+
+import { cookies, reflect, reflected } from "./headers.js";
+import { limited, limits } from "./limited.js";
+import { upload, uploaded } from "./upload.js";
 
 const Item = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64 }),
@@ -29,9 +45,32 @@ const boom = Axon.start("boom").thenFn("throw", () => {
 const conflict = Axon.start("fault").thenFn("refuse", () =>
   fault(new ProblemDetail({ status: 409, code: "CONFLICT", title: "It cannot be done now" })),
 );
+const whoami = Axon.start("whoami").thenFn(
+  "tell",
+  (_, bus) => ({ ip: bus.find(ClientIp), request_id: bus.get(RequestId) }),
+  { reads: [RequestId], mayRead: [ClientIp] },
+);
 
-const server = await Framework.http()
+const cors = new CorsGuard({
+  allowedOrigins: ["https://app.example"],
+  allowedMethods: ["GET", "POST"],
+  allowedHeaders: ["content-type", "authorization"],
+  allowCredentials: true,
+});
+
+const { TRUSTED_PROXIES = "", BODY_LIMIT = "1048576" } = process.env;
+
+const server = await Framework.http({
+  trustedProxies: TRUSTED_PROXIES.split(",")
+    .map((range) => range.trim())
+    .filter((range) => range !== ""),
+})
+  .bodyLimit(Number(BODY_LIMIT))
   .bind(`127.0.0.1:${process.env["CONFORMANCE_PORT"] ?? 9201}`)
+  .healthEndpoint("/health")
+  .readinessLivenessDefault()
+  .guard(new SecurityHeadersGuard())
+  .guard(cors)
   .get("/", hello)
   .post("/echo", echo, { input: bytes() })
   .get("/big", download)
@@ -40,6 +79,11 @@ const server = await Framework.http()
   .post("/slow", slow, { input: query(Wait) })
   .get("/boom", boom)
   .get("/fault", conflict)
+  .get("/whoami", whoami)
+  .post("/upload", upload, uploaded)
+  .get("/cookie", cookies)
+  .get("/reflect", reflect, reflected)
+  .get("/limited", limited, limits)
   .run();
 
 console.log(`listening on http://${server.address}`);

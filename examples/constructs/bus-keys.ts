@@ -40,4 +40,18 @@ const price = transition({
   },
 });
 
-export const groupFare = Axon.start<readonly string[]>("group-fare").then(count).then(group).then(price);
+/** Who sells the ticket has no business with how many travel on it. */
+const close = transition({
+  name: "close",
+  deletes: [Passengers],
+  run(cents: number, bus) {
+    bus.delete(Passengers);
+    return cents;
+  },
+});
+
+export const groupFare = Axon.start<readonly string[]>("group-fare")
+  .then(count)
+  .then(group)
+  .then(price)
+  .then(close);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Bus, type Fault, Framework, isFault } from "framework";
+import { Bus, type Fault, Framework, isFault, RunId } from "framework";
 import { TestApp } from "framework/http";
 import { AxonTestKit, ManualClock } from "framework/runtime";
 
@@ -12,6 +12,8 @@ import { Customs, letters, ship, shipAgain } from "./dead-letters.js";
 import { diagram, inWords } from "./drawings.js";
 import { sell, takings } from "./events.js";
 import { Decks, stow } from "./jumps.js";
+import { goOn, Port, shipFreight, voyages } from "./keeping.js";
+import { closeDay, Ledger, locks } from "./locks.js";
 import { cheapest, Lines, returnTrip } from "./parallel.js";
 import { announce, Editor } from "./recorders.js";
 import { refusals } from "./refusals.js";
@@ -42,6 +44,69 @@ describe("steps", () => {
       kind: "too-heavy",
       limitKg: 500,
     });
+  });
+});
+
+describe("a day that is closed", () => {
+  const ledger = (greatest: number) => {
+    const tokens: number[] = [];
+    const close = async (_: string, __: number, token: number): Promise<boolean> => {
+      tokens.push(token);
+      return token > greatest;
+    };
+    return { tokens, bus: Bus.of([[Ledger, { sold: async () => 7200, close }]]) };
+  };
+
+  test("is closed by one run at a time", async () => {
+    const { bus } = ledger(0);
+    const first = closeDay.execute({ date: "2026-03-01" }, bus);
+
+    assert.equal(codeOf(await closeDay.execute({ date: "2026-03-01" }, bus)), "LOCK_TAKEN");
+    assert.equal(await first, "2026-03-01: 7200 cents");
+  });
+
+  test("is not written by a run that somebody has overtaken", async () => {
+    const { bus, tokens } = ledger(1_000_000);
+
+    assert.equal(await closeDay.execute({ date: "2026-03-01" }, bus), "2026-03-01: somebody else is at it");
+    assert.ok((locks.acquire("close-day", 1)?.token ?? 0) > (tokens[0] as number));
+  });
+});
+
+describe("a run that is kept", () => {
+  const freight = { container: "C-7", tonnes: 20 };
+  const bookings: string[] = [];
+  const port = (load: () => Promise<void>): Port => ({
+    book: async (container, order) => {
+      bookings.push(`${container} ${order}`);
+      return { berth: 4 };
+    },
+    load,
+  });
+
+  test("goes on with what others have left, and books once", async () => {
+    const stopped = port(() => new Promise(() => {}));
+    void shipFreight.execute(
+      freight,
+      Bus.of([
+        [Port, stopped],
+        [RunId, "order-17"],
+      ]),
+    );
+    await turn();
+
+    assert.deepEqual(await goOn(port(async () => {})), ["C-7 at berth 4"]);
+    assert.deepEqual(bookings, ["C-7 order-17"]);
+    assert.deepEqual(voyages.unfinished(), []);
+  });
+
+  test("has an id that is used once", async () => {
+    const bus = Bus.of([
+      [Port, port(async () => {})],
+      [RunId, "order-17"],
+    ]);
+
+    assert.equal(codeOf(await shipFreight.execute(freight, bus)), "RUN_TAKEN");
   });
 });
 
@@ -371,8 +436,10 @@ test("of what does not compile, what could never run is thrown for those who do 
 
   assert.deepEqual(Object.fromEntries(thrown), {
     "a key that nobody gives": "KEYS_UNPROVIDED",
+    "a key that was deleted": "KEYS_UNPROVIDED",
     "a branch that nobody takes": "AXON_BRANCH_UNDECLARED",
     "a branch without an Axon, mounted": "AXON_BRANCH_OPEN",
+    "a branch without an Axon, executed": "AXON_BRANCH_OPEN",
     "a jump to no label, mounted": "AXON_JUMP_UNRESOLVED",
     "a branch beside other steps": "AXON_STEP_INVALID",
   });

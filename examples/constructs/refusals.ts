@@ -23,6 +23,13 @@ export const refusals = {
   "a key that nobody gives": () =>
     // @ts-expect-error a Bus with Berth is needed
     moor.execute("Freya"),
+  "a key that was deleted": () =>
+    Axon.start<string>("a")
+      .thenFn("moor", (_, bus) => bus.set(Berth, 7), { writes: [Berth] })
+      .thenFn("cast off", (_, bus) => bus.delete(Berth), { deletes: [Berth] })
+      .thenFn("ask", (_, bus) => bus.get(Berth), { reads: [Berth] })
+      // @ts-expect-error a Bus with Berth is needed
+      .execute("Freya"),
   "a value of another type": () =>
     // @ts-expect-error Berth is a number
     moor.execute("Freya", Bus.of([[Berth, "seven"]])),
@@ -47,6 +54,11 @@ export const refusals = {
       // @ts-expect-error no step with label 'again' takes what the jump carries
       Axon.start("a").thenFn("wait", () => jump("again", 1), { jumps: ["again"] }),
     ),
+  "a branch without an Axon, executed": () =>
+    // @ts-expect-error branch 'pilot' has no Axon
+    Axon.start("a")
+      .thenFn("ask", () => branch("pilot", 1), { branches: ["pilot"] })
+      .execute(),
   "an event that is not declared": () =>
     // @ts-expect-error add its kind to 'emits'
     Axon.start<string>("a").thenFn("tell", (ship) => emit(Docked, { ship }, ship)),

@@ -51,9 +51,13 @@ const refund = transition({
 });
 
 export const bookHoliday = Axon.start<Holiday>("book-holiday")
-  .thenCompensated(reserveCabin, freeCabin)
+  // The step and what undoes it, each with policies of its own.
+  .thenCompensated(reserveCabin, freeCabin, {
+    step: { retry: RetryPolicy.fixed(1, 50), timeoutMs: 2000 },
+    retry: RetryPolicy.fixed(2, 100),
+  })
   .then(charge)
-  // The same, said after the step: for steps that come with a policy of their own.
+  // The same, said after the step.
   .compensateWith(refund, { retry: RetryPolicy.fixed(5, 1000) })
   .thenFn(
     "hotel",

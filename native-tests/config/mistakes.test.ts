@@ -64,7 +64,7 @@ workers = 0
       [
         "framework.toml:1:1 port: there is no such key; did you mean server.port or inspector.port?",
         "framework.toml:4:1 server.prot: there is no such key; did you mean server.port?",
-        'framework.toml:5:1 server.host: is "http://127.0.0.1"; it must be an address or a host name, without a port, or unix: and a path',
+        'framework.toml:5:1 server.host: is "http://127.0.0.1"; it must be an address or a host name, without a port, or unix: and a path of up to 107 bytes',
         'framework.toml:6:1 server.trusted_proxies: has "10.0.0.0/33"; it must be a list of addresses and ranges such as 10.0.0.0/8',
         "framework.toml:7:1 server.body_timeout_ms: is 60000; it must be a whole number from 1 to 10000",
         "framework.toml:9:1 sever: there is no such key; did you mean server?",
@@ -247,9 +247,25 @@ describe("keys that contradict each other", () => {
       ["framework.toml:3:1 profile.dev.tls.cert_path: is empty; tls.enabled needs it"],
     );
     assert.deepEqual(
-      reported(() => loaded(tls, { FRAMEWORK_SERVER_PROXY_PROTOCOL: "v2" })),
+      reported(() =>
+        loaded(tls, {
+          FRAMEWORK_SERVER_PROXY_PROTOCOL: "v2",
+          FRAMEWORK_SERVER_TRUSTED_PROXIES: "::1",
+        }),
+      ),
       ['FRAMEWORK_SERVER_PROXY_PROTOCOL: is "v2"; it must be "off" where tls.enabled is true'],
     );
+  });
+
+  test("are PROXY headers that nobody is trusted to send", () => {
+    assert.deepEqual(
+      reported(() => loaded('server.proxy_protocol = "v2"')),
+      [
+        'framework.toml:1:1 server.proxy_protocol: is "v2"; it needs server.trusted_proxies, which send the header',
+      ],
+    );
+    assert.ok(loaded('server.proxy_protocol = "v2"\nserver.host = "unix:/run/a"'));
+    assert.ok(loaded('server.proxy_protocol = "v2"\nserver.trusted_proxies = ["::1"]'));
   });
 
   test("are two servers on one address", () => {
@@ -261,6 +277,17 @@ describe("keys that contradict each other", () => {
     assert.ok(both("server.port = 3001\nserver.host = '::1'")());
     assert.ok(both("server.port = 0\ninspector.port = 0")());
     assert.ok(loaded("inspector.enabled = false\nserver.port = 3001"));
+  });
+
+  test("are a delay of stopping that leaves nothing of its limit", () => {
+    assert.deepEqual(
+      reported(() => loaded("[server]\nshutdown_timeout_secs = 10\nshutdown_delay_secs = 10")),
+      [
+        "framework.toml:3:1 server.shutdown_delay_secs: is 10; it must be less than server.shutdown_timeout_secs, which has it in it",
+      ],
+    );
+    assert.ok(loaded("server.shutdown_timeout_secs = 0\nserver.shutdown_delay_secs = 0"));
+    assert.ok(loaded("server.shutdown_timeout_secs = 3\nserver.host = '::'"));
   });
 
   test("are two tokens that are one", () => {
@@ -346,7 +373,16 @@ describe("a variable", () => {
       loaded(undefined, { FRAMEWORK_SERVER_ALLOWED_HOSTS: text }).server.allowedHosts;
 
     for (const text of ["0.0.0.0", "::", "example.org", "unix:/run/app.sock"]) assert.equal(host(text), text);
-    for (const text of ["", "unix:", "127.0.0.1:80", "[::1]", "a b", "-a", "unix:a\0b"])
+    for (const text of [
+      "",
+      "unix:",
+      "127.0.0.1:80",
+      "[::1]",
+      "a b",
+      "-a",
+      "unix:a\0b",
+      `unix:${"é".repeat(54)}`,
+    ])
       assert.throws(() => host(text), ConfigError, text);
     assert.throws(() => inspectorHost("unix:/run/app.sock"), ConfigError);
     assert.deepEqual(hosts("example.org,*.example.org:80,[::1]:80"), [

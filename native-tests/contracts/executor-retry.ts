@@ -10,6 +10,7 @@ import type { AnyAxon } from "#runtime/axon-types.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import { clocked, codeOf, errorOf, runner, scripted, Told } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
+import { heapAfterCollection } from "../support/heap.js";
 
 export function retryContract(executor: Executor): void {
   const run = runner(executor);
@@ -61,6 +62,25 @@ export function retryContract(executor: Executor): void {
       await run(axon, 1);
 
       assert.equal(script.calls, 100_001);
+    });
+
+    test("keeps nothing of the tries that took time, however many there are", async () => {
+      const heap: number[] = [];
+      const step = {
+        name: "shaky",
+        run: async () => {
+          calls += 1;
+          if (calls === 30_000 || calls === 100_000) heap.push(heapAfterCollection());
+          return fault("a");
+        },
+      };
+      let calls = 0;
+      await run(Axon.start<number>("r").thenWithRetry(step, RetryPolicy.fixed(100_000, 0)), 1);
+
+      assert.equal(calls, 100_001);
+      const [early, late] = heap as [number, number];
+      // A promise for each of the 70 000 tries between would be 20 MB.
+      assert.ok(late - early < 5_000_000, `${late - early} bytes more`);
     });
 
     test("waits as the policy says", async () => {

@@ -163,6 +163,35 @@ export function sagaContract(executor: Executor): void {
       assert.deepEqual(lines, ["+a", "-a 1 2", "-a 1 2", "-a 1 2", "+a", "-a 1 2", "-a 1 2", "-a 1 2"]);
     });
 
+    test("tries a compensated step again, each try in its time, and undoes it once", async () => {
+      const { lines, undo } = ledger();
+      const clock = new ManualClock();
+      let tries = 0;
+      const step = {
+        name: "slow",
+        run: (n: number) => {
+          tries += 1;
+          return tries < 3 ? new Promise<number>(() => {}) : n + 1;
+        },
+      };
+      const ran = runner({ ...executor, options: { ...executor.options, clock } })(
+        Axon.start<number>("s")
+          .thenCompensated(step, undo("slow", turn), {
+            step: { retry: RetryPolicy.fixed(2, 5), timeoutMs: 10 },
+          })
+          .then(refuse),
+        1,
+      );
+      for (const ms of [9, 1, 4, 1, 10, 5]) await clock.advance(ms);
+
+      assert.equal(errorOf(await ran), "refused");
+      assert.deepEqual([tries, lines], [3, ["-slow 1 2"]]);
+      assert.throws(
+        () => Axon.start<number>("s").thenCompensated(step, undo("slow"), { step: { timeoutMs: 0 } }),
+        { code: "CONFIG_INVALID" },
+      );
+    });
+
     test("reports a compensation that fails, keeps its letter, and undoes the rest", async () => {
       for (const failing of [
         () => fault("stuck"),

@@ -123,6 +123,25 @@ export function timeLimitContract(executor: Executor): void {
       assert.deepEqual(seen, []);
     });
 
+    test("ends a subgraph between two synchronous steps behind a promise", async () => {
+      const seen: string[] = [];
+      let now = 0;
+      const clock = { now: () => now, after: new ManualClock().after };
+      const inner = Axon.start<number>("inner")
+        .thenFn("later", async (n) => n)
+        .thenFn("block", (n) => {
+          seen.push("block");
+          now += 11;
+          return n;
+        })
+        .thenFn("behind", (n) => void seen.push(String(n)));
+      const timed = { ...executor, options: { ...executor.options, clock } };
+      const axon = Axon.start<number>("t").thenWithTimeout(inner.asTransition(), 10);
+
+      assert.equal(codeOf(await runOnce(axon, 1, timed)), "STEP_TIMEOUT");
+      assert.deepEqual(seen, ["block"]);
+    });
+
     test("ends with its run, and leaves no timer", async () => {
       const { clock, run } = clocked(executor);
       const controller = new AbortController();

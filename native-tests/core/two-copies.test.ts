@@ -62,6 +62,30 @@ describe("two copies of the package in one process", () => {
     assert.ok(ours.isFault(refused) && refused.error === "too large");
   });
 
+  test("answer each other's replies and pages", async () => {
+    const created = await answerTo(() => theirs.respond({ status: 201, body: theirs.html("<p>") }));
+
+    assert.deepEqual([created.status, created.text], [201, "<p>"]);
+    assert.equal(
+      (await answerTo(() => theirs.html("<p>"))).headers["content-type"],
+      "text/html; charset=utf-8",
+    );
+  });
+
+  test("read each other's sealed cookies", async () => {
+    const keys = new theirs.CookieKeys([{ id: "a", secret: new theirs.Secret("s".repeat(32)) }]);
+    const sid = theirs.signedCookie("sid", keys);
+    const axon = theirs.Axon.start("who").thenFn("who", (_, bus) => bus.find(sid) ?? "nobody", {
+      mayRead: [sid],
+    });
+    const cookie = sid.set("ada").line.split(";")[0] ?? "";
+
+    const { text } = await new app.http.TestApp(ours.Framework.http().get("/", axon)).get("/", {
+      headers: { cookie },
+    });
+    assert.equal(text, "ada");
+  });
+
   test("have the same keys for what an ingress provides", () => {
     assert.equal(theirs.header("X-Tenant"), ours.header("x-tenant"));
     assert.equal(theirs.cookie("sid"), ours.cookie("sid"));

@@ -3,12 +3,28 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { faultCodes, nodeCodes, refusalCodes, reportCodes, thrownCodes } from "framework/core";
+import {
+  faultCodes,
+  guardCodes,
+  nodeCodes,
+  refusalCodes,
+  reportCodes,
+  thrownCodes,
+  upstreamCodes,
+} from "framework/core";
 
 const documented = [
   ...readFileSync("docs/errors.md", "utf8").matchAll(/^\| `([A-Z_]+)` \|(?: (\d{3}) \|)?/gm),
 ];
-const tables = { ...thrownCodes, ...faultCodes, ...refusalCodes, ...nodeCodes, ...reportCodes };
+const tables = {
+  ...thrownCodes,
+  ...faultCodes,
+  ...refusalCodes,
+  ...nodeCodes,
+  ...guardCodes,
+  ...upstreamCodes,
+  ...reportCodes,
+};
 
 describe("docs/errors.md", () => {
   test("has a row for each code, and no other", () => {
@@ -20,6 +36,8 @@ describe("docs/errors.md", () => {
       ...faultCodes,
       ...refusalCodes,
       ...nodeCodes,
+      ...guardCodes,
+      ...upstreamCodes,
     };
     const told = documented
       .filter(([, , status]) => status !== undefined)

@@ -11,6 +11,8 @@ import { groupFare } from "../../examples/constructs/bus-keys.js";
 import { ship } from "../../examples/constructs/dead-letters.js";
 import { sell } from "../../examples/constructs/events.js";
 import { stow } from "../../examples/constructs/jumps.js";
+import { shipFreight } from "../../examples/constructs/keeping.js";
+import { closeDay } from "../../examples/constructs/locks.js";
 import { cheapest, returnTrip } from "../../examples/constructs/parallel.js";
 import { announce } from "../../examples/constructs/recorders.js";
 import { nextSailing } from "../../examples/constructs/resources.js";
@@ -134,6 +136,12 @@ export const exampleRuns: readonly ExampleRun[] = [
   of(ship, "customs opens at the third try", { to: "Mull", grams: 230 }, flaky),
   of(ship, "customs is closed", { to: "Mull", grams: 230 }, () => ({
     Customs: { declare: () => undefined },
+  })),
+  of(closeDay, "a day", { date: "2026-03-01" }, () => ({
+    Ledger: { sold: async () => 7200, close: async () => true },
+  })),
+  of(shipFreight, "a container", { container: "C-7", tonnes: 20 }, () => ({
+    Port: { book: async () => ({ berth: 4 }), load: async () => {} },
   })),
   of(reserve, "a reservation", { email: "ada@example.com", seats: 2 }),
   of(reserve, "too many seats", { email: "ada@example.com", seats: 9 }),

@@ -29,6 +29,13 @@ describe("an address", () => {
     }
   });
 
+  test("is refused where a program that checks no types gives a port alone", () => {
+    assert.throws(() => parseAddress(3000 as unknown as string), {
+      code: "CONFIG_INVALID",
+      message: /^Address '3000': use 'host:port'/,
+    });
+  });
+
   test("is written with brackets round an IPv6 address", () => {
     assert.equal(formatHostPort("::1", 80), "[::1]:80");
     assert.equal(formatHostPort("127.0.0.1", 80), "127.0.0.1:80");

@@ -36,7 +36,7 @@ describe("what fails in the framework itself", () => {
   test("is answered 500 and reported, and nothing is thrown at the engine", () => {
     told.length = 0;
     const response = new RecordedResponse();
-    new Dispatcher(plan, {}, new InFlight()).handle(
+    new Dispatcher(plan, {}, new InFlight(plan)).handle(
       response,
       new BrokenRequest("GET", "/", [["Host", "a"]]),
       "GET",
@@ -50,7 +50,7 @@ describe("what fails in the framework itself", () => {
     told.length = 0;
     for (const target of ["/", "/later", "/nowhere"]) {
       const response = new BrokenResponse();
-      new Dispatcher(plan, {}, new InFlight()).handle(response, request(target), "GET");
+      new Dispatcher(plan, {}, new InFlight(plan)).handle(response, request(target), "GET");
       await new Promise((resolve) => setImmediate(resolve));
 
       assert.equal(response.calls.at(-1), "close", target);

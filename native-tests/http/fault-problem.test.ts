@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { BusValueMissingError, ProblemDetail } from "framework/core";
+import { BusValueMissingError, ProblemDetail, Reply, respond } from "framework/core";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { faultAnswer } from "#http/fault-problem.js";
 
+const problemAnswer = (error: unknown, production: boolean) => {
+  const answer = faultAnswer(error, production);
+  assert.ok(!(answer instanceof Reply));
+  return answer;
+};
 const answered = (error: unknown, production = true) => {
-  const { problem, report } = faultAnswer(error, production);
+  const { problem, report } = problemAnswer(error, production);
   return { status: problem.status, code: problem.code, detail: problem.detail, report: report?.code };
 };
+const hostile = (): never => {
+  throw new Error("again");
+};
+const unmapped = { status: 500, code: "INTERNAL_ERROR", detail: undefined, report: "FAULT_UNMAPPED" };
 const panic = (cause: unknown) => runtimeFault({ code: "TRANSITION_PANIC", step: "price", cause });
 
 describe("what a fault answers", () => {
@@ -27,15 +36,21 @@ describe("what a fault answers", () => {
       1n,
       undefined,
       Symbol("secret"),
+      Object.assign(Object.create(null), { self: [1n] }),
+      { toJSON: hostile, toString: hostile },
+      Object.assign(new Error("secret"), { message: Object.create(null) }),
     ]) {
-      assert.deepEqual(answered(error), {
-        status: 500,
-        code: "INTERNAL_ERROR",
-        detail: undefined,
-        report: "FAULT_UNMAPPED",
-      });
+      assert.deepEqual(answered(error), unmapped);
     }
     assert.match(answered({ kind: "open" }, false).detail ?? "", /\{"kind":"open"\}/);
+  });
+
+  test("is the same where it throws when it is read", () => {
+    for (const name of ["code", "toReply", "toProblemDetail"])
+      assert.deepEqual(answered(Object.defineProperty({}, name, { get: hostile })), unmapped, name);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    assert.deepEqual(answered(proxy), unmapped);
   });
 
   test("is 500 where it throws while it makes its problem, or makes none", () => {
@@ -60,8 +75,8 @@ describe("what a fault answers", () => {
   });
 
   test("is 500 for what a step threw, with step, message and stack outside production alone", () => {
-    const production = faultAnswer(panic(new Error("secret")), true);
-    const development = faultAnswer(panic(new Error("seen")), false);
+    const production = problemAnswer(panic(new Error("secret")), true);
+    const development = problemAnswer(panic(new Error("seen")), false);
 
     assert.doesNotMatch(JSON.stringify(production.problem), /secret|stack|price/);
     assert.equal(production.report?.step, "price");
@@ -87,12 +102,28 @@ describe("what a fault answers", () => {
     const errors = [{ pointer: "/a", keyword: "type", expected: "a string" }];
 
     assert.deepEqual(
-      faultAnswer(runtimeFault({ code: "INPUT_INVALID", axon: "a", errors }), true).problem.errors,
+      problemAnswer(runtimeFault({ code: "INPUT_INVALID", axon: "a", errors }), true).problem.errors,
       errors,
     );
     assert.equal(answered(runtimeFault({ code: "RUN_ABORTED", reason: "x" })).status, 503);
     assert.equal(answered(runtimeFault({ code: "STEP_TIMEOUT", step: "s", timeoutMs: 1 })).status, 504);
+    const lock = { axon: "a", lockKey: "k" };
+    assert.deepEqual(problemAnswer(runtimeFault({ code: "LOCK_TAKEN", ...lock }), true).report, undefined);
+    assert.equal(answered(runtimeFault({ code: "LOCK_TAKEN", ...lock })).status, 409);
+    assert.equal(answered(runtimeFault({ code: "LOCK_UNAVAILABLE", ...lock, cause: "x" })).status, 503);
+    const runId = "r";
+    for (const [status, fault] of [
+      [503, runtimeFault({ code: "CHECKPOINT_FAILED", runId, cause: "x" })],
+      [409, runtimeFault({ code: "RUN_TAKEN", runId })],
+      [409, runtimeFault({ code: "RUN_ENDED", runId })],
+      [409, runtimeFault({ code: "RUN_INCOMPATIBLE", runId, reason: "x" })],
+      [404, runtimeFault({ code: "RUN_UNKNOWN", runId })],
+    ] as const) {
+      assert.equal(answered(fault).status, status);
+      assert.equal(problemAnswer(fault, true).report, undefined);
+    }
     for (const fault of [
+      runtimeFault({ code: "VALUE_NOT_DURABLE", axon: "a", value: "input", reason: "a function" }),
       runtimeFault({ code: "JUMP_LIMIT", step: "s", maxJumps: 1 }),
       runtimeFault({ code: "BRANCH_UNKNOWN", step: "s", branch: "b" }),
       runtimeFault({ code: "TRANSITION_UNDECLARED", step: "s", outcome: "jump 'x'" }),
@@ -109,5 +140,18 @@ describe("what a fault answers", () => {
 
   test("is not taken for the run's own where an application uses the same code", () => {
     assert.equal(answered({ code: "INPUT_INVALID", errors: [] }).report, "FAULT_UNMAPPED");
+  });
+
+  test("is the reply that it makes itself, unless that is a success, or none", () => {
+    const redirect = respond({ status: 308, headers: { location: "https://a.example/" } });
+
+    assert.equal(faultAnswer({ toReply: () => redirect }, true), redirect);
+    for (const toReply of [() => respond({ status: 200 }), () => "no", hostile])
+      assert.deepEqual(answered({ toReply }), {
+        status: 500,
+        code: "INTERNAL_ERROR",
+        detail: undefined,
+        report: "FAULT_UNMAPPED",
+      });
   });
 });

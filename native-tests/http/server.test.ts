@@ -10,10 +10,9 @@ import { after, describe, test } from "node:test";
 
 import { Axon, busKey, Framework, FrameworkError } from "framework";
 import { startServer } from "../support/server-process.js";
-import { get, talk } from "../support/wire.js";
 
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
-const ingress = () => Framework.http({ processGuards: false }).get("/", hello);
+const ingress = () => Framework.http({ processGuards: false }).shutdownDelay(0).get("/", hello);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const folder = mkdtempSync(join(tmpdir(), "framework-"));
@@ -169,115 +168,5 @@ describe("listening", () => {
       code: "KEYS_UNPROVIDED",
     });
     await assert.rejects((Framework.http({ resources: [Key] }) as any).run(), { code: "RESOURCE_MISSING" });
-  });
-});
-
-describe("stopping", () => {
-  test("by close ends idle connections and resolves `closed`", async () => {
-    const server = await ingress().bind("127.0.0.1:0").run();
-    await fetch(`http://${server.address}/`);
-    await Promise.all([server.close(), server.close()]);
-
-    assert.equal(await server.closed, true);
-    await assert.rejects(fetch(`http://${server.address}/`));
-  });
-
-  test("on SIGTERM answers what is in flight, takes nothing new, and exits 0", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
-    await pause(100);
-    const stopped = server.stop("SIGTERM");
-    await pause(50);
-    const refused = talk(server.address, get("/"), { waitMs: 100 });
-
-    const { replies, end } = await inFlight;
-    assert.deepEqual(
-      [replies[0]?.body, replies[0]?.headers["connection"], end],
-      ["slept", "close", "closed"],
-    );
-    assert.equal((await refused).end, "reset");
-    assert.equal(await stopped, 0);
-  });
-
-  test("on SIGINT exits 0 at once where nothing is in flight, idle connections or not", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    const idle = talk(server.address, get("/"), { waitMs: 3000 });
-    await pause(50);
-    const began = Date.now();
-
-    assert.equal(await server.stop("SIGINT"), 0);
-    assert.ok(Date.now() - began < 1500);
-    assert.notEqual((await idle).end, "open");
-  });
-
-  test("cuts what takes longer than it may, and exits 1", async () => {
-    const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
-    const cut = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
-    await pause(100);
-
-    assert.equal(await server.stop("SIGTERM"), 1);
-    assert.deepEqual([(await cut).replies.length, (await cut).end === "open"], [0, false]);
-    assert.match(server.stderr(), /"code":"RUN_CUT".*1 of 'slow' were cut/);
-  });
-
-  test("waits for every server of the process", async () => {
-    const server = await startServer("lifecycle-server.ts", { SECOND: "1" });
-    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
-    await pause(100);
-
-    assert.equal(await server.stop("SIGTERM"), 0);
-    assert.equal((await inFlight).replies[0]?.body, "slept");
-  });
-
-  test("exits at once on a second signal", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    const slow = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
-    await pause(100);
-    server.process.kill("SIGTERM");
-    await pause(50);
-
-    assert.equal(await server.stop("SIGTERM"), 1);
-    await slow;
-  });
-});
-
-describe("what nobody catches", () => {
-  test("is reported and harmless where it is a rejection", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    await talk(server.address, get("/reject"));
-    await pause(200);
-
-    assert.ok(server.alive());
-    assert.match(server.stderr(), /"code":"PROCESS_REJECTION".*nobody awaits this/);
-    assert.equal(await server.stop(), 0);
-  });
-
-  test("is reported and harmless where a listener throws when a client goes away", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    await talk(server.address, get("/listener"), { waitMs: 100 });
-    await pause(200);
-
-    assert.ok(server.alive());
-    assert.match(server.stderr(), /STEP_PANIC.*A listener of bus.signal threw/);
-    assert.equal(await server.stop(), 0);
-  });
-
-  test("makes the exit code 1 where it is an exception while the server stops", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    const inFlight = talk(server.address, [get("/slow?ms=300")], { waitMs: 2000 });
-    await talk(server.address, get("/crash-later"));
-    const stopped = server.stop("SIGTERM");
-
-    assert.equal((await inFlight).replies[0]?.body, "slept");
-    assert.equal(await stopped, 1);
-  });
-
-  test("is reported and stops the server with 1 where it is an exception", async () => {
-    const server = await startServer("lifecycle-server.ts");
-    const exit = new Promise((resolve) => server.process.once("exit", resolve));
-    await talk(server.address, get("/crash"));
-
-    assert.equal(await exit, 1);
-    assert.match(server.stderr(), /"code":"PROCESS_EXCEPTION".*nobody catches this/);
   });
 });

@@ -106,7 +106,7 @@ describe("the first run of an Axon", () => {
     const open = Axon.start<number>("a").thenFn("go", (n) => branch("s", n), { branches: ["s"] });
 
     assert.throws(
-      () => open.execute(1),
+      () => untyped(open).execute(1),
       code("AXON_BRANCH_OPEN", /step 'go': branch 's' has no Axon; call \.branch\('s', axon\)/),
     );
   });
@@ -117,7 +117,7 @@ describe("the first run of an Axon", () => {
       .thenFn("go", (n) => jump("there", n), { jumps: ["there"] });
 
     assert.throws(
-      () => lost.execute(1),
+      () => untyped(lost).execute(1),
       code(
         "AXON_JUMP_UNRESOLVED",
         /step 'go' jumps to 'there', which is no label of this Axon \(it has 'here'\)/,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { type AnyKey, Axon, busKey, isFault, transition } from "framework";
+import { type AnyKey, Axon, busKey, fault, isFault, transition } from "framework";
 import { Program } from "#runtime/program.js";
 import type { RunBus } from "#runtime/run-bus.js";
 
@@ -18,7 +18,7 @@ type UntypedBus = {
   readonly signal: AbortSignal;
 };
 
-/** Runs `use` as a step that declares A read, B written, C perhaps written. */
+/** Runs `use` as a step that declares A read, B written, C perhaps written or deleted. */
 function inStep(use: (bus: UntypedBus) => unknown, production: boolean): unknown {
   const write = transition({ name: "write", writes: [A], run: (_: unknown, bus) => bus.set(A, "a") });
   const step = transition({
@@ -26,6 +26,7 @@ function inStep(use: (bus: UntypedBus) => unknown, production: boolean): unknown
     reads: [A],
     writes: [B],
     mayWrite: [C],
+    deletes: [C],
     run: (_: unknown, bus) => {
       bus.set(B, "b");
       return use(bus as unknown as UntypedBus);
@@ -56,7 +57,7 @@ describe("access of a step outside production", () => {
       [(bus) => bus.get(B), /Step 'use' called get\('B'\) without declaring it: add the key to 'reads'/],
       [(bus) => bus.get(C), /get\('C'\)/],
       [(bus) => bus.set(A, "x"), /set\('A'\).*'writes' or 'mayWrite'/],
-      [(bus) => bus.delete(B), /delete\('B'\).*'mayWrite'/],
+      [(bus) => bus.delete(B), /delete\('B'\) without declaring it: add the key to 'deletes'/],
       [(bus) => bus.find(busKey<string>()("D")), /find\('D'\)/],
     ];
     for (const [use, message] of denied) {
@@ -65,6 +66,30 @@ describe("access of a step outside production", () => {
       assert.equal(code, "BUS_ACCESS_DENIED");
       assert.match(text, message);
     }
+  });
+
+  test("is denied to a function that undoes a step, naming how to declare the key", async () => {
+    const failures: unknown[] = [];
+    const undo = (_: unknown, bus: unknown) => (bus as UntypedBus).get(A);
+    const axon = Axon.start<unknown>("x")
+      .then(transition({ name: "write", writes: [A], run: (_: unknown, bus) => bus.set(A, "a") }))
+      .thenCompensated(transition({ name: "pay", run: () => 1 }), undo as never)
+      .thenFn("refuse", () => fault("refused"));
+    const program = new Program(axon.definition, {
+      production: false,
+      reporter: ({ error }) => failures.push(error),
+    });
+    await program.run(undefined, program.acquire());
+
+    const [failed] = failures as [{ code: string; cause: { code: string; message: string } }];
+    assert.deepEqual(
+      [failed.code, failed.cause.code, failed.cause.message],
+      [
+        "TRANSITION_PANIC",
+        "BUS_ACCESS_DENIED",
+        "The function 'undo', which undoes a step, called get('A') without declaring it: a function declares no keys; in its place give transition({ name: \"undo\", reads: [A], run })",
+      ],
+    );
   });
 
   test("ends with a fault where the step answers without writing what it declares", () => {

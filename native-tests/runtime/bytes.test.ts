@@ -1,4 +1,4 @@
-// A synchronous run allocates nothing. Counted in a process of its own, with room
+// A synchronous run allocates nothing, one that waits once what a promise costs. Counted in a process of its own, with room
 // enough that no collection falls into the count.
 
 import assert from "node:assert/strict";
@@ -26,6 +26,9 @@ describe("bytes a run", () => {
   test("are none for steps that use the Bus", () => assert.ok(bytesPerRun("bus") < 0.5));
   test("are none for a run that is refused by a fault made ahead", () =>
     assert.ok(bytesPerRun("fault") < 0.5));
+  // A run that waits keeps its state: each field of it, 8 bytes, counts.
+  test("are no more than an async function's, for a run that waits once", () =>
+    assert.ok(bytesPerRun("promise") < bytesPerRun("byHand")));
   // The interpreter allocates, as TypeBox wrote it.
   test("are none where the input is checked by its schema", { skip: needsCodeGeneration }, () =>
     assert.ok(bytesPerRun("schema") < 0.5),

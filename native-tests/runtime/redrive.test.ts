@@ -6,14 +6,17 @@ import {
   Bus,
   branch,
   busKey,
+  ExecutionMode,
+  FencingToken,
   fault,
   isFault,
   MemoryDeadLetters,
+  MemoryLocks,
   RetryPolicy,
   redrive,
   transition,
 } from "framework";
-import type { DeadLetter } from "framework/core";
+import type { DeadLetter, LockLease } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 
 const Rate = busKey<number>()("Rate");
@@ -62,6 +65,39 @@ describe("dead letters", () => {
 });
 
 describe("re-drive", () => {
+  test("is under the lock of an Axon that runs once at a time, and is busy while that is taken", async () => {
+    const locks = new MemoryLocks();
+    const letters = new MemoryDeadLetters();
+    const world = { fails: true, tokens: [] as number[] };
+    const undo = transition({
+      name: "undo",
+      reads: [FencingToken],
+      run: (_: unknown, bus) => {
+        world.tokens.push(bus.get(FencingToken));
+        return world.fails ? fault("not undone") : 1;
+      },
+    });
+    const axon = Axon.start<number>("once")
+      .withExecutionMode(ExecutionMode.singleton("k", 1000, locks))
+      .withDlqSink(letters)
+      .thenCompensated(transition({ name: "do", run: (n: number) => n }), undo as never)
+      .thenFn("no", (n) => (world.fails ? fault("no") : n));
+    await axon.execute(1);
+    world.fails = false;
+    const [undoing, step] = letters.list();
+    assert.deepEqual([undoing?.kind, step?.kind], ["compensation", "step"]);
+    const lease = locks.acquire("k", 1000);
+
+    for (const letter of [undoing, step])
+      assert.deepEqual(await redrive(letters, letter?.id ?? "", axon), { kind: "busy" });
+    assert.deepEqual(letters.list(), [undoing, step]);
+    locks.release(lease as LockLease);
+    for (const letter of [undoing, step])
+      assert.deepEqual(await redrive(letters, letter?.id ?? "", axon), { kind: "done", outcome: 1 });
+    assert.deepEqual(world.tokens, [1, 3]);
+    assert.ok(locks.acquire("k", 1), "given back");
+  });
+
   test("goes on from the step that failed, with its input, and removes the letter", async () => {
     const { bank, letters, axon, bus } = shop();
     assert.ok(isFault(await axon.execute(1, bus)));

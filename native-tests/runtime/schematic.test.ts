@@ -79,7 +79,7 @@ describe("schematic", () => {
       kind: "Atom",
       label: "price",
       description: "Prices it",
-      bus_capability: { reads: [], writes: ["Total"], may_read: [], may_write: [] },
+      bus_capability: { reads: [], writes: ["Total"], may_read: [], may_write: [], deletes: [] },
     });
     assert.deepEqual(nodes.find(({ id }) => id === "orders/check#2")?.emits, ["accepted"]);
     assert.deepEqual(
@@ -197,6 +197,20 @@ describe("explain", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  test("tells what may be absent, written or deleted, as the Schematic does", () => {
+    const [A, B] = [busKey<number>()("A"), busKey<number>()("B")];
+    const axon = Axon.start("a").thenFn("s", () => 1, { mayRead: [A], mayWrite: [B], deletes: [B, A] });
+
+    assert.match(axon.explain(), /1 s {2}may read A; may write B; deletes B, A {2}\(/);
+    assert.deepEqual(axon.schematic().nodes[1]?.bus_capability, {
+      reads: [],
+      writes: [],
+      may_read: ["A"],
+      may_write: ["B"],
+      deletes: ["A", "B"],
+    });
   });
 
   test("says what asks a service outside, and how often what undoes a step is tried", () => {

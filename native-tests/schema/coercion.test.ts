@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { type TObject, Type } from "@sinclair/typebox";
 
-import { compileCoercion, type RawParameters } from "#schema/coercion.js";
+import { compileCoercion, compileTreeCoercion, type RawParameters } from "#schema/coercion.js";
 
 const coerce = (schema: TObject, raw: RawParameters) => {
   const coerced = compileCoercion(schema)(raw);
@@ -110,7 +110,7 @@ describe("coercion of parameters", () => {
   test("refuses when it is compiled what a string cannot be read as", () => {
     assert.throws(() => compileCoercion(Type.Object({ at: Type.Object({}) })), {
       code: "SCHEMA_UNSUPPORTED",
-      message: /Parameter 'at': Object cannot be read from a path or a query/,
+      message: /Parameter 'at': Object cannot be read from text/,
     });
     assert.throws(
       () => compileCoercion(Type.Object({ at: Type.Union([Type.Null(), Type.Array(Type.String())]) })),
@@ -118,5 +118,36 @@ describe("coercion of parameters", () => {
         code: "SCHEMA_UNSUPPORTED",
       },
     );
+  });
+
+  test("reads parameters inside parameters, each mistake at its place", () => {
+    const read = compileTreeCoercion(
+      Type.Object({
+        u: Type.Object({
+          age: Type.Integer(),
+          tags: Type.Array(Type.Integer()),
+          at: Type.Optional(Type.Object({ zip: Type.Number(), page: Type.Integer({ default: 1 }) })),
+        }),
+      }),
+    );
+    const plain = (raw: Parameters<typeof read>[0]) => {
+      const coerced = read(raw);
+      return coerced.ok
+        ? JSON.parse(JSON.stringify(coerced.value))
+        : coerced.errors.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+    };
+
+    assert.deepEqual(plain({ u: { age: "7", tags: "1" } }), { u: { age: 7, tags: [1] } });
+    assert.deepEqual(plain({ u: { age: "7", tags: ["1", "2"], at: { zip: "5" } } }), {
+      u: { age: 7, tags: [1, 2], at: { zip: 5, page: 1 } },
+    });
+    assert.deepEqual(plain({ u: { age: "x", tags: { a: "1" }, at: {} } }), [
+      "/u/age type",
+      "/u/tags type",
+      "/u/at/zip required",
+    ]);
+    assert.deepEqual(plain({ u: { age: { a: "1" }, tags: [], at: "1" } }), ["/u/age type", "/u/at type"]);
+    for (const u of ["1", ["1"]]) assert.deepEqual(plain({ u }), ["/u type"]);
+    assert.deepEqual(plain({}), ["/u required"]);
   });
 });

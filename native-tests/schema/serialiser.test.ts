@@ -1,94 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Kind, type TSchema, Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
 
 import { compileSerialiser } from "#schema/serialiser.js";
+import { compileSchema } from "#schema/validator.js";
+import { anySchema, fitting, oddValue } from "../support/closed-schemas.js";
 import { generators } from "../support/code-generation.js";
 
-const KEYS = ["a", "b", "c"];
-
-/** Of schemas that leave nothing open. */
-const { schema: anySchema } = fc.letrec<{ schema: TSchema }>((tie) => {
-  const parts = fc.array(tie("schema"), { minLength: 1, maxLength: 3 });
-  const part = parts.map(([first]) => first as TSchema);
-  const leaf = fc.constantFrom<TSchema>(
-    Type.String(),
-    Type.Number(),
-    Type.Boolean(),
-    Type.Null(),
-    Type.Literal("x"),
-  );
-  const object = fc
-    .dictionary(fc.constantFrom(...KEYS), fc.tuple(tie("schema"), fc.boolean()), { noNullPrototype: true })
-    .map((inner) =>
-      Type.Object(
-        Object.fromEntries(
-          Object.entries(inner).map(([key, [of, isOptional]]) => [key, isOptional ? Type.Optional(of) : of]),
-        ),
-      ),
-    );
-  return {
-    schema: fc.oneof(
-      { maxDepth: 4, withCrossShrink: true },
-      leaf,
-      object,
-      part.map((of) => Type.Array(of)),
-      parts.map((of) => Type.Tuple(of)),
-      part.map((of) => Type.Record(Type.String({ pattern: "^[abc]$" }), of)),
-      parts.map((of) => Type.Union(of)),
-      parts.map((of) => Type.Union(of)),
-    ),
-  };
-});
-
-/** JSON each of whose objects holds a secret. */
-const { value: oddValue } = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    fc.constantFrom<unknown>("x", "5", 5, true, null),
-    fc
-      .dictionary(fc.constantFrom(...KEYS), tie("value"), { noNullPrototype: true })
-      .map((inner) => ({ ...inner, secret: { a: "hunter2" } })),
-    fc.array(tie("value"), { maxLength: 3 }),
-  ),
-}));
-
-function fitting(schema: TSchema): fc.Arbitrary<unknown> {
-  switch (schema[Kind]) {
-    case "String":
-      return fc.constantFrom("x", "y");
-    case "Number":
-      return fc.integer();
-    case "Boolean":
-      return fc.boolean();
-    case "Null":
-      return fc.constant(null);
-    case "Literal":
-      return fc.constant(schema["const"]);
-    case "Array":
-      return fc.array(fitting(schema["items"]), { maxLength: 3 });
-    case "Tuple":
-      return fc.tuple(...(schema["items"] as TSchema[]).map(fitting));
-    case "Record":
-      return fc.dictionary(fc.constantFrom(...KEYS), fitting(schema["patternProperties"]["^[abc]$"]), {
-        noNullPrototype: true,
-      });
-    case "Union":
-      return fc.oneof(...(schema["anyOf"] as TSchema[]).map(fitting));
-    default: {
-      const properties = Object.entries(schema["properties"] as Record<string, TSchema>);
-      return fc.record(Object.fromEntries(properties.map(([key, of]) => [key, fitting(of)])), {
-        requiredKeys: schema["required"] ?? [],
-        noNullPrototype: true,
-      });
-    }
-  }
-}
-
 for (const generate of generators) {
-  const written = (schema: TSchema, value: unknown) => JSON.parse(compileSerialiser(schema, generate)(value));
+  const compiled = (schema: TSchema) => compileSerialiser(schema, { owner: "Axon 'a', output", generate });
+  const written = (schema: TSchema, value: unknown) => JSON.parse(compiled(schema)(value));
 
   describe(`serialiser, ${generate ? "generated" : "interpreted"}`, () => {
     test("sends what the schema names and nothing else", () => {
@@ -138,6 +61,31 @@ for (const generate of generators) {
       assert.deepEqual(written(Type.Object({ a: Type.Number() }), { toJSON: () => ({ a: 1, b: 2 }) }), {
         a: 1,
       });
+    });
+
+    test("refuses a schema that is itself before a value is looked at", () => {
+      const refused = {
+        code: "SCHEMA_INVALID",
+        message: /^Axon 'a', output: Schema at '.*' is itself again/,
+      };
+      const endless = [
+        Type.Recursive((This) => Type.Union([This, Type.String()])),
+        Type.Recursive((This) => Type.Union([Type.String(), Type.Union([Type.Null(), This])])),
+        Type.Recursive((This) => Type.Intersect([Type.Object({ a: Type.Null() }), This])),
+        Type.Object({ a: Type.Array(Type.Recursive((This) => Type.Not(This))) }),
+        Type.Module({ A: Type.Ref("B"), B: Type.Union([Type.Ref("A"), Type.Null()]) }).Import("A"),
+        Type.Module({ A: Type.Ref("A") }).Import("A"),
+      ];
+      for (const schema of endless) {
+        assert.throws(() => compiled(schema), refused);
+        assert.throws(() => compileSchema(schema, { owner: "Axon 'a', input", origin: "json", generate }), {
+          code: "SCHEMA_INVALID",
+          message: /^Axon 'a', input: Schema at '.*' is itself again/,
+        });
+      }
+      const Tree = Type.Recursive((This) => Type.Union([Type.String(), Type.Array(This)]));
+      const Twice = Type.Union([Tree, Type.Object({ a: Tree })]);
+      assert.deepEqual(written(Twice, { a: ["x", ["y"]], b: 1 }), { a: ["x", ["y"]] });
     });
 
     test("sends of a union what the variant names that the value is", () => {
@@ -232,10 +180,33 @@ for (const generate of generators) {
         [Type.Object({ id: Type.Number() }), { id: odd }],
         [Type.Object({ who: Who }), { who: [odd] }],
         [Type.Tuple([Type.Intersect([Type.String(), Type.Unknown()])]), [odd]],
+        ...[odd, ["hunter2"], [], () => "hunter2", /hunter2/, Symbol("hunter2")].flatMap(
+          (value): [TSchema, unknown][] => [
+            [Type.Object({ id: Type.String() }), { id: value }],
+            [Type.String(), value],
+            [Type.Union([Type.String(), Type.Null()]), value],
+            [Type.Union([Type.String(), Type.Number()]), value],
+            [Type.Array(Type.String()), [value]],
+            [Type.Array(Type.String()), [...Array.from({ length: 200 }, () => "x"), value]],
+            [Type.Object({ n: Type.Number() }), { n: value }],
+            [Type.Array(Type.Number()), [value]],
+            [Type.Object({ b: Type.Boolean() }), { b: value }],
+          ],
+        ),
+        [Type.Record(Type.String(), Type.String()), { a: ["hunter2"] }],
+        [Type.Object({ n: Type.Number() }), { n: [5] }],
+        [Type.Object({ n: Type.Number() }), { n: "hunter2" }],
       ];
 
       for (const [schema, value] of cases)
-        assert.throws(() => written(schema, value), JSON.stringify(schema));
+        assert.throws(
+          () => written(schema, value),
+          (error: Error) => {
+            assert.doesNotMatch(`${error.stack}`, /hunter2"|"hunter2/);
+            return true;
+          },
+          JSON.stringify(schema),
+        );
     });
 
     test("writes a number, a boolean or null in the place of another as the compiled one does", () => {
@@ -284,6 +255,32 @@ for (const generate of generators) {
       assert.deepEqual(written(Type.Union([Type.Unknown(), Type.Any()]), [{ a: 1 }]), [{ a: 1 }]);
     });
 
+    test("sends of a record beside an object what either names", () => {
+      const Name = Type.Object({ a: Type.Optional(Type.String()) });
+      const Count = Type.Record(Type.String({ pattern: "^[abc]$" }), Type.Number());
+      const Named = Type.Record(Type.String({ pattern: "^[abc]$" }), Name);
+      const One = Type.Object({ a: Type.Object({ b: Type.Optional(Type.Number()) }) });
+
+      assert.deepEqual(written(Type.Union([Named, Type.Object({ a: Count })]), { a: { a: "x" } }), {
+        a: { a: "x" },
+      });
+      for (const variants of [
+        [Named, One],
+        [One, Named],
+      ])
+        assert.deepEqual(written(Type.Union(variants), { a: { a: "x", b: 1, c: 2 } }), {
+          a: { a: "x", b: 1 },
+        });
+    });
+
+    test("sends nothing that only a record names which the value is not", () => {
+      const Counts = Type.Record(Type.String({ pattern: "^[a-z]+$" }), Type.Number());
+      const schema = Type.Union([Type.Object({ id: Type.String() }), Counts]);
+
+      assert.deepEqual(written(schema, { id: "x", pin: 5 }), { id: "x" });
+      assert.deepEqual(written(schema, { pin: 5 }), { pin: 5 });
+    });
+
     test("sends what the variants of a union within a union name", () => {
       const Inner = Type.Union([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.Number() })]);
       const schema = Type.Union([Inner, Type.Object({ c: Type.Number() })]);
@@ -296,7 +293,7 @@ for (const generate of generators) {
       fc.assert(
         fc.property(anySchema, oddValue, (schema, value) => {
           try {
-            assert.doesNotMatch(compileSerialiser(schema, generate)(value), /secret|hunter2/);
+            assert.doesNotMatch(compiled(schema)(value), /secret|hunter2/);
           } catch (error) {
             assert.match(String(error), refused);
           }

@@ -27,8 +27,23 @@ const five = Axon.start<Order>("five")
   .then(add("c"))
   .then(add("d"))
   .then(add("e"));
+const waiting = Axon.start<Order>("waiting")
+  .then(add("a"))
+  .then(add("b"))
+  .thenFn("c", async (order) => order)
+  .then(add("d"))
+  .then(add("e"));
+const addByHand = (order: Order): Order => {
+  order.total += order.qty;
+  return order;
+};
+const later = async (order: Order): Promise<Order> => order;
+const waitingByHand = async (order: Order): Promise<Order> =>
+  addByHand(addByHand(await later(addByHand(addByHand(order)))));
 const runs: Record<string, (order: Order) => unknown> = {
   steps: (order) => five.execute(order),
+  promise: (order) => waiting.execute(order),
+  byHand: (order) => waitingByHand(order),
   bus: (order) => busy.execute(order),
   fault: (order) => refusing.execute(order),
   schema: (order) => checked.execute(order),
@@ -62,21 +77,23 @@ const checked = Axon.start(
   }),
 ).thenFn("keep", (order) => order);
 
-const RUNS = 1_000_000;
+// Of one that waits fewer, or a collection would fall into the count.
+const RUNS = ["promise", "byHand"].includes(process.argv[2] ?? "") ? 100_000 : 1_000_000;
 const run = runs[process.argv[2] ?? ""] as (order: Order) => unknown;
 const order = { qty: 1, total: 0, name: "some name" };
-const batch = (): void => {
+const batch = async (): Promise<void> => {
   for (let i = 0; i < RUNS; i += 1) {
     order.total = 0;
-    run(order);
+    const outcome = run(order);
+    if (outcome instanceof Promise) await outcome;
   }
 };
 
-batch();
-batch();
+await batch();
+await batch();
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
 const atRest = process.memoryUsage().heapUsed;
-batch();
+await batch();
 const after = process.memoryUsage().heapUsed;
 console.log((after - atRest - (atRest - before)) / RUNS);

@@ -12,6 +12,14 @@ export class RecordedResponse implements NativeResponse {
   #onData: (chunk: ArrayBuffer, last: boolean) => void = () => {};
   #onWritable: (offset: number) => boolean = () => true;
 
+  getRemoteAddress(): ArrayBuffer {
+    return Uint8Array.of(127, 0, 0, 1).buffer;
+  }
+
+  getProxiedRemoteAddress(): ArrayBuffer {
+    return new ArrayBuffer(0);
+  }
+
   writeStatus(status: NativeText): this {
     return this.#call(`status ${asText(status).replaceAll("\r\n", " | ")}`);
   }
@@ -46,6 +54,10 @@ export class RecordedResponse implements NativeResponse {
 
   pause(): this {
     return this.#call("pause");
+  }
+
+  resume(): this {
+    return this.#call("resume");
   }
 
   onAborted(handler: () => void): this {

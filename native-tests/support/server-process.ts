@@ -6,8 +6,11 @@ import { fileURLToPath } from "node:url";
 export interface ServerProcess {
   readonly address: string;
   readonly process: ChildProcess;
-  /** What it wrote to stderr so far. */
+  /** What it wrote so far. */
+  readonly stdout: () => string;
   readonly stderr: () => string;
+  /** What it wrote so far: its log on stdout, and what Node.js warns of on stderr. */
+  readonly log: () => string;
   readonly alive: () => boolean;
   /** Sends a signal and answers the exit code, or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
@@ -18,7 +21,7 @@ process.on("exit", () => {
   for (const child of stillRunning) child.kill("SIGKILL");
 });
 
-/** Starts a file of native-tests/support that prints "listening ADDRESS". */
+/** Starts a file, seen from native-tests/support, that prints "listening ADDRESS", or the same as a URL. */
 export async function startServer(file: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(
@@ -33,11 +36,11 @@ export async function startServer(file: string, env: Record<string, string> = {}
   });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   void exited.then(() => stillRunning.delete(child));
+  let stdout = "";
   const address = await new Promise<string>((resolve, reject) => {
-    let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
-      const [, told] = /listening (\S+)\n/.exec(stdout) ?? [];
+      const [, told] = /listening (?:on http:\/\/)?(\S+)\n/.exec(stdout) ?? [];
       if (told !== undefined) resolve(told);
     });
     void exited.then(([code]) => reject(new Error(`${file} ended with ${code}: ${stderr}`)));
@@ -45,7 +48,9 @@ export async function startServer(file: string, env: Record<string, string> = {}
   return {
     address,
     process: child,
+    stdout: () => stdout,
     stderr: () => stderr,
+    log: () => stdout + stderr,
     alive: () => child.exitCode === null && child.signalCode === null,
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);

@@ -8,6 +8,11 @@ export const untyped = (ingress: unknown) =>
     post(...args: unknown[]): any;
     route(...args: unknown[]): any;
     mount(...args: unknown[]): any;
+    group(...args: unknown[]): any;
+    guard(...args: unknown[]): any;
+    layer(...args: unknown[]): any;
+    fallback(...args: unknown[]): any;
+    healthCheck(...args: unknown[]): any;
     provide(...args: unknown[]): any;
     plan: any;
   };

@@ -1,7 +1,7 @@
 // What the wire tests talk to. It remembers the markers it ran, so that a test can
 // tell whether something behind a refused request was run.
 
-import { Axon, bytes, Framework, param, Type, text } from "framework";
+import { Axon, bytes, Framework, param, TraceContext, Type, text } from "framework";
 
 const ran: string[] = [];
 let aborted = 0;
@@ -64,6 +64,10 @@ const server = await Framework.http({ bodyTimeoutMs: Number(process.env["BODY_TI
   .get(
     "/files/*rest",
     Axon.start("files").thenFn("files", (_, bus) => bus.get(param("rest")), { reads: [param("rest")] }),
+  )
+  .get(
+    "/trace",
+    Axon.start("trace").thenFn("trace", (_, bus) => bus.get(TraceContext), { reads: [TraceContext] }),
   )
   .post("/echo", Axon.start<Uint8Array>("echo"), { input: bytes() })
   .post(

@@ -18,17 +18,38 @@ export interface Conversation {
 }
 
 export interface TalkOptions {
-  /** Milliseconds to wait after the last piece, unless the server closes before. Default 150. */
+  /**
+   * Milliseconds to wait after the last piece, unless the server closes before. Default:
+   * until it has been quiet for 150, and where nothing comes at all for 3000.
+   */
   readonly waitMs?: number;
   /** Milliseconds between pieces. Default 10. */
   readonly pauseMs?: number;
   /** Ends our side after the last piece (a half-close). */
   readonly halfClose?: boolean;
+  /** How many complete replies are enough. Default: it waits for more until the time is up. */
+  readonly until?: number;
   /** Which replies answer HEAD. */
   readonly heads?: readonly number[];
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Holds nobody up who got what he waited for: as long as there is a socket, there is somebody. */
+const patience = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+/** On a busy machine an answer takes longer than it would be waited for in vain elsewhere. */
+async function quiet(received: () => number): Promise<void> {
+  let [waited, before] = [0, -1];
+  while (received() !== before || (before === 0 && waited < 3000)) {
+    before = received();
+    await pause(150);
+    waited += 150;
+  }
+}
 
 export function dial(address: string): Socket {
   const [host, port] = address.split(/:(?=\d+$)/);
@@ -41,13 +62,14 @@ export async function talk(
   pieces: string | readonly string[],
   options: TalkOptions = {},
 ): Promise<Conversation> {
-  const { waitMs = 150, pauseMs = 10, halfClose = false, heads = [] } = options;
+  const { waitMs, pauseMs = 10, halfClose = false, until, heads = [] } = options;
   const socket = dial(address);
   let raw = "";
   let end: Conversation["end"] = "open";
   const over = new Promise<void>((resolve) => {
     socket.on("data", (data) => {
       raw += data.toString("latin1");
+      if (until !== undefined && repliesIn(raw, heads).length >= until) resolve();
     });
     socket.on("end", () => {
       if (end === "open") end = "closed";
@@ -64,7 +86,7 @@ export async function talk(
     socket.write(piece, "latin1");
   }
   if (halfClose) socket.end();
-  await Promise.race([over, pause(waitMs)]);
+  await Promise.race([over, waitMs === undefined ? quiet(() => raw.length) : patience(waitMs)]);
   socket.destroy();
   return { raw, replies: repliesIn(raw, heads), end };
 }
@@ -98,7 +120,11 @@ function repliesIn(raw: string, heads: readonly number[]): readonly Reply[] {
     // The engine's own refusals have no length: they end with the connection.
     const told = headers["content-length"];
     const length =
-      heads.includes(replies.length) || status === 204 ? 0 : told === undefined ? rest.length : Number(told);
+      heads.includes(replies.length) || status === 204 || status === 304
+        ? 0
+        : told === undefined
+          ? rest.length
+          : Number(told);
     if (rest.length < length) return replies;
     replies.push({ status, headers, body: rest.slice(0, length) });
     rest = rest.slice(length);

@@ -1,13 +1,18 @@
 // Compiled, never run: an unused @ts-expect-error fails the build.
 import { Bus } from "#core/bus.js";
 import { busKey } from "#core/bus-key.js";
+import { FencingToken } from "#core/lock.js";
 import { branch, type Fault, fault, isFault, jump, type Pass, pass } from "#core/outcome.js";
+import { RunId } from "#core/run-store.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import { transition } from "#core/transition.js";
 import { Axon } from "#runtime/axon.js";
 import type { AxonInfo, ErrorsOf, InOf, NeedsOf, OutOf } from "#runtime/axon-types.js";
 import { DlqPolicy } from "#runtime/dlq-policy.js";
+import { ExecutionMode } from "#runtime/execution-mode.js";
 import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
+import { MemoryLocks } from "#runtime/memory-locks.js";
+import { MemoryRuns } from "#runtime/memory-runs.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import { type Done, SagaPolicy } from "#runtime/saga-policy.js";
 
@@ -147,6 +152,13 @@ yes<Is<OutOf<typeof compensated>, string>>();
 yes<Is<ErrorsOf<typeof compensated>, Refused>>();
 yes<Is<NeedsOf<typeof compensated>, typeof Db | typeof Plan>>();
 begin.thenCompensated(load, ({ input, output }) => [input.toFixed(), output.length]);
+// With retries and a time limit of its own a step still types what undoes it.
+begin.thenCompensated(load, ({ input, output }) => [input.toFixed(), output.length], {
+  step: { retry: RetryPolicy.fixed(3, 10), timeoutMs: 50 },
+  retry: RetryPolicy.fixed(1, 0),
+});
+// @ts-expect-error the time limit is the step's, and said there
+begin.thenCompensated(load, () => 1, { timeoutMs: 50 });
 begin.thenCompensated(new Guard(), ({ output }) => output.toFixed());
 // @ts-expect-error the step answered a string
 begin.thenCompensated(load, ({ output }) => output.toFixed());
@@ -177,6 +189,33 @@ undone.withSagaPolicy({ isEnabled: true });
 undone.withDlqSink({ keep: () => {} });
 // @ts-expect-error a policy is made by its class
 undone.withDlqPolicy("drop");
+
+// A lock gives its Axon a token, before and behind the call.
+const token = transition({
+  name: "token",
+  reads: [FencingToken],
+  run: (_: number, bus) => bus.get(FencingToken),
+});
+const singleton = ExecutionMode.singleton("k", 1000, new MemoryLocks());
+yes<Is<NeedsOf<typeof tokenless>, typeof FencingToken>>();
+const tokenless = begin.then(token).withExecutionMode(ExecutionMode.local());
+const locked = begin.then(token).withExecutionMode(singleton).then(token);
+yes<Is<NeedsOf<typeof locked>, never>>();
+// Who knows which of the two it is?
+const either = begin.withExecutionMode(singleton as ExecutionMode).then(token);
+yes<Is<NeedsOf<typeof either>, typeof FencingToken>>();
+// A store gives it an id, before and behind the call.
+const id = transition({ name: "id", reads: [RunId], run: (_: number, bus) => bus.get(RunId).length });
+const kept = begin.then(id).withPersistenceStore(new MemoryRuns(), { checkpoint: "async" }).then(id);
+yes<Is<NeedsOf<typeof kept>, never>>();
+const goneOn = kept.resume("r");
+yes<Is<Awaited<typeof goneOn>, number | Fault<RuntimeFault>>>();
+// @ts-expect-error there is no such checkpoint
+begin.withPersistenceStore(new MemoryRuns(), { checkpoint: "often" });
+// @ts-expect-error a store reads too
+begin.withPersistenceStore({ append: () => true });
+// @ts-expect-error a mode is made by its functions
+begin.withExecutionMode("singleton");
 
 // From a node on it answers the same.
 const resumed = ended.executeFrom("begin/load", { anything: true });

@@ -77,6 +77,31 @@ sub.thenFn("reads", (i, bus) => bus.get(Db).q(String(i)) + (bus.find(Plan)?.leng
   mayRead: [Plan],
 });
 
+// What a step may delete is needed again, until it is written again.
+const write = transition({ name: "write", writes: [Plan], run: (_: number, bus) => bus.set(Plan, "x") });
+const drop = transition({ name: "drop", deletes: [Plan], run: (_: void, bus) => bus.delete(Plan) });
+const renew = transition({
+  name: "renew",
+  writes: [Plan],
+  deletes: [Plan],
+  run(_: void, bus) {
+    bus.delete(Plan);
+    bus.set(Plan, "y");
+  },
+});
+const read = transition({ name: "read", reads: [Plan], run: (_: void, bus) => bus.get(Plan) });
+const dropped = Axon.start<number>("x").then(write).then(drop).then(read);
+yes<Is<NeedsOf<typeof dropped>, typeof Plan>>();
+const droppedByFunction = Axon.start<number>("x")
+  .then(write)
+  .thenFn("drop", (_, bus) => bus.delete(Plan), { deletes: [Plan] })
+  .then(read);
+yes<Is<NeedsOf<typeof droppedByFunction>, typeof Plan>>();
+const renewed = Axon.start<number>("x").then(write).then(drop).then(renew).then(read);
+yes<Is<NeedsOf<typeof renewed>, never>>();
+// @ts-expect-error what is needed again is not given
+void dropped.execute(1);
+
 const a = transition({ name: "a", run: (_: { id: string }) => ({ n: 1 }) });
 const b = transition({ name: "b", run: (i: { n: number; m: string }) => i.m });
 const br = transition({

@@ -20,3 +20,13 @@ export const cache: Secret<string> = config.redis.url;
 export const colour = config.server.colour;
 // @ts-expect-error a configuration is frozen
 config.server.port = 1;
+
+declare const facade: import("framework").FrameworkConfig;
+
+export const log: import("framework").LogWriter = facade.initLogging().module("store");
+log.info({ rows: 3 }, "%d rows", 3);
+log.warn("only a message");
+// @ts-expect-error fields are an object
+log.info(3);
+// @ts-expect-error the configuration that only holds data has no log: the facade's has
+config.initLogging();

@@ -3,6 +3,7 @@
 
 import {
   Axon,
+  authorize,
   type BusView,
   branch,
   busKey,
@@ -10,18 +11,24 @@ import {
   combine,
   cookie,
   Framework,
+  form,
+  guard,
   header,
   json,
   jump,
+  layer,
+  multipart,
   param,
+  pass,
   path,
   query,
   RequestId,
+  stream,
   Type,
   text,
   transition,
 } from "framework";
-import { TestApp } from "framework/http";
+import { type DiskFile, type MemoryFile, type Multipart, TestApp } from "framework/http";
 
 const Db = busKey<{ q(s: string): number }>()("Db");
 const Plan = busKey<string>()("Plan");
@@ -52,13 +59,36 @@ ingress.get(
 ingress.route("PUT /both/:id", Axon.start<{ at: { id: string }; order: { id: string } }>("both"), {
   input: combine({ at: path(Type.Object({ id: Type.String() })), order: json(Order) }),
 });
+ingress.post(
+  "/heads",
+  Axon.start<{ heads: { n: number }; jar: { sid: string }; order: { id: string } }>("heads"),
+  {
+    input: combine({
+      heads: header(Type.Object({ n: Type.Number() })),
+      jar: cookie(Type.Object({ sid: Type.String() })),
+      order: form(Order),
+    }),
+  },
+);
 void ingress.run({ Db: { q: () => 1 } });
+void ingress.run(() => ({ Db: { q: () => 1 } }));
+void ingress.run(async () => ({ Db: { q: () => 1 } }));
+ingress.onStart(({ Db: db }) => db.q("x")).onReady((_, address) => address.length);
+ingress
+  .onShutdown(async ({ Db: db }) => db.q("x"))
+  .healthCheck("db", ({ Db: db }, signal) => signal.aborted || db.q("x"));
 new TestApp(ingress, { Db: { q: () => 1 } });
 new TestApp(Framework.http());
 
 ingress.provide(busKey<number>()("Length"), (bus) => bus.get(Plan).length, { reads: [Plan] });
 
 // What must not
+// @ts-expect-error the function makes something else
+void ingress.run(() => ({ Db: 1 }));
+// @ts-expect-error no such resource
+ingress.onStart(({ Cache }) => Cache);
+// @ts-expect-error a resource is used as something else
+ingress.healthCheck("db", ({ Db: db }) => db.ping());
 // @ts-expect-error a provided value that is read without being named
 ingress.provide(busKey<number>()("Length"), (bus) => bus.get(Plan).length);
 // @ts-expect-error nobody provides the keys
@@ -79,6 +109,15 @@ ingress.post("/i", order, { input: json(Type.Object({ id: Type.Number(), qty: Ty
 ingress.post("/i", order, { input: query(Type.Object({ id: Type.String() })) });
 // @ts-expect-error text is no order
 ingress.post("/i", order, { input: text() });
+// @ts-expect-error an option that is misspelt, beside one that is not
+ingress.post("/i", order, { input: json(Order), bodyLimt: 1 });
+// @ts-expect-error the same of what serves the rest
+ingress.fallback(Axon.start("rest"), { bodyLimt: 1, tags: [] });
+// @ts-expect-error the same of a group
+ingress.group("/g", { timeoutM: 1, tags: [] }, () => {});
+const misspeltBefore = { input: json(Order), bodyLimt: 1 };
+// @ts-expect-error an object that was written before says too much as well
+ingress.post("/i", order, misspeltBefore);
 // @ts-expect-error the path has no such parameter
 ingress.get("/user/:id", misspelt);
 // @ts-expect-error parameters have names
@@ -108,3 +147,79 @@ Framework.http().get("/u", Axon.start("u").then(new Undeclared()));
 const step = transition({ name: "s", run: (i: { n: number; m: string }) => i.m });
 // @ts-expect-error a step that needs more than it gets
 Axon.start<{ n: number }>("x").then(step);
+
+// @ts-expect-error: a header's schema has names
+header(Type.String());
+// @ts-expect-error: the key of a header is no extractor
+ingress.get("/key", Axon.start<string>("key"), { input: header("x-tenant") });
+
+// Guards, layers and groups
+const User = busKey<{ name: string }>()("User");
+const identify = guard({
+  name: "identify",
+  reads: [Plan],
+  writes: [User],
+  run(input, bus) {
+    bus.set(User, { name: bus.get(Plan) });
+    return pass(input);
+  },
+});
+const greet = Axon.start("greet").thenFn("greet", (_, bus) => bus.get(User).name, { reads: [User] });
+const both = Axon.start("both").thenFn(
+  "both",
+  (_, bus) => `${bus.get(User).name} ${bus.get(param("tenant"))}`,
+  {
+    reads: [User, param("tenant")],
+  },
+);
+
+ingress.guard(identify).get("/greet", greet).fallback(greet);
+ingress.get("/greet", greet, { guards: [identify] });
+ingress.layer(authorize((bus) => bus.get(Plan) === "gold", { reads: [Plan] })).layer((_, next) => next());
+ingress.get("/l", greet, {
+  layers: [layer({ name: "l", writes: [User], run: (_, next) => next() })],
+});
+ingress.group("/:tenant", { guards: [identify] }, (group) =>
+  group.get("/", both).mount({ "GET /table": both }),
+);
+ingress.provide(busKey<string>()("Tx"), () => "tx", { dispose: (tx) => tx.length });
+
+const forget = layer({ name: "forget", deletes: [User], run: (bus) => bus.delete(User) });
+ingress.guard(identify).layer(forget).get("/greet", greet);
+// @ts-expect-error it does not declare what it deletes
+layer({ name: "forgetful", run: (bus) => bus.delete(User) });
+
+// @ts-expect-error nobody gives the user
+ingress.get("/greet", greet);
+// @ts-expect-error nobody gives the guard its plan
+Framework.http().guard(identify);
+// @ts-expect-error nobody gives the route's guard its plan
+Framework.http().get("/greet", greet, { guards: [identify] });
+// @ts-expect-error nobody gives the layer its plan
+Framework.http().layer(authorize((bus) => bus.get(Plan) === "gold", { reads: [Plan] }));
+// @ts-expect-error nobody gives the group's guard its plan
+Framework.http().group("/x", { guards: [identify] }, (group) => group);
+// @ts-expect-error the group's prefix has no such parameter
+ingress.group("/x", { guards: [identify] }, (group) => group.get("/", both));
+// @ts-expect-error a step is no guard
+ingress.guard(transition({ name: "s", run: pass }));
+// @ts-expect-error a guard changes no input
+guard({ name: "g", run: () => "other" });
+// @ts-expect-error a decision is no text
+authorize(() => "yes");
+// @ts-expect-error now the one, now the other
+ingress.provide(busKey<string>()("Cached"), () => (Math.random() > 0.5 ? "now" : Promise.resolve("later")));
+
+// Multipart and streams, typed by their options
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+ingress.post("/memory", Axon.start<Multipart<Fields, MemoryFile>>("memory"), { input: multipart() });
+ingress.post("/disk", Axon.start<Multipart<{ id: string; qty: number }, DiskFile>>("disk"), {
+  input: multipart({ schema: Order, files: "disk", maxFiles: 3 }),
+});
+ingress.post("/stream", Axon.start<AsyncIterable<Uint8Array>>("stream"), { input: stream() });
+// @ts-expect-error: files are in memory where nothing else is said
+ingress.post("/disk", Axon.start<Multipart<Fields, DiskFile>>("disk"), { input: multipart() });
+// @ts-expect-error: fields are texts where there is no schema
+ingress.post("/fields", Axon.start<Multipart<{ qty: number }, MemoryFile>>("f"), { input: multipart() });
+// @ts-expect-error: a limit is a number
+multipart({ maxFiles: "3" });

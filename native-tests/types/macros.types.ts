@@ -73,6 +73,10 @@ provided.mount(routes({ "POST /x": [order, { bodyLimit: 1 }] }));
 provided.mount(routes({ "POST /x": [order, { input: text() }] }));
 // @ts-expect-error the extractor makes too little
 provided.mount(routes({ "POST /x": [order, { input: query(Type.Object({ id: Type.String() })) }] }));
+// @ts-expect-error an option that is misspelt, beside one that is not
+provided.mount(routes({ "POST /x": [order, { input: json(Order), bodyLimt: 1 }] }));
+// @ts-expect-error the same in a table that is written in place
+provided.mount({ "POST /x": [order, { input: json(Order), bodyLimt: 1 }] });
 // @ts-expect-error no such method
 provided.mount({ "BREW /x": hello });
 // @ts-expect-error a prefix begins with a slash

@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
 const PROGRAM = `
-import { Axon, branch, busKey, Framework, RetryPolicy, routes } from "framework";
+import { Axon, branch, busKey, Framework, json, jump, param, RetryPolicy, routes, transition, Type } from "framework";
+import { AxonTestKit } from "framework/runtime";
 const Plan = busKey<string>()("Plan");
 const Other = busKey<string>()("Other");
 Axon.start("a").thenFn("s", (_, bus) => bus.get(Plan));
@@ -31,6 +32,20 @@ routes({ "GRAB /": Axon.start("a") });
 Axon.start<number>("a").parallel([{ name: "s", run: (s: string) => s }], "AllMustSucceed", () => 1);
 Axon.start<number>("a").parallel([{ name: "s", branches: ["vip"], run: () => branch("vip", 1) }], "AnyCanFail", () => 1);
 Axon.start<number>("a").thenWithRetry({ name: "s", run: () => branch("vip", 1) }, RetryPolicy.fixed(1, 0));
+Axon.start("a").thenFn("s", () => branch("vip", 1), { branches: ["vip"] }).execute();
+Axon.start("a").thenFn("s", () => jump("on", 1), { jumps: ["on"] }).executeFrom("a", 1);
+void new AxonTestKit().run(Axon.start("a").thenFn("s", () => branch("vip", 1), { branches: ["vip"] }), undefined);
+Axon.start("a").thenFn("s", (_, bus) => bus.delete(Plan), { mayWrite: [Plan] });
+Framework.http().get("/", Axon.start("a").thenFn("w", (_, bus) => bus.set(Plan, "x"), { writes: [Plan] }).thenFn("d", () => {}, { deletes: [Plan] }).thenFn("s", (_, bus) => bus.get(Plan), { reads: [Plan] }));
+Framework.http().get("/", Axon.start("a"), { bodyLimt: 1, tags: [] });
+Framework.http().mount(routes({ "GET /": [Axon.start("a"), { bodyLimt: 1, tags: [] }] }));
+Framework.http().group("/g", { guard: [], tags: [] }, () => 1);
+Axon.start("a").thenCompensated({ name: "s", run: () => 1 }, (_, bus) => bus.get(Plan));
+Framework.http().post("/", Axon.start<{ a: string }>("a"), { input: json(Type.Object({ b: Type.String() })) });
+Framework.http().get("/:name", Axon.start("a").thenFn("s", (_, bus) => bus.get(param("id")), { reads: [param("id")] }));
+Axon.start("a").thenFn("s", (input) => input.name);
+Axon.start("a").thenFn("s", async (input) => input.name);
+Axon.start("a").then(transition({ name: "s", run: (input: void) => input.name }));
 `;
 
 const EXPECTED = [
@@ -50,6 +65,21 @@ const EXPECTED = [
   "this step does not take what the step before answers",
   "a step beside others may neither branch nor jump: put it in an Axon of its own",
   "the step branches to 'vip' undeclared: add it to 'branches'",
+  "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
+  "no step with label 'on' takes what the jump carries",
+  "branch 'vip' has no Axon: call .branch('vip', axon) after the step",
+  "add the key to 'deletes' of this step",
+  "nobody provides 'Plan': write it in an earlier step or provide it",
+  "there is no option 'bodyLimt': look at how it is spelt",
+  "there is no option 'bodyLimt': look at how it is spelt",
+  "there is no option 'guard': look at how it is spelt",
+  "in the function's place give transition({ name, reads: [key], run })",
+  "the options do not fit the Axon: 'input' has to make what it takes",
+  "nobody provides 'param:id': the path has no ':id'",
+  // Nothing of jumps, branches or events: the body's own mistake is all that there is to say.
+  "Property 'name' does not exist on type 'void'",
+  "Property 'name' does not exist on type 'void'",
+  "Property 'name' does not exist on type 'void'",
 ];
 
 describe("the compiler", () => {
@@ -70,7 +100,7 @@ describe("the compiler", () => {
       assert.equal(errors.length, EXPECTED.length, stdout);
       for (const [i, remedy] of EXPECTED.entries()) {
         assert.ok(errors[i]?.includes(remedy), `${remedy}\n${errors[i]}`);
-        assert.equal(Number(/\((\d+),/.exec(errors[i] ?? "")?.[1]), i + 5, errors[i]);
+        assert.equal(Number(/\((\d+),/.exec(errors[i] ?? "")?.[1]), i + 6, errors[i]);
       }
     } finally {
       rmSync(folder, { recursive: true });

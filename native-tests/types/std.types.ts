@@ -2,12 +2,18 @@
 // must not compile.
 
 import {
+  AccessLogEntry,
   Axon,
   busKey,
+  type ClientIdentity,
   type Fault,
   fault,
   IsolationPolicy,
   type ProblemDetail,
+  RateLimitHeaders,
+  type RequestMethod,
+  type RequestPath,
+  SecurityHeaders,
   synapse,
   TenantId,
   TenantResolver,
@@ -15,11 +21,15 @@ import {
 } from "framework";
 import type { Branch } from "framework/core";
 import {
+  AccessLogGuard,
+  CorsGuard,
+  CsrfGuard,
   DelayNode,
   ErrorNode,
   FilterNode,
   FilterTransformNode,
   FlattenNode,
+  type GuardFault,
   IdentityNode,
   LogNode,
   MapNode,
@@ -30,9 +40,13 @@ import {
   QueueEventSource,
   RandomBranchNode,
   RangeValidator,
+  type RateLimitFault,
+  RateLimitGuard,
   RequiredNode,
   ResolveTenant,
   SchemaValidator,
+  SecurityHeadersGuard,
+  SecurityPolicy,
   StringNode,
   SwitchNode,
 } from "framework/std";
@@ -225,3 +239,63 @@ const queue = new QueueEventSource<number>();
 queue.send(1);
 // @ts-expect-error events of another type
 queue.send("1");
+
+// Guards of origins fit in front of any input, and need no more than an ingress knows
+const crossOrigin = order.then(new CorsGuard()).then(new CsrfGuard());
+yes<Is<OutOf<typeof crossOrigin>, Order>>();
+yes<Is<ErrorsOf<typeof crossOrigin>, GuardFault<"ORIGIN_REFUSED"> | GuardFault<"CSRF_REFUSED">>>();
+yes<Is<NeedsOf<typeof crossOrigin>, typeof RequestMethod>>();
+new CorsGuard({ allowedOrigins: ["https://app.example", (origin) => origin.length > 9] });
+// @ts-expect-error a promise is no consent
+new CorsGuard({ allowedOrigins: [async (_: string) => true] });
+// @ts-expect-error a misspelt option
+new CorsGuard({ origins: ["https://app.example"] });
+// @ts-expect-error a misspelt choice
+new CsrfGuard({ unknownSource: "allow" });
+// What a page needs of its security headers is there behind the guard alone
+const page = order
+  .then(new SecurityHeadersGuard(SecurityPolicy.default().withNonce()))
+  .thenFn("render", (_, bus) => bus.get(SecurityHeaders).nonce, { reads: [SecurityHeaders] });
+yes<Is<NeedsOf<typeof page>, never>>();
+yes<Is<ErrorsOf<typeof page>, never>>();
+const bare = order.thenFn("render", (_, bus) => bus.get(SecurityHeaders).nonce, { reads: [SecurityHeaders] });
+// @ts-expect-error nobody makes the nonce
+void bare.execute({ id: "a", qty: 1, kind: "card" });
+SecurityPolicy.default()
+  .with({ "x-frame-options": false })
+  .withCsp({ "img-src": ["'self'", "data:"] });
+// @ts-expect-error a header that is misspelt
+SecurityPolicy.default().with({ "x-frame-option": "DENY" });
+// @ts-expect-error a directive that is misspelt
+SecurityPolicy.default().withCsp({ "image-src": ["'self'"] });
+
+// What a client has left is there behind the limit alone
+const limited = order
+  .then(new RateLimitGuard(10, 1000, { onStoreFailure: "admit" }))
+  .thenFn("left", (_, bus) => bus.get(RateLimitHeaders).remaining, { reads: [RateLimitHeaders] });
+yes<Is<NeedsOf<typeof limited>, typeof ClientIdentity>>();
+yes<Is<ErrorsOf<typeof limited>, RateLimitFault>>();
+yes<Is<OutOf<typeof limited>, number | undefined>>();
+// @ts-expect-error a misspelt option
+new RateLimitGuard(10, 1000, { max: 5 });
+// @ts-expect-error a store that says nothing of what it decided
+new RateLimitGuard(10, 1000, { store: { take: () => true } });
+
+// Steps add to the line of the access log behind the guard alone, and what a line can hold
+const logged = order.then(new AccessLogGuard().redactPaths(["/users/*"])).thenFn(
+  "note",
+  (placed, bus) => {
+    bus.get(AccessLogEntry).add({ qty: placed.qty, kind: placed.kind, paid: false, coupon: null });
+    // @ts-expect-error an object is not written
+    bus.get(AccessLogEntry).add({ placed });
+    return placed;
+  },
+  { reads: [AccessLogEntry] },
+);
+yes<Is<NeedsOf<typeof logged>, typeof RequestMethod | typeof RequestPath>>();
+yes<Is<ErrorsOf<typeof logged>, never>>();
+const unlogged = order.thenFn("note", (_, bus) => bus.get(AccessLogEntry).path, { reads: [AccessLogEntry] });
+// @ts-expect-error nobody writes a line
+void unlogged.execute({ id: "a", qty: 1, kind: "card" });
+// @ts-expect-error a misspelt option
+new AccessLogGuard({ redact: ["/users/*"] });

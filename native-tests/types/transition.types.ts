@@ -38,8 +38,13 @@ transition({ name: "w", writes: [Plan], run: (_: number, bus) => bus.set(Plan, 1
 transition({ name: "w", mayRead: [Plan], run: (_: number, bus) => bus.get(Plan) });
 // @ts-expect-error what may be absent may be undefined
 transition({ name: "w", mayRead: [Plan], run: (_: number, bus): string => bus.find(Plan) });
-// @ts-expect-error what is promised cannot be deleted
+transition({ name: "w", deletes: [Plan], run: (_: number, bus) => bus.delete(Plan) });
+// @ts-expect-error a deletion that is not declared
 transition({ name: "w", writes: [Plan], run: (_: number, bus) => bus.delete(Plan) });
+// @ts-expect-error what may be written may not be deleted
+transition({ name: "w", mayWrite: [Plan], run: (_: number, bus) => bus.delete(Plan) });
+// @ts-expect-error what may be deleted is not read
+transition({ name: "w", deletes: [Plan], run: (_: number, bus) => bus.find(Plan) });
 // @ts-expect-error keys of one value type and two names are two types
 export const mixed: typeof Plan = Total;
 // @ts-expect-error undefined means absence

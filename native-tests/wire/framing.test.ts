@@ -17,7 +17,7 @@ describe("framing", () => {
   after(() => server.stop());
 
   const ranBehind = async (): Promise<readonly string[]> => {
-    const { replies } = await talk(server.address, get("/facts"));
+    const { replies } = await talk(server.address, get("/facts"), { until: 1, waitMs: 5000 });
     return (JSON.parse(replies[0]?.body ?? "{}") as { ran: string[] }).ran;
   };
 

@@ -14,6 +14,14 @@ describe("requests on the wire", () => {
   const status = (request: string) => statusOf(server.address, request);
   const withLine = (line: string) => status(`${line}\r\nHost: a\r\n\r\n`);
 
+  /** How a request alone is answered; what stands behind it in its connection must not run. */
+  const refused = async (request: string) => {
+    const { replies, end } = await talk(server.address, request);
+    const { raw } = await talk(server.address, [request, get("/mark/x")]);
+    assert.ok(!raw.includes("marked"), raw);
+    return { told: [replies.map(({ status: code }) => code), end], body: replies[0]?.body ?? "" };
+  };
+
   test("are answered in the order in which they came", async () => {
     const { replies, end } = await talk(
       server.address,
@@ -40,12 +48,9 @@ describe("requests on the wire", () => {
 
   test("with a method that is not served are 501 and end the connection", async () => {
     for (const method of ["get", "BREW", "TRACE", "CONNECT", "PROPFIND", "A".repeat(30)]) {
-      const { replies, end } = await talk(server.address, [
-        `${method} / HTTP/1.1\r\nHost: a\r\n\r\n`,
-        get("/mark/x"),
-      ]);
+      const { told } = await refused(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
 
-      assert.deepEqual([replies.map(({ status: code }) => code), end], [[501], "closed"], method);
+      assert.deepEqual(told, [[501], "closed"], method);
     }
   });
 
@@ -64,12 +69,9 @@ describe("requests on the wire", () => {
 
   test("with a Host that is none are 400 and end the connection", async () => {
     for (const host of ["", "a b", "user@evil", "a/b", "\xe9", "[::1"]) {
-      const { replies, end } = await talk(server.address, [
-        `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-        get("/mark/x"),
-      ]);
+      const { told } = await refused(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 
-      assert.deepEqual([replies.map(({ status: code }) => code), end], [[400], "closed"], host);
+      assert.deepEqual(told, [[400], "closed"], host);
     }
   });
 
@@ -103,11 +105,38 @@ describe("requests on the wire", () => {
 
   test("with a target above 8 KiB are 414 and end the connection", async () => {
     for (const target of [`/${"a".repeat(9000)}`, `/?${"a".repeat(9000)}`]) {
-      const { replies, end } = await talk(server.address, [get(target), get("/mark/x")]);
-
-      assert.deepEqual([replies.map(({ status: code }) => code), end], [[414], "closed"]);
+      assert.deepEqual((await refused(get(target))).told, [[414], "closed"]);
     }
     assert.equal(await status(get(`/?${"a".repeat(8000)}`)), 200);
+  });
+
+  test("with two lines of what has one value are 400 and end the connection", async () => {
+    const line: Readonly<Record<string, string>> = { "Content-Type": "application/json" };
+    for (const name of ["Content-Type", "Origin", "Authorization"]) {
+      const value = line[name] ?? "a";
+      for (const [first, second] of [
+        [value, "b"],
+        ["b", value],
+        ["", value],
+      ]) {
+        const lines = [`${name}: ${first}`, "X: y", `${name}: ${second}`];
+        const { told, body } = await refused(post("/json", "{}", "Content-Length: 2", ...lines));
+
+        assert.deepEqual(told, [[400], "closed"], `${lines}`);
+        assert.match(body, /"HEADER_REPEATED"/);
+      }
+    }
+  });
+
+  test("are 415 for a coding, and 417 for an expectation, in whichever line it stands", async () => {
+    const coded = (...lines: string[]) =>
+      status(post("/json", "{}", "Content-Type: application/json", "Content-Length: 2", ...lines));
+
+    assert.equal(await coded("Content-Encoding: identity"), 200);
+    assert.equal(await coded("Content-Encoding: identity", "Content-Encoding: gzip"), 415);
+    assert.equal(await coded("Content-Encoding:", "Content-Encoding: gzip"), 415);
+    assert.equal(await coded("Expect:", "Expect: cookies"), 417);
+    assert.equal(await coded("Expect: 100-continue", "Expect: cookies"), 417);
   });
 
   test("that expect 100-continue are told to go on", async () => {

@@ -6,7 +6,6 @@ import { keys, type NamedKey, sections } from "./keys.js";
 const HEAD = `# Settings of a server. Later layers win: defaults, this file, [profile.<name>] of this
 # file where FRAMEWORK_PROFILE is that name, environment variables. Every key is here with
 # its default, as a comment: take the # away to set it. docs/configuration.md has more.
-# No server of 0.30.0 reads it yet: there, what can be set is set in code.
 `;
 
 const FOOT = `

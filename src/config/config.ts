@@ -42,7 +42,9 @@ export class FrameworkConfig {
   readonly redis: Section<"redis">;
   readonly #origins: ReadonlyMap<string, Origin>;
 
-  private constructor(loaded: Loaded) {
+  /** Throws a ConfigError (CONFIG_INVALID) that has every mistake. */
+  protected constructor(options: LoadOptions) {
+    const loaded = load(options, new.target.load);
     const section = <S extends keyof typeof sections>(name: S): Section<S> =>
       Object.freeze(
         Object.fromEntries(
@@ -68,7 +70,13 @@ export class FrameworkConfig {
 
   /** Throws a ConfigError (CONFIG_INVALID) that has every mistake. */
   static load(options: LoadOptions = {}): FrameworkConfig {
-    return new FrameworkConfig(load(options));
+    return new FrameworkConfig(options);
+  }
+
+  /** Whether some layer sets the key; `path` as in the file. */
+  isSet(path: string): boolean {
+    const origin = this.originOf(path);
+    return origin !== undefined && origin.kind !== "default";
   }
 
   /** The layer that the value of a key came from; `path` as in the file. */
@@ -100,7 +108,8 @@ interface Loaded {
   readonly effective: (path: string) => Effective;
 }
 
-function load(options: LoadOptions): Loaded {
+/** `asked`: whose caller's line the stack of an error begins with. */
+function load(options: LoadOptions, asked: (options: LoadOptions) => unknown): Loaded {
   const env = options.env ?? process.env;
   // The process's own mode was decided when it began: what is loaded must not differ.
   const mode = options.env === undefined ? processMode : decideMode(env);
@@ -119,7 +128,11 @@ function load(options: LoadOptions): Loaded {
     given.get(path) ?? byDefault(keyByPath.get(path) as NamedKey, rest);
   const rest: Rest = { production: mode.production, terminal, value: (path) => effective(path).value };
   const mistakes = [...given.mistakes, ...contradictions(effective, given)];
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  if (mistakes.length > 0) {
+    const error = new ConfigError(mistakes);
+    Error.captureStackTrace(error, asked);
+    throw error;
+  }
   return { mode, profile, file: file?.shown, effective };
 }
 

@@ -20,10 +20,23 @@ export function contradictions(
     if (value("server.proxy_protocol") === "v2")
       refuse("server.proxy_protocol", 'is "v2"', 'it must be "off" where tls.enabled is true');
   }
+  const trusted = value("server.trusted_proxies") as readonly string[] | undefined;
+  const isSocket = String(value("server.host")).startsWith("unix:");
+  if (value("server.proxy_protocol") === "v2" && trusted?.length === 0 && !isSocket)
+    refuse("server.proxy_protocol", 'is "v2"', "it needs server.trusted_proxies, which send the header");
   const port = value("server.port");
   const apart = port === 0 || value("server.host") !== value("inspector.host");
   if (value("inspector.enabled") === true && port !== undefined && port === value("inspector.port") && !apart)
     refuse("inspector.port", `is ${port}`, "it must be another port than server.port");
+  const delay = "server.shutdown_delay_secs";
+  const isLate =
+    Number(value(delay)) > 0 && Number(value(delay)) >= Number(value("server.shutdown_timeout_secs"));
+  if (isLate && effective(delay).origin.kind !== "default")
+    refuse(
+      delay,
+      `is ${value(delay)}`,
+      "it must be less than server.shutdown_timeout_secs, which has it in it",
+    );
   const viewer = value("inspector.viewer_token");
   if (viewer !== undefined && viewer === value("inspector.bearer_token"))
     refuse("inspector.viewer_token", "is the operator's", "it must not be inspector.bearer_token");

@@ -1,3 +1,4 @@
+import { aligned } from "./aligned.js";
 import type { FrameworkConfig } from "./config.js";
 import { shown } from "./key.js";
 import { keys } from "./keys.js";
@@ -5,10 +6,11 @@ import { type Origin, shownOrigin } from "./origin.js";
 
 /** What no key can change: the native server has these built in. */
 export const ENGINE_LIMITS: readonly (readonly [what: string, limit: string])[] = [
-  ["a head that does not end", "closed after 10 to 12 s"],
-  ["a body below about 16 KB/s", "closed after 10 to 12 s"],
-  ["an idle keep-alive connection", "closed after 10 to 12 s"],
-  ["a client that does not read its answer", "closed after 10 to 12 s"],
+  ["a connection that sends nothing, or no whole head", "closed 8 to 12 s after it began"],
+  ["an idle keep-alive connection", "closed after 8 to 12 s"],
+  ["a body that stalls, or brings less than 16 KB/s", "closed after 8 to 12 s"],
+  ["a client that takes nothing of its answer", "closed after 8 to 12 s"],
+  ["header fields of a request", "at most 98, else 431"],
 ];
 
 /** Each key's effective value and the layer it came from, for people. Secrets are redacted. */
@@ -25,21 +27,24 @@ export function explain(config: FrameworkConfig): string {
     "",
     ...aligned(rows),
     "",
-    "Fixed by the engine; a proxy in front keeps its idle connections shorter than that:",
+    "Fixed by the engine; a proxy in front keeps its idle connections below 8 s:",
     ...aligned(ENGINE_LIMITS).map((line) => `  ${line}`),
     "",
   ].join("\n");
 }
 
-/** Columns under each other. A long value pushes only its own row to the right. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] as string).length).filter((length) => length <= 40)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] as number))
-      .join("  ")
-      .trimEnd(),
-  );
+/** The same for programs. */
+export function explained(config: FrameworkConfig): object {
+  return {
+    mode: { production: config.mode.production, reason: config.mode.reason },
+    profile: config.profile ?? null,
+    file: config.file ?? null,
+    keys: keys.map((key) => ({
+      key: key.path,
+      value: config.valueOf(key.path) ?? null,
+      origin: config.originOf(key.path),
+      variable: key.variable,
+    })),
+    fixed_by_the_engine: ENGINE_LIMITS.map(([what, limit]) => ({ what, limit })),
+  };
 }

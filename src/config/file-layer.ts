@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { parse, TomlError } from "smol-toml";
-
 import { type Given, knownPaths, wrongWith } from "./given.js";
 import { keyByPath, sections } from "./keys.js";
 import { inFile, LISTED, shownName, shownPath } from "./mistake.js";
 import { didYouMean, nearest } from "./nearest.js";
 import type { Origin } from "./origin.js";
+import { tomlParser } from "./toml-parser.js";
 import { type Place, type Places, placeKey, tomlPlaces } from "./toml-places.js";
 
 export const FILE_NAME = "framework.toml";
@@ -34,6 +33,7 @@ export function readConfigFile(cwd: string, file: string | undefined, given: Giv
   const found = path === undefined ? search(cwd, given) : read(path, cwd, given, true);
   if (found === undefined) return undefined;
   const { shown, text } = found;
+  const { parse, TomlError } = tomlParser();
   try {
     const root: Table = parse(text);
     const profiles = isTable(root["profile"]) ? Object.keys(root["profile"]) : [];

@@ -17,11 +17,16 @@ export interface ConfigMistake {
 /** The configuration is wrong. The message has a line for each mistake. */
 export class ConfigError extends FrameworkError {
   override readonly name = "ConfigError";
-  readonly mistakes: readonly ConfigMistake[];
+  // Private: Node.js prints the members of an error that nobody catches, and the message has them already.
+  readonly #mistakes: readonly ConfigMistake[];
 
   constructor(mistakes: readonly ConfigMistake[]) {
     super("CONFIG_INVALID", report(mistakes));
-    this.mistakes = Object.freeze([...mistakes]);
+    this.#mistakes = Object.freeze([...mistakes]);
+  }
+
+  get mistakes(): readonly ConfigMistake[] {
+    return this.#mistakes;
   }
 }
 

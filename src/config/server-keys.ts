@@ -1,14 +1,16 @@
 import { isIP } from "node:net";
 
+import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import { isLoopback } from "#core/loopback.js";
+import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/socket-path.js";
 import { flag, list, name, oneOf, text, whole, wholeOr } from "./key.js";
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 const HOST_RULE = /^(?:(?:\*\.)?[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-const isLoopback = (host: unknown): boolean => LOOPBACK.test(String(host));
+const HOST_OR_SOCKET = `an address or a host name, without a port, or unix: and a path of up to ${MAX_SOCKET_PATH_BYTES} bytes`;
 
 export const server = {
-  host: name("an address or a host name, without a port, or unix: and a path", isHostOrSocket, {
+  host: name(HOST_OR_SOCKET, isHostOrSocket, {
     default: "127.0.0.1",
     doc: "The address to listen on: 0.0.0.0 for every network, `unix:/run/app.sock` for a socket in the file system.",
   }),
@@ -24,6 +26,10 @@ export const server = {
     default: [],
     doc: "Who may name the client in X-Forwarded-For, Forwarded or the PROXY header.",
   }),
+  forwardedHeader: oneOf(["x-forwarded-for", "forwarded"], {
+    default: "x-forwarded-for",
+    doc: "Where trusted proxies name the client; the other header is not read.",
+  }),
   allowedHosts: list("host names such as example.org or *.example.org", (item) => HOST_RULE.test(item), {
     default: [],
     doc: "The Host headers that are answered; an empty list answers any.",
@@ -32,7 +38,7 @@ export const server = {
     default: "off",
     doc: "v2: trusted proxies begin each connection with a PROXY header; not with tls.enabled.",
   }),
-  bodyLimitBytes: whole(0, 2_147_483_647, {
+  bodyLimitBytes: whole(0, MAX_BODY_LIMIT, {
     default: 1_048_576,
     doc: "The longest body of a request; a route can set its own.",
   }),
@@ -45,10 +51,10 @@ export const server = {
     doc: "The longest path with its query.",
   }),
   bodyTimeoutMs: whole(1, 10_000, {
-    default: 10_000,
-    doc: "How long a body may take to arrive.",
+    default: 7500,
+    doc: "How long a body may take to arrive. The engine itself cuts one that brings nothing for 8 to 12 s, unanswered.",
   }),
-  routeTimeoutMs: whole(1, 3_600_000, {
+  routeTimeoutMs: whole(1, MAX_ROUTE_TIMEOUT_MS, {
     default: 30_000,
     doc: "How long an answer may take.",
   }),
@@ -66,7 +72,10 @@ export const server = {
   }),
   shutdownDelaySecs: whole(0, 600, {
     default: {
-      from: (rest) => (isLoopback(rest.value("server.host")) ? 0 : 5),
+      from: (rest) =>
+        isLoopback(String(rest.value("server.host")))
+          ? 0
+          : Math.min(5, Number(rest.value("server.shutdown_timeout_secs")) / 2),
       words: "5, or 0 on loopback",
     },
     example: 5,
@@ -108,8 +117,7 @@ export const isHost = (host: string): boolean =>
 const SOCKET = "unix:";
 
 function isHostOrSocket(host: string): boolean {
-  if (!host.startsWith(SOCKET)) return isHost(host);
-  return host.length > SOCKET.length && !host.includes("\0");
+  return host.startsWith(SOCKET) ? isSocketPath(host.slice(SOCKET.length)) : isHost(host);
 }
 
 function isRange(item: string): boolean {

@@ -7,7 +7,7 @@
 //   TP2. A key is named by the parts that the parser would name it by: quoted or bare,
 //        dotted or under a header, in an inline table or not.
 
-import { parse } from "smol-toml";
+import { tomlParser } from "./toml-parser.js";
 
 export interface Place {
   readonly line: number;
@@ -127,4 +127,4 @@ class Walk {
 
 // Escapes in a key are rare and the parser knows them.
 const unquoted = (quoted: string): string =>
-  quoted.includes("\\") ? (parse(`x = ${quoted}`)["x"] as string) : quoted.slice(1, -1);
+  quoted.includes("\\") ? (tomlParser().parse(`x = ${quoted}`)["x"] as string) : quoted.slice(1, -1);

@@ -8,7 +8,8 @@ interface Undeclared<Remedy extends string> extends AnyKey {
 
 /**
  * The typed context of one run, as one step sees it: `Rd` it reads, `Wr` it sets
- * whenever it answers Next, `Mr` may be absent, `Mw` it sets on some paths only.
+ * whenever it answers Next, `Mr` may be absent, `Mw` it sets on some paths only,
+ * `Dl` it may delete.
  * Access to any other key does not compile and, outside production, throws
  * BUS_ACCESS_DENIED.
  */
@@ -17,6 +18,7 @@ export interface BusView<
   in Wr extends AnyKey = never,
   in Mr extends AnyKey = never,
   in Mw extends AnyKey = never,
+  in Dl extends AnyKey = never,
 > {
   /** The value under `key`. Throws BUS_VALUE_MISSING when there is none. */
   get<K extends Rd>(key: K | Undeclared<"add the key to 'reads' of this step">): TypeOfKey<K>;
@@ -31,8 +33,18 @@ export interface BusView<
     key: K | Undeclared<"add the key to 'writes' or 'mayWrite' of this step">,
     value: TypeOfKey<K>,
   ): void;
-  delete<K extends Mw>(key: K | Undeclared<"add the key to 'mayWrite' of this step">): void;
+  delete<K extends Dl>(key: K | Undeclared<"add the key to 'deletes' of this step">): void;
   /** Fires when the run is aborted. Made at first use. */
+  readonly signal: AbortSignal;
+}
+
+type ReadByStep = Undeclared<"in the function's place give transition({ name, reads: [key], run })">;
+
+/** What a function sees that undoes a step: it has nowhere to declare a key. */
+export interface BareBus {
+  get(key: ReadByStep): never;
+  find(key: ReadByStep): never;
+  /** Fires when the compensation's time is up. Made at first use. */
   readonly signal: AbortSignal;
 }
 

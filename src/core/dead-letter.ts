@@ -28,6 +28,8 @@ export interface DeadLetter {
 
 /** Where dead letters go. A letter with a known id replaces it: it was re-driven and failed again. */
 export interface DeadLetterSink {
+  /** What it keeps in the memory of its process, where it does: others do not see it. */
+  readonly perProcess?: string;
   readonly send: (letter: DeadLetter) => MaybePromise<void>;
 }
 

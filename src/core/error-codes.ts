@@ -16,19 +16,27 @@ export const thrownCodes = {
   BUS_RELEASED: "A Bus was used after its run had ended",
   BUS_VALUE_MISSING: "A key was read that nothing had written",
   BUS_VALUE_UNWRITTEN: "A step answered Next without writing what it declares",
+  CONFIG_CONFLICT: "A limit of the whole process was to have two values",
   CONFIG_INVALID: "An option is out of its range or contradicts another",
+  COOKIE_INVALID: "A cookie that browsers would ignore or cut",
   EXTRACTOR_INVALID: "An input extractor cannot work where it is used",
   HEADER_INVALID: "A response header's name or value is not allowed on the wire",
   KEYS_UNPROVIDED: "Steps read keys that nobody provides",
+  LAYER_NEXT_TWICE: "A layer called next() more than once",
   LISTEN_FAILED: "The address cannot be listened on",
   NATIVE_UNAVAILABLE: "The native server has no binary for this platform",
   PROBLEM_INVALID: "A ProblemDetail that cannot be answered",
   PROVIDE_INVALID: "A provided value was not made as declared",
   RESOURCE_MISSING: "run() was not given a declared resource",
+  RESPONSE_INVALID: "A reply that cannot be answered",
   ROUTE_CONFLICT: "Two routes match the same requests equally",
   ROUTE_INVALID: "A route's path or method is malformed",
   SCHEMA_INVALID: "A schema does not compile",
   SCHEMA_UNSUPPORTED: "A schema uses what cannot be checked here",
+  UPLOAD_RELEASED: "An upload was to be kept after its run, or twice",
+  START_FAILED: "A hook of onStart or onReady failed",
+  TLS_UNSUPPORTED: "TLS is asked for that cannot be served",
+  WORKER_FAILED: "A worker ended before all of them served",
 } as const;
 
 export type ThrownCode = keyof typeof thrownCodes;
@@ -36,13 +44,22 @@ export type ThrownCode = keyof typeof thrownCodes;
 /** The faults a run itself can end with (runtime-fault.ts), and what they answer over HTTP. */
 export const faultCodes = {
   BRANCH_UNKNOWN: { status: 500, title: "A branch was taken that has no Axon" },
+  CHECKPOINT_FAILED: { status: 503, title: "The run could not be kept, and stopped" },
   INPUT_INVALID: { status: 422, title: "The input is against its schema" },
   JUMP_LIMIT: { status: 500, title: "A run jumped too often" },
+  // Not 503: nothing is out of order, and another instance would find the same lock taken.
+  LOCK_TAKEN: { status: 409, title: "Another run holds the lock" },
+  LOCK_UNAVAILABLE: { status: 503, title: "The lock could not be asked for" },
   OUTPUT_INVALID: { status: 500, title: "The output is against its schema" },
   RUN_ABORTED: { status: 503, title: "The run was aborted" },
+  RUN_ENDED: { status: 409, title: "The run is over" },
+  RUN_INCOMPATIBLE: { status: 409, title: "The run belongs to another version" },
+  RUN_TAKEN: { status: 409, title: "The run belongs to somebody else" },
+  RUN_UNKNOWN: { status: 404, title: "There is no such run" },
   STEP_TIMEOUT: { status: 504, title: "A step took too long" },
   TRANSITION_PANIC: { status: 500, title: "A step threw" },
   TRANSITION_UNDECLARED: { status: 500, title: "A step answered what it does not declare" },
+  VALUE_NOT_DURABLE: { status: 500, title: "A value cannot be kept" },
 } as const;
 
 /** What an ingress answers before or beside a run: members `code`, `status` and `title` of a problem. */
@@ -50,26 +67,42 @@ export const refusalCodes = {
   BODY_MISSING: { status: 400, title: "The request has no body" },
   BODY_TIMEOUT: { status: 408, title: "The body did not arrive in time" },
   BODY_TOO_LARGE: { status: 413, title: "The body is larger than allowed" },
+  BODY_UNREAD: { status: 503, title: "The body was not taken in time" },
   CODING_UNSUPPORTED: { status: 501, title: "The transfer coding is not supported" },
   EXPECTATION_UNKNOWN: { status: 417, title: "The expectation is not supported" },
+  FORM_INVALID: { status: 400, title: "The form is malformed" },
   FRAMING_INVALID: { status: 400, title: "The length of the message is ambiguous" },
   HEADER_MISSING: { status: 400, title: "A required header is missing" },
+  HEADER_REPEATED: { status: 400, title: "A header that has one value stands there more than once" },
   HOST_INVALID: { status: 400, title: "The Host header is malformed" },
+  HOST_UNSERVED: { status: 421, title: "The host is not served here" },
+  IDEMPOTENCY_ANSWER_LOST: {
+    status: 409,
+    title: "The request was served before, and its answer was not kept",
+  },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, title: "A request with this idempotency key is being served" },
+  IDEMPOTENCY_MISMATCH: { status: 422, title: "The idempotency key was used with another request" },
+  IDEMPOTENCY_UNAVAILABLE: { status: 503, title: "Idempotency keys cannot be looked up at the moment" },
   INTERNAL_ERROR: { status: 500, title: "Internal server error" },
   JSON_INVALID: { status: 400, title: "The body is not the JSON that is wanted" },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, title: "The content type is not accepted" },
   METHOD_NOT_ALLOWED: { status: 405, title: "The path has no such method" },
   METHOD_UNKNOWN: { status: 501, title: "The method is not supported" },
+  MULTIPART_INVALID: { status: 400, title: "The multipart body is malformed" },
   NOT_FOUND: { status: 404, title: "There is nothing here" },
+  OVERLOADED: { status: 503, title: "There are too many requests at once" },
   PARAMETER_INVALID: { status: 400, title: "A parameter is missing or malformed" },
+  PROXY_HEADER_MISSING: { status: 400, title: "The connection does not begin with a PROXY header" },
+  ROUTE_TIMEOUT: { status: 504, title: "The answer took too long" },
+  STORAGE_UNAVAILABLE: { status: 503, title: "What was sent cannot be stored at the moment" },
   TARGET_INVALID: { status: 400, title: "The request target is malformed" },
   TARGET_TOO_LONG: { status: 414, title: "The request target is too long" },
   TEXT_INVALID: { status: 400, title: "The body is not valid UTF-8" },
+  UPLOAD_TOO_LARGE: { status: 413, title: "An upload is larger than allowed" },
 } as const;
 
 export type RefusalCode = keyof typeof refusalCodes;
 
-/** What reaches the Reporter alone, or is a process warning: no answer shows it. */
 /** What the standard nodes (framework/std) answer as faults: NodeFault. */
 export const nodeCodes = {
   DIVISION_BY_ZERO: { status: 422, title: "A number was to be divided by zero" },
@@ -85,23 +118,65 @@ export const nodeCodes = {
 
 export type NodeCode = keyof typeof nodeCodes;
 
+/** Why the guards of framework/std refuse a request: GuardFault. */
+export const guardCodes = {
+  ADDRESS_REFUSED: { status: 403, title: "The client's address is not allowed" },
+  CONTENT_TYPE_REFUSED: { status: 415, title: "The content type is not accepted" },
+  CSRF_REFUSED: { status: 403, title: "The request may be forged by another site" },
+  IDEMPOTENCY_KEY_INVALID: { status: 400, title: "The idempotency key is missing or malformed" },
+  ORIGIN_REFUSED: { status: 403, title: "Pages of this origin are not allowed" },
+  PRECONDITION_FAILED: { status: 412, title: "The resource has changed" },
+  PRECONDITION_INVALID: { status: 400, title: "A precondition is malformed" },
+  PRECONDITION_REQUIRED: { status: 428, title: "The request has to be conditional" },
+  RATE_LIMITED: { status: 429, title: "Too many requests" },
+  RATE_LIMIT_UNAVAILABLE: { status: 503, title: "Rates cannot be counted at the moment" },
+} as const;
+
+export type GuardCode = keyof typeof guardCodes;
+
+/** What an HttpClient answers as a fault: UpstreamError. */
+export const upstreamCodes = {
+  UPSTREAM_FAILED: { status: 502, title: "A service could not be reached" },
+  UPSTREAM_INVALID: { status: 502, title: "A service answered what cannot be used" },
+  UPSTREAM_REFUSED: { status: 502, title: "A service refused" },
+  UPSTREAM_TIMEOUT: { status: 504, title: "A service took too long" },
+} as const;
+
+export type UpstreamCode = keyof typeof upstreamCodes;
+
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
+  CHECKPOINT_LOST: "The log of a run could not be written",
   CODE_GENERATION_FORBIDDEN: "Axons run slower, by interpreters",
   COMPENSATION_FAILED: "A compensation failed for good",
+  CONFIG_UNREAD: "A key of the configuration is set that nothing reads",
+  CONNECTIONS_FULL: "Connections were closed because there were too many",
   DEAD_LETTER_LOST: "A dead letter could not be kept",
+  DISPOSE_FAILED: "A provided value could not be disposed of",
   EVENT_SINK_FAILED: "An event sink threw or rejected",
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",
-  LOOP_BLOCKED: "A synchronous step held the event loop",
+  HEALTH_CHECK_FAILED: "A health check fails that did not before",
+  IDEMPOTENCY_FAILED: "The store of idempotency keys failed, or an answer could not be kept",
+  LOOP_BLOCKED: "A synchronous step, or a busy machine, held the event loop",
   INGRESS_FAILED: "A defect of the framework: please report it",
+  LOCK_FAILED: "A lock's provider failed, or a lock was lost",
+  LOG_DROPPED: "Log lines were dropped that nobody took in time",
   LOG_FAILED: "What a LogNode was to select or write threw",
   NATIVE_UNTESTED: "The native server's binary is not the one that was tested",
+  OBSERVER_FAILED: "What is told of each answer threw",
   RECORDER_FAILED: "A recorder threw or rejected",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",
   RUN_CUT: "A run was cut when the server stopped",
+  SHUTDOWN_FAILED: "A hook or the disposal of a resource failed when the server stopped",
+  STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",
+  STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",
   STEP_PANIC: "A step threw or its promise was rejected",
+  TELEMETRY_UNAVAILABLE: "Traces are to be sent somewhere, and this release sends none",
+  WORKERS_GIVEN_UP: "Workers ended too often: the supervisor stops",
+  WORKER_ENDED: "A worker ended, and is started again",
+  WORKER_KILLED: "A worker had not stopped in time",
 } as const;
 
 export type ReportCode = keyof typeof reportCodes;

@@ -1,6 +1,8 @@
+export type { AccessLog, AnswerObserver, AnswerRecord } from "./answer-observer.js";
 export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
 export type { Clock } from "./clock.js";
+export type { CorsPolicy, Preflight } from "./cors-policy.js";
 export type {
   DeadLetter,
   DeadLetterFilter,
@@ -9,6 +11,8 @@ export type {
 } from "./dead-letter.js";
 export {
   faultCodes,
+  type GuardCode,
+  guardCodes,
   type NodeCode,
   nodeCodes,
   type RefusalCode,
@@ -17,23 +21,49 @@ export {
   reportCodes,
   type ThrownCode,
   thrownCodes,
+  type UpstreamCode,
+  upstreamCodes,
 } from "./error-codes.js";
 export { BusValueMissingError, FrameworkError } from "./errors.js";
 export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./event.js";
 export type { EventSource } from "./event-source.js";
+export { type AnyGuard, type Guard, type GuardDeclarations, guard } from "./guard.js";
+export { headerLines, isHeaderValue } from "./header-syntax.js";
+export { Html, html } from "./html.js";
 export {
+  type IdempotencyClaim,
+  type IdempotencyLease,
+  type IdempotencyPolicy,
+  type IdempotencyStore,
+  IdempotentRequest,
+  type KeptAnswer,
+} from "./idempotency-store.js";
+export {
+  ClientIdentity,
+  ClientIp,
   cookie,
   header,
   type IngressFact,
+  OwnOrigin,
   PathParams,
   param,
   QueryParams,
+  RequestHeaders,
   RequestId,
   RequestMethod,
+  RequestOrigin,
   RequestPath,
+  RequestQuery,
+  RequestScheme,
+  TraceContext,
+  VerifiedIdentity,
 } from "./ingress-facts.js";
+export { type AnyLayer, authorize, type Decision, type Layer, layer } from "./layer.js";
+export { FencingToken, type LockLease, type LockProvider } from "./lock.js";
+export { Log, type LogWriter } from "./log.js";
 export { type Cases, match } from "./match.js";
 export { type Mode, mode } from "./mode.js";
+export type { OriginRule } from "./origin-rules.js";
 export {
   type Branch,
   branch,
@@ -57,6 +87,7 @@ export {
 } from "./outcome.js";
 export type { MaybePromise } from "./outcome-types.js";
 export { type IntoProblemDetail, ProblemDetail, type ProblemFields } from "./problem-detail.js";
+export type { RateLimit, RateLimitStore, RateLimitVerdict } from "./rate-limit-store.js";
 export type {
   NodeCounts,
   Recorder,
@@ -65,22 +96,61 @@ export type {
   WatchedNode,
   WatchLevel,
 } from "./recorder.js";
+export {
+  type DataOf,
+  type IntoReply,
+  Reply,
+  type ReplyFields,
+  type ReplyHeaders,
+  respond,
+  type SetCookie,
+} from "./reply.js";
 export type { Report, Reporter } from "./reporter.js";
 export {
+  AccessLogEntry,
+  CorsHeaders,
+  type HeaderFields,
+  type LoggedValue,
+  RateLimitHeaders,
+  type ResponseHeaders,
+  SecurityHeaders,
+  type WrittenHeader,
+  writtenHeader,
+} from "./response-facts.js";
+export {
+  type CompletedStep,
+  type Json,
+  type RunEntry,
+  type RunFilter,
+  RunId,
+  type RunPosition,
+  type RunStore,
+  type UnfinishedRun,
+} from "./run-store.js";
+export {
   type BranchUnknown,
+  type CheckpointFailed,
   type InputInvalid,
   isRuntimeFault,
   type JumpLimit,
+  type LockTaken,
+  type LockUnavailable,
   type OutputInvalid,
   type RunAborted,
+  type RunEnded,
+  type RunIncompatible,
+  type RunTaken,
   type RuntimeFault,
+  type RunUnknown,
   type StepTimeout,
   type TransitionPanic,
   type TransitionUndeclared,
+  type ValueNotDurable,
 } from "./runtime-fault.js";
 export type { SchemaError } from "./schema-error.js";
 export type {
   BusCapability,
+  DrawnExecutionMode,
   EdgeKind,
   NodeKind,
   Schematic,
@@ -88,6 +158,7 @@ export type {
   SchematicNode,
   SourceLocation,
 } from "./schematic.js";
+export { Secret } from "./secret.js";
 export { type Synapse, synapse } from "./synapse.js";
 export { IsolationPolicy, TenantId, TenantResolver } from "./tenant.js";
 export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";

@@ -9,6 +9,9 @@ export interface Report {
   readonly axon?: string;
   readonly step?: string;
   readonly requestId?: string;
+  /** Where the request stands in its trace, if its route reads that. */
+  readonly traceId?: string;
+  readonly spanId?: string;
 }
 
 /** Told of failures that no caller sees. Must not throw; nobody waits for what it answers. */
@@ -16,7 +19,15 @@ export type Reporter = (report: Report) => void;
 
 /** For Axons that run in no server: a Node.js process warning. */
 export const reportAsWarning: Reporter = ({ code, message, error }) => {
-  const detail =
-    error instanceof Error ? (error.stack ?? error.message) : error === undefined ? "" : String(error);
-  process.emitWarning(message, { type: "FrameworkWarning", code, detail });
+  process.emitWarning(message, { type: "FrameworkWarning", code, detail: detailOf(error) });
 };
+
+/** Anything can be thrown, also what throws when it is read or made a text. */
+function detailOf(error: unknown): string {
+  if (error === undefined) return "";
+  try {
+    return String(error instanceof Error ? (error.stack ?? error.message) : error);
+  } catch {
+    return `What was thrown, of type ${typeof error}, cannot be shown as text`;
+  }
+}

@@ -58,6 +58,63 @@ export interface OutputInvalid {
   readonly errors: readonly SchemaError[];
 }
 
+/** Another run holds the lock of an Axon that runs once at a time. */
+export interface LockTaken {
+  readonly code: "LOCK_TAKEN";
+  readonly axon: string;
+  readonly lockKey: string;
+}
+
+/** The provider of an Axon's lock threw, rejected or did not answer in the time that the lock would have been held. */
+export interface LockUnavailable {
+  readonly code: "LOCK_UNAVAILABLE";
+  readonly axon: string;
+  readonly lockKey: string;
+  readonly cause: unknown;
+}
+
+/** A value that a later step needs, and that would not come back from a store as it is. */
+export interface ValueNotDurable {
+  readonly code: "VALUE_NOT_DURABLE";
+  readonly axon: string;
+  /** Which, and where in it: "input.lines[0].price" of the step that was to come, or the name of a key. */
+  readonly value: string;
+  /** For instance "an instance of Money". */
+  readonly reason: string;
+}
+
+/** The store of a run failed. The run is as far as its log says, and can be resumed. */
+export interface CheckpointFailed {
+  readonly code: "CHECKPOINT_FAILED";
+  readonly runId: string;
+  readonly cause: unknown;
+}
+
+/** A run of this id has begun, or somebody else goes on with it. */
+export interface RunTaken {
+  readonly code: "RUN_TAKEN";
+  readonly runId: string;
+}
+
+/** A run was to be resumed that the store does not have. */
+export interface RunUnknown {
+  readonly code: "RUN_UNKNOWN";
+  readonly runId: string;
+}
+
+/** A run was to be resumed that is over, and whose output could not be kept. */
+export interface RunEnded {
+  readonly code: "RUN_ENDED";
+  readonly runId: string;
+}
+
+/** A run was to be resumed that another Axon, or another version, began. It stays where it is. */
+export interface RunIncompatible {
+  readonly code: "RUN_INCOMPATIBLE";
+  readonly runId: string;
+  readonly reason: string;
+}
+
 /** The faults that a run itself can end with, beside those its steps declare. */
 export type RuntimeFault =
   | TransitionPanic
@@ -67,7 +124,15 @@ export type RuntimeFault =
   | StepTimeout
   | RunAborted
   | InputInvalid
-  | OutputInvalid;
+  | OutputInvalid
+  | LockTaken
+  | LockUnavailable
+  | ValueNotDurable
+  | CheckpointFailed
+  | RunTaken
+  | RunUnknown
+  | RunEnded
+  | RunIncompatible;
 
 // Tells a fault of the run from an application's error that happens to have the same code.
 class RuntimeFaultMark {}

@@ -3,7 +3,16 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-export type NodeKind = "Ingress" | "Atom" | "Synapse" | "Egress" | "Subgraph" | "FanOut" | "FanIn";
+export type NodeKind =
+  | "Ingress"
+  | "Layer"
+  | "Guard"
+  | "Atom"
+  | "Synapse"
+  | "Egress"
+  | "Subgraph"
+  | "FanOut"
+  | "FanIn";
 
 export interface SourceLocation {
   /** Relative to the nearest package.json. */
@@ -17,6 +26,14 @@ export interface BusCapability {
   readonly writes: readonly string[];
   readonly may_read: readonly string[];
   readonly may_write: readonly string[];
+  readonly deletes: readonly string[];
+}
+
+/** How the runs of an Axon stand to each other, where not each by itself. */
+export interface DrawnExecutionMode {
+  readonly kind: "singleton";
+  readonly lock_key: string;
+  readonly ttl_ms: number;
 }
 
 export interface SchematicNode {
@@ -35,6 +52,10 @@ export interface SchematicNode {
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
   /** Of a Subgraph: what is inside. Its ids begin with this node's. */
   readonly schematic?: Schematic;
+  /** Of an Ingress: what its Axon holds while it runs. */
+  readonly execution_mode?: DrawnExecutionMode;
+  /** Of an Ingress: whether its Axon keeps its runs, and when. */
+  readonly persistence?: { readonly checkpoint: "sync" | "async" | "none" };
   readonly input_schema?: TSchema;
   readonly output_schema?: TSchema;
   /** No part of equality, and exported only when asked for. */

@@ -4,6 +4,7 @@ import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
 import type { EventKind } from "./event.js";
 import type { BranchId, EmittedName, JumpLabel, ValueOf } from "./outcome-types.js";
+import type { DataOf } from "./reply.js";
 
 /** What a step says of itself beside its name: what it touches on the Bus and what it can answer beside Next and Fault. */
 export interface Declarations<
@@ -14,6 +15,7 @@ export interface Declarations<
   J extends string = never,
   B extends string = never,
   Ev extends string = never,
+  Dl extends AnyKey = never,
 > {
   /** Keys it needs: `get` and `find`. */
   readonly reads?: readonly Rd[];
@@ -23,12 +25,16 @@ export interface Declarations<
   readonly mayRead?: readonly Mr[];
   /** Keys it sets on some paths only; others declare them under `mayRead`. */
   readonly mayWrite?: readonly Mw[];
+  /** Keys it may delete: later steps find them no more, and read them only where they were written again. */
+  readonly deletes?: readonly Dl[];
   /** Labels it may jump to. */
   readonly jumps?: readonly J[];
   /** Branches it may take; each is attached with `.branch(id, axon)`. */
   readonly branches?: readonly B[];
   /** Kinds of events it may emit. */
   readonly emits?: readonly EventKind<Ev, never>[];
+  /** What it keeps in memory from run to run: "how often each client came". Several workers are warned of it. */
+  readonly perProcess?: string;
 }
 
 /**
@@ -45,17 +51,18 @@ export interface Transition<
   J extends string = never,
   B extends string = never,
   Ev extends string = never,
-> extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev> {
+  Dl extends AnyKey = never,
+> extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly name: string;
   /** What it is drawn as, where it is no ordinary step. */
-  readonly kind?: "synapse";
+  readonly kind?: "synapse" | "guard";
   readonly description?: string;
   readonly input?: TSchema;
   readonly output?: TSchema;
-  readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw>) => R;
+  readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
 }
 
-export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string>;
+export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any>;
 
 /**
  * `unknown` where the step declares every label, branch and event that its
@@ -69,7 +76,10 @@ export type Declares<R, J extends string, B extends string, Ev extends string> =
       ? unknown
       : `the step emits '${Exclude<EmittedName<R>, Ev>}' undeclared: add its kind to 'emits'`
     : `the step branches to '${Exclude<BranchId<R>, B>}' undeclared: add it to 'branches'`
-  : `the step jumps to '${Exclude<JumpLabel<R>, J>}' undeclared: add it to 'jumps'`;
+  : // What does not compile in the step's body has the type any, and is said there.
+    0 extends 1 & R
+    ? unknown
+    : `the step jumps to '${Exclude<JumpLabel<R>, J>}' undeclared: add it to 'jumps'`;
 
 type Keys<A> = A extends readonly AnyKey[] ? A[number] : never;
 type Names<A> = A extends readonly string[] ? A[number] : never;
@@ -77,12 +87,12 @@ type Events<A> = A extends readonly EventKind<string, never>[] ? A[number]["name
 
 /** `unknown` where Next fits the output schema, or there is none. */
 type Fits<R, Out> = [Out] extends [TSchema]
-  ? [ValueOf<R>] extends [Static<Out>]
+  ? [DataOf<ValueOf<R>>] extends [Static<Out>]
     ? unknown
     : "the step answers what its 'output' schema does not allow"
   : unknown;
 
-interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev> {
+interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly name: string;
   readonly description?: string;
   readonly input?: S;
@@ -91,10 +101,12 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev> {
   readonly writes?: Wr;
   readonly mayRead?: Mr;
   readonly mayWrite?: Mw;
+  readonly deletes?: Dl;
+  readonly perProcess?: string;
   readonly jumps?: J;
   readonly branches?: B;
   readonly emits?: Ev;
-  readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>>) => R;
+  readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>>) => R;
 }
 
 /**
@@ -112,13 +124,14 @@ export function transition<
   const J extends readonly string[] = [],
   const B extends readonly string[] = [],
   const Ev extends readonly EventKind<string, never>[] = [],
+  const Dl extends readonly AnyKey[] = [],
 >(
-  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev> & { readonly input: S } & Fits<
+  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & { readonly input: S } & Fits<
       Awaited<R>,
       O
     > &
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
-): Transition<Static<S>, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>>;
+): Transition<Static<S>, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>, Keys<Dl>>;
 export function transition<
   In,
   R,
@@ -130,11 +143,12 @@ export function transition<
   const J extends readonly string[] = [],
   const B extends readonly string[] = [],
   const Ev extends readonly EventKind<string, never>[] = [],
+  const Dl extends readonly AnyKey[] = [],
 >(
-  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev> &
+  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
     Fits<Awaited<R>, O> &
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
-): Transition<In, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>>;
+): Transition<In, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>, Keys<Dl>>;
 export function transition(definition: AnyTransition): AnyTransition {
   return Object.freeze({ ...definition });
 }

@@ -1,25 +1,24 @@
 import { FrameworkError } from "#core/errors.js";
+import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/socket-path.js";
 
 export type Address =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }
   | { readonly kind: "unix"; readonly path: string };
 
-/** The kernel's limit for a socket path, without its final zero byte. */
-const MAX_UNIX_PATH_BYTES = 107;
+const FORMS = "use 'host:port', '[v6]:port' or 'unix:path', port 0 to 65535";
 
 /** Reads `host:port`, `[v6]:port` or `unix:path`. Throws CONFIG_INVALID for anything else. */
 export function parseAddress(text: string): Address {
+  if (typeof text !== "string") return refuse(text, FORMS);
   if (text.startsWith("unix:")) {
     const path = text.slice("unix:".length);
-    const bytes = Buffer.byteLength(path);
-    if (bytes > 0 && bytes <= MAX_UNIX_PATH_BYTES && !path.includes("\0")) return { kind: "unix", path };
-    return refuse(text, `the path must have 1 to ${MAX_UNIX_PATH_BYTES} bytes`);
+    if (isSocketPath(path)) return { kind: "unix", path };
+    return refuse(text, `the path must have 1 to ${MAX_SOCKET_PATH_BYTES} bytes`);
   }
   const parts = /^(?:\[([0-9A-Fa-f:.%]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
   const host = parts?.[1] ?? parts?.[2];
   const port = Number(parts?.[3]);
-  if (host === undefined || port > 65_535)
-    return refuse(text, "use 'host:port', '[v6]:port' or 'unix:path', port 0 to 65535");
+  if (host === undefined || port > 65_535) return refuse(text, FORMS);
   return { kind: "tcp", host, port };
 }
 

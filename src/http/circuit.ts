@@ -2,32 +2,44 @@
 // input and the writer of its answer. What it needs of a request was decided when
 // it was made, and nothing else is fetched.
 
-import { Control, type Fault } from "#core/outcome.js";
+import { fault } from "#core/outcome.js";
 import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
-import { outputSchemaOf } from "#runtime/axon-definition.js";
+import { runtimeFault } from "#core/runtime-fault.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
+import type { Instruction } from "#runtime/instruction.js";
+import { leadingGuards } from "#runtime/mounted.js";
 import { Program } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
 import type { RunState } from "#runtime/run-state.js";
+import { SUSPENDED } from "#runtime/suspension.js";
 import { keysOf } from "#runtime/used-keys.js";
-import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
-import { sendValue, stringify } from "./answer.js";
-import { isJson } from "./content-type.js";
-import type { Reader } from "./extraction.js";
-import { faultAnswer, internal } from "./fault-problem.js";
+import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
+import type { ClientReader } from "./client.js";
+import { composed } from "./composition.js";
+import { type DisposalCount, disposal } from "./disposal.js";
+import { type Reader, readNothing } from "./extraction.js";
+import { fieldsOf } from "./head-parameters.js";
+import type { Idempotency } from "./idempotency.js";
+import { idempotencyOf } from "./idempotent-route.js";
+import type { IngressPlan } from "./ingress-plan.js";
 import type { CircuitSupply, IngressSupply } from "./ingress-supply.js";
 import { inputOf } from "./input.js";
 import { type BodyReceiver, readBody, tooLarge } from "./native/body.js";
-import type { BodyDeadlines } from "./native/body-deadlines.js";
+import { BodyStream } from "./native/body-stream.js";
+import type { Deadlines, Timetable } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 import type { NativeRequest } from "./native/port.js";
+import { Observation, type ObservationContext, type Observed } from "./observation.js";
 import type { Pattern } from "./pattern.js";
-import { sendFailure, sendProblem, sendRefusal } from "./problem-answer.js";
-import { parseQuery } from "./query-string.js";
+import { sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
-import { clientRequestId, newRequestId } from "./request-id.js";
+import { reportIds } from "./report-ids.js";
+import { fetchFacts } from "./request-facts.js";
+import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
+import { limitsOf } from "./route-limits.js";
+import { tellingGuards } from "./telling-guards.js";
 
 /** What the circuits of one ingress share. */
 export interface CircuitContext {
@@ -35,56 +47,109 @@ export interface CircuitContext {
   readonly supply: IngressSupply;
   readonly reporter: Reporter;
   readonly recorder: Recorder | undefined;
-  readonly deadlines: BodyDeadlines;
+  readonly bodyTimeoutMs: number;
+  readonly bodyDeadlines: Deadlines;
+  readonly deadlines: Timetable;
+  readonly routeTimeoutMs: number;
   readonly bodyLimit: number;
+  readonly clients: ClientReader;
+  readonly guards: IngressPlan["guards"];
+  readonly layers: IngressPlan["layers"];
+  /** What goes with every answer of the ingress. */
+  readonly policy: AnswerPolicy;
+  readonly observation: ObservationContext;
+  /** A route's requests, what no route serves, or nothing: its guards alone decide. */
+  readonly serves: "route" | "fallback" | "nothing";
 }
 
+const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
 const NO_BODY = Buffer.alloc(0);
-const NOT_JSON = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
-  detail: "Send JSON in UTF-8 as application/json",
-  headers: { "accept-post": "application/json" },
-});
 const ENCODED = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
   detail: "Send the body without a content encoding",
   headers: { "accept-encoding": "identity" },
 });
+const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 
 export class Circuit implements BodyReceiver {
   readonly method: string;
   readonly pattern: Pattern;
+  readonly isProbe: boolean;
+  /** What goes with each of its answers. */
+  readonly policy: AnswerPolicy;
   /** What its steps read and nobody provides, a line each: a circuit with any must not be served. */
   readonly missing: readonly string[];
-  /** How many of its runs wait for a promise. */
-  waiting = 0;
+  /** Its runs that wait for a promise. */
+  #waiting = 0;
+  readonly #disposing: DisposalCount = { count: 0 };
   readonly #program: Program;
+  /** Whether the input is read before the run: nothing decides before it. */
+  readonly #readsFirst: boolean;
+  /** Whether a run that its guards let in at once is suspended until its body is there: nothing else can end it. */
+  readonly #suspends: boolean;
   readonly #reader: Reader;
+  /** Whether it waits for the body to be whole. */
+  readonly #takesBody: boolean;
   readonly #supply: CircuitSupply;
-  readonly #serialise: Serialise;
+  readonly #answers: RouteAnswers;
+  readonly #observed: Observed;
   readonly #bodyLimit: number;
+  readonly #timeouts: Deadlines;
+  /** Undefined where requests have no idempotency keys. */
+  readonly #idempotency: Idempotency | undefined;
   readonly #context: CircuitContext;
 
   /** Throws what makes the route impossible to run: schemas, branches, jumps. */
   constructor(route: RouteDefinition, context: CircuitContext) {
-    const { axon, method, pattern } = route;
+    const { method, pattern } = route;
+    const axon = tellingGuards(composed(route, context));
     const { production, reporter } = context;
     const { reader, checked } = inputOf(route);
-    const supply = context.supply.for(keysOf(axon), pattern);
+    const { streams } = reader;
+    const guards = guardsOf(axon);
+    const { bodyLimit, timeoutMs } = limitsOf(route, guards, context);
+    const { serves } = context;
+    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, streams, serves });
+    // A request is the same where its body is: also one that the Axon does not read.
+    this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
+    const policy = route.isProbe ? context.policy.unobserved : context.policy.for(guards);
+    const observed = policy.observers.flatMap(({ reads }) => reads);
+    const supply = context.supply.for(keysOf(axon), pattern, observed);
+    const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
+    this.#readsFirst = around.length + axon.layers.length + axon.guards.length + leadingGuards(axon) === 0;
+    this.#suspends =
+      this.#idempotency === undefined &&
+      around.length + axon.layers.length === 0 &&
+      timeoutMs >= context.bodyTimeoutMs;
     this.method = method;
     this.pattern = pattern;
+    this.isProbe = route.isProbe;
+    this.policy = policy;
     this.#program = new Program(axon, {
       ...supply,
       production,
       reporter,
       inputChecked: checked,
+      input: this.#readsFirst || (reader === readNothing && !this.#takesBody) ? undefined : this.#inputStep,
+      around,
       ...(context.recorder && { recorder: context.recorder }),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.#program.code, supply.given);
-    const output = outputSchemaOf(axon);
     this.#reader = reader;
     this.#supply = supply;
-    this.#serialise = output === undefined ? stringify : compileSerialiser(output);
-    this.#bodyLimit = route.bodyLimit ?? context.bodyLimit;
+    this.#answers = new RouteAnswers({
+      ...context,
+      axon,
+      onFault: route.onFault,
+      isFallback: serves === "fallback",
+    });
+    this.#bodyLimit = bodyLimit;
+    this.#timeouts = context.deadlines.of(timeoutMs);
+    this.#observed = {
+      observers: policy.observers,
+      facts: supply.facts,
+      route: serves === "route" ? pattern.text : undefined,
+    };
     this.#context = context;
   }
 
@@ -93,116 +158,241 @@ export class Circuit implements BodyReceiver {
     return this.#program.name;
   }
 
+  /** How many of its runs wait for a promise, or have ended and left something to be disposed of. */
+  get waiting(): number {
+    return Math.max(this.#waiting, this.#disposing.count, this.#idempotency?.settling ?? 0);
+  }
+
   /** Answers a request that the router gave to this route, now or later. */
   serve(exchange: Exchange, request: NativeRequest): void {
-    const refusal = exchange.bodyLength === 0 ? null : this.#refusalOfBody(exchange);
+    this.#take(exchange, request);
+    const refusal = this.#readsFirst ? this.#refusalOfBody(exchange) : null;
     if (refusal !== null) {
-      sendRefusal(exchange, refusal);
+      this.#refuse(exchange, request, refusal);
       return;
     }
-    const { headers, readsRequestId, readsQuery } = this.#supply;
-    if (headers.length > 0) exchange.headers = headers.map((name) => request.getHeader(name));
-    if (readsRequestId && exchange.requestId === "") {
-      exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
+    const { headers, streams } = this.#reader;
+    if (headers.size > 0) exchange.fields = fieldsOf(request, headers);
+    const malformed = fetchFacts(this.#supply, this.#context.clients, exchange, request);
+    if (malformed !== undefined) {
+      sendRefusal(exchange, malformed);
+      return;
     }
-    if (readsQuery) {
-      const parameters = parseQuery(exchange.query);
-      if (parameters instanceof Refusal) {
-        sendRefusal(exchange, parameters);
-        return;
-      }
-      exchange.parameters = parameters;
-    }
-    if (exchange.bodyLength === 0 || !this.#reader.readsBody) this.received(exchange, NO_BODY);
-    else readBody(exchange, this.#bodyLimit, this.#context.deadlines, this);
+    if (streams) exchange.stream = this.#open(exchange);
+    const hasBody = exchange.bodyLength !== 0 && this.#takesBody;
+    if (!this.#readsFirst) {
+      this.#run(exchange, undefined);
+      // Guards that take time have not asked for it yet.
+      if (hasBody) exchange.hold(this.#bodyLimit);
+    } else if (hasBody) readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
+    else this.received(exchange, NO_BODY);
+  }
+
+  /** Answers a request of the route that is not begun. */
+  refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    this.#take(exchange, request);
+    this.#refuse(exchange, request, refusal);
+  }
+
+  #take(exchange: Exchange, request: NativeRequest): void {
+    exchange.bodyLimit = this.#bodyLimit;
+    if (this.policy !== this.#context.policy) this.policy.apply(exchange, request, this.#context.clients);
+    this.#observe(exchange);
+  }
+
+  #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    // Who is told of it asks for them.
+    if (exchange.observation !== null) fetchFacts(this.#supply, this.#context.clients, exchange, request);
+    sendRefusal(exchange, refusal);
+  }
+
+  /** Fetches what is told of an answer that is made without a run. */
+  fetch(exchange: Exchange, request: NativeRequest): void {
+    this.#observe(exchange);
+    fetchFacts(this.#supply, this.#context.clients, exchange, request);
+  }
+
+  #observe(exchange: Exchange): void {
+    if (exchange.observation !== null) exchange.observation.reach(this.#observed);
+    else if (this.#observed.observers.length > 0)
+      exchange.observation = new Observation(this.#observed, this.#context.observation);
   }
 
   /** The body is whole, or there is none to read: runs the Axon. */
   received(exchange: Exchange, body: Buffer): void {
     try {
       const input = this.#reader.read(exchange, body);
-      if (input instanceof Refusal) sendRefusal(exchange, input);
-      else this.#run(exchange, input);
+      if (input instanceof Promise) this.#beginLater(exchange, input);
+      else this.#begin(exchange, input);
     } catch (error) {
-      this.#fail(exchange, error);
+      this.#answers.fail(exchange, error);
     }
   }
 
+  /** A body that is read as it arrives may be refused while its run goes on. */
   refused(exchange: Exchange, refusal: Refusal): void {
     sendRefusal(exchange, refusal);
+    exchange.abandon();
+  }
+
+  #open(exchange: Exchange): BodyStream {
+    const stream = new BodyStream(exchange, {
+      limit: this.#bodyLimit,
+      deadlines: this.#context.bodyDeadlines,
+      receiver: this,
+      unstored: (error) => this.#reportUnstored(exchange, error),
+    });
+    if (this.#readsFirst) stream.want();
+    return stream;
+  }
+
+  #beginLater(exchange: Exchange, input: Promise<unknown>): void {
+    input
+      .then((read) => {
+        if (exchange.isOpen) this.#begin(exchange, read);
+        else exchange.stream?.release();
+      })
+      .catch((error) => {
+        // Whoever went away, or was refused, has made the reader fail.
+        if (exchange.isOpen) this.#answers.fail(exchange, error);
+        exchange.stream?.release();
+      });
+  }
+
+  #begin(exchange: Exchange, input: unknown): void {
+    if (!(input instanceof Refusal)) {
+      this.#run(exchange, input);
+      return;
+    }
+    exchange.stream?.release();
+    sendRefusal(exchange, input);
+  }
+
+  /** Reads the input of a run that its guards let come so far. */
+  readonly #inputStep: Instruction["step"] = {
+    run: (_, { state }) => {
+      const exchange = state.request as Exchange;
+      const refusal = this.#refusalOfBody(exchange) ?? exchange.stream?.want();
+      if (refusal) return fault(refusal);
+      if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
+      if (this.#suspends && this.#program.maySuspend(state)) {
+        exchange.suspended = state;
+        exchange.suspendedAt = this.#timeouts.now;
+        return SUSPENDED;
+      }
+      return new Promise((resolve, reject) => {
+        readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, {
+          received: (_, body) => {
+            try {
+              resolve(this.#inputOf(state, body));
+            } catch (error) {
+              reject(error);
+            }
+          },
+          refused: (_, refusal) => resolve(fault(refusal)),
+        });
+        // Nothing else would settle it.
+        exchange.whenAborted(() => resolve(GONE));
+      });
+    },
+  };
+
+  #inputOf(state: RunState, body: Buffer): unknown {
+    const exchange = state.request as Exchange;
+    if (this.#idempotency === undefined) return this.#read(exchange, body);
+    return this.#idempotency.enter(state, body, (whole) => this.#read(exchange, whole));
+  }
+
+  #read(exchange: Exchange, body: Buffer): unknown {
+    const input = this.#reader.read(exchange, body);
+    return input instanceof Promise ? input.then(faultOfRefusal) : faultOfRefusal(input);
   }
 
   #run(exchange: Exchange, input: unknown): void {
-    const state = this.#program.acquire();
+    const { suspended } = exchange;
+    const state = suspended ?? this.#program.acquire();
     state.request = exchange;
-    const outcome = this.#program.run(input, state);
+    exchange.suspended = null;
+    const outcome = suspended === null ? this.#program.run(input, state) : this.#program.goOn(input, state);
+    if (outcome === SUSPENDED) {
+      readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
+      return;
+    }
     if (!(outcome instanceof Promise)) {
+      exchange.stream?.release();
       this.#answer(exchange, outcome);
       return;
     }
     exchange.wait();
-    exchange.onAbort = () => abort(state);
-    this.waiting += 1;
+    exchange.whenAborted(() => {
+      if (exchange.keyed === null) abort(state, GONE.error.reason);
+      exchange.stream?.release();
+    });
+    this.#waiting += 1;
+    const since = suspended === null ? undefined : exchange.suspendedAt;
+    const timeout = this.#timeouts.add(() => {
+      sendRefusal(exchange, TIMED_OUT);
+      abort(state, new Error("The route's time is up"));
+      // What it answers now would be reported, and is of no use to anybody.
+      exchange.abandon();
+    }, since);
+    const settle = (): void => {
+      this.#waiting -= 1;
+      this.#timeouts.remove(timeout);
+      exchange.stream?.release();
+    };
     outcome.then(
-      (later) => this.#answerLater(exchange, later),
+      (later) => {
+        settle();
+        this.#answerLater(exchange, later);
+      },
       (error) => {
-        this.waiting -= 1;
-        this.#fail(exchange, error);
+        settle();
+        this.#answers.fail(exchange, error);
       },
     );
   }
 
   #answerLater(exchange: Exchange, outcome: unknown): void {
-    this.waiting -= 1;
-    if (exchange.phase === "aborted") return;
+    if (exchange.isAbandoned && exchange.keyed === null) return;
     try {
       this.#answer(exchange, outcome);
     } catch (error) {
-      this.#fail(exchange, error);
+      this.#answers.fail(exchange, error);
     }
   }
 
   #answer(exchange: Exchange, outcome: unknown): void {
-    if (outcome instanceof Control) {
-      this.#answerFault(exchange, (outcome as Fault<unknown>).error);
-      return;
-    }
-    try {
-      sendValue(exchange, outcome, this.#serialise);
-    } catch (error) {
-      const message = `${this.#program.name}: its output could not be written as JSON`;
-      sendProblem(exchange, internal(message, error, this.#context.production));
-      this.#context.reporter({ code: "ANSWER_FAILED", message, error, requestId: exchange.requestId });
-    }
+    if (exchange.keyed === null) this.#answers.send(exchange, outcome);
+    else exchange.keyed.answer(exchange, outcome, this.#answers);
   }
 
-  #answerFault(exchange: Exchange, error: unknown): void {
-    const { production, reporter } = this.#context;
-    const { problem, report } = faultAnswer(error, production);
-    sendProblem(exchange, problem);
-    if (report === undefined) return;
-    reporter({ ...report, axon: this.#program.name, requestId: exchange.requestId });
-  }
-
-  #fail(exchange: Exchange, error: unknown): void {
-    const message = "The framework failed while it answered a request";
-    sendFailure(exchange, internal(message, error, this.#context.production));
-    const { requestId } = exchange;
-    this.#context.reporter({ code: "INGRESS_FAILED", message, error, axon: this.#program.name, requestId });
+  #reportUnstored(exchange: Exchange, error: unknown): void {
+    const message = "What a client sent could not be written to a file, or the file not removed";
+    this.#context.reporter({
+      code: "STORAGE_FAILED",
+      message,
+      error,
+      axon: this.#program.name,
+      ...reportIds(exchange),
+    });
   }
 
   /** Why a body is refused by what the head says of it. */
   #refusalOfBody(exchange: Exchange): Refusal | null {
+    if (exchange.bodyLength === 0) return null;
     if (exchange.bodyLength > this.#bodyLimit) return tooLarge(this.#bodyLimit);
-    const { readsBody, wantsJson } = this.#reader;
+    const { readsBody, media } = this.#reader;
     if (!readsBody) return null;
     const { contentType, contentEncoding } = exchange;
     if (contentEncoding !== "" && contentEncoding.toLowerCase() !== "identity") return ENCODED;
-    return wantsJson && !isJson(contentType) ? NOT_JSON : null;
+    return media === undefined || media.accepts(contentType) ? null : media.refusal;
   }
 }
 
-function abort(state: RunState): void {
+const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);
+
+function abort(state: RunState, reason: unknown): void {
   state.control ??= new RunControl();
-  state.control.abort(new Error("The client went away"));
+  state.control.abort(reason);
 }

@@ -2,60 +2,119 @@
 // its circuit. Nothing a request does throws past here: the engine would end the process.
 
 import type { AnyKey } from "#core/bus-key.js";
+import { systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Reporter } from "#core/reporter.js";
 import { requireDistinctNames } from "#runtime/bus-layout.js";
 import { requireNoneMissing } from "#runtime/definite-assignment.js";
 import { keysOf } from "#runtime/used-keys.js";
+import { AnswerPolicy } from "./answer-policy.js";
 import { Circuit } from "./circuit.js";
+import { ClientReader } from "./client.js";
+import { composed } from "./composition.js";
 import { internal } from "./fault-problem.js";
+import { Health, HealthKey } from "./health.js";
+import type { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { IngressSupply } from "./ingress-supply.js";
-import { BodyDeadlines } from "./native/body-deadlines.js";
-import { Exchange, type ExchangeLedger } from "./native/exchange.js";
+import type { Phase } from "./lifecycle.js";
+import { requireProxies } from "./limit-options.js";
+import { Timetable } from "./native/deadlines.js";
+import { Exchange } from "./native/exchange.js";
 import { Gate } from "./native/gate.js";
 import { nativeText } from "./native/native-text.js";
+import { decodePath } from "./native/path-decoding.js";
 import type { NativeRequest, NativeResponse } from "./native/port.js";
-import { sendFailure, sendRefusal } from "./problem-answer.js";
+import { Observation, type ObservationContext, type Observed } from "./observation.js";
+import { sendFailure, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
+import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
 import { Router } from "./router.js";
-import { statusBlock } from "./status-block.js";
+import { unrouted } from "./unrouted.js";
 
 const X_REQUEST_ID = nativeText("x-request-id");
 
+const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
+const UNPROXIED = new Refusal("PROXY_HEADER_MISSING", { ends: true });
+
 export class Dispatcher {
-  readonly deadlines: BodyDeadlines;
-  readonly #gate = new Gate();
+  readonly deadlines = new Timetable();
+  readonly #gate: Gate;
+  readonly #clients: ClientReader;
   readonly #router: Router<Circuit>;
   readonly #circuits: readonly Circuit[];
-  readonly #ledger: ExchangeLedger;
+  /** The guards before what no route serves; undefined where there are none. */
+  readonly #unrouted: Circuit | undefined;
+  readonly #fallback: Circuit | undefined;
+  /** What goes with every answer, and whether that is anything. */
+  readonly #policy: AnswerPolicy;
+  readonly #answersPreflights: boolean;
+  readonly #observed: Observed;
+  readonly #observation: ObservationContext;
+  readonly #inFlight: InFlight;
   readonly #showsId: boolean;
   readonly #reporter: Reporter;
   readonly #production: boolean;
   readonly #bodyLimit: number;
 
   /** Compiles every route. Throws where one cannot run, and where a resource is missing. */
-  constructor(plan: IngressPlan, resources: Readonly<Record<string, unknown>>, ledger: ExchangeLedger) {
+  constructor(
+    plan: IngressPlan,
+    resources: Readonly<Record<string, unknown>>,
+    inFlight: InFlight,
+    phase: () => Phase = () => "ready",
+  ) {
     const { reporter, production, bodyLimit } = plan;
-    this.deadlines = new BodyDeadlines(plan.bodyTimeoutMs);
-    const supply = new IngressSupply(resourceValues(plan.resources, resources), plan.provisions);
+    this.#policy = new AnswerPolicy(plan.guards, plan.log);
+    this.#observed = { observers: this.#policy.observers, facts: new Map(), route: undefined };
+    this.#observation = { log: plan.log, reporter };
+    const health = new Health(
+      plan.healthChecks,
+      { resources, production, reporter, clock: systemClock },
+      phase,
+    );
+    const constants = resourceValues(plan.resources, resources).set(HealthKey, health);
+    const supply = new IngressSupply(constants, plan.provisions, plan.log);
+    requireProxies(plan);
+    this.#clients = new ClientReader(plan, plan.address);
     const context = {
       production,
       supply,
       reporter,
       recorder: plan.recorder,
+      bodyTimeoutMs: plan.bodyTimeoutMs,
+      bodyDeadlines: this.deadlines.of(plan.bodyTimeoutMs),
       deadlines: this.deadlines,
+      routeTimeoutMs: plan.routeTimeoutMs,
       bodyLimit,
-    };
+      clients: this.#clients,
+      policy: this.#policy,
+      observation: this.#observation,
+      serves: "route",
+      guards: plan.guards,
+      layers: plan.layers,
+    } as const;
     requireDistinctNames(keysOfPlan(plan), "The ingress");
     const circuits = plan.routes.map((route) => new Circuit(route, context));
-    requireNoneMissing(circuits.flatMap((circuit) => circuit.missing));
+    this.#unrouted =
+      plan.guards.length === 0
+        ? undefined
+        : new Circuit(unrouted(), { ...context, layers: [], serves: "nothing" });
+    this.#fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
+    const all = [
+      ...circuits,
+      ...(this.#unrouted ? [this.#unrouted] : []),
+      ...(this.#fallback ? [this.#fallback] : []),
+    ];
+    requireNoneMissing(all.flatMap((circuit) => circuit.missing));
+    this.#gate = new Gate(plan);
     this.#router = new Router(plan);
     for (const circuit of circuits) this.#router.add(circuit);
     this.#router.followGet(circuits);
-    this.#circuits = circuits;
-    this.#ledger = ledger;
+    this.#circuits = all;
+    this.#answersPreflights = [this.#policy, ...all.map(({ policy }) => policy)].some(({ cors }) => cors);
+    this.#inFlight = inFlight;
     this.#showsId = plan.requestIds;
     this.#reporter = reporter;
     this.#production = production;
@@ -63,67 +122,122 @@ export class Dispatcher {
   }
 
   /** The native handler. Returns with the exchange answered, or with an abort handler attached. */
-  handle(response: NativeResponse, request: NativeRequest, method: string): void {
-    const exchange = new Exchange(response, this.#ledger);
+  handle(response: NativeResponse, request: NativeRequest, method: string, requestId = ""): void {
+    const exchange = new Exchange(response, this.#inFlight);
     exchange.method = method;
+    exchange.requestId = requestId;
+    exchange.bodyLimit = this.#bodyLimit;
     try {
       this.#dispatch(exchange, request);
     } catch (error) {
       const message = "The framework failed while it took a request";
       sendFailure(exchange, internal(message, error, this.#production));
-      this.#reporter({ code: "INGRESS_FAILED", message, error, requestId: exchange.requestId });
+      this.#reporter({ code: "INGRESS_FAILED", message, error, ...reportIds(exchange) });
     }
   }
 
-  /** Names the runs that are still waiting, which nobody will answer. */
-  reportCut(afterMs: number): void {
+  /** How many runs wait for a promise, whether or not somebody waits for their answer. */
+  get running(): number {
+    return this.#circuits.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  /** Names the runs that are still waiting, which nobody will answer; `unanswered` requests have not ended. */
+  reportCut(unanswered: number, afterMs: number): void {
+    const because = `they took longer than the ${afterMs} ms that stopping may take`;
     for (const { name, waiting } of this.#circuits) {
       if (waiting === 0) continue;
-      const message = `${waiting} of '${name}' were cut: they took longer than the ${afterMs} ms that stopping may take`;
+      const message = `${waiting} of '${name}' were cut: ${because}`;
       this.#reporter({ code: "RUN_CUT", message, axon: name });
     }
+    if (this.running > 0) return;
+    const message = `${unanswered} requests were cut whose bodies had not arrived, or whose answers were not taken: ${because}`;
+    this.#reporter({ code: "RUN_CUT", message });
   }
 
   #dispatch(exchange: Exchange, request: NativeRequest): void {
+    if (this.#policy.observers.length > 0)
+      exchange.observation = new Observation(this.#observed, this.#observation);
     if (this.#showsId) {
       exchange.showsId = true;
-      exchange.requestId = clientRequestId(request.getHeader(X_REQUEST_ID));
+      exchange.requestId ||= clientRequestId(request.getHeader(X_REQUEST_ID));
     }
     const refusal = this.#gate.pass(request, exchange);
+    if (!this.#policy.isEmpty) this.#policy.apply(exchange, request, this.#clients);
     if (refusal !== null) {
-      this.#refuse(exchange, refusal);
+      this.#refuse(exchange, request, refusal);
       return;
     }
+    if (this.#clients.lacksProxied(exchange)) {
+      this.#refuse(exchange, request, UNPROXIED);
+      return;
+    }
+    if (this.#answersPreflights && exchange.method === "OPTIONS" && this.#answerPreflight(exchange, request))
+      return;
     const found = this.#router.find(exchange);
-    if (found instanceof Refusal) this.#answerUnrouted(exchange, found);
+    const { isFull } = this.#inFlight;
+    if (found instanceof Refusal) {
+      if (isFull) this.#refuse(exchange, request, OVERLOADED);
+      else this.#serveUnrouted(exchange, request, found);
+    } else if (isFull && !found.isProbe) found.refuse(exchange, request, OVERLOADED);
+    // A server that has much to do is alive and ready all the same.
     else found.serve(exchange, request);
   }
 
-  #answerUnrouted(exchange: Exchange, refusal: Refusal): void {
-    const { allow } = refusal.headers;
-    if (exchange.method === "OPTIONS" && allow !== undefined) {
-      exchange.send(statusBlock(204, { allow }), null);
-    } else {
-      this.#refuse(exchange, refusal);
-    }
+  /** Answers a browser that asks what another request may do; says whether one did. */
+  #answerPreflight(exchange: Exchange, request: NativeRequest): boolean {
+    const method = request.getHeader("access-control-request-method");
+    if (method === "") return false;
+    this.#fetchTold(exchange, request);
+    const { policy } = this.#servingPreflighted(exchange.path, method) ?? { policy: this.#policy };
+    return policy.answerPreflight(exchange, request, this.#clients);
   }
 
-  /** A body nobody wants is read past, but not without an end. */
-  #refuse(exchange: Exchange, refusal: Refusal): void {
-    const ends = refusal.ends || exchange.bodyLength > this.#bodyLimit;
-    sendRefusal(exchange, { ...refusal, ends });
+  /** What would serve the request that a preflight asks for, or the path by another method. */
+  #servingPreflighted(path: string, method: string): Circuit | undefined {
+    const found = this.#router.find({ method, path, segments: [] });
+    if (found instanceof Circuit) return found;
+    // Allow names OPTIONS too, which mostly no circuit serves.
+    for (const other of found.headers["allow"]?.split(", ") ?? []) {
+      const circuit = this.#router.find({ method: other, path, segments: [] });
+      if (circuit instanceof Circuit) return circuit;
+    }
+    return found.problem.status === 404 ? this.#fallback : undefined;
+  }
+
+  #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    this.#fetchTold(exchange, request);
+    sendRefusal(exchange, refusal);
+  }
+
+  /** Fetches what observers are told of a request that reaches no route. */
+  #fetchTold(exchange: Exchange, request: NativeRequest): void {
+    if (exchange.observation !== null) this.#unrouted?.fetch(exchange, request);
+  }
+
+  #serveUnrouted(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    if (refusal.problem.status === 404 && this.#fallback !== undefined) {
+      const decoded = decodePath(exchange.path);
+      if (!(decoded instanceof Refusal)) exchange.segments = decoded.segments;
+      this.#fallback.serve(exchange, request);
+      return;
+    }
+    exchange.refusal = refusal;
+    if (this.#unrouted === undefined) sendUnrouted(exchange, refusal);
+    else this.#unrouted.serve(exchange, request);
   }
 }
 
-function keysOfPlan({ resources, provisions, routes }: IngressPlan): ReadonlySet<AnyKey> {
-  const used = routes.flatMap((route) => [...keysOf(route.axon)]);
+function keysOfPlan(plan: IngressPlan): ReadonlySet<AnyKey> {
+  const { resources, provisions, routes, fallback } = plan;
+  const all = fallback === undefined ? routes : [...routes, fallback];
+  const used = all.flatMap((route) => [...keysOf(composed(route, plan))]);
   return new Set([...resources, ...provisions.map(({ key }) => key), ...used]);
 }
 
 function resourceValues(
   keys: readonly AnyKey[],
   given: Readonly<Record<string, unknown>>,
-): ReadonlyMap<AnyKey, unknown> {
+): Map<AnyKey, unknown> {
   const missing = keys.filter((key) => given[key.name] === undefined).map((key) => `'${key.name}'`);
   if (missing.length > 0) {
     throw new FrameworkError(

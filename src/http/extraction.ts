@@ -4,12 +4,16 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
-import type { SchemaError } from "#core/schema-error.js";
-import { compileCoercion, type RawParameters } from "#schema/coercion.js";
-import { kindOf } from "#schema/schema-tree.js";
+import type { RawParameters } from "#schema/coercion.js";
 import { compileSchema } from "#schema/validator.js";
+import { type BodyMedia, FORM, JSON_MEDIA, MULTIPART } from "./body-media.js";
 import type { Part } from "./extractor.js";
+import { parseForm, treeOf } from "./form-fields.js";
+import { compileCookies, compileHeaders } from "./head-parameters.js";
 import { decodeText, NOT_UTF8, parseJson } from "./json-body.js";
+import { compileMultipart } from "./multipart/reader.js";
+import type { BodyStream } from "./native/body-stream.js";
+import { compileFields, compileParameters } from "./parameters.js";
 import { type Pattern, parametersOf } from "./pattern.js";
 import { parseQuery } from "./query-string.js";
 import { Refusal } from "./refusal.js";
@@ -18,18 +22,34 @@ import { Refusal } from "./refusal.js";
 interface RequestParts {
   readonly segments: readonly string[];
   readonly query: string | undefined;
+  /** The headers of `Reader.headers`. */
+  readonly fields: RawParameters;
+  readonly contentType: string;
+  readonly bodyLength: number;
+  /** The body, where the reader streams it. */
+  readonly stream: BodyStream | null;
 }
 
 export interface Reader {
   readonly readsBody: boolean;
-  /** Whether the body must be JSON by its content type. */
-  readonly wantsJson: boolean;
-  /** The input, or why the request is refused. `body` is empty where none is read, and gone when this returns. */
+  /** Whether it is given the body as it arrives. */
+  readonly streams: boolean;
+  /** What the body must be by its content type; undefined where anything will do. */
+  readonly media: BodyMedia | undefined;
+  /** Lower-case names of the headers to fetch. */
+  readonly headers: ReadonlySet<string>;
+  /**
+   * The input, or why the request is refused; a promise of either where it streams the
+   * body. `body` is empty where none is read whole, and gone when this returns.
+   */
   readonly read: (request: RequestParts, body: Buffer) => unknown;
 }
 
+const NO_HEADERS: ReadonlySet<string> = new Set();
+const NO_BODY = { readsBody: false, streams: false, media: undefined, headers: NO_HEADERS } as const;
+
 /** The reader of a route without input. */
-export const readNothing: Reader = { readsBody: false, wantsJson: false, read: () => undefined };
+export const readNothing: Reader = { ...NO_BODY, read: () => undefined };
 
 /** `owner` is the route, for messages. */
 export function compileExtractor(part: Part, pattern: Pattern, owner: string): Reader {
@@ -46,78 +66,108 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
         const raw = parseQuery(query);
         return raw instanceof Refusal ? raw : Object.assign(raw, parametersOf(pattern, segments));
       });
+    case "header":
+      return headerReader(part.schema, owner);
+    case "cookie":
+      return cookieReader(part.schema, owner);
+    case "form":
+      return formReader(part.schema, owner);
     case "text":
       return bodyReader((body) => decodeText(body) ?? NOT_UTF8);
     case "bytes":
       // A copy: the body's memory is the engine's own.
       return bodyReader((body) => new Uint8Array(body));
+    case "multipart": {
+      const read = compileMultipart(part.options, owner);
+      return { ...NO_BODY, readsBody: true, streams: true, media: MULTIPART, read };
+    }
+    case "stream":
+      return { ...NO_BODY, readsBody: true, streams: true, read: ({ stream }) => stream };
     case "combine":
       return combinedReader(part.parts, pattern, owner);
   }
 }
 
-const bodyReader = (read: (body: Buffer) => unknown): Reader => ({
+const bodyReader = (read: (body: Buffer) => unknown, media?: BodyMedia): Reader => ({
   readsBody: true,
-  wantsJson: false,
+  streams: false,
+  media,
+  headers: NO_HEADERS,
   read: (_, body) => read(body),
 });
 
 function jsonReader(schema: TSchema, owner: string): Reader {
   const { check, errors } = compileSchema(schema, { owner: `${owner}, json()`, origin: "json" });
-  return {
-    readsBody: true,
-    wantsJson: true,
-    read: (_, body) => {
-      const value = parseJson(body);
-      return check(value) || value instanceof Refusal
-        ? value
-        : new Refusal("INPUT_INVALID", { errors: errors(value) });
-    },
-  };
+  return bodyReader((body) => {
+    const value = parseJson(body);
+    return check(value) || value instanceof Refusal
+      ? value
+      : new Refusal("INPUT_INVALID", { errors: errors(value) });
+  }, JSON_MEDIA);
+}
+
+function formReader(schema: TObject, owner: string): Reader {
+  const readFields = compileFields(schema, `${owner}, form()`);
+  return bodyReader((body) => {
+    const fields = parseForm(body);
+    const tree = fields instanceof Refusal ? fields : treeOf(fields);
+    return tree instanceof Refusal ? tree : readFields(tree);
+  }, FORM);
 }
 
 function parametersReader(
   schema: TObject,
   owner: string,
   rawOf: (request: RequestParts) => RawParameters | Refusal,
+  place?: string,
 ): Reader {
-  requireObject(schema, owner);
-  const coerce = compileCoercion(schema);
-  const { check, errors } = compileSchema(schema, { owner: `${owner}, parameters`, origin: "json" });
+  const readParameters = compileParameters(schema, owner, place);
   const read = (request: RequestParts): unknown => {
     const raw = rawOf(request);
-    if (raw instanceof Refusal) return raw;
-    const coerced = coerce(raw);
-    if (!coerced.ok) return malformed(coerced.errors);
-    return check(coerced.value)
-      ? coerced.value
-      : new Refusal("INPUT_INVALID", { errors: errors(coerced.value) });
+    return raw instanceof Refusal ? raw : readParameters(raw);
   };
-  return { readsBody: false, wantsJson: false, read };
+  return { ...NO_BODY, read };
 }
 
-const malformed = (errors: readonly SchemaError[]): Refusal => new Refusal("PARAMETER_INVALID", { errors });
+function headerReader(schema: TObject, owner: string): Reader {
+  const reader = parametersReader(schema, owner, ({ fields }) => headersOf(fields), "In the headers");
+  const headersOf = compileHeaders(schema, owner);
+  return { ...reader, headers: new Set(Object.keys(schema.properties).map((name) => name.toLowerCase())) };
+}
+
+function cookieReader(schema: TObject, owner: string): Reader {
+  const reader = parametersReader(schema, owner, ({ fields }) => cookiesOf(fields), "In the cookies");
+  const cookiesOf = compileCookies(schema);
+  return { ...reader, headers: new Set(["cookie"]) };
+}
 
 function combinedReader(parts: Readonly<Record<string, Part>>, pattern: Pattern, owner: string): Reader {
   const readers = Object.entries(parts).map(([name, part]) => ({
     name,
     ...compileExtractor(part, pattern, `${owner}, ${name}`),
   }));
-  const bodies = readers.filter((reader) => reader.readsBody).map((reader) => reader.name);
+  const bodies = readers.filter((reader) => reader.readsBody);
   if (bodies.length > 1) {
+    const names = bodies.map((reader) => reader.name).join(" and ");
     throw new FrameworkError(
       "EXTRACTOR_INVALID",
-      `${owner}: ${bodies.join(" and ")} both read the body, which can be read once: keep one of them`,
+      `${owner}: ${names} both read the body, which can be read once: keep one of them`,
     );
   }
+  const names = readers.map(({ name }) => [name, undefined] as const);
+  // What may take time comes last: nothing else may refuse the request when it has begun.
+  const quickestFirst = [...readers].sort((a, b) => Number(a.streams) - Number(b.streams));
   return {
     readsBody: bodies.length > 0,
-    wantsJson: readers.some((reader) => reader.wantsJson),
+    streams: bodies.some((reader) => reader.streams),
+    media: bodies[0]?.media,
+    headers: new Set(readers.flatMap((reader) => [...reader.headers])),
     read: (request, body) => {
-      const input: Record<string, unknown> = {};
-      for (const { name, read } of readers) {
+      const input: Record<string, unknown> = Object.fromEntries(names);
+      for (const { name, read } of quickestFirst) {
         const value = read(request, body);
         if (value instanceof Refusal) return value;
+        if (value instanceof Promise) return value.then((later) => withPart(input, name, later));
         input[name] = value;
       }
       return input;
@@ -125,13 +175,8 @@ function combinedReader(parts: Readonly<Record<string, Part>>, pattern: Pattern,
   };
 }
 
-function requireObject(schema: TSchema, owner: string): void {
-  if (kindOf(schema) === "Object") return;
-  throw new FrameworkError(
-    "EXTRACTOR_INVALID",
-    `${owner}: parameters have names, so their schema must be a Type.Object, not ${kindOf(schema)}; compose others with Type.Composite`,
-  );
-}
+const withPart = (input: Record<string, unknown>, name: string, value: unknown): unknown =>
+  value instanceof Refusal ? value : { ...input, [name]: value };
 
 function requireInPath(schema: TObject, pattern: Pattern, owner: string): void {
   const unknown = (schema.required ?? []).find((name) => !pattern.names.includes(name));

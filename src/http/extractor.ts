@@ -1,6 +1,10 @@
 // What a route takes its input from, as declarations. extraction.ts compiles them.
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { BusKey } from "#core/bus-key.js";
+import { cookie as cookieKey, header as headerKey } from "#core/ingress-facts.js";
+import type { MultipartOptions } from "./multipart/options.js";
+import type { DiskFile, MemoryFile, Multipart } from "./multipart/uploaded-file.js";
 
 declare const extracted: unique symbol;
 
@@ -17,8 +21,13 @@ export type Part =
   | { readonly kind: "query"; readonly schema: TObject }
   /** Path and query in one flat object; the path wins. */
   | { readonly kind: "parameters"; readonly schema: TObject }
+  | { readonly kind: "header"; readonly schema: TObject }
+  | { readonly kind: "cookie"; readonly schema: TObject }
+  | { readonly kind: "form"; readonly schema: TObject }
   | { readonly kind: "text" }
   | { readonly kind: "bytes" }
+  | { readonly kind: "multipart"; readonly options: MultipartOptions }
+  | { readonly kind: "stream" }
   | { readonly kind: "combine"; readonly parts: Readonly<Record<string, Part>> };
 
 /** The type an extractor makes. */
@@ -39,11 +48,67 @@ export const query = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
   part: { kind: "query", schema },
 });
 
+/**
+ * Of a name, the key of one request header, for steps that read it. Of a schema, the
+ * headers that it names, read as it says: `header(Type.Object({ "x-count": Type.Integer() }))`.
+ * The case of a name does not matter; an empty header is none; a list is written with
+ * commas, or as several headers.
+ */
+export function header<const Name extends string>(name: Name): BusKey<string, `header:${Lowercase<Name>}`>;
+export function header<S extends TObject>(schema: S): Extractor<Static<S>>;
+export function header(of: string | TObject): unknown {
+  return typeof of === "string" ? headerKey(of) : { part: { kind: "header", schema: of } };
+}
+
+/**
+ * Of a name, the key of one cookie, for steps that read it. Of a schema, the cookies
+ * that it names, read as it says, and no others.
+ */
+export function cookie<const Name extends string>(name: Name): BusKey<string, `cookie:${Name}`>;
+export function cookie<S extends TObject>(schema: S): Extractor<Static<S>>;
+export function cookie(of: string | TObject): unknown {
+  return typeof of === "string" ? cookieKey(of) : { part: { kind: "cookie", schema: of } };
+}
+
+/**
+ * The body as a form that fits the schema: `application/x-www-form-urlencoded`, in UTF-8.
+ * At most 1000 fields. A repeated field is a list, and so is `tags[]`; `user[name]` stands
+ * inside `user`, at most 5 deep.
+ */
+export const form = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
+  part: { kind: "form", schema },
+});
+
 /** The body as text in UTF-8, whatever its content type; "" where there is none. */
 export const text = (): Extractor<string> => ({ part: { kind: "text" } });
 
 /** The body's bytes, whatever its content type; none where there is none. */
 export const bytes = (): Extractor<Uint8Array> => ({ part: { kind: "bytes" } });
+
+type FieldsOf<O> = O extends { readonly schema: infer S extends TObject }
+  ? Static<S>
+  : Readonly<Record<string, string | readonly string[]>>;
+type FileOf<O> = O extends { readonly files: "disk" } ? DiskFile : MemoryFile;
+
+/**
+ * The body as a form with files: `multipart/form-data`. What is malformed is 400, what is
+ * above a limit 413. Files are in memory, or with `files: "disk"` on disk until the run ends.
+ */
+export const multipart = <const O extends MultipartOptions = Readonly<Record<never, never>>>(
+  options?: O,
+): Extractor<Multipart<FieldsOf<O>, FileOf<O>>> => ({
+  part: { kind: "multipart", options: options ?? {} },
+});
+
+/**
+ * The body's bytes as they arrive, whatever its content type: `for await (const piece of
+ * body)`, or `await pipeline(body, writable)`. The client is held back where the step
+ * takes its time. A loop throws where the body is cut short or refused; nothing of it can
+ * be read after the run.
+ */
+export const stream = (): Extractor<AsyncIterableIterator<Uint8Array, undefined>> => ({
+  part: { kind: "stream" },
+});
 
 /** Several at once: `combine({ id: path(Id), order: json(Order) })`. At most one reads the body. */
 export const combine = <const X extends Readonly<Record<string, Extractor<unknown>>>>(

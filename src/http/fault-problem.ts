@@ -1,10 +1,11 @@
-// What a Fault answers. An application's error says it itself, as a ProblemDetail
-// or through IntoProblemDetail; a run's own faults are in the table of codes; all
+// What a Fault answers. An application's error says it itself, as a ProblemDetail or
+// through IntoReply or IntoProblemDetail; a run's own faults are in the table of codes; all
 // else is 500, masked in production and reported.
 
 import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
 import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
+import { type IntoReply, isIntoReply, Reply } from "#core/reply.js";
 import type { Report } from "#core/reporter.js";
 import { isRuntimeFault, type RuntimeFault } from "#core/runtime-fault.js";
 import { Refusal } from "./refusal.js";
@@ -15,15 +16,20 @@ export interface FaultAnswer {
   readonly report: Pick<Report, "code" | "message" | "step" | "error"> | undefined;
 }
 
-export function faultAnswer(error: unknown, production: boolean): FaultAnswer {
+export function faultAnswer(error: unknown, production: boolean): FaultAnswer | Reply<unknown> {
+  try {
+    return saidAnswer(error, production);
+  } catch (cause) {
+    return unmapped(`A fault threw when it was read: ${describe(cause)}`, cause, production);
+  }
+}
+
+function saidAnswer(error: unknown, production: boolean): FaultAnswer | Reply<unknown> {
   if (isRuntimeFault(error)) return runtimeAnswer(error, production);
   if (error instanceof ProblemDetail) return { problem: error, report: undefined };
+  if (isIntoReply(error)) return ownReply(error, production);
   if (isIntoProblemDetail(error)) return convertedAnswer(error, production);
-  const message = `A fault says no status: ${describe(error)}`;
-  return {
-    problem: internal(message, undefined, production),
-    report: { code: "FAULT_UNMAPPED", message, error },
-  };
+  return unmapped(`A fault says no status: ${describe(error)}`, error, production);
 }
 
 /** The answer to what went wrong in the framework or in a serialiser. */
@@ -47,6 +53,14 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
       return { problem: new Refusal("INPUT_INVALID", { errors: error.errors }).problem, report: undefined };
     case "RUN_ABORTED":
     case "STEP_TIMEOUT":
+    case "LOCK_TAKEN":
+    // Reported with its cause where it happened.
+    case "LOCK_UNAVAILABLE":
+    case "CHECKPOINT_FAILED":
+    case "RUN_ENDED":
+    case "RUN_INCOMPATIBLE":
+    case "RUN_TAKEN":
+    case "RUN_UNKNOWN":
       return {
         problem: new ProblemDetail({ code: error.code, ...faultCodes[error.code] }),
         report: undefined,
@@ -64,7 +78,7 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
 }
 
 function panicAnswer(step: string, cause: unknown, production: boolean): FaultAnswer {
-  if (cause instanceof BusValueMissingError && /^(?:header|cookie):/.test(cause.key)) {
+  if (cause instanceof BusValueMissingError && /^(?:header|(?:signed |encrypted )?cookie):/.test(cause.key)) {
     const detail = `The request needs the ${cause.key.replace(":", " '")}'`;
     return { problem: new Refusal("HEADER_MISSING", { detail }).problem, report: undefined };
   }
@@ -75,26 +89,37 @@ function panicAnswer(step: string, cause: unknown, production: boolean): FaultAn
   };
 }
 
+function ownReply(error: IntoReply, production: boolean): FaultAnswer | Reply<unknown> {
+  try {
+    const reply: unknown = error.toReply();
+    if (reply instanceof Reply && reply.status >= 300) return reply;
+    return unmapped("toReply() answered no reply of status 300 to 599", error, production);
+  } catch (cause) {
+    return unmapped(`toReply() threw: ${describe(cause)}`, cause, production);
+  }
+}
+
 function convertedAnswer(error: { toProblemDetail(): ProblemDetail }, production: boolean): FaultAnswer {
-  const unmapped = (message: string, cause: unknown): FaultAnswer => ({
-    problem: internal(message, cause, production),
-    report: { code: "FAULT_UNMAPPED", message, error: cause },
-  });
   try {
     const problem: unknown = error.toProblemDetail();
     if (problem instanceof ProblemDetail) return { problem, report: undefined };
     // Only the class has checked the status, which goes into the response as it is.
-    return unmapped("toProblemDetail() answered no ProblemDetail", error);
+    return unmapped("toProblemDetail() answered no ProblemDetail", error, production);
   } catch (cause) {
-    return unmapped(`toProblemDetail() threw: ${describe(cause)}`, cause);
+    return unmapped(`toProblemDetail() threw: ${describe(cause)}`, cause, production);
   }
 }
 
-function describe(error: unknown): string {
-  if (error instanceof Error) return error.message;
+const unmapped = (message: string, error: unknown, production: boolean): FaultAnswer => ({
+  problem: internal(message, error, production),
+  report: { code: "FAULT_UNMAPPED", message, error },
+});
+
+// Anything can be thrown, also what throws when it is read or made a text.
+export function describe(error: unknown): string {
   try {
-    return JSON.stringify(error) ?? String(error);
+    return error instanceof Error ? `${error.message}` : (JSON.stringify(error) ?? String(error));
   } catch {
-    return String(error);
+    return typeof error === "bigint" ? `${error}` : `what cannot be shown as text, of type ${typeof error}`;
   }
 }

@@ -1,26 +1,35 @@
 import type { ExchangeLedger } from "./native/exchange.js";
 
-/** Counts the exchanges that outlive their handler, for whoever waits for the last one. */
+export interface InFlightRules {
+  readonly maxInFlight: number;
+  readonly proxyProtocol: "off" | "v2";
+}
+
+/** Counts the exchanges that outlive their handler. */
 export class InFlight implements ExchangeLedger {
-  draining = false;
-  #count = 0;
-  #whenIdle: (() => void) | undefined;
+  /**
+   * While a server stops; and where connections begin with a PROXY header: the engine takes
+   * one before any request, so that whoever speaks through a proxy could send a second.
+   */
+  endsConnections: boolean;
+  count = 0;
+  readonly #max: number;
+
+  constructor({ maxInFlight, proxyProtocol }: InFlightRules) {
+    this.#max = maxInFlight;
+    this.endsConnections = proxyProtocol === "v2";
+  }
+
+  /** Whether no further request is to be begun. */
+  get isFull(): boolean {
+    return this.count >= this.#max;
+  }
 
   opened(): void {
-    this.#count += 1;
+    this.count += 1;
   }
 
   closed(): void {
-    this.#count -= 1;
-    if (this.#count === 0) this.#whenIdle?.();
-  }
-
-  /** Answers end their connections from here on; resolves when none is left to be given. */
-  drain(): Promise<void> {
-    this.draining = true;
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#whenIdle = resolve;
-    });
+    this.count -= 1;
   }
 }

@@ -1,15 +1,43 @@
+export { type CookieKey, CookieKeys } from "./cookies/cookie-keys.js";
+export {
+  encryptedCookie,
+  type RefusedCookies,
+  type SealedCookie,
+  signedCookie,
+} from "./cookies/sealed-cookie.js";
+export { type CookieOptions, deleteCookie, setCookie } from "./cookies/set-cookie.js";
 export {
   bytes,
   combine,
+  cookie,
   type ExtractedOf,
   type Extractor,
+  form,
+  header,
   json,
+  multipart,
   path,
   query,
+  stream,
   text,
 } from "./extractor.js";
+export type { HealthCheckOptions } from "./health-check.js";
 export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress.js";
-export type { RouteOptions } from "./ingress-types.js";
+export type { GroupOptions, RouteOptions } from "./ingress-types.js";
+export type { MultipartOptions } from "./multipart/options.js";
+export type { DiskFile, MemoryFile, Multipart, UploadedFile } from "./multipart/uploaded-file.js";
+export {
+  type CallOptions,
+  HttpClient,
+  type HttpClientOptions,
+  type OutgoingBus,
+} from "./outgoing/http-client.js";
+export type { Query } from "./outgoing/target.js";
+export { UpstreamError } from "./outgoing/upstream-error.js";
+export type { RouteBuilder, RouteGroup } from "./route-builder.js";
+export type { RouteInfo } from "./route-info.js";
 export type { RunningServer } from "./server.js";
-export { TestApp, type TestRequest } from "./testing/test-app.js";
+export { TestApp } from "./testing/test-app.js";
+export type { TestClient } from "./testing/test-client.js";
+export type { TestParameters, TestPieces, TestRequest } from "./testing/test-request.js";
 export { type ProblemDocument, TestResponse } from "./testing/test-response.js";

@@ -1,25 +1,49 @@
 import type { AnyKey } from "#core/bus-key.js";
+import type { AnyGuard } from "#core/guard.js";
+import type { AnyLayer } from "#core/layer.js";
 import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
+import type { LogSource } from "#telemetry/log-source.js";
 import type { Address } from "./address.js";
+import type { HealthCheckPlan } from "./health-check.js";
+import type { Hook } from "./lifecycle.js";
+import type { LimitPlan } from "./limit-options.js";
 import type { Provision } from "./provided-value.js";
 import type { RouteDefinition } from "./route-definition.js";
 import type { RouterOptions } from "./router.js";
 
 /** What was declared of an ingress, before it runs. */
-export interface IngressPlan extends RouterOptions {
+export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly production: boolean;
   readonly resources: readonly AnyKey[];
   readonly routes: readonly RouteDefinition[];
   readonly provisions: readonly Provision[];
+  /** Before and around every route. */
+  readonly guards: readonly AnyGuard[];
+  readonly layers: readonly AnyLayer[];
+  /** Serves what no route does; undefined for the problem of 404. */
+  readonly fallback: RouteDefinition | undefined;
   readonly reporter: Reporter;
+  /** The log that steps write to; also the reporter's, where no other was given. */
+  readonly log: LogSource;
   readonly recorder: Recorder | undefined;
   readonly address: Address;
   /** Whether each answer carries an x-request-id. */
   readonly requestIds: boolean;
   readonly bodyLimit: number;
   readonly bodyTimeoutMs: number;
+  /** Processes that share the port; "auto": one for each core. */
+  readonly workers: number | "auto";
+  readonly healthChecks: readonly HealthCheckPlan[];
+  /** In the order of their declaration, whatever their kind. */
+  readonly hooks: readonly Hook[];
   readonly shutdownTimeoutMs: number;
+  /** Undefined: by the address (shutdown-times.ts). */
+  readonly shutdownDelayMs: number | undefined;
+  /** Undefined: by the mode. */
+  readonly drainIdleMs: number | undefined;
   /** Whether `run` handles signals, unhandled rejections and uncaught exceptions. */
   readonly processGuards: boolean;
+  /** Whether rejections that nobody awaits are told with the ids of their requests. */
+  readonly traceRejections: boolean;
 }

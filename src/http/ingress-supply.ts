@@ -6,12 +6,35 @@ import type * as Cookie from "cookie";
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
-import { PathParams, QueryParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
+import {
+  ClientIdentity,
+  ClientIp,
+  OwnOrigin,
+  PathParams,
+  QueryParams,
+  RequestHeaders,
+  RequestId,
+  RequestMethod,
+  RequestOrigin,
+  RequestPath,
+  RequestQuery,
+  RequestScheme,
+  TraceContext,
+  VerifiedIdentity,
+} from "#core/ingress-facts.js";
+import { Log, type LogWriter } from "#core/log.js";
 import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
+import type { RunState } from "#runtime/run-state.js";
+import type { LogSource } from "#telemetry/log-source.js";
+import { type Client, clientIdentity, verifiedIdentity } from "./client.js";
+import { SealedCookieKey } from "./cookies/sealed-cookie.js";
 import type { Exchange } from "./native/exchange.js";
+import { ownOrigin } from "./own-origin.js";
 import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
 import { ProvidedValue, type Provision } from "./provided-value.js";
+import { Answered } from "./telling-guards.js";
+import { NoRoute } from "./unrouted.js";
 
 // Loaded at the first route that reads a cookie.
 const require = createRequire(import.meta.url);
@@ -21,10 +44,20 @@ export interface CircuitSupply {
   readonly supply: Supply;
   /** What runs before the steps that declare a provided value. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
+  /** How what is known of a request is read. */
+  readonly facts: ReadonlyMap<AnyKey, Fact>;
   /** The request headers to fetch, in the order in which the exchange keeps them. */
   readonly headers: readonly string[];
   readonly readsRequestId: boolean;
+  readonly readsTrace: boolean;
+  /** Whether who is told of answers wants the trace, which is not begun for that. */
+  readonly tellsTrace: boolean;
+  readonly readsClient: boolean;
+  readonly readsScheme: boolean;
   readonly readsQuery: boolean;
+  readonly readsHead: boolean;
+  /** Whether something has to be disposed of when a run ends. */
+  readonly disposes: boolean;
   /** Every key that has a value before the first step. */
   readonly given: readonly AnyKey[];
 }
@@ -34,33 +67,64 @@ export class IngressSupply {
   readonly #provisions: ReadonlyMap<AnyKey, Provision>;
   readonly #provided = new Map<AnyKey, ProvidedValue>();
 
-  constructor(resources: ReadonlyMap<AnyKey, unknown>, provisions: readonly Provision[]) {
+  readonly #log: LogSource;
+
+  constructor(resources: ReadonlyMap<AnyKey, unknown>, provisions: readonly Provision[], log: LogSource) {
     this.#resources = resources;
+    this.#log = log;
     this.#provisions = new Map(provisions.map((provision) => [provision.key, provision]));
     for (const provision of provisions) this.#provide(provision, []);
   }
 
-  /** What a circuit is given whose steps declare the keys `used`. */
-  for(used: Iterable<AnyKey>, pattern: Pattern): CircuitSupply {
+  /** What a circuit is given whose steps declare the keys `used`; of answers the facts `told` are told. */
+  for(used: Iterable<AnyKey>, pattern: Pattern, told: readonly AnyKey[] = []): CircuitSupply {
     const headers: string[] = [];
     const lazy = new Map<AnyKey, Lazy>();
+    const facts = new Map<AnyKey, Fact>();
     const awaited = new Map<AnyKey, Instruction["step"]>();
-    for (const key of this.#withDependencies(used)) {
+    const read = this.#withDependencies(used);
+    for (const key of new Set([...read, ...told])) {
       const provided = this.#provided.get(key);
-      const fact = provided === undefined ? factOf(key, pattern, headers) : undefined;
+      const fact = provided === undefined ? this.#factOf(key, pattern, headers) : undefined;
       if (provided !== undefined) {
         lazy.set(key, provided.lazy);
         awaited.set(key, provided.step);
-      } else if (fact !== undefined) lazy.set(key, (run) => fact(run.request as Exchange));
+      } else if (fact !== undefined) {
+        facts.set(key, fact);
+        lazy.set(key, (run) => fact(run.request as Exchange));
+      }
     }
+    if (facts.has(ClientIdentity)) this.#verify(lazy, awaited);
     return {
       supply: { constants: this.#resources, lazy },
       awaited,
+      facts,
       headers,
       readsRequestId: lazy.has(RequestId),
+      readsTrace: read.has(TraceContext),
+      tellsTrace: told.includes(TraceContext),
+      readsClient: lazy.has(ClientIp) || lazy.has(ClientIdentity),
+      readsScheme: lazy.has(RequestScheme) || lazy.has(OwnOrigin),
       readsQuery: lazy.has(QueryParams),
+      readsHead: lazy.has(RequestHeaders),
+      disposes: [...awaited.keys()].some((key) => this.#provisions.get(key)?.dispose !== undefined),
       given: [...this.#resources.keys(), ...lazy.keys()],
     };
+  }
+
+  /** Who is verified when the identity is first read is the client, whoever has verified it. */
+  #verify(lazy: Map<AnyKey, Lazy>, awaited: Map<AnyKey, Instruction["step"]>): void {
+    const unverified = lazy.get(ClientIdentity) as Lazy;
+    lazy.set(ClientIdentity, (run) => {
+      const verified = verifiedIn(run);
+      if (verified === undefined) return unverified(run);
+      const identity = verifiedIdentity(verified);
+      // Who is told of the answer knows the request alone, which does not say it.
+      (run.request as Exchange).observation?.keep(ClientIdentity, identity);
+      return identity;
+    });
+    const provided = awaited.get(VerifiedIdentity);
+    if (provided !== undefined) awaited.set(ClientIdentity, provided);
   }
 
   /** `path` leads to it from the one that is being made ready: none may stand there twice. */
@@ -86,25 +150,65 @@ export class IngressSupply {
   #withDependencies(used: Iterable<AnyKey>): ReadonlySet<AnyKey> {
     const all = new Set(used);
     // A Set's iteration goes on with what is added meanwhile.
-    for (const key of all) for (const read of this.#provisions.get(key)?.reads ?? []) all.add(read);
+    for (const key of all) {
+      const reads = this.#provisions.get(key)?.reads ?? NEEDED.get(key) ?? [];
+      for (const read of reads) all.add(read);
+    }
     return all;
+  }
+
+  /** How a key's value is read from a request; undefined for keys that are no facts of this route. */
+  #factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
+    return key === Log ? (exchange) => this.#logOf(exchange) : factOf(key, pattern, headers);
+  }
+
+  #logOf({ requestId, trace }: Exchange): LogWriter {
+    const ids = { request_id: requestId, trace_id: trace?.traceId, span_id: trace?.spanId };
+    return this.#log.logger.child(ids);
   }
 }
 
-type Fact = (exchange: Exchange) => unknown;
-
-const FACTS = new Map<AnyKey, (pattern: Pattern) => Fact>([
-  [RequestId, () => (exchange) => exchange.requestId],
-  [RequestMethod, () => (exchange) => exchange.method],
-  [RequestPath, () => (exchange) => exchange.path],
-  [PathParams, (pattern) => (exchange) => parametersOf(pattern, exchange.segments)],
-  [QueryParams, () => (exchange) => exchange.parameters],
+/** What facts are made from beside the request. A log has the ids on each line. */
+const NEEDED = new Map<AnyKey, readonly AnyKey[]>([
+  [Log, [RequestId, TraceContext]],
+  [ClientIdentity, [VerifiedIdentity]],
 ]);
 
-/** How a key's value is read from a request; undefined for keys that are no facts of this route. */
+/** What a step before has written, or is provided. No slot is its own where nobody does (B1). */
+function verifiedIn(run: RunState): string | undefined {
+  const slot = run.table[VerifiedIdentity.slot] ?? 0;
+  return slot === 0 ? undefined : ((run.values[slot] ?? run.make(VerifiedIdentity)) as string | undefined);
+}
+
+export type Fact = (exchange: Exchange) => unknown;
+
+const FACTS = new Map<AnyKey, (pattern: Pattern) => Fact>([
+  [NoRoute, () => (exchange) => exchange.refusal],
+  [Answered, () => (exchange) => exchange],
+  [RequestId, () => (exchange) => exchange.requestId],
+  [TraceContext, () => (exchange) => exchange.trace ?? undefined],
+  [ClientIp, () => (exchange) => exchange.client?.ip],
+  [ClientIdentity, () => (exchange) => clientIdentity(exchange.client as Client)],
+  [RequestScheme, () => (exchange) => exchange.scheme],
+  [RequestOrigin, () => (exchange) => exchange.origin || undefined],
+  [
+    OwnOrigin,
+    () =>
+      ({ scheme, host }) =>
+        host === "" ? undefined : ownOrigin(scheme, host),
+  ],
+  [RequestMethod, () => (exchange) => exchange.method],
+  [RequestPath, () => (exchange) => exchange.path],
+  [RequestQuery, () => (exchange) => exchange.query],
+  [PathParams, (pattern) => (exchange) => parametersOf(pattern, exchange.segments)],
+  [QueryParams, () => (exchange) => exchange.parameters],
+  [RequestHeaders, () => (exchange) => exchange.head],
+]);
+
 function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
   const known = FACTS.get(key);
   if (known !== undefined) return known(pattern);
+  if (key instanceof SealedCookieKey) return header("cookie", headers, (value) => key.read(value));
   const [, source, name = ""] = /^(header|cookie|param):(.+)$/s.exec(key.name) ?? [];
   if (source === "header") return header(name, headers, (value) => value);
   if (source === "cookie") return cookie(name, headers);

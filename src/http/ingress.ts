@@ -1,37 +1,49 @@
+import type { FrameworkConfig } from "#config/config.js";
 import type { BusView } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { type AnyGuard, MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import type { AnyLayer, Layer } from "#core/layer.js";
 import { mode } from "#core/mode.js";
+import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { methods } from "#core/route-row.js";
 import { pendingOf } from "#runtime/answers.js";
-import type { AnyAxon, InOf } from "#runtime/axon-types.js";
-import { requireSound } from "#runtime/soundness.js";
-import { logReports } from "#telemetry/log-reports.js";
+import { requireLayer } from "#runtime/mounted.js";
+import { requireGuard } from "#runtime/required-guard.js";
+import { defaultLog } from "#telemetry/log-source.js";
 import { parseAddress } from "./address.js";
+import { configured } from "./configured-plan.js";
+import { routeOf } from "./declared-route.js";
+import { IngressLifecycle } from "./ingress-lifecycle.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import type {
   declared,
+  FitFront,
+  FrontWrites,
   Mountable,
-  MountableTable,
   NoOptions,
-  PathOf,
-  Prefix,
+  OnePace,
+  OptionsFor,
   ProvidedTo,
-  RouteOptions,
-  RunArgs,
+  ServeArgs,
 } from "./ingress-types.js";
-import { parsePattern } from "./pattern.js";
+import { namesOf, requireFunctions, requireKnown, requireLists } from "./known-options.js";
+import { LIMITS, type LimitOptions, limitsOf, requireOneOf } from "./limit-options.js";
+import type { Provision } from "./provided-value.js";
+import { requireInteger } from "./required-integer.js";
+import type { Given } from "./resources.js";
+import type { AddRoute } from "./route-builder.js";
 import type { RouteDefinition } from "./route-definition.js";
-import { mountTable } from "./route-table.js";
+import { type RouteInfo, routeInfos } from "./route-info.js";
 import { Router, type RouterOptions } from "./router.js";
-import { type RunningServer, start } from "./server.js";
+import { run } from "./run.js";
+import type { RunningServer } from "./server.js";
 
-export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOptions {
+export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOptions, LimitOptions {
   /** Keys whose values are given to `run` and live as long as the server. */
   readonly resources?: Res;
-  /** Told of what no answer shows: exceptions, faults without a status. Default: JSON lines on stderr. */
+  /** Told of what no answer shows: exceptions, faults without a status. Default: lines of the log. */
   readonly reporter?: Reporter;
   /** Who may watch runs: told of each mounted circuit, and of those runs that it asks for. */
   readonly recorder?: Recorder;
@@ -42,20 +54,44 @@ export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOption
   readonly bodyTimeoutMs?: number;
   /** Whether `run` handles SIGTERM, SIGINT and what nobody catches. Default true. */
   readonly processGuards?: boolean;
+  /**
+   * Whether a rejection that nobody awaits is reported with the id of the request that left
+   * it behind. Every promise of the process is watched then, and each request has an id. Default false.
+   */
+  readonly traceRejections?: boolean;
 }
 
-export interface ProvideOptions<Rd extends AnyKey> {
+const OPTIONS = namesOf<HttpOptions<readonly AnyKey[]>>({
+  ...LIMITS,
+  trailingSlash: true,
+  resources: true,
+  reporter: true,
+  recorder: true,
+  bodyTimeoutMs: true,
+  processGuards: true,
+  traceRejections: true,
+});
+
+const PROVIDE_OPTIONS = namesOf<ProvideOptions<AnyKey, AnyKey>>({ reads: true, dispose: true });
+
+export interface ProvideOptions<K extends AnyKey, Rd extends AnyKey> {
   /** Keys that `make` reads, beside resources: facts of the request, and what is provided before it. */
   readonly reads?: readonly Rd[];
+  /**
+   * Called when the run ends that it was made for, whatever the outcome (a value or a
+   * Fault), before the answer is written; awaited, for 10 s at most. Where it fails the answer is 500.
+   */
+  readonly dispose?: (value: TypeOfKey<K>, outcome: unknown) => unknown;
 }
-
-const METHODS: ReadonlySet<string> = new Set(methods);
 
 /**
  * An HTTP server as it is declared: routes, and what their steps are provided
  * with. Nothing listens before `run`. Made by `Framework.http()`.
  */
-export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
+export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends IngressLifecycle<
+  Provided,
+  Res
+> {
   declare readonly [declared]: () => Res;
   /** @internal */
   plan: IngressPlan;
@@ -64,7 +100,12 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
 
   /** @internal */
   constructor(options: HttpOptions<readonly AnyKey[]> = {}) {
-    const { bodyTimeoutMs = 7500, trailingSlash = "strict" } = options;
+    super();
+    requireKnown("Framework.http()", options, OPTIONS);
+    requireLists("Framework.http()", options, ["resources", "trustedProxies", "allowedHosts"]);
+    requireFunctions("Framework.http()", options, ["reporter"]);
+    const { bodyTimeoutMs = 7500 } = options;
+    const trailingSlash = requireOneOf("trailingSlash", options.trailingSlash, ["strict", "ignore"]);
     requireInteger("bodyTimeoutMs", bodyTimeoutMs, 1, 10_000);
     this.#declared = new Router({ trailingSlash });
     this.plan = {
@@ -73,27 +114,37 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
       resources: options.resources ?? [],
       routes: [],
       provisions: [],
-      reporter: tamed(options.reporter ?? logReports),
+      guards: [],
+      layers: [],
+      fallback: undefined,
+      reporter: options.reporter === undefined ? defaultLog.reporter : tamed(options.reporter),
+      log: defaultLog,
       recorder: options.recorder,
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
       requestIds: false,
       bodyLimit: 1_048_576,
       bodyTimeoutMs,
+      workers: 1,
+      healthChecks: [],
+      hooks: [],
       shutdownTimeoutMs: 30_000,
+      shutdownDelayMs: undefined,
+      drainIdleMs: undefined,
       processGuards: options.processGuards ?? true,
+      traceRejections: options.traceRejections ?? false,
+      ...limitsOf(options),
     };
   }
 
   /**
-   * Gives routes a value that is made once for each run that comes to a step that
-   * declares the key, before that step. Where `make` answers a promise it is awaited.
-   * It is not put off until the step reads it: a read cannot wait, and a function may
-   * answer at once today and a promise tomorrow.
+   * Gives routes a value that is made for each run that needs it, once. Made at its first
+   * read; where `make` answers a promise, awaited before the first step that declares the
+   * key. A function that would do both, a cache for instance, is declared `async`.
    */
-  provide<K extends AnyKey, Rd extends AnyKey = never>(
+  provide<K extends AnyKey, R extends MaybePromise<TypeOfKey<K>>, Rd extends AnyKey = never>(
     key: K,
-    make: (bus: BusView<Res | Rd>) => TypeOfKey<K> | Promise<TypeOfKey<K>>,
-    options: ProvideOptions<Rd> = {},
+    make: (bus: BusView<Res | Rd>) => R & OnePace<R>,
+    options: ProvideOptions<K, Rd> = {},
   ): HttpIngress<Provided | K, Res> {
     if (
       this.plan.provisions.some((provision) => provision.key === key) ||
@@ -101,96 +152,72 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
     ) {
       throw new FrameworkError("PROVIDE_INVALID", `'${key.name}' is provided already: keep one of the two`);
     }
+    const where = `provide('${key.name}')`;
+    requireKnown(where, options, PROVIDE_OPTIONS);
+    requireLists(where, options, ["reads"]);
+    requireFunctions(where, options, ["dispose"]);
     const provision = {
       key,
       make: make as (bus: BusView<AnyKey, AnyKey>) => unknown,
       reads: options.reads ?? [],
+      dispose: options.dispose as Provision["dispose"],
     };
     this.plan = { ...this.plan, provisions: [...this.plan.provisions, provision] };
     return this;
   }
 
-  get<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("GET", path, axon, options);
-  }
-
-  head<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("HEAD", path, axon, options);
-  }
-
-  post<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("POST", path, axon, options);
-  }
-
-  put<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("PUT", path, axon, options);
-  }
-
-  patch<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("PATCH", path, axon, options);
-  }
-
-  delete<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("DELETE", path, axon, options);
-  }
-
-  options<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<P, Provided>, O>,
-    options?: O,
-  ): this {
-    return this.#mount("OPTIONS", path, axon, options);
-  }
-
-  /** Mounts an Axon under GET, or under the method written in front: `"POST /orders"`. */
-  route<const P extends string, A, O extends RouteOptions<InOf<A>> = NoOptions>(
-    path: P,
-    axon: A & Mountable<A, ProvidedTo<PathOf<P>, Provided>, O>,
-    options?: O,
-  ): this {
-    const [, method = "GET", text = path] = /^(\S+) +(\S.*)$/.exec(path) ?? [];
-    return this.#mount(method, text, axon, options);
-  }
-
   /**
-   * Mounts the rows of a table, such as `routes` makes, each path behind the prefix:
-   * `mount(api, "/v1")`. The row of the path `/` stands at the prefix itself.
+   * Puts a guard before every route of this ingress, whenever it is mounted, and before
+   * what no route serves. A route leaves it out by name: `{ without: ["office-hours"] }`.
    */
-  mount<const T extends object, const P extends Prefix = "">(
-    table: T & MountableTable<T, P, Provided>,
-    prefix?: P,
-  ): this {
-    mountTable(table, prefix ?? "", (...row) => this.#mount(...row));
+  guard<G extends AnyGuard>(
+    guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
+  ): HttpIngress<Provided | FrontWrites<{ readonly guards: readonly G[] }>, Res> {
+    this.plan = { ...this.plan, guards: [...this.plan.guards, requireGuard(guard, "guard()")] };
     return this;
+  }
+
+  /** Puts a layer around every route of this ingress, whenever it is mounted; the first one outermost. */
+  layer<L extends AnyLayer>(
+    layer: L & FitFront<{ readonly layers: readonly L[] }, ProvidedTo<"", Provided>>,
+  ): HttpIngress<Provided | FrontWrites<{ readonly layers: readonly L[] }>, Res>;
+  /** The same of a function, named after it. */
+  layer(run: Layer["run"]): this;
+  layer(given: AnyLayer | Layer["run"]): this {
+    const layer = typeof given === "function" ? { name: given.name || "layer", run: given } : given;
+    this.plan = { ...this.plan, layers: [...this.plan.layers, requireLayer(layer, "layer()")] };
+    return this;
+  }
+
+  /** Serves the paths that no route does, whatever the method. Its answer is 404 unless it says otherwise. */
+  fallback<A, O extends OptionsFor<A> = NoOptions>(
+    axon: A & Mountable<A, ProvidedTo<"/*path", Provided>, O>,
+    options?: O,
+  ): this {
+    if (this.plan.fallback !== undefined)
+      throw new FrameworkError("ROUTE_INVALID", "fallback() was called twice: keep one of the two");
+    this.plan = { ...this.plan, fallback: routeOf("GET", "/*path", axon, options) };
+    return this;
+  }
+
+  /** What is mounted: method, path, Axon, guards, schemas. For documentation and tools. */
+  routes(): readonly RouteInfo[] {
+    return routeInfos(this.plan);
   }
 
   /** Puts an `x-request-id` on each answer: the client's own where it is well-formed, else a UUIDv7. */
   requestIdLayer(): this {
     this.plan = { ...this.plan, requestIds: true };
+    return this;
+  }
+
+  /**
+   * Takes what the configuration sets, be it in the file, in its profile or by a variable.
+   * That wins over what stands before this call, and what follows wins over it; a default
+   * of the configuration wins over nothing. Throws TLS_UNSUPPORTED.
+   */
+  config(config: FrameworkConfig): this {
+    this.plan = configured(this.plan, config);
     return this;
   }
 
@@ -202,53 +229,42 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> {
 
   /** Largest request body in bytes, where a route does not say otherwise. Default 1 MiB. */
   bodyLimit(bytes: number): this {
-    this.plan = { ...this.plan, bodyLimit: requireInteger("bodyLimit", bytes, 0, Number.MAX_SAFE_INTEGER) };
+    this.plan = { ...this.plan, bodyLimit: requireInteger("bodyLimit", bytes, 0, MAX_BODY_LIMIT) };
     return this;
   }
 
-  /** How long stopping may take in milliseconds, before runs are cut. Default 30 000. */
-  gracefulShutdown(ms: number): this {
-    this.plan = { ...this.plan, shutdownTimeoutMs: requireInteger("gracefulShutdown", ms, 0, 2_147_483_647) };
+  /** How long a run may wait before it is answered 504, in milliseconds: the option `routeTimeoutMs`. Default 30 000. */
+  timeoutLayer(ms: number): this {
+    this.plan = { ...this.plan, routeTimeoutMs: requireInteger("timeoutLayer", ms, 1, MAX_ROUTE_TIMEOUT_MS) };
     return this;
   }
 
   /**
    * Compiles the routes and listens. Rejects with what is wrong: KEYS_UNPROVIDED,
-   * RESOURCE_MISSING, SCHEMA_INVALID, LISTEN_FAILED and others of docs/errors.md.
+   * RESOURCE_MISSING, SCHEMA_INVALID, LISTEN_FAILED and others of docs/errors.md. The
+   * resources are the server's from here on: it disposes of them when it has stopped, and
+   * where `run` rejects, the last declared first, by Symbol.asyncDispose or Symbol.dispose.
+   * In the place of their values it takes a function that makes them: with several workers
+   * it is called in those alone, not in the process that starts them.
    */
-  run(...resources: RunArgs<Res>): Promise<RunningServer>;
-  run(resources: Readonly<Record<string, unknown>> = {}): Promise<RunningServer> {
-    return start(this.plan, resources);
+  run(...resources: ServeArgs<Res>): Promise<RunningServer>;
+  run(resources: Given = {}): Promise<RunningServer> {
+    return run(this.plan, resources);
   }
 
-  #mount(method: string, path: string, mounted: unknown, options: RouteOptions<unknown> = {}): this {
-    const axon = mounted as AnyAxon;
-    if (!METHODS.has(method)) {
-      throw new FrameworkError(
-        "ROUTE_INVALID",
-        `Method '${method}' of '${path}' is not served: use one of ${[...METHODS].join(", ")}`,
-      );
-    }
-    if ((axon as Partial<AnyAxon> | undefined)?.definition === undefined) {
-      throw new FrameworkError(
-        "ROUTE_INVALID",
-        `${method} ${path} was given no Axon: mount one, as in Axon.start("hello").thenFn("greet", () => "hello")`,
-      );
-    }
-    const { bodyLimit } = options;
-    if (bodyLimit !== undefined)
-      requireInteger(`bodyLimit of ${method} ${path}`, bodyLimit, 0, Number.MAX_SAFE_INTEGER);
-    requireSound(axon.definition);
-    const route = {
-      method,
-      pattern: parsePattern(path),
-      axon: axon.definition,
-      input: options.input?.part,
-      bodyLimit,
-    };
+  /** @internal */
+  protected override readonly addRoute: AddRoute = (method, path, axon, options, groups) => {
+    this.#add(routeOf(method, path, axon, options, groups));
+  };
+
+  /** @internal */
+  protected override addProbe(path: string, axon: unknown): void {
+    this.#add({ ...routeOf("GET", path, axon), isProbe: true });
+  }
+
+  #add(route: RouteDefinition): void {
     this.#declared.add(route);
     this.plan = { ...this.plan, routes: [...this.plan.routes, route] };
-    return this;
   }
 }
 
@@ -274,9 +290,4 @@ function tamed(reporter: Reporter): Reporter {
       failed(error);
     }
   };
-}
-
-function requireInteger(name: string, value: number, min: number, max: number): number {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new FrameworkError("CONFIG_INVALID", `${name} is ${value}: use a whole number from ${min} to ${max}`);
 }

@@ -19,13 +19,15 @@ export interface Input {
  */
 export function inputOf(route: RouteDefinition): Input {
   const { axon, pattern } = route;
-  const part = route.input ?? defaultPart(route);
+  const part = declaredInput(route);
   if (part === undefined) return { reader: readNothing, checked: false };
   const checked = part.kind !== "combine" && "schema" in part && part.schema === axon.input;
   return { reader: compileExtractor(part, pattern, describeRoute(route)), checked };
 }
 
-function defaultPart({ axon, method }: RouteDefinition): Part | undefined {
+/** What a route's input is made of, where something says so. */
+export function declaredInput({ axon, method, input }: RouteDefinition): Part | undefined {
+  if (input !== undefined) return input;
   if (axon.input === undefined) return undefined;
   if (WITH_BODY.has(method)) return { kind: "json", schema: axon.input };
   // Whether it is an object is checked when it is compiled.

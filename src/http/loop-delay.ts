@@ -8,6 +8,8 @@ const RESOLUTION_MS = 10;
 const REPORTED_FROM_MS = 50;
 /** Not again for so long: one slow program is one finding. */
 const QUIET_MS = 10_000;
+const CAUSES =
+  "a step that computes so long, which a recorder that counts or traces runs would name, or a machine that is busy with other processes";
 
 /**
  * Reports when the event loop was held: by whom is not known, because runs that nobody
@@ -22,7 +24,7 @@ export function reportLoopDelay(reporter: Reporter, now: () => number = () => pe
     histogram.reset();
     if (ms < REPORTED_FROM_MS || now() < quietUntil) return;
     quietUntil = now() + QUIET_MS;
-    const message = `Something held the event loop for ${ms} ms: a recorder that counts or traces runs names the step`;
+    const message = `Something held the event loop for ${ms} ms: ${CAUSES}`;
     reporter({ code: "LOOP_BLOCKED", message });
   }, CHECKED_EVERY_MS).unref();
   return () => {

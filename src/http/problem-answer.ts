@@ -1,20 +1,20 @@
+import { headerLine } from "#core/header-syntax.js";
 import type { ProblemDetail } from "#core/problem-detail.js";
 import type { Exchange } from "./native/exchange.js";
 import type { Refusal } from "./refusal.js";
 import { newRequestId } from "./request-id.js";
-import { statusBlock } from "./status-block.js";
 
-const CONTENT_TYPE = { "content-type": "application/problem+json" };
-
-const withHeaders = (status: number, headers: Readonly<Record<string, string>>): ArrayBuffer =>
-  statusBlock(status, { ...CONTENT_TYPE, ...headers });
-
-const blocks = new Map<number, ArrayBuffer>();
-
-/** Answers a problem, with an id to find it by. */
-export function sendProblem(exchange: Exchange, problem: ProblemDetail): void {
+/**
+ * Answers a problem, with an id to find it by. `lines` are the headers beside it, as
+ * `headerLine` makes them; `ends` ends the connection.
+ */
+export function sendProblem(exchange: Exchange, problem: ProblemDetail, lines = "", ends = false): void {
+  const { status } = problem;
   exchange.requestId ||= newRequestId();
-  exchange.send(problemBlock(problem.status), problemBody(problem, exchange.path, exchange.requestId));
+  exchange.giveWay(lines);
+  const { heads } = exchange;
+  const head = lines === "" ? heads.problem(status) : heads.problemOf(status, lines);
+  exchange.send(head, problemBody(problem, exchange.path, exchange.requestId), ends);
 }
 
 /** Answers after a failure of the framework, or, where that fails too, closes the connection. Never throws. */
@@ -28,20 +28,16 @@ export function sendFailure(exchange: Exchange, problem: ProblemDetail): void {
 
 /** Answers a refusal, and ends the connection where it says so. */
 export function sendRefusal(exchange: Exchange, { problem, headers, ends }: Refusal): void {
-  exchange.requestId ||= newRequestId();
-  const plain = Object.keys(headers).length === 0;
-  const block = plain ? problemBlock(problem.status) : withHeaders(problem.status, headers);
-  exchange.send(block, problemBody(problem, exchange.path, exchange.requestId), ends);
+  const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
+  sendProblem(exchange, problem, lines.join(""), ends);
 }
 
-/** The status line and content type of a problem. Kept by status: there are 200 at most. */
-function problemBlock(status: number): ArrayBuffer {
-  let block = blocks.get(status);
-  if (block === undefined) {
-    block = withHeaders(status, {});
-    blocks.set(status, block);
-  }
-  return block;
+/** Answers why no route serves a request; where one would by another method, OPTIONS lists them. */
+export function sendUnrouted(exchange: Exchange, refusal: Refusal): void {
+  const { allow } = refusal.headers;
+  if (exchange.method === "OPTIONS" && allow !== undefined) {
+    exchange.send(exchange.heads.of(204, headerLine("allow", allow)), null);
+  } else sendRefusal(exchange, refusal);
 }
 
 /** A problem document (RFC 9457). `instance` is the request's path. */

@@ -2,9 +2,10 @@
 // on an exception that nobody catches; reports what nobody else sees.
 //
 //   PG1. One set of handlers for all servers of the process: it exits when the last
-//        of them has stopped, with the worst of their codes.
+//        of them has stopped, with 1 where any has cut a run, else with process.exitCode.
 
 import type { Reporter } from "#core/reporter.js";
+import { requestIdOfRejection } from "./rejection-context.js";
 
 interface Guarded {
   close(): Promise<void>;
@@ -15,7 +16,8 @@ interface Guarded {
 
 const servers = new Set<Guarded>();
 let stopping = false;
-let worst = 0;
+let signals = 0;
+let rejections = 0;
 
 /**
  * Stops the server on SIGTERM and SIGINT and exits, 0 or, where a run was cut, 1; a
@@ -43,20 +45,29 @@ async function stopAll(): Promise<void> {
       return server.closed;
     }),
   );
-  process.exit(drained.every(Boolean) ? worst : 1);
+  if (!drained.every(Boolean)) process.exitCode = 1;
+  process.exit();
 }
 
 function onSignal(): void {
-  if (stopping) process.exit(1);
+  signals += 1;
+  if (signals > 1) process.exit(1);
   void stopAll();
 }
 
 function onRejection(error: unknown): void {
-  report({ code: "PROCESS_REJECTION", message: "A promise was rejected that nobody awaits", error });
+  rejections += 1;
+  const requestId = requestIdOfRejection();
+  report({
+    code: "PROCESS_REJECTION",
+    message: `A promise was rejected that nobody awaits (${rejections} in this process)`,
+    error,
+    ...(requestId !== undefined && { requestId }),
+  });
 }
 
 function onException(error: unknown): void {
-  worst = 1;
+  process.exitCode = 1;
   report({
     code: "PROCESS_EXCEPTION",
     message: "An exception outside every step: the server stops",

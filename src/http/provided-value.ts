@@ -1,10 +1,13 @@
-// A value that `provide` makes for each run, before the first step that declares it.
+// A value that `provide` makes for a run.
 //
-//   PV1. It is made before the step, whether the step will read it or not. Only then a
-//        function may answer at once in one run and a promise in the next (a cache): a
-//        read cannot wait, and a step that is begun again would do twice what it did
-//        before it read. No function tells beforehand that it never answers a promise.
-//   PV2. A read that nobody declared makes it there and then, where that takes no time.
+//   PV1. One that is made at once is made at its first read. One that takes time is made
+//        before the first step that declares it, because a read cannot wait. Which of
+//        the two a function is, its first answer tells: that one is made before the step.
+//   PV2. A function that has answered at once and now takes time fails the one read that
+//        it surprises, and is made before the step from then on. `async` says it beforehand.
+//   PV3. What was made is disposed of when its run ends, the last made first, and before
+//        the answer is written: a client is not told of what was then not committed.
+//        What is still being made when a run is aborted is disposed of when it is there.
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
@@ -13,72 +16,93 @@ import { pendingOf } from "#runtime/answers.js";
 import type { Lazy } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunBus } from "#runtime/run-bus.js";
+import type { Exchange } from "./native/exchange.js";
 
 /** One call of `provide`. */
 export interface Provision {
   readonly key: AnyKey;
   readonly reads: readonly AnyKey[];
   readonly make: (bus: BusView<AnyKey, AnyKey>) => unknown;
+  /** Gets the value, and what the run has come to. */
+  readonly dispose: ((value: never, outcome: unknown) => unknown) | undefined;
 }
 
 export class ProvidedValue {
-  readonly #provision: Provision;
+  readonly provision: Provision;
   /** The provided values that it is made from. */
   readonly #reads: readonly ProvidedValue[];
+  #pace: "unknown" | "at once" | "later" = "unknown";
 
   constructor(provision: Provision, reads: readonly ProvidedValue[]) {
-    this.#provision = provision;
+    this.provision = provision;
     this.#reads = reads;
   }
 
-  /** Makes it at a read that came before it (PV2). */
-  readonly lazy: Lazy = ({ bus }) => {
-    const { key, make } = this.#provision;
-    const value = make(bus);
+  /** Makes it at its first read. */
+  readonly lazy: Lazy = (state) => {
+    const { key } = this.provision;
+    const value = this.provision.make(state.bus);
     const pending = pendingOf(value);
-    if (pending === undefined) return this.#required(value);
+    if (pending === undefined) return this.#made(value, state.request);
+    this.#pace = "later";
     pending.catch(() => {});
     throw new FrameworkError(
       "PROVIDE_INVALID",
-      `'${key.name}' takes time to make, and nothing declared that it is read: name it in 'reads'`,
+      `'${key.name}' takes time to make, which it did not before, or nobody declared that it is read: make it by an async function, and name it in 'reads'`,
     );
   };
 
-  /** Makes it before a step that declares it (PV1). */
+  /** Makes it before a step that declares it, if it may take time. */
   readonly step: Instruction["step"] = {
     run: (input, bus) => {
-      const { state } = bus;
-      if (state.values[state.slotOf(this.#provision.key)] !== undefined) return input;
-      const made = this.#makeAfter(this.#reads, bus);
+      const made = this.#ready(bus);
       return made === undefined ? input : made.then(() => input);
     },
   };
 
-  #makeAfter(reads: readonly ProvidedValue[], bus: RunBus): Promise<unknown> | undefined {
-    for (const [i, read] of reads.entries()) {
-      const made = read.step.run(undefined, bus);
-      if (made instanceof Promise) return made.then(() => this.#makeAfter(reads.slice(i + 1), bus));
-    }
-    return this.#make(bus);
+  #ready(bus: RunBus): Promise<unknown> | undefined {
+    const { state } = bus;
+    if (state.values[state.slotOf(this.provision.key)] !== undefined) return undefined;
+    return this.#readyAfter(this.#reads, bus);
   }
 
-  #make(bus: RunBus): Promise<unknown> | undefined {
-    const value = this.#provision.make(bus);
+  // What it is made from may take time, where it does not itself.
+  #readyAfter(reads: readonly ProvidedValue[], bus: RunBus): Promise<unknown> | undefined {
+    for (const [i, read] of reads.entries()) {
+      const made = read.#ready(bus);
+      if (made !== undefined) return made.then(() => this.#readyAfter(reads.slice(i + 1), bus));
+    }
+    return this.#pace === "at once" ? undefined : this.#makeBefore(bus);
+  }
+
+  #makeBefore(bus: RunBus): Promise<unknown> | undefined {
+    // The Bus is nobody's once the run is over, which it may be before the value is there.
+    const { request } = bus.state;
+    const value = this.provision.make(bus);
     const pending = pendingOf(value);
-    if (pending !== undefined) return pending.then((settled) => this.#put(settled, bus));
-    this.#put(value, bus);
+    if (pending !== undefined) {
+      this.#pace = "later";
+      const { disposals } = request as Exchange;
+      disposals?.enter();
+      const put = pending.then((settled) => this.#put(settled, bus, request));
+      return disposals === null ? put : put.finally(() => disposals.leave());
+    }
+    if (this.#pace === "unknown") this.#pace = "at once";
+    this.#put(value, bus, request);
     return undefined;
   }
 
-  #put(value: unknown, bus: RunBus): void {
-    bus.set(this.#provision.key, this.#required(value) as never);
+  #put(value: unknown, bus: RunBus, request: unknown): void {
+    bus.set(this.provision.key, this.#made(value, request) as never);
   }
 
-  #required(value: unknown): unknown {
-    if (value !== undefined) return value;
-    throw new FrameworkError(
-      "PROVIDE_INVALID",
-      `provide('${this.#provision.key.name}') made nothing: return a value`,
-    );
+  #made(value: unknown, request: unknown): unknown {
+    const { key, dispose } = this.provision;
+    if (value === undefined) {
+      throw new FrameworkError("PROVIDE_INVALID", `provide('${key.name}') made nothing: return a value`);
+    }
+    if (dispose !== undefined)
+      (request as Exchange).disposals?.push((outcome) => dispose(value as never, outcome));
+    return value;
   }
 }

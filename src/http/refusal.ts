@@ -1,7 +1,7 @@
 import { faultCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
+import { assertHeaderName, assertHeaderValue } from "#core/header-syntax.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import type { SchemaError } from "#core/schema-error.js";
-import { assertHeaderName, assertHeaderValue } from "./native/header-syntax.js";
 
 export interface RefusalParts {
   readonly detail?: string;

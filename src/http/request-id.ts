@@ -10,10 +10,15 @@ const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 export const clientRequestId = (given: string): string =>
   given !== "" && WELL_FORMED.test(given) ? given : "";
 
-export const newRequestId = (now?: number): string => Buffer.from(newRequestIdBytes(now)).toString("latin1");
+export function newRequestId(now?: number): string {
+  newRequestIdBytes(now);
+  return ID.toString("latin1");
+}
 
 const DIGITS = new Uint8Array(Buffer.from("0123456789abcdef"));
-const ID = new Uint8Array(Buffer.from("00000000-0000-7000-8000-000000000000"));
+const TEMPLATE = "00000000-0000-7000-8000-000000000000";
+// Memory of its own: that of a Buffer made from a text is part of a larger one.
+const ID = Buffer.alloc(TEMPLATE.length, TEMPLATE);
 
 // Random bytes are drawn for many ids at once: each call of the generator costs a microsecond.
 const RANDOM_BYTES = 10;

@@ -3,17 +3,10 @@
 
 import { FrameworkError } from "#core/errors.js";
 import { readRow } from "#core/route-row.js";
-import type { RouteOptions } from "./ingress-types.js";
-
-type Mount = (
-  method: string,
-  path: string,
-  axon: unknown,
-  options: RouteOptions<unknown> | undefined,
-) => void;
+import type { AddRoute } from "./route-builder.js";
 
 /** Mounts each row under the prefix. What `mount` throws says which row it was. */
-export function mountTable(table: unknown, prefix: string, mount: Mount): void {
+export function mountTable(table: unknown, prefix: string, mount: AddRoute): void {
   if (typeof table !== "object" || table === null) {
     throw new FrameworkError(
       "ROUTE_INVALID",
@@ -33,5 +26,9 @@ export function mountTable(table: unknown, prefix: string, mount: Mount): void {
 }
 
 // A table's root is the prefix itself: "/orders/" is another path, which few mean.
-const underPrefix = (prefix: string, path: string): string =>
-  prefix !== "" && path === "/" ? prefix : `${prefix}${path}`;
+export function underPrefix(prefix: string, path: string): string {
+  if (prefix !== "" && path !== "" && !path.startsWith("/")) {
+    throw new FrameworkError("ROUTE_INVALID", `Path '${path}' behind '${prefix}': begin it with '/'`);
+  }
+  return prefix !== "" && path === "/" ? prefix : `${prefix}${path}`;
+}

@@ -1,18 +1,39 @@
-// A listening ingress, and how it stops: the listener closes, answers that are due
-// are given and end their connections, the rest is closed.
+// A listening ingress, from its first hook to its last resource.
+//
+//   SV1. It begins in this order: circuits, hooks of onStart, the listener, hooks of
+//        onReady. Whatever fails, what has begun is undone before `run` rejects.
+//   SV2. It stops in two phases: first it is not ready, but serves, while balancers look
+//        elsewhere; then the listener closes, and each answer ends its connection.
+//   SV3. Nothing is closed while a run or an answer is left, up to the limit. What the
+//        hooks and resources take comes after it, up to CLOSING_MS more.
 
 import { lstatSync, unlinkSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { Dispatcher } from "./dispatcher.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
+import { Lifecycle } from "./lifecycle.js";
 import { reportLoopDelay } from "./loop-delay.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
-import { listen } from "./native/listen.js";
+import { Connections } from "./native/connections.js";
+import { type Listening, listen, listenShared } from "./native/listen.js";
 import type { NativeApp } from "./native/port.js";
 import { guardProcess } from "./process-guards.js";
+import { traced } from "./rejection-context.js";
+import { type Given, made } from "./resources.js";
+import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
+import { until, within } from "./until.js";
+
+import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
+import type { WorkerMark } from "./workers/worker-mark.js";
+
+/** What hooks of onShutdown and resources may take, where little or nothing is left of the limit. */
+const CLOSING_MS = 2000;
 
 export interface RunningServer {
+  /** What this process does: serves alone, rules workers that serve, or is one of them. */
+  readonly role: "alone" | "supervisor" | "worker";
   /** Where it listens: "127.0.0.1:3000", with the real port, or "unix:/path". */
   readonly address: string;
   /** Stops it; resolves when it has stopped. */
@@ -21,57 +42,135 @@ export interface RunningServer {
   readonly closed: Promise<boolean>;
 }
 
-export async function start(
-  plan: IngressPlan,
-  resources: Readonly<Record<string, unknown>>,
-): Promise<RunningServer> {
-  const inFlight = new InFlight();
-  const dispatcher = new Dispatcher(plan, resources, inFlight);
-  const binding = nativeBinding();
-  const { server } = binding;
-  const app = server.App();
-  attach(app, dispatcher);
-  const { socket, address, inode } = await listen(server, app, plan.address);
-  dispatcher.deadlines.start();
-
-  // Reading and hashing 7 MB can wait until the first requests are answered.
-  const endLoopDelay = reportLoopDelay(plan.reporter);
-  const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
-
-  let stopping: Promise<boolean> | undefined;
-  const stop = async (): Promise<boolean> => {
-    clearTimeout(checkingBinary);
-    endLoopDelay();
-    server.us_listen_socket_close(socket);
-    const drained = await within(plan.shutdownTimeoutMs, inFlight.drain());
-    if (!drained) dispatcher.reportCut(plan.shutdownTimeoutMs);
-    app.close();
-    dispatcher.deadlines.stop();
-    if (plan.address.kind === "unix") removeSocket(plan.address.path, inode);
-    unguard?.();
-    return drained;
-  };
-  let tellClosed: (drained: boolean) => void = () => {};
-  const closed = new Promise<boolean>((resolve) => {
-    tellClosed = resolve;
-  });
-  const close = async (): Promise<void> => {
-    stopping ??= stop();
-    tellClosed(await stopping);
-  };
-  const unguard = plan.processGuards ? guardProcess({ close, closed, reporter: plan.reporter }) : undefined;
-  return { address, close, closed };
+/** Rejects with what hindered it, once what had begun is undone. Where a signal comes first it never settles: the process ends. */
+export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark): Promise<RunningServer> {
+  const server = new Server(plan, given, worker);
+  const address = await server.begin();
+  const role = worker === undefined ? "alone" : "worker";
+  return { role, address, close: () => server.close(), closed: server.closed };
 }
 
-/** Whether the promise resolved in time. */
-function within(ms: number, promise: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve(true);
+/** What there is once the ingress listens. */
+interface Serving {
+  readonly dispatcher: Dispatcher;
+  readonly app: NativeApp;
+  readonly listening: Listening;
+  readonly stopWatching: () => void;
+}
+
+class Server implements Ruled {
+  readonly closed: Promise<boolean>;
+  #tellClosed: (drained: boolean) => void = () => {};
+  readonly #plan: IngressPlan;
+  readonly #times: ShutdownTimes;
+  readonly #given: Given;
+  readonly #worker: WorkerMark | undefined;
+  readonly #lifecycle: Lifecycle;
+  readonly #inFlight: InFlight;
+  readonly #connections: Connections;
+  readonly #unguard: () => void;
+  #serving: Serving | undefined;
+  #beginning: Promise<string> | undefined;
+  #stopping: Promise<boolean> | undefined;
+
+  constructor(plan: IngressPlan, given: Given, worker: WorkerMark | undefined) {
+    this.closed = new Promise((resolve) => {
+      this.#tellClosed = resolve;
     });
-  });
+    this.#plan = plan;
+    this.#inFlight = new InFlight(plan);
+    this.#connections = new Connections(plan.maxConnections, plan.reporter);
+    this.#times = shutdownTimes(plan);
+    this.#given = given;
+    this.#worker = worker;
+    this.#lifecycle = new Lifecycle(plan);
+    const { closed } = this;
+    this.#unguard = plan.processGuards
+      ? guardProcess({ close: () => this.close(), closed, reporter: plan.reporter })
+      : () => {};
+    if (worker !== undefined) followSupervisor(this);
+  }
+
+  async begin(): Promise<string> {
+    this.#beginning = this.#begin();
+    const address = await this.#beginning.catch(async (error: unknown) => {
+      const interrupted = this.#stopping !== undefined;
+      if (this.#worker !== undefined) tellFailed(error);
+      await this.#stopOnce(0);
+      if (!interrupted) throw error;
+      return "";
+    });
+    return this.#lifecycle.isStopping ? new Promise(() => {}) : address;
+  }
+
+  async close(): Promise<void> {
+    await this.#stopOnce(this.#times.delayMs);
+  }
+
+  async stop(atOnce: boolean): Promise<void> {
+    await this.#stopOnce(atOnce ? 0 : this.#times.delayMs);
+  }
+
+  async #begin(): Promise<string> {
+    const plan = this.#plan;
+    const resources = await made(this.#given);
+    this.#lifecycle.own(resources);
+    const dispatcher = new Dispatcher(plan, resources, this.#inFlight, () => this.#lifecycle.phase);
+    await this.#lifecycle.start();
+    if (this.#lifecycle.isStopping) return "";
+    const { server } = nativeBinding(plan.headLimit);
+    const app = server.App();
+    attach(app, dispatcher, plan);
+    app.filter(this.#connections.changed);
+    const listening = await (this.#worker === undefined
+      ? listen(server, app, plan.address)
+      : listenShared(server, app, this.#worker));
+    dispatcher.deadlines.start();
+    this.#serving = { dispatcher, app, listening, stopWatching: watchProcess(plan) };
+    await this.#lifecycle.announce(listening.address);
+    if (this.#worker !== undefined) tellReady();
+    return listening.address;
+  }
+
+  async #stopOnce(delayMs: number): Promise<void> {
+    this.#stopping ??= this.#stop(delayMs);
+    this.#tellClosed(await this.#stopping);
+  }
+
+  async #stop(delayMs: number): Promise<boolean> {
+    const { limitMs } = this.#times;
+    const began = performance.now();
+    const endsAt = began + limitMs;
+    // What hangs here must not take all the time: the listener is open meanwhile.
+    const withdrawnBy = Math.min(endsAt, began + Math.max(delayMs, CLOSING_MS));
+    await Promise.all([this.#serving && pause(delayMs), this.#lifecycle.withdraw(withdrawnBy)]);
+    // A server that begins does not end in the middle of a hook.
+    await within(endsAt, this.#beginning);
+    const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
+    await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
+    this.#unguard();
+    return drained;
+  }
+
+  async #drain({ dispatcher, app, listening, stopWatching }: Serving, endsAt: number): Promise<boolean> {
+    nativeBinding().server.us_listen_socket_close(listening.socket);
+    this.#inFlight.endsConnections = true;
+    const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
+    const answered = await until(isIdle, endsAt);
+    if (answered)
+      await until(
+        () => this.#connections.count === 0,
+        Math.min(endsAt, performance.now() + this.#times.idleMs),
+      );
+    // A connection that was waited for may have brought another request.
+    const drained = answered && (await until(isIdle, endsAt));
+    if (!drained) dispatcher.reportCut(this.#inFlight.count, this.#times.limitMs);
+    stopWatching();
+    app.close();
+    dispatcher.deadlines.stop();
+    if (this.#plan.address.kind === "unix") removeSocket(this.#plan.address.path, listening.inode);
+    return drained;
+  }
 }
 
 function removeSocket(path: string, inode: number | undefined): void {
@@ -82,6 +181,17 @@ function removeSocket(path: string, inode: number | undefined): void {
   }
 }
 
+/** Reports what is wrong of the process itself. Answers what ends it. */
+function watchProcess(plan: IngressPlan): () => void {
+  // Reading and hashing 7 MB can wait until the first requests are answered.
+  const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
+  const endLoopDelay = reportLoopDelay(plan.reporter);
+  return () => {
+    clearTimeout(checkingBinary);
+    endLoopDelay();
+  };
+}
+
 function warnOfUntestedBinary({ reporter }: IngressPlan): void {
   const binding = nativeBinding();
   if (isTestedBinary(binding) !== false) return;
@@ -90,11 +200,15 @@ function warnOfUntestedBinary({ reporter }: IngressPlan): void {
 }
 
 /** The engine tells the usual methods apart while it routes; asking a request for its method crosses into it once more. */
-function attach(app: NativeApp, dispatcher: Dispatcher): void {
+function attach(app: NativeApp, dispatcher: Dispatcher, { traceRejections }: IngressPlan): void {
+  const handle: Dispatcher["handle"] = traceRejections
+    ? (response, request, method) =>
+        traced(response, request, (bound, id) => dispatcher.handle(bound, request, method, id))
+    : (response, request, method) => dispatcher.handle(response, request, method);
   const handlerOf =
     (method: string): Parameters<NativeApp["any"]>[1] =>
     (response, request) =>
-      dispatcher.handle(response, request, method);
+      handle(response, request, method);
   app
     .get("/*", handlerOf("GET"))
     .head("/*", handlerOf("HEAD"))
@@ -103,5 +217,5 @@ function attach(app: NativeApp, dispatcher: Dispatcher): void {
     .patch("/*", handlerOf("PATCH"))
     .del("/*", handlerOf("DELETE"))
     .options("/*", handlerOf("OPTIONS"))
-    .any("/*", (response, request) => dispatcher.handle(response, request, request.getCaseSensitiveMethod()));
+    .any("/*", (response, request) => handle(response, request, request.getCaseSensitiveMethod()));
 }

@@ -7,10 +7,13 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { EventSink } from "#core/event.js";
+import type { AnyLayer } from "#core/layer.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type CallSite, callSite } from "./call-site.js";
 import type { DlqPolicy } from "./dlq-policy.js";
+import { ExecutionMode } from "./execution-mode.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
+import type { Persistence } from "./persistence.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
@@ -40,6 +43,12 @@ export interface StepDefinition {
   readonly site: CallSite;
 }
 
+export interface LayerDefinition {
+  readonly layer: AnyLayer;
+  /** The first of this name is 0. */
+  readonly occurrence: number;
+}
+
 export interface AxonDefinition {
   readonly name: string;
   readonly version: string;
@@ -47,6 +56,9 @@ export interface AxonDefinition {
   readonly output: TSchema | undefined;
   /** Undefined: as the mode says. */
   readonly outputCheck: OutputCheck | undefined;
+  /** What an ingress puts around it, the outermost first; and the guards that it puts in front. */
+  readonly layers: readonly LayerDefinition[];
+  readonly guards: readonly StepDefinition[];
   readonly steps: readonly StepDefinition[];
   /** Label to the index of the step it stands before. */
   readonly labels: ReadonlyMap<string, number>;
@@ -56,6 +68,10 @@ export interface AxonDefinition {
   readonly dlqSink: DeadLetterSink | undefined;
   readonly dlqPolicy: DlqPolicy | undefined;
   readonly maxJumps: number;
+  /** Its own: those around it have theirs. */
+  readonly mode: ExecutionMode;
+  /** Counts where it is the outermost: a run has one log. */
+  readonly persistence: Persistence | undefined;
   readonly site: CallSite;
 }
 
@@ -69,6 +85,8 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     input,
     output: undefined,
     outputCheck: undefined,
+    layers: [],
+    guards: [],
     steps: [],
     labels: new Map(),
     sinks: [],
@@ -76,6 +94,8 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     dlqSink: undefined,
     dlqPolicy: undefined,
     maxJumps: 1000,
+    mode: ExecutionMode.local(),
+    persistence: undefined,
     site: callSite(caller),
   };
 }
@@ -113,20 +133,21 @@ export function appendParallel(
     );
   const steps: StepDefinition[] = [];
   for (const part of transitions) {
-    steps.push(stepOf(steps, part, owner, caller, {}));
+    steps.push(stepOf(steps, part, owner, caller));
     requireNoRouting(part, owner);
   }
   const transition = { name, run: () => undefined };
-  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller, {});
+  const step = stepOf(axon.steps, transition, `Axon '${axon.name}'`, caller);
   return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
 }
 
-function stepOf(
+/** `before` are the steps that it is told apart from, where names repeat. */
+export function stepOf(
   before: readonly StepDefinition[],
   transition: AnyTransition,
   owner: string,
   caller: Caller,
-  policies: StepPolicies,
+  policies: StepPolicies = {},
 ): StepDefinition {
   requireName(`Step of ${owner}`, transition?.name);
   if (typeof transition.run !== "function") {
@@ -218,14 +239,14 @@ export function compensation(
 ): Compensation {
   if (typeof undo === "function") {
     const run = undo as AnyTransition["run"];
-    return { transition: { name: undo.name || `undo ${step}`, run }, retry };
+    return { transition: { name: undo.name || `undo ${step}`, run }, isBare: true, retry };
   }
   if (typeof undo?.run !== "function")
     throw new FrameworkError(
       "AXON_STEP_INVALID",
       `What undoes step '${step}' is neither a function nor a step`,
     );
-  return { transition: undo, retry };
+  return { transition: undo, isBare: false, retry };
 }
 
 /** Gives the last step a compensation. */
@@ -251,7 +272,7 @@ export function requireTimeout(axon: AxonDefinition, timeoutMs: number): number 
   if (timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS) return timeoutMs;
   throw new FrameworkError(
     "CONFIG_INVALID",
-    `Axon '${axon.name}': thenWithTimeout(step, ${timeoutMs}) takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
+    `Axon '${axon.name}': a time limit of ${timeoutMs} for a step: it takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
   );
 }
 

@@ -5,7 +5,8 @@ import type { Fault } from "#core/outcome.js";
 import type { Recorder } from "#core/recorder.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import type { Timeline } from "#core/timeline.js";
-import type { Axon } from "./axon.js";
+import { assertTimeline, type ExpectedEvent } from "./assert-timeline.js";
+import type { AnyAxon, ErrorsOf, Executable, InOf, OutOf } from "./axon-types.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { fill } from "./in-process.js";
 import { Program } from "./program.js";
@@ -23,6 +24,11 @@ export interface TestRun<Out, E> {
   readonly outcome: Out | Fault<E | RuntimeFault>;
   readonly bus: BusAfterRun;
   readonly timeline: Timeline;
+  /**
+   * Asserts what happened, in its order: of each event the fields that are given, of the
+   * Timeline the kinds of events that are named.
+   */
+  readonly assertTimeline: (expected: readonly ExpectedEvent[]) => void;
 }
 
 export interface TestKitOptions {
@@ -57,11 +63,10 @@ export class AxonTestKit {
   }
 
   /** Throws what mounting the Axon would throw; a fault is an outcome. */
-  async run<In, Out, E>(
-    // biome-ignore lint/suspicious/noExplicitAny: whatever else the Axon is made of
-    axon: Axon<In, Out, E, any, any, any, any, any, any>,
-    input: In,
-  ): Promise<TestRun<Out, E>> {
+  async run<A extends AnyAxon>(
+    axon: A & Executable<A>,
+    input: InOf<A>,
+  ): Promise<TestRun<OutOf<A>, ErrorsOf<A>>> {
     const used = keysOf(axon.definition);
     const resources = [...used].filter((key) => Object.hasOwn(this.#resources, key.name));
     const values = [...resources.map((key) => [key, this.#resources[key.name]] as const), ...this.#values];
@@ -94,11 +99,13 @@ export class AxonTestKit {
     // A run that somebody controls keeps its state, and so its Bus, when it is over.
     state.control = new RunControl();
     fill(state, Bus.of(values as never));
-    const outcome = (await program.run(input, state)) as Out | Fault<E | RuntimeFault>;
+    const outcome = (await program.run(input, state)) as OutOf<A> | Fault<ErrorsOf<A> | RuntimeFault>;
     const read = (key: AnyKey): unknown => state.values[state.table[key.slot] ?? 0];
+    const recorded = timeline as unknown as Timeline;
     return {
       outcome,
-      timeline: timeline as unknown as Timeline,
+      timeline: recorded,
+      assertTimeline: (expected) => assertTimeline(recorded, expected),
       bus: {
         find: <K extends AnyKey>(key: K) => read(key) as TypeOfKey<K> | undefined,
         has: (key) => read(key) !== undefined,

@@ -5,7 +5,7 @@
 import type { Bus } from "#core/bus.js";
 import type { AnyKey, NameOfKey } from "#core/bus-key.js";
 import type { Branch, Fault, Jump } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
+import type { BranchOf, ErrorOf, JumpOf, MaybePromise, ValueOf } from "#core/outcome-types.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import type { Axon } from "./axon.js";
 
@@ -72,16 +72,93 @@ type UnfitJump<Jumps, Labels> =
     : never;
 
 /**
+ * `Whole` where each branch has an Axon and each jump a place that takes what it
+ * carries, else what is not finished, as a sentence that the compiler shows. Of an
+ * AnyAxon nothing is known: it is found out at the first run.
+ */
+type Finished<Open, Jumps, Labels, Whole> = [Open] extends [never]
+  ? [UnfitJump<Jumps, Labels>] extends [never]
+    ? Whole
+    : `no step with label '${UnfitJump<Jumps, Labels>}' takes what the jump carries`
+  : 0 extends 1 & Open
+    ? Whole
+    : `branch '${OpenId<Open>}' has no Axon: call .branch('${OpenId<Open>}', axon) after the step`;
+
+/**
+ * The same of an Axon's type. Methods of Axon ask it of their `this`: were it made of
+ * the class's own parameters, each comparison of two Axons would look at all members
+ * and checking a program cost twice as much. Where a method was taken off, there is none.
+ */
+export type Executable<A> =
+  A extends Axon<any, any, any, any, any, infer Open, infer Jumps, infer Labels, any>
+    ? Finished<Open, Jumps, Labels, A>
+    : A;
+
+/**
  * The Axon's type where it can run with `Provided`, else what hinders it, as a
  * sentence that the compiler shows at the call that mounts it.
  */
 export type Runnable<A extends AnyAxon, Provided> =
   A extends Axon<any, any, any, infer Needs, any, infer Open, infer Jumps, infer Labels, any>
     ? [Exclude<Needs, Provided>] extends [never]
-      ? [Open] extends [never]
-        ? [UnfitJump<Jumps, Labels>] extends [never]
-          ? A
-          : `no step with label '${UnfitJump<Jumps, Labels>}' takes what the jump carries`
-        : `branch '${OpenId<Open>}' has no Axon: call .branch('${OpenId<Open>}', axon) after the step`
-      : `nobody provides '${NameOfKey<Exclude<Needs, Provided>>}': write it in an earlier step or provide it`
+      ? Finished<Open, Jumps, Labels, A>
+      : Unprovided<NameOfKey<Exclude<Needs, Provided>>>
     : never;
+
+type Unprovided<Name extends string> = Name extends `param:${infer Parameter}`
+  ? `nobody provides '${Name}': the path has no ':${Parameter}'`
+  : `nobody provides '${Name}': write it in an earlier step or provide it`;
+
+/** An Axon with a step appended that answers R, reads Rd, writes Wr and may delete Dl. */
+export type Extended<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+  R,
+  Rd extends AnyKey,
+  Wr extends AnyKey,
+  Dl extends AnyKey,
+> = Axon<
+  In,
+  ValueOf<R, Out>,
+  E | ErrorOf<R>,
+  Needs | Exclude<Rd, Has>,
+  Exclude<Has, Dl> | Wr,
+  Open | BranchOf<R>,
+  Jumps | JumpOf<R>,
+  Labels,
+  Src
+>;
+
+/** An Axon whose branch Id has a body that answers BOut, faults with BE and reads BNeeds. */
+export type Branched<
+  In,
+  Out,
+  E,
+  Needs extends AnyKey,
+  Has extends AnyKey,
+  Open,
+  Jumps,
+  Labels,
+  Src extends InputSource,
+  Id,
+  BOut,
+  BE,
+  BNeeds extends AnyKey,
+> = Axon<
+  In,
+  Out | BOut,
+  E | BE,
+  Needs | Exclude<BNeeds, Has>,
+  Has,
+  Exclude<Open, Branch<Id & string, any>>,
+  Jumps,
+  Labels,
+  Src
+>;

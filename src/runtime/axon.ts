@@ -4,8 +4,11 @@ import type { Bus, BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import type { EventSink } from "#core/event.js";
-import type { Branch, Fault } from "#core/outcome.js";
-import type { BranchOf, ErrorOf, JumpOf, ValueOf } from "#core/outcome-types.js";
+import type { Fault } from "#core/outcome.js";
+import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
+import type { DataOf } from "#core/reply.js";
+import type { RunId, RunStore } from "#core/run-store.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
 import type { AnyTransition, Declarations, Declares, Transition } from "#core/transition.js";
 import {
@@ -23,7 +26,10 @@ import {
   requireTimeout,
 } from "./axon-definition.js";
 import type {
+  Branched,
+  Executable,
   ExecuteArgs,
+  Extended,
   Flow,
   flow,
   InputSource,
@@ -33,49 +39,16 @@ import type {
   RunResult,
 } from "./axon-types.js";
 import type { DlqPolicy } from "./dlq-policy.js";
+import type { ExecutionMode, TokenIn } from "./execution-mode.js";
 import { explain } from "./explain.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { ParallelErrors, ParallelResults, ParallelSteps, ReadsOf } from "./parallel-types.js";
+import { type PersistenceOptions, persistenceOf } from "./persistence.js";
+import { resumeRun } from "./resume.js";
 import type { RetryPolicy } from "./retry-policy.js";
-import type { Done, SagaPolicy } from "./saga-policy.js";
+import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
 import { type SchematicOptions, schematicOf } from "./schematic-of.js";
-
-/** What undoes a step: a function of what it got and answered, or a step that takes both. */
-export type Undo<In, Out, Rd extends AnyKey> =
-  | ((done: Done<In, Out>, bus: BusView<Rd>) => unknown)
-  | Transition<Done<In, Out>, unknown, Rd>;
-
-export interface CompensationOptions {
-  /** How often it is tried again. Default: as the saga's policy says. */
-  readonly retry?: RetryPolicy;
-}
-
-/** An Axon with a step appended that answers R, reads Rd and writes Wr. */
-type Extended<
-  In,
-  Out,
-  E,
-  Needs extends AnyKey,
-  Has extends AnyKey,
-  Open,
-  Jumps,
-  Labels,
-  Src extends InputSource,
-  R,
-  Rd extends AnyKey,
-  Wr extends AnyKey,
-> = Axon<
-  In,
-  ValueOf<R, Out>,
-  E | ErrorOf<R>,
-  Needs | Exclude<Rd, Has>,
-  Has | Wr,
-  Open | BranchOf<R>,
-  Jumps | JumpOf<R>,
-  Labels,
-  Src
->;
 
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon, so
@@ -83,7 +56,7 @@ type Extended<
  *
  * `In` and `Out` are what it takes and gives, `E` the faults its steps declare,
  * `Needs` the keys it reads and nobody in it writes, `Has` the keys written so
- * far, `Open` the branches without an Axon, `Jumps` and `Labels` what has to fit
+ * far and not deleted, `Open` the branches without an Axon, `Jumps` and `Labels` what has to fit
  * before it can be mounted, `Src` where its input is checked.
  */
 export class Axon<
@@ -139,9 +112,10 @@ export class Axon<
     const J extends string = never,
     const B extends string = never,
     Ev extends string = never,
+    Dl extends AnyKey = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
   }
 
@@ -155,10 +129,11 @@ export class Axon<
     const J extends string = never,
     const B extends string = never,
     Ev extends string = never,
+    Dl extends AnyKey = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
     policy: RetryPolicy,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const policies = { retry: policy };
     return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithRetry, policies));
   }
@@ -176,10 +151,11 @@ export class Axon<
     const J extends string = never,
     const B extends string = never,
     Ev extends string = never,
+    Dl extends AnyKey = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
     timeoutMs: number,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const policies = { timeoutMs: requireTimeout(this.definition, timeoutMs) };
     return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithTimeout, policies));
   }
@@ -197,18 +173,27 @@ export class Axon<
     const J extends string = never,
     const B extends string = never,
     Ev extends string = never,
+    Dl extends AnyKey = never,
     URd extends AnyKey = never,
   >(
-    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev> & Declares<Awaited<R>, J, B, Ev>,
+    step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
     undo: Undo<Out, ValueOf<Awaited<R>, Out>, URd>,
-    options: CompensationOptions = {},
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | Exclude<URd, Wr>, Wr> {
+    options: CompensatedOptions = {},
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd | Exclude<URd, Wr>, Wr, Dl> {
     const transition = step as AnyTransition;
-    const policies = { undo: compensation(undo as AnyTransition, transition.name, options.retry) };
+    const { retry, step: { timeoutMs, ...of } = {} } = options;
+    const policies = {
+      ...of,
+      timeoutMs: timeoutMs === undefined ? undefined : requireTimeout(this.definition, timeoutMs),
+      undo: compensation(undo as AnyTransition, transition.name, retry),
+    };
     return new Axon(appendStep(this.definition, transition, this.thenCompensated, policies));
   }
 
-  /** Says what undoes the last step. Its `input` is what that step got. */
+  /**
+   * Says what undoes the last step, where that is a subgraph or steps at once: an Axon's type
+   * does not keep what its last step got, so `input` is `any` here. Else see `thenCompensated`.
+   */
   compensateWith<URd extends AnyKey = never>(
     undo: Undo<any, Out, URd>,
     options: CompensationOptions = {},
@@ -264,11 +249,12 @@ export class Axon<
     const J extends string = never,
     const B extends string = never,
     Ev extends string = never,
+    Dl extends AnyKey = never,
   >(
     name: string,
-    fn: ((input: Out, bus: BusView<Rd, Wr, Mr, Mw>) => R) & Declares<Awaited<R>, J, B, Ev>,
-    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev>,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr> {
+    fn: ((input: Out, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R) & Declares<Awaited<R>, J, B, Ev>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const step = { ...declarations, name, run: fn } as unknown as AnyTransition;
     return new Axon(appendStep(this.definition, step, this.thenFn));
   }
@@ -280,17 +266,7 @@ export class Axon<
   branch<Id extends OpenId<Open>, BOut, BE, BNeeds extends AnyKey>(
     id: Id,
     axon: Axon<OpenPayload<Open, Id>, BOut, BE, BNeeds, any, never, any, any, any>,
-  ): Axon<
-    In,
-    Out | BOut,
-    E | BE,
-    Needs | Exclude<BNeeds, Has>,
-    Has,
-    Exclude<Open, Branch<Id, any>>,
-    Jumps,
-    Labels,
-    Src
-  > {
+  ): Branched<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Id, BOut, BE, BNeeds> {
     return new Axon(attachBranch(this.definition, id, axon.definition));
   }
 
@@ -310,10 +286,11 @@ export class Axon<
 
   /**
    * The output's schema: what the answer is serialised by. `check: "validate"`,
-   * the default outside production, checks each output; "pass" does not.
+   * the default outside production, checks each output; "pass" does not. Of a reply
+   * it is about the body; pages and problems are sent as they are.
    */
   withOutputSchema<S extends TSchema>(
-    schema: [Out] extends [Static<S>] ? S : "the last step answers what the schema does not allow",
+    schema: [DataOf<Out>] extends [Static<S>] ? S : "the last step answers what the schema does not allow",
     options: { readonly check?: OutputCheck } = {},
   ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });
@@ -337,6 +314,31 @@ export class Axon<
   /** What is sent to the sink. Default: every fault that ends a run, at once. */
   withDlqPolicy(policy: DlqPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, dlqPolicy: policy });
+  }
+
+  /**
+   * How its runs stand to each other. Default: `ExecutionMode.local()`, each by itself. With
+   * `ExecutionMode.singleton(...)` one holds the lock, from the check of its input to its end,
+   * and steps can read `FencingToken`. Inside another Axon it keeps its mode: the lock is
+   * held while it runs, and to those around it it is one step.
+   */
+  withExecutionMode<M extends ExecutionMode>(
+    mode: M,
+  ): Axon<In, Out, E, Exclude<Needs, TokenIn<M>>, Has | TokenIn<M>, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, mode });
+  }
+
+  /**
+   * Keeps its runs, so that one that was stopped goes on where it was: see {@link Axon.resume}.
+   * What steps answer and write on the Bus has to be plain data, else the run ends as
+   * VALUE_NOT_DURABLE; and steps can read {@link RunId}. Inside another Axon it is of no
+   * effect: a run has one log, that of the outermost.
+   */
+  withPersistenceStore(
+    store: RunStore,
+    options: PersistenceOptions = {},
+  ): Axon<In, Out, E, Exclude<Needs, typeof RunId>, Has | typeof RunId, Open, Jumps, Labels, Src> {
+    return new Axon({ ...this.definition, persistence: persistenceOf(this.name, store, options) });
   }
 
   /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */
@@ -363,7 +365,7 @@ export class Axon<
    * Runs it. Answers at once when all steps do, else a promise. Compiled at the
    * first call, which throws what mounting it would throw.
    */
-  execute(...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
+  execute<A>(this: A & Executable<A>, ...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
   execute(input: unknown, bus?: Bus, signal?: AbortSignal): unknown {
     // An own property from here on: callers then reach the compiled function without a detour.
     this.execute = compileExecute(this.definition, bus) as typeof this.execute;
@@ -374,7 +376,23 @@ export class Axon<
    * Runs it from one node of its Schematic on, with that step's input: to go on where
    * a run was left. Throws AXON_NODE_UNKNOWN for a node inside a step.
    */
-  executeFrom(node: string, input: unknown, bus?: Bus<any>, signal?: AbortSignal): RunResult<Out, E> {
+  executeFrom<A>(
+    this: A & Executable<A>,
+    node: string,
+    input: unknown,
+    bus?: Bus,
+    signal?: AbortSignal,
+  ): RunResult<Out, E>;
+  executeFrom(node: string, input: unknown, bus?: Bus, signal?: AbortSignal): RunResult<Out, E> {
     return executeFrom(this.definition, node, input, bus, signal) as RunResult<Out, E>;
+  }
+
+  /**
+   * Goes on with a run that was stopped, at its first step without a checkpoint. The Bus holds
+   * what a run needs from outside, as for `execute`. Of two that resume one run at once, one
+   * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome.
+   */
+  resume(runId: string, bus?: Bus<any>, signal?: AbortSignal): Promise<Out | Fault<E | RuntimeFault>> {
+    return resumeRun(this.definition, runId, bus, signal) as Promise<Out | Fault<E | RuntimeFault>>;
   }
 }

@@ -36,6 +36,10 @@ export interface BusLayout {
   readonly lazy: readonly (Lazy | undefined)[];
 }
 
+/** The values of a fresh run. Where there are no keys all runs have one array: nobody writes to it (B1). */
+export const freshValues = ({ initial }: BusLayout): unknown[] =>
+  initial.length > 1 ? initial.slice() : (initial as unknown[]);
+
 /** Throws BUS_KEY_AMBIGUOUS where two of the keys share a name. */
 export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string): BusLayout {
   const constants = [...supply.constants.keys()];

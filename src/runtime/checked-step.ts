@@ -11,22 +11,39 @@ import type { Instruction } from "./instruction.js";
 import type { RunBus } from "./run-bus.js";
 
 interface Access {
-  readonly step: string;
+  /** Whose it is, for messages. */
+  readonly owner: string;
+  /** What to do where a key is not among those of `call`. */
+  readonly remedy: (call: Call, key: string) => string;
   readonly get: ReadonlySet<AnyKey>;
   readonly find: ReadonlySet<AnyKey>;
   readonly set: ReadonlySet<AnyKey>;
   readonly delete: ReadonlySet<AnyKey>;
 }
 
+/** Where a step declares the keys of a call, the plainest first. */
+const DECLARED_IN = {
+  get: ["reads"],
+  find: ["reads", "mayRead"],
+  set: ["writes", "mayWrite"],
+  delete: ["deletes"],
+} as const;
+
+type Call = keyof typeof DECLARED_IN;
+
+const declareIt = (call: Call): string =>
+  `add the key to ${DECLARED_IN[call].map((list) => `'${list}'`).join(" or ")}`;
+
 /** The step with its declarations enforced. Costs a view per run of the step. */
 export function checkedStep(transition: AnyTransition): Instruction["step"] {
-  const { name, reads = [], writes = [], mayRead = [], mayWrite = [] } = transition;
+  const { name, reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [] } = transition;
   const access: Access = {
-    step: name,
+    owner: `Step '${name}'`,
+    remedy: declareIt,
     get: new Set(reads),
     find: new Set([...reads, ...writes, ...mayRead, ...mayWrite]),
     set: new Set([...writes, ...mayWrite]),
-    delete: new Set(mayWrite),
+    delete: new Set(deletes),
   };
   return {
     run(input, bus) {
@@ -37,7 +54,22 @@ export function checkedStep(transition: AnyTransition): Instruction["step"] {
   };
 }
 
-class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey> {
+/** A function that undoes a step: it sees no key, for it declares none. */
+export function bareUndo({ name, run }: AnyTransition): Instruction["step"] {
+  const none = new Set<AnyKey>();
+  const access: Access = {
+    owner: `The function '${name}', which undoes a step,`,
+    remedy: (call, key) =>
+      `a function declares no keys; in its place give transition({ name: "${name}", ${DECLARED_IN[call][0]}: [${key}], run })`,
+    get: none,
+    find: none,
+    set: none,
+    delete: none,
+  };
+  return { run: (done, bus) => run(done, new CheckedBus(bus, access)) };
+}
+
+class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   readonly #bus: RunBus;
   readonly #access: Access;
 
@@ -47,12 +79,12 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 
   get<K extends AnyKey>(key: K): TypeOfKey<K> {
-    this.#require("get", key, "reads");
+    this.#require("get", key);
     return this.#bus.get(key);
   }
 
   find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined {
-    this.#require("find", key, "reads' or 'mayRead");
+    this.#require("find", key);
     return this.#bus.find(key);
   }
 
@@ -61,12 +93,12 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 
   set<K extends AnyKey>(key: K, value: TypeOfKey<K>): void {
-    this.#require("set", key, "writes' or 'mayWrite");
+    this.#require("set", key);
     this.#bus.set(key, value);
   }
 
   delete(key: AnyKey): void {
-    this.#require("delete", key, "mayWrite");
+    this.#require("delete", key);
     this.#bus.delete(key);
   }
 
@@ -74,11 +106,12 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey> {
     return this.#bus.signal;
   }
 
-  #require(call: "get" | "find" | "set" | "delete", key: AnyKey, declaration: string): void {
-    if (this.#access[call].has(key)) return;
+  #require(call: Call, key: AnyKey): void {
+    const { [call]: allowed, owner, remedy } = this.#access;
+    if (allowed.has(key)) return;
     throw new FrameworkError(
       "BUS_ACCESS_DENIED",
-      `Step '${this.#access.step}' called ${call}('${key.name}') without declaring it: add the key to '${declaration}'`,
+      `${owner} called ${call}('${key.name}') without declaring it: ${remedy(call, key.name)}`,
     );
   }
 }

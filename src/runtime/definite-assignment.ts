@@ -1,34 +1,39 @@
-// Proves before the first run that whatever a step reads is there by then, on
-// every path: a forward data-flow over the instructions, branches and jumps included.
+// Proves before the first run that whatever a step reads is there by then, on every
+// path: a forward data-flow over the instructions.
+//
+//   DA1. What a step writes is there on its Next edge alone. What it may delete is gone
+//        on every edge: nobody knows what it did before it branched, jumped or failed.
+//   DA2. What undoes a step reads when the run ends, so no later step may delete that, nor a
+//        layer around it: that may do so behind it.
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { edgesOf, shortestPath } from "./control-flow.js";
 import { END, type Instruction } from "./instruction.js";
 
+type Code = readonly Instruction[];
 type Keys = ReadonlySet<AnyKey>;
 
-interface Edge {
-  readonly to: number;
-  /** Whether what the step writes is there on this edge: a step promises that for Next alone. */
-  readonly written: boolean;
-}
-
-/** A line for each read that some path reaches although the key is neither given nor written. */
-export function missingKeys(
-  axon: string,
-  code: readonly Instruction[],
-  given: Iterable<AnyKey>,
-  from = 0,
-): readonly string[] {
-  const present = keysPresent(code, new Set(given), from);
-  return code.flatMap((instruction, at) =>
-    instruction.reads
-      .filter((key) => present[at]?.has(key) === false)
-      .map(
-        (key) =>
-          `'${key.name}' for step '${instruction.name}' of Axon '${axon}' (${reason(code, at, key, from)})`,
-      ),
-  );
+/** A line for each read that some path reaches although the key is neither given nor written, or is deleted. */
+export function missingKeys(axon: string, code: Code, given: Iterable<AnyKey>, from = 0): readonly string[] {
+  const givenKeys = new Set(given);
+  const present = keysPresent(code, givenKeys, from);
+  return code.flatMap(({ name, reads, undoReads }, at) => {
+    const before = present[at];
+    if (before === undefined) return [];
+    const line = (key: AnyKey, reader: string, why: string): string =>
+      `'${key.name}' for ${reader} '${name}' of Axon '${axon}' (${why})`;
+    const unread = reads.filter((key) => !before.has(key));
+    const unundone = undoReads.filter((key) => !unread.includes(key));
+    return [
+      ...unread.map((key) => line(key, "step", reason(code, at, key, givenKeys.has(key), from))),
+      ...unundone.flatMap((key) => {
+        const path = pathToDeletion(code, at, key);
+        if (path === undefined) return [];
+        return line(key, "what undoes step", deletedBy(code, path.at(-1) ?? at, [at, ...path]));
+      }),
+    ];
+  });
 }
 
 /** Throws KEYS_UNPROVIDED where there are any. */
@@ -36,23 +41,24 @@ export function requireNoneMissing(lines: readonly string[]): void {
   if (lines.length === 0) return;
   throw new FrameworkError(
     "KEYS_UNPROVIDED",
-    `Steps read what nobody provides: ${lines.join("; ")}. Write each key in an earlier step, or provide it`,
+    `Steps read what nobody provides: ${lines.join("; ")}. Write each key on every path to the step that reads it, or provide it`,
   );
 }
 
 /** The keys that are there whenever an instruction begins; undefined where no path leads to it. */
-function keysPresent(code: readonly Instruction[], given: Keys, from: number): readonly (Keys | undefined)[] {
+function keysPresent(code: Code, given: Keys, from: number): readonly (Keys | undefined)[] {
   const present: (Keys | undefined)[] = code.map(() => undefined);
   const begins = from !== END && code.length > 0;
   if (begins) present[from] = given;
   const changed = begins ? [from] : [];
   for (let at = changed.pop(); at !== undefined; at = changed.pop()) {
-    const instruction = code[at] as Instruction;
+    const { writes, deletes } = code[at] as Instruction;
     const before = present[at] as Keys;
-    const after = new Set([...before, ...instruction.writes]);
+    const left = deletes.length === 0 ? before : new Set([...before].filter((key) => !deletes.includes(key)));
+    const after = new Set([...left, ...writes]);
     for (const { to, written } of edgesOf(code, at)) {
       const known = present[to];
-      const arriving = written ? after : before;
+      const arriving = written ? after : left;
       const meet = known === undefined ? arriving : new Set([...known].filter((key) => arriving.has(key)));
       if (known !== undefined && meet.size === known.size) continue;
       present[to] = meet;
@@ -62,48 +68,59 @@ function keysPresent(code: readonly Instruction[], given: Keys, from: number): r
   return present;
 }
 
-/** A subgraph's own line ends at END; the line that it is a step of goes on behind it. */
-function edgesOf(code: readonly Instruction[], at: number): readonly Edge[] {
-  const { next, branches, jumps, parts, isSubgraph } = code[at] as Instruction;
-  const entries = parts.map(({ entry }) => (entry === END ? next : entry));
-  const edges = [
-    ...(isSubgraph && parts.length > 0 ? [] : [{ to: next, written: true }]),
-    ...[...entries, ...branches.values(), ...jumps.values()].map((to) => ({ to, written: false })),
-  ];
-  return edges
-    .map(({ to, written }) => ({ to: to === END ? afterPart(code, at) : to, written }))
-    .filter((edge) => edge.to !== END);
-}
-
-function afterPart(code: readonly Instruction[], at: number): number {
-  const owner = code[at]?.part?.owner ?? END;
-  const step = code[owner];
-  if (step?.isSubgraph !== true) return END;
-  return step.next === END ? afterPart(code, owner) : step.next;
-}
-
-function reason(code: readonly Instruction[], at: number, key: AnyKey, from: number): string {
+function reason(code: Code, at: number, key: AnyKey, isGiven: boolean, from: number): string {
+  const path = pathWithout(code, at, key, isGiven, from);
+  const deleter = path.findLastIndex((place) => place.isThere && deletes(code, place.at, key));
+  const steps = path.map((place) => place.at);
+  if (deleter >= 0) return deletedBy(code, steps[deleter] as number, steps);
   if (!code.some((instruction) => instruction.writes.includes(key))) return "no step writes it";
-  const path = pathWithout(code, at, key, from).map((i) => (code[i] as Instruction).name);
-  return `unwritten on the path ${path.join(" -> ")}`;
+  return `unwritten on the path ${named(code, steps)}`;
 }
 
-/** The shortest path from the start to `target` on which nothing writes `key`. */
+const deletes = (code: Code, at: number, key: AnyKey): boolean => code[at]?.deletes.includes(key) === true;
+
+const named = (code: Code, path: readonly number[]): string =>
+  path.map((at) => (code[at] as Instruction).name).join(" -> ");
+
+const deletedBy = (code: Code, deleter: number, path: readonly number[]): string =>
+  `deleted by '${code[deleter]?.name}' on the path ${named(code, path)}`;
+
+/** The shortest path from the start to `target` at whose end the key is not there, with whether it is at each step. */
 function pathWithout(
-  code: readonly Instruction[],
+  code: Code,
   target: number,
   key: AnyKey,
+  isGiven: boolean,
   from: number,
-): readonly number[] {
-  const cameFrom = new Map<number, number>([[from, -1]]);
-  for (const at of cameFrom.keys()) {
-    const instruction = code[at] as Instruction;
-    for (const { to, written } of edgesOf(code, at)) {
-      if (cameFrom.has(to) || (written && instruction.writes.includes(key))) continue;
-      cameFrom.set(to, at);
-    }
-  }
-  const path: number[] = [];
-  for (let at = target; at >= 0; at = cameFrom.get(at) ?? -1) path.unshift(at);
-  return path;
+): readonly { readonly at: number; readonly isThere: boolean }[] {
+  // An instruction is two places: where it begins with the key, and where without.
+  const placeOf = (at: number, isThere: boolean): number => at * 2 + (isThere ? 1 : 0);
+  const isThereAt = (place: number): boolean => place % 2 === 1;
+  const following = (place: number): readonly number[] => {
+    const at = Math.floor(place / 2);
+    const isLeft = isThereAt(place) && !deletes(code, at, key);
+    const isWritten = (code[at] as Instruction).writes.includes(key);
+    return edgesOf(code, at).map(({ to, written }) => placeOf(to, (written && isWritten) || isLeft));
+  };
+  const goal = placeOf(target, false);
+  const path = shortestPath([placeOf(from, isGiven)], following, (place) => place === goal) ?? [];
+  return path.map((place) => ({ at: Math.floor(place / 2), isThere: isThereAt(place) }));
+}
+
+/** How a run gets from a step to one that deletes what undoes the first; that may be itself. */
+function pathToDeletion(code: Code, at: number, key: AnyKey): readonly number[] | undefined {
+  if (deletes(code, at, key) && !(code[at] as Instruction).writes.includes(key)) return [];
+  const around = ownersOf(code, at).find(
+    (owner) => code[owner]?.isLayer === true && deletes(code, owner, key),
+  );
+  if (around !== undefined) return [around];
+  const following = (place: number): readonly number[] =>
+    edgesOf(code, place).flatMap(({ to, copied }) => (copied ? [] : [to]));
+  return shortestPath(following(at), following, (place) => deletes(code, place, key));
+}
+
+/** What runs an instruction as a part of it, and what runs that. */
+function ownersOf(code: Code, at: number): readonly number[] {
+  const owner = code[at]?.part?.owner ?? END;
+  return owner === END ? [] : [owner, ...ownersOf(code, owner)];
 }

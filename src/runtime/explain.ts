@@ -1,5 +1,7 @@
 import type { AnyKey } from "#core/bus-key.js";
-import type { AnyTransition } from "#core/transition.js";
+import { RequestHeaders } from "#core/ingress-facts.js";
+import type { AnyLayer } from "#core/layer.js";
+import type { AnyTransition, Declarations } from "#core/transition.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
 import { Program } from "./program.js";
@@ -19,12 +21,42 @@ import { decided } from "./surroundings.js";
  *           1 discount  (src/loyal.ts:3)
  */
 export function explain(axon: AxonDefinition, options: { readonly code?: boolean }): string {
-  const lines = [`${axon.name} ${axon.version}`, ...describe(decided(axon), "  ")];
+  const known = decided(axon);
+  const lines = [
+    `${axon.name} ${axon.version}`,
+    ...[...lockOf(axon), ...keptOf(axon)].map((line) => `  ${line}`),
+    ...describeFront(known),
+    ...describe(known, "  "),
+  ];
   if (options.code === true) {
     const program = new Program(axon);
     lines.push("", runCode(program), resumeCode(program));
   }
   return `${lines.join("\n")}\n`;
+}
+
+function lockOf({ mode }: AxonDefinition): readonly string[] {
+  return mode.kind === "local" ? [] : [`once at a time: lock ${mode.lockKey}, ${mode.ttlMs} ms`];
+}
+
+/** What an ingress has put around it and in front. */
+function describeFront({ layers, guards }: AxonDefinition): readonly string[] {
+  const lineOf = (what: string, step: AnyTransition | AnyLayer): string =>
+    [`  ${what} ${step.name}`, declarationsOf(step)].join("  ").trimEnd();
+  return [
+    ...layers.map(({ layer }) => lineOf("layer", layer)),
+    ...guards.map(({ transition }) => lineOf("guard", transition)),
+  ];
+}
+
+function keptOf({ persistence }: AxonDefinition): readonly string[] {
+  if (persistence === undefined) return [];
+  const when = {
+    sync: "each step, before the next",
+    async: "each step, while the run goes on",
+    none: "that a run began, and how it ended",
+  };
+  return [`kept: ${when[persistence.checkpoint]}`];
 }
 
 function describe(axon: AxonDefinition, indent: string): readonly string[] {
@@ -43,7 +75,7 @@ function describeSteps(
     [`${indent}${index + 1} ${step.transition.name.padEnd(width)}`, ...detailsOf(step)].join("  ").trimEnd(),
     ...insideOf(step, indent),
     ...[...step.branches].flatMap(([id, body]) => [
-      `${indent}  ${id}: ${body.name}`,
+      [`${indent}  ${id}: ${body.name}`, ...lockOf(body)].join("  "),
       ...describe(body, `${indent}    `),
     ]),
   ]);
@@ -56,11 +88,12 @@ function insideOf({ body }: StepDefinition, indent: string): readonly string[] {
 
 function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefinition): readonly string[] {
   const parts = [
-    ...(body.kind === "subgraph" ? ["an Axon of its own"] : []),
+    ...(body.kind === "subgraph" ? [["an Axon of its own", ...lockOf(body.axon)].join(", ")] : []),
     ...(body.kind === "parallel"
       ? [`at once, ${body.strategy === "AllMustSucceed" ? "all must succeed" : "any can fail"}`]
       : []),
     ...(transition.kind === "synapse" ? ["a service outside"] : []),
+    ...(transition.kind === "guard" ? ["a guard"] : []),
     declarationsOf(transition),
     ...(retry === undefined ? [] : [againOf(retry)]),
     ...(timeoutMs === undefined ? [] : [`within ${timeoutMs} ms`]),
@@ -88,14 +121,17 @@ function labelsAt(axon: AxonDefinition, index: number, indent: string): readonly
   return [...axon.labels].filter(([, at]) => at === index).map(([name]) => `${indent}@${name}`);
 }
 
-function declarationsOf(transition: AnyTransition): string {
-  const { reads, writes, mayRead, mayWrite, jumps, branches, emits } = transition;
-  const keys = (list: readonly AnyKey[] = []): readonly string[] => list.map((key) => key.name);
+function declarationsOf(
+  transition: Declarations<AnyKey, AnyKey, AnyKey, AnyKey, string, string, string, AnyKey>,
+): string {
+  const { reads, writes, mayRead, mayWrite, deletes, jumps, branches, emits } = transition;
+  const keys = (list: readonly AnyKey[] = []): readonly string[] => list.map(shownKey);
   const parts: readonly [string, readonly string[]][] = [
     ["reads", keys(reads)],
     ["writes", keys(writes)],
     ["may read", keys(mayRead)],
     ["may write", keys(mayWrite)],
+    ["deletes", keys(deletes)],
     ["jumps to", (jumps ?? []).map((label) => `@${label}`)],
     ["branches to", branches ?? []],
     ["emits", (emits ?? []).map((kind) => kind.name)],
@@ -105,3 +141,7 @@ function declarationsOf(transition: AnyTransition): string {
     .map(([what, names]) => `${what} ${names.join(", ")}`)
     .join("; ");
 }
+
+/** What costs more than others says so. */
+const shownKey = (key: AnyKey): string =>
+  key === (RequestHeaders as AnyKey) ? `${key.name} (walks over all headers)` : key.name;

@@ -5,24 +5,33 @@
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
+import type { AnyLayer } from "#core/layer.js";
+import { FencingToken } from "#core/lock.js";
 import type { WatchedNode } from "#core/recorder.js";
+import { RunId } from "#core/run-store.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
+import { type CheckpointOptions, checkpointStep } from "./checkpoint-step.js";
+import { type Draft, draft, mark, nothing } from "./draft.js";
+import { type InputStep, inTurn, unchecked } from "./input-step.js";
 import { END, type Instruction } from "./instruction.js";
-import { axonId, branchPath, egressId, ingressId, stepId } from "./node-id.js";
+import { KeptKeys } from "./kept-keys.js";
+import { layerStep } from "./layer-step.js";
+import { lockStep } from "./lock-step.js";
+import { leadingGuards } from "./mounted.js";
+import { axonId, branchPath, egressId, guardId, ingressId, layerId, stepId } from "./node-id.js";
 import { parallelStep } from "./parallel-step.js";
 import type { Part } from "./part.js";
 import type { Program } from "./program.js";
-import { retryStep } from "./retry-step.js";
-import { compensatedStep, type Undo } from "./saga.js";
+import type { Undo } from "./saga.js";
 import type { Compensation } from "./saga-policy.js";
 import { inputCheck, outputCheck } from "./schema-checks.js";
 import { branchBody, labelIndex } from "./soundness.js";
+import { undoOf, withPolicies } from "./step-policies.js";
 import { subgraphStep } from "./subgraph-step.js";
 import { decided } from "./surroundings.js";
-import { timeoutStep } from "./timeout-step.js";
 import { entering, leaving, providing, tracedStep } from "./traced-step.js";
-import { keysOfStep } from "./used-keys.js";
+import { keysDeclaredBy, keysOf, keysOfStep } from "./used-keys.js";
 
 export interface FlattenOptions {
   readonly production: boolean;
@@ -32,8 +41,14 @@ export interface FlattenOptions {
   readonly inputChecked: boolean;
   /** Makes a value that steps read, where making it may take time: runs before each step that declares the key. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
+  /** Makes the outermost Axon's input, behind its guards. Undefined where a run is given it. */
+  readonly input?: Instruction["step"] | undefined;
+  /** Around all of it, and not drawn. The outermost first. */
+  readonly around?: readonly AnyLayer[] | undefined;
   /** Whether each node tells the run's trace when it is entered and left. */
   readonly traced: boolean;
+  /** Undefined where runs are not kept. */
+  readonly checkpoints: CheckpointOptions | undefined;
   /** Runs the parts of steps. */
   readonly program: Program;
 }
@@ -50,27 +65,20 @@ export interface Flat {
   readonly compensations: ReadonlyMap<string, Undo>;
   /** By node: the instruction where a run can begin. Nodes inside a step have none. */
   readonly entries: ReadonlyMap<string, number>;
-}
-
-interface Draft extends Instruction {
-  next: number;
-  readonly jumps: Map<string, number>;
-  readonly branches: Map<string, number>;
+  /** What takes the lock of the Axon itself; it stands in the line too. */
+  readonly lock: Instruction["step"] | undefined;
+  /** Whether any Axon in it takes one. */
+  readonly locks: boolean;
 }
 
 /** Throws where the Axon could not run: an open branch, a jump to nothing, a schema that does not compile. */
 export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
-  const layout = new Layout(options);
-  const { length } = layout.line(END, () =>
-    layout.axon(decided(axon), axonId(axon.name), options.inputChecked),
-  );
+  const layout = new Layout(options, axon);
+  const { length } = layout.line(END, () => layout.outermost(decided(axon), axonId(axon.name)));
   layout.finish();
-  const { code, nodes, sinks, compensations, entries } = layout;
-  return { code, length, nodes, sinks, compensations, entries };
+  const { code, nodes, sinks, compensations, entries, lock, locks } = layout;
+  return { code, length, nodes, sinks, compensations, entries, lock, locks };
 }
-
-/** How long one try of a compensation may take, where the saga's policy says nothing. */
-const MAX_UNDO_MS = 30_000;
 
 /** A place in a line; its end is where the line goes on. */
 type PlaceOf = (at: number) => number;
@@ -87,16 +95,24 @@ class Layout {
   readonly sinks = new Map<string, DeadLetterSink>();
   readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, Undo>();
+  lock: Instruction["step"] | undefined;
+  locks = false;
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
+  /** The Axon's own line, where that is a part because layers stand around it. */
+  #mainPart: Part | null = null;
   /** The part that is being laid out. */
   #part: Part | null = null;
   /** Lines that are reached from others: laid out once those are. */
   readonly #pending: (() => void)[] = [];
 
-  constructor(options: FlattenOptions) {
+  /** Undefined where nothing is kept. */
+  readonly #kept: KeptKeys | undefined;
+
+  constructor(options: FlattenOptions, axon: AxonDefinition) {
     this.#options = options;
+    if (options.checkpoints !== undefined) this.#kept = new KeptKeys(axon);
   }
 
   finish(): void {
@@ -116,14 +132,51 @@ class Layout {
     return { entry: placeOf(begin), length: end - begin };
   }
 
+  /** Lays out the whole: what stands around, one layer inside the other, then the Axon. */
+  outermost(axon: AxonDefinition, path: string): void {
+    const { around = [], input, inputChecked } = this.#options;
+    const layers = [
+      ...around.map((layer) => ({ layer, node: "" })),
+      ...axon.layers.map((defined) => ({ layer: defined.layer, node: layerId(path, defined) })),
+    ];
+    const innermost = (): void => {
+      this.#mainPart = this.#part;
+      this.axon(axon, path, { read: input, checked: inputChecked });
+    };
+    const place = layers.reduceRight<() => void>(
+      (inner, { layer, node }) =>
+        () =>
+          this.#layer(layer, node, inner),
+      innermost,
+    );
+    place();
+  }
+
+  #layer(layer: AnyLayer, node: string, inner: () => void): void {
+    this.#provide(keysDeclaredBy(layer), node);
+    const { production, program } = this.#options;
+    const parts: Part[] = [];
+    const part = this.#newPart(layer.name, parts, inner);
+    const { reads = [], writes = [], deletes = [] } = layer;
+    const declared = { ...nothing, reads, writes, deletes, parts, isSubgraph: true, isLayer: true };
+    part.owner = this.#push(
+      draft(layer.name, node, layerStep(program, part, layer, node !== "" && !production), declared),
+    );
+  }
+
   /** Lays an Axon out in the line that is being made. */
-  axon(axon: AxonDefinition, path: string, inputChecked: boolean): void {
-    if (axon.input !== undefined && !inputChecked)
-      this.#push(draft(`${axon.name} input`, ingressId(path), inputCheck(axon, axon.input, this.#options)));
+  axon(axon: AxonDefinition, path: string, input: InputStep): void {
+    for (const guard of axon.guards) this.#step(axon, guard, guardId(path, guard));
+    const leading = leadingGuards(axon);
     const starts: number[] = [];
-    const placed = axon.steps.map((step) => {
+    if (leading === 0) this.#input(axon, path, input);
+    const placed = axon.steps.map((step, i) => {
       starts.push(this.code.length);
-      return { step, at: this.#step(axon, step, stepId(path, step)) };
+      // What stands in front decides whether there is a run.
+      if (input === unchecked || i >= leading) this.#checkpoint(step, stepId(path, step));
+      const at = this.#step(axon, step, stepId(path, step));
+      if (i + 1 === leading) this.#input(axon, path, input);
+      return { step, at };
     });
     starts.push(this.code.length);
     const output = outputCheck(axon, this.#options);
@@ -136,6 +189,38 @@ class Layout {
       if (!isPart) this.#enterAt(placed, places, path);
       for (const { step, at } of placed) this.#route(axon, step, at, path, places);
     });
+  }
+
+  #input(axon: AxonDefinition, path: string, { read, checked }: InputStep): void {
+    const check =
+      axon.input === undefined || checked ? undefined : inputCheck(axon, axon.input, this.#options);
+    const step = read === undefined ? check : check === undefined ? read : inTurn(read, check);
+    if (step !== undefined) this.#push(draft(`${axon.name} input`, ingressId(path), step));
+    this.#takesLock(axon);
+  }
+
+  /** The Axon is a part of its own where it is not the outermost: what ends that gives the lock back. */
+  #takesLock({ name, mode }: AxonDefinition): void {
+    if (mode.kind === "local") return;
+    const { program, clock } = this.#options;
+    const step = lockStep(program, name, mode, clock);
+    this.locks = true;
+    if (this.#part === null) this.lock = step;
+    this.#push(draft(`${name} lock`, "", step, { ...nothing, writes: [FencingToken] }));
+  }
+
+  /** Before each step of the line. What a step runs by itself is completed with it. */
+  #checkpoint(step: StepDefinition, id: string): void {
+    const { checkpoints } = this.#options;
+    // A subgraph that stands in the line has one before each of its own.
+    if (checkpoints === undefined || this.#part !== this.#mainPart || standsInLine(step)) return;
+    const at = this.code.length;
+    let kept: readonly AnyKey[] | undefined;
+    const run = checkpointStep(checkpoints, id, () => {
+      kept ??= this.#kept?.keptAt(this.code, at) ?? [];
+      return kept;
+    });
+    this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: [RunId] }));
   }
 
   /** Where a run can begin: at each step, and at the Axon itself. */
@@ -164,44 +249,68 @@ class Layout {
       const body = branchBody(axon, step, id);
       const from = branchPath(stepId(path, step), id);
       this.#later(instruction.part, () => {
-        const { entry } = this.line(instruction.next, () => this.axon(body, from, false));
+        const { entry } = this.line(instruction.next, () => this.#branch(body, from));
         instruction.branches.set(id, entry);
       });
     }
   }
 
+  /** Lays the body of a branch out in the line that is being made. */
+  #branch(body: AxonDefinition, path: string): void {
+    if (body.mode.kind === "local") {
+      this.axon(body, path, unchecked);
+      return;
+    }
+    const parts: Part[] = [];
+    const part = this.#newPart(body.name, parts, () => this.axon(body, path, unchecked));
+    const declared = { ...nothing, parts, isSubgraph: true };
+    part.owner = this.#push(draft(body.name, "", subgraphStep(this.#options.program, part), declared));
+    this.#kept?.usedAt(part.owner, keysOf(body));
+  }
+
   /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
   #step(axon: AxonDefinition, step: StepDefinition, id: string): number {
     const { body, transition } = step;
-    if (body.kind === "subgraph" && hasNoPolicy(step)) {
+    if (body.kind === "subgraph" && standsInLine(step)) {
       const at = this.code.length;
       const { traced } = this.#options;
       if (traced) this.#push(mark(transition.name, entering(id)));
-      this.axon(body.axon, id, false);
+      this.axon(body.axon, id, unchecked);
       if (traced) this.#push(mark(transition.name, leaving(id)));
       return at;
     }
     // For all of its parts, so that those that run at once do not each make it.
-    for (const key of keysOfStep({ ...step, branches: new Map() })) {
-      const make = this.#options.awaited.get(key);
-      if (make === undefined) continue;
-      const made = this.#options.traced ? providing(make, id) : make;
-      this.#push(draft(`provide '${key.name}'`, "", made));
-    }
+    this.#provide(keysOfStep({ ...step, branches: new Map() }), id);
     const parts: Part[] = [];
     const run = this.#withPolicies(step, id, this.#body(axon, step, id, parts));
     const declared = {
       reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
       writes: transition.writes ?? [],
+      deletes: transition.deletes ?? [],
+      undoReads: step.undo?.transition.reads ?? [],
+      isRetried: step.retry !== undefined,
       emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
       sinks: axon.sinks,
       parts,
       isSubgraph: body.kind === "subgraph",
+      isLayer: false,
     };
     const at = this.#push(draft(transition.name, id, run, declared));
-    this.#keepsLetters(axon, id);
+    // What a guard refuses is the caller's affair, and not work to be done again.
+    if (transition.kind !== "guard") this.#keepsLetters(axon, id);
+    this.#kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
     for (const part of parts) part.owner = at;
     return at;
+  }
+
+  /** Makes what node `id` needs and nobody has written. */
+  #provide(keys: Iterable<AnyKey>, id: string): void {
+    for (const key of keys) {
+      const make = this.#options.awaited.get(key);
+      if (make === undefined) continue;
+      const made = this.#options.traced ? providing(make, id) : make;
+      this.#push(draft(`provide '${key.name}'`, "", made));
+    }
   }
 
   #body(
@@ -215,7 +324,7 @@ class Layout {
       case "function":
         return production ? transition : checkedStep(transition);
       case "subgraph": {
-        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, false));
+        const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, unchecked));
         return subgraphStep(program, part);
       }
       case "parallel": {
@@ -250,69 +359,30 @@ class Layout {
     return this.code.push({ ...instruction, step: run, number, part: this.#part }) - 1;
   }
 
-  // Each try has its own time, and what completes too late is undone.
-  #withPolicies(
-    { transition, retry, timeoutMs, undo }: StepDefinition,
-    id: string,
-    body: Instruction["step"],
-  ): Instruction["step"] {
-    const { clock, program } = this.#options;
-    const { name } = transition;
-    const undone = undo === undefined ? body : this.#compensated(undo, id, body);
-    const timed =
-      timeoutMs === undefined ? undone : timeoutStep(program, { name, node: id, timeoutMs, clock }, undone);
-    return retry === undefined ? timed : retryStep(name, id, timed, retry, clock);
+  #withPolicies(step: StepDefinition, id: string, body: Instruction["step"]): Instruction["step"] {
+    const undo = step.undo && this.#undo(step.undo, id);
+    return withPolicies(step, id, body, undo, this.#options);
   }
 
-  #compensated(
-    { transition, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
-    id: string,
-    body: Instruction["step"],
-  ): Instruction["step"] {
-    const { production, program, clock } = this.#options;
-    const { name } = transition;
-    const step = production ? transition : checkedStep(transition);
-    // One that never answers would hold the run, and nobody would hear of it.
-    const timed = timeoutStep(program, { name, node: id, timeoutMs, clock }, step);
-    const undo = { name, step: retry === undefined ? timed : retryStep(name, id, timed, retry, clock) };
+  #undo(compensation: Compensation, id: string): Undo {
+    const { reads = [], mayRead = [] } = compensation.transition;
+    const kept = this.#kept?.usedToUndo([...reads, ...mayRead]) ?? [];
+    const undo = { ...undoOf(compensation, id, this.#options), kept };
     this.compensations.set(id, undo);
-    return compensatedStep(program, body, { ...undo, node: id });
+    return undo;
   }
 }
 
-const hasNoPolicy = ({ retry, timeoutMs, undo }: StepDefinition): boolean =>
-  retry === undefined && timeoutMs === undefined && undo === undefined;
+/** Whether a step is an Axon whose own steps stand in the line around it. */
+const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean =>
+  body.kind === "subgraph" &&
+  body.axon.mode.kind === "local" &&
+  retry === undefined &&
+  timeoutMs === undefined &&
+  undo === undefined;
 
 /** What has to be there when the step is undone: what it writes itself will be. */
 function readsOfUndo({ transition, undo }: StepDefinition): readonly AnyKey[] {
   const { writes = [] } = transition;
   return (undo?.transition.reads ?? []).filter((key) => !writes.includes(key));
 }
-
-type Declared = Pick<Instruction, "reads" | "writes" | "emits" | "sinks" | "parts" | "isSubgraph">;
-
-const nothing: Declared = {
-  reads: [],
-  writes: [],
-  emits: new Set(),
-  sinks: [],
-  parts: [],
-  isSubgraph: false,
-};
-
-function draft(name: string, node: string, step: Instruction["step"], declared = nothing): Draft {
-  return {
-    name,
-    node,
-    number: -1,
-    step,
-    ...declared,
-    isMark: false,
-    part: null,
-    next: END,
-    jumps: new Map(),
-    branches: new Map(),
-  };
-}
-
-const mark = (name: string, step: Instruction["step"]): Draft => ({ ...draft(name, "", step), isMark: true });

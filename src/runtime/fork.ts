@@ -17,10 +17,10 @@ export class Fork extends RunState {
   readonly #leaveRun: () => void;
 
   constructor(run: RunState, values: "shared" | "copied") {
-    super(run.layout, run.code, values === "shared" ? run.values : run.values.slice());
+    super(run.layout, values === "shared" ? run.values : run.values.slice());
     this.request = run.request;
     this.counters = run.counters;
-    this.trace = run.trace;
+    if (run.duties.trace !== null) this.due().trace = run.duties.trace;
     this.run = run;
     run.control ??= new RunControl();
     const { control } = run;
@@ -38,6 +38,10 @@ export class Fork extends RunState {
     return value;
   }
 
+  override get jumpsTaken(): number {
+    return this.run.jumpsTaken;
+  }
+
   override countJump(): number {
     return this.run.countJump();
   }
@@ -49,7 +53,7 @@ export class Fork extends RunState {
 
   /** Nobody uses it from here on (F2). */
   close(): void {
-    this.isOver = true;
+    this.due().isOver = true;
     this.#leaveRun();
     this.bus.state = releasedState;
   }

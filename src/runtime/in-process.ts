@@ -5,6 +5,7 @@ import type { DeadLetter } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
+import { keysOnEntry, underLock } from "./entering.js";
 import { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
@@ -35,7 +36,7 @@ export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Ex
 
 const programs = new WeakMap<AxonDefinition, Program>();
 
-function programOf(axon: AxonDefinition): Program {
+export function programOf(axon: AxonDefinition): Program {
   const program = programs.get(axon) ?? new Program(axon);
   programs.set(axon, program);
   return program;
@@ -65,7 +66,7 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   if (letter.kind === "step") {
     const run = program.runFrom(letter.node);
     const state = stateFrom(program, letter.node, bus);
-    state.redrives = letter;
+    state.due().redrives = letter;
     return run(letter.input, state);
   }
   const undo = program.compensations.get(letter.node);
@@ -78,12 +79,12 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   const state = program.acquire();
   state.control = new RunControl();
   if (bus !== undefined) fill(state, bus);
-  return compensate(undo, letter.input, state);
+  return underLock(program, state, () => compensate(undo, letter.input, state));
 }
 
 function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {
   const at = program.entryOf(node);
-  const given = bus?.entries.map(([key]) => key) ?? [];
+  const given = [...keysOnEntry(program), ...(bus?.entries.map(([key]) => key) ?? [])];
   requireNoneMissing(missingKeys(program.name, program.code, given, at));
   const state = program.acquire();
   if (bus !== undefined) fill(state, bus);

@@ -19,6 +19,11 @@ export interface Instruction {
   readonly step: { readonly run: (input: unknown, bus: RunBus) => unknown };
   readonly reads: readonly AnyKey[];
   readonly writes: readonly AnyKey[];
+  readonly deletes: readonly AnyKey[];
+  /** What is read to undo it, whenever the run may end from then on. */
+  readonly undoReads: readonly AnyKey[];
+  /** Whether a fault in it, or in its parts, may begin it again. */
+  readonly isRetried: boolean;
   /** Where Next goes. */
   next: number;
   /** Declared label to where it stands. */
@@ -31,6 +36,8 @@ export interface Instruction {
   readonly part: Part | null;
   /** Whether its next step comes after its part, and with what that has written. */
   readonly isSubgraph: boolean;
+  /** Whether what it writes is there inside its part: a layer writes before it calls `next`. */
+  readonly isLayer: boolean;
   /** Whether it only tells that a subgraph is entered or left: an abort has nothing to stop there. */
   readonly isMark: boolean;
   readonly emits: ReadonlySet<string>;

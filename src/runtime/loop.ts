@@ -21,11 +21,15 @@ import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
+import { SUSPENDED } from "./suspension.js";
 
-/** The run goes on at `state.at` with `state.value`. */
-const ON = Symbol("on");
+// Objects, as most of what they are compared with is: a symbol costs a call for each comparison.
+/** The run goes on as `onward` says. */
+const ON = Object.freeze({});
+/** Where, and with what: one for all runs, for it is read as soon as ON is answered. */
+const onward: { at: number; value: unknown } = { at: END, value: undefined };
 /** The outcome will be told to the state, later. */
-const WAITING = Symbol("waiting");
+const WAITING = Object.freeze({});
 
 /** Runs from instruction `at`. Answers the outcome, or a promise of it. */
 export function runFrom(program: Program, at: number, input: unknown, state: RunState): unknown {
@@ -37,25 +41,36 @@ export function goOnFrom(program: Program, at: number, answer: unknown, state: R
   return told(goOn(program, at, answer, state), state);
 }
 
-export function panic(state: RunState, at: number, cause: unknown): Fault<unknown> {
-  const { name, number } = instructionAt(state, at);
-  if (state.trace === null) state.counters?.failed(number);
+/** Goes on with the answer that instruction `at` was suspended for. Answers the outcome, or a promise of it. */
+export function goOnSuspended(program: Program, at: number, answer: unknown, state: RunState): unknown {
+  return told(goOnLater(program, at, answer, state), state);
+}
+
+export function panic(program: Program, state: RunState, at: number, cause: unknown): Fault<unknown> {
+  const { name, number } = instructionAt(program, state, at);
+  if (state.duties.trace === null) state.counters?.failed(number);
   return panicOf(name, cause);
 }
 
-const instructionAt = ({ code }: RunState, at: number): Instruction => code[at] as Instruction;
+/** What a run goes through: the traced variant has instructions of its own. */
+const codeOf = (program: Program, { duties }: RunState): readonly Instruction[] =>
+  duties.trace === null ? program.code : duties.trace.code;
+
+const instructionAt = (program: Program, state: RunState, at: number): Instruction =>
+  codeOf(program, state)[at] as Instruction;
 
 /** Runs from an instruction; answers the outcome, a promise of it, or WAITING. */
 export function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
   let at = from;
   let value = input;
   const { counters } = state;
+  const code = codeOf(program, state);
   while (at !== END) {
-    const instruction = instructionAt(state, at);
+    const instruction = code[at] as Instruction;
     if (state.control?.stopped === true && !instruction.isMark) return state.control.abortion();
     try {
       const answer =
-        counters === null || state.trace !== null
+        counters === null || state.duties.trace !== null
           ? instruction.step.run(value, state.bus)
           : counted(counters, instruction, value, state);
       if (isPlain(answer)) {
@@ -66,10 +81,10 @@ export function steps(program: Program, from: number, input: unknown, state: Run
       const outcome = decide(program, at, answer, state);
       if (outcome !== ON) return outcome;
     } catch (cause) {
-      return panic(state, at, cause);
+      return panic(program, state, at, cause);
     }
-    at = state.at;
-    value = state.value;
+    at = onward.at;
+    value = taken();
   }
   return value;
 }
@@ -90,21 +105,25 @@ function counted(counters: Counters, instruction: Instruction, value: unknown, s
 export function goOn(program: Program, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (answer instanceof Promise) return waitFor(program, at, answer, state);
-    if (isPlain(answer)) return steps(program, instructionAt(state, at).next, answer, state);
+    if (isPlain(answer)) return steps(program, instructionAt(program, state, at).next, answer, state);
     const outcome = decide(program, at, answer, state);
     if (outcome !== ON) return outcome;
   } catch (cause) {
-    return panic(state, at, cause);
+    return panic(program, state, at, cause);
   }
-  return steps(program, state.at, state.value, state);
+  return steps(program, onward.at, taken(), state);
 }
 
-/** What an answer means: ON, WAITING, or the Fault that ends the run. */
+/** What an answer means: ON, WAITING, SUSPENDED, or the Fault that ends the run. */
 function decide(program: Program, at: number, answer: unknown, state: RunState): unknown {
-  const instruction = instructionAt(state, at);
+  if (answer === SUSPENDED) {
+    state.waited = true;
+    return SUSPENDED;
+  }
+  const instruction = instructionAt(program, state, at);
   if (!(answer instanceof Control)) {
     if (isPending(answer)) return waitFor(program, at, answer, state);
-    return on(state, instruction.next, answer);
+    return on(instruction.next, answer);
   }
   const control = answer as
     | Fault<unknown>
@@ -113,22 +132,22 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
     | Emit<string, unknown>;
   switch (control.kind) {
     case "fault":
-      if (state.trace === null) state.counters?.failed(instruction.number);
+      if (state.duties.trace === null) state.counters?.failed(instruction.number);
       return control;
     case "branch": {
       const body = instruction.branches.get(control.id);
       if (body === undefined) return unknownBranch(instruction, control.id);
-      return on(state, body, control.payload);
+      return on(body, control.payload);
     }
     case "jump": {
       const target = instruction.jumps.get(control.label);
       if (target === undefined) return undeclared(instruction, `jump '${control.label}'`);
       if (state.countJump() > program.maxJumps) {
-        state.trace?.failLast(state);
+        state.duties.trace?.failLast(state);
         const { maxJumps } = program;
         return fault(runtimeFault({ code: "JUMP_LIMIT", step: instruction.name, maxJumps }));
       }
-      return on(state, target, control.payload);
+      return on(target, control.payload);
     }
     case "emit": {
       const { name } = control.event;
@@ -144,10 +163,17 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
   }
 }
 
-function on(state: RunState, at: number, value: unknown): typeof ON {
-  state.at = at;
-  state.value = value;
+function on(at: number, value: unknown): typeof ON {
+  onward.at = at;
+  onward.value = value;
   return ON;
+}
+
+/** The value to go on with, which nobody keeps. */
+function taken(): unknown {
+  const { value } = onward;
+  onward.value = undefined;
+  return value;
 }
 
 /** O1: neither a Control nor anything that could be pending. */
@@ -157,7 +183,7 @@ const isPlain = (answer: unknown): boolean =>
 function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
   state.waited = true;
   // Who undoes, keeps or records what a run did must hear of its abort at once.
-  if (state.control === null && (state.trace !== null || program.ending !== undefined))
+  if (state.control === null && (state.duties.trace !== null || program.ending !== undefined))
     state.control = new RunControl();
   const { control } = state;
   // A foreign thenable may answer twice, throw, or answer with another one: resolve() tames it.
@@ -166,7 +192,7 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
     return settled.then(
       // A later step may have made a control, by asking for the signal or by a fork.
       (answer) => told(goOnLater(program, at, answer, state), state),
-      (cause) => panic(state, at, cause),
+      (cause) => panic(program, state, at, cause),
     );
   }
   if (control.aborted) {
@@ -182,7 +208,7 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
       if (outcome !== WAITING) control.end(outcome);
     },
     (cause) => {
-      if (!control.ended) control.end(panic(state, at, cause));
+      if (!control.ended) control.end(panic(program, state, at, cause));
     },
   );
   return WAITING;
@@ -196,11 +222,12 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
   try {
     if (!isPlain(answer)) return goOn(program, at, answer, state);
   } catch (cause) {
-    return panic(state, at, cause);
+    return panic(program, state, at, cause);
   }
-  const { next } = instructionAt(state, at);
-  const generated = next < program.length && state.code === program.code && state.counters === null;
-  return generated ? program.resume(next, answer, state) : steps(program, next, answer, state);
+  const { next } = instructionAt(program, state, at);
+  const isWatched = state.counters !== null || state.duties.trace !== null;
+  if (isWatched || next >= program.length) return steps(program, next, answer, state);
+  return program.resume(next, answer, state);
 }
 
 /** The outcome, or a promise of what the state will be told. */

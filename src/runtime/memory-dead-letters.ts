@@ -8,6 +8,7 @@ export interface MemoryDeadLettersOptions {
 
 /** Dead letters in this process, gone with it. What they hold is copied, on the way in and out, where it can be. */
 export class MemoryDeadLetters implements DeadLetterStore {
+  readonly perProcess = "its dead letters in memory, which other processes do not see";
   /** How many were dropped to make room. */
   dropped = 0;
   readonly #maxLetters: number;

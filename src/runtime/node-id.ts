@@ -1,4 +1,4 @@
-import type { StepDefinition } from "./axon-definition.js";
+import type { LayerDefinition, StepDefinition } from "./axon-definition.js";
 
 // Ids are paths of names: "orders/price", "orders/price#2", "orders/price:vip/gift".
 // What separates names is escaped in them, so different steps never share an id.
@@ -7,8 +7,17 @@ const escapeName = (name: string): string =>
 
 export const axonId = (name: string): string => escapeName(name);
 
+const numbered = (name: string, occurrence: number): string =>
+  `${escapeName(name)}${occurrence === 0 ? "" : `#${occurrence + 1}`}`;
+
 export const stepId = (parent: string, { transition, occurrence }: StepDefinition): string =>
-  `${parent}/${escapeName(transition.name)}${occurrence === 0 ? "" : `#${occurrence + 1}`}`;
+  `${parent}/${numbered(transition.name, occurrence)}`;
+
+/** What an ingress has put around an Axon, or in front of it. */
+export const layerId = (axon: string, { layer, occurrence }: LayerDefinition): string =>
+  `${axon}:layer/${numbered(layer.name, occurrence)}`;
+export const guardId = (axon: string, { transition, occurrence }: StepDefinition): string =>
+  `${axon}:guard/${numbered(transition.name, occurrence)}`;
 
 /** What undoes a step. */
 export const undoId = (step: string): string => `${step}:undo`;

@@ -1,5 +1,6 @@
 import { isFault } from "#core/outcome.js";
 import type { Fork } from "./fork.js";
+import { inLog } from "./journal.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
 import { keep, undoAll } from "./saga.js";
@@ -17,7 +18,7 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
   const outcome = finished(program, state, runFrom(program, entry, input, state));
   if (program.ending !== undefined && outcome instanceof Promise) state.run.addPart(outcome);
   if (!state.waited) state.control?.end(outcome);
-  const { trace } = state;
+  const { trace } = state.duties;
   if (trace === null) return outcome;
   const left = (settled: unknown): unknown => {
     trace.leaveAll(state, state.control?.aborted === true ? "aborted" : "fault");
@@ -30,6 +31,24 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
 export function finished(program: Program, state: Fork, outcome: unknown): unknown {
   if (program.ending === undefined) return outcome;
   if (outcome instanceof Promise) return outcome.then((settled) => finished(program, state, settled));
-  const undone = isFault(outcome) ? undoAll(program, state) : keep(program, state);
-  return undone?.then(() => outcome) ?? outcome;
+  const undo = (): unknown => undoAll(program, state);
+  const { journal } = state.duties;
+  // The line of an Axon that layers stand around has its log.
+  const logged = journal === null ? outcome : inLog(journal, state, outcome, undo);
+  if (logged instanceof Promise) return logged.then((settled) => closed(program, state, settled));
+  return closed(program, state, logged);
+}
+
+function closed(program: Program, state: Fork, outcome: unknown): unknown {
+  const { journal, lock } = state.duties;
+  if (journal !== null && !isFault(outcome)) {
+    // What is around it has answered: it is undone (SG1), and its log says so.
+    if (state.run.duties.isOver) return finished(program, state, state.control.abortion());
+    journal.passTo(state.run);
+  }
+  const isUndone = journal !== null;
+  const undone = !isFault(outcome) ? keep(program, state) : isUndone ? undefined : undoAll(program, state);
+  // Not before: what undoes is under the lock too.
+  const released = undone === undefined ? lock?.release() : undone.then(() => lock?.release());
+  return released?.then(() => outcome) ?? outcome;
 }

@@ -13,6 +13,7 @@ import { randomUUID } from "node:crypto";
 import type { AnyKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import type { AnyLayer } from "#core/layer.js";
 import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
@@ -20,13 +21,17 @@ import { mayGenerateCode } from "#schema/code-generation.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
 import type { CoarseClock } from "./coarse-clock.js";
+import { enterAt } from "./entering.js";
 import { type Flat, flatten } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
+import type { JournalOptions } from "./journal.js";
+import { goOnSuspended } from "./loop.js";
 import { RunBus } from "./run-bus.js";
 import { RunEnding } from "./run-ending.js";
 import { RunState, releasedState } from "./run-state.js";
 import type { Undo } from "./saga.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
+import { requireUnchanged } from "./supplied-keys.js";
 import { guarded } from "./trace.js";
 import { keysOf } from "./used-keys.js";
 import { Watch } from "./watch.js";
@@ -44,6 +49,10 @@ export interface ProgramOptions {
   readonly given?: Iterable<AnyKey>;
   readonly awaited?: ReadonlyMap<AnyKey, Instruction["step"]>;
   readonly inputChecked?: boolean;
+  /** Makes the input, behind the guards. Default: each run is given it. */
+  readonly input?: Instruction["step"] | undefined;
+  /** Around all of it, and not drawn. */
+  readonly around?: readonly AnyLayer[];
   /** Default: the process's own. */
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
@@ -64,6 +73,8 @@ export class Program {
   readonly maxJumps: number;
   readonly reporter: Reporter;
   readonly ownBus: boolean;
+  /** Where the input is made; -1 where runs are given it, or where more is done with it at once. */
+  readonly #inputAt: number;
   /** Runs from the first step with an acquired state. Answers the outcome, or a promise of it. */
   run: Run;
   /** How closely it is watched; undefined where nobody could. */
@@ -74,33 +85,48 @@ export class Program {
   readonly entries: ReadonlyMap<string, number>;
   /** By node: what undoes it. */
   readonly compensations: ReadonlyMap<string, Undo> = new Map();
-  readonly #generates: boolean;
-  #resume: Resume | undefined;
+  /** What a run that begins in the middle has to take first. */
+  readonly lock: Instruction["step"] | undefined;
+  /** Undefined where its runs are not kept. */
+  readonly journal: JournalOptions | undefined;
+  /** Goes on after a promise. Made when the first run waits. */
+  resume: Resume;
   /** The state that the next run uses. */
   idle: RunState | null = null;
 
   constructor(axon: AxonDefinition, options: ProgramOptions = {}) {
     const production = options.production ?? mode.production;
     const generate = options.generate ?? mayGenerateCode();
-    const { awaited = new Map(), inputChecked = false } = options;
+    const { awaited = new Map(), inputChecked = false, input, around } = options;
     const clock = options.clock ?? systemClock;
-    const lay = (traced: boolean): Flat =>
-      flatten(axon, { production, generate, clock, inputChecked, awaited, traced, program: this });
-    const { code, length, nodes, sinks, compensations, entries } = lay(false);
+    const { newId = randomUUID } = options;
+    const reporter = options.reporter ?? reportAsWarning;
+    const { name, version, persistence } = axon;
+    this.journal = persistence && { axon: name, version, persistence, clock, reporter };
+    const checkpoints = this.journal && { ...this.journal, newId };
+    const laid = { production, generate, clock, inputChecked, input, around, awaited, checkpoints };
+    const lay = (traced: boolean): Flat => flatten(axon, { ...laid, traced, program: this });
+    const { code, length, nodes, sinks, compensations, entries, lock, locks } = lay(false);
     this.name = axon.name;
     this.code = code;
     this.entries = entries;
     this.length = length;
-    this.layout = layOut([...keysOf(axon), ...(options.given ?? [])], options.supply ?? noSupply, axon.name);
+    const { supply = noSupply } = options;
+    requireUnchanged(axon, supply);
+    this.layout = layOut([...keysOf(axon), ...(options.given ?? [])], supply, axon.name);
     this.maxJumps = axon.maxJumps;
-    this.reporter = options.reporter ?? reportAsWarning;
+    this.reporter = reporter;
     this.ownBus = options.ownBus ?? !production;
-    this.#generates = generate;
+    this.#inputAt = code.findIndex(({ step }) => step === input);
+    this.resume = (at, value, state) => {
+      this.resume = compileResume(this, generate);
+      return this.resume(at, value, state);
+    };
     const { recorder } = options;
     const undoes = compensations.size > 0;
-    if (undoes || sinks.size > 0) {
-      const { newId = randomUUID } = options;
-      this.ending = new RunEnding(this, { version: axon.version, reporter: this.reporter, newId, sinks });
+    this.lock = lock;
+    if (undoes || sinks.size > 0 || locks || persistence !== undefined) {
+      this.ending = new RunEnding(this, { version, reporter, newId, sinks });
       this.compensations = compensations;
     }
     const bare = compileRun(this, generate);
@@ -118,7 +144,7 @@ export class Program {
       traced: () => lay(true),
     });
     this.watch.watch({ kind: "off" });
-    const { watch, reporter } = this;
+    const { watch } = this;
     guarded(
       () => recorder?.mounted?.(watch),
       (error) => {
@@ -138,7 +164,7 @@ export class Program {
     const at = this.entryOf(node);
     return this.ending?.wantsTrace === true && this.watch !== undefined
       ? this.watch.unheardRun(node)
-      : loopRun(this, at);
+      : loopRun(this, (input, state) => enterAt(this, at, input, state));
   }
 
   /** The instruction where a node begins. */
@@ -153,16 +179,24 @@ export class Program {
     );
   }
 
-  /** Goes on after a promise. Made when the first run waits. */
-  get resume(): Resume {
-    this.#resume ??= compileResume(this, this.#generates);
-    return this.#resume;
+  /** Goes on, with its input, where the input step has suspended the run. Answers the outcome, or a promise of it. */
+  goOn(input: unknown, state: RunState): unknown {
+    state.waited = false;
+    const outcome = goOnSuspended(this, this.#inputAt, input, state);
+    this.release(state);
+    return outcome;
+  }
+
+  /** Whether the run can be suspended: nobody watches it, keeps it, or may abort it. */
+  maySuspend({ waited, control, counters, duties }: RunState): boolean {
+    const isBare = control === null && counters === null && duties.trace === null;
+    return isBare && !waited && this.ending === undefined && this.#inputAt >= 0;
   }
 
   /** A state for one run, cleared. */
   acquire(): RunState {
     const state = this.idle;
-    if (state === null) return new RunState(this.layout, this.code);
+    if (state === null) return new RunState(this.layout);
     this.idle = null;
     if (this.ownBus) state.bus = new RunBus(state);
     return state;

@@ -1,6 +1,7 @@
 import type { Bus } from "#core/bus.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
 import { isFault } from "#core/outcome.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AnyAxon } from "./axon-types.js";
 import { redriveLetter } from "./in-process.js";
 
@@ -10,7 +11,7 @@ export type Redriven =
   /** It failed again: the letter says where and with what, and how often by now. */
   | { readonly kind: "failed"; readonly outcome: unknown }
   | { readonly kind: "unknown" }
-  /** Somebody is at it in this process. */
+  /** Somebody is at it in this process, or holds the lock of the Axon. The letter stays as it is. */
   | { readonly kind: "busy" };
 
 const atWork = new WeakMap<DeadLetterStore, Set<string>>();
@@ -25,8 +26,7 @@ export async function redrive(
   store: DeadLetterStore,
   id: string,
   axon: AnyAxon,
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the step needs
-  bus?: Bus<any>,
+  bus?: Bus,
 ): Promise<Redriven> {
   const busy = atWork.get(store) ?? new Set();
   atWork.set(store, busy);
@@ -36,6 +36,7 @@ export async function redrive(
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
     const outcome = await redriveLetter(axon.definition, letter, bus);
+    if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {
       await keepFailed(store, letter, outcome.error);
       return { kind: "failed", outcome };
@@ -53,3 +54,5 @@ async function keepFailed(store: DeadLetterStore, letter: DeadLetter, error: unk
   if (kept !== undefined && kept.attempts > letter.attempts) return;
   await store.send({ ...letter, error, failed_at: Date.now(), attempts: letter.attempts + 1 });
 }
+
+const isLockTaken = (error: unknown): boolean => isRuntimeFault(error) && error.code === "LOCK_TAKEN";

@@ -2,6 +2,8 @@
 //
 //   RS1. A fault that a retry inside has given up on is final: retries do not multiply.
 //   RS2. Waiting ends with the run.
+//   RS3. Tries that take time follow one another in one async function: a promise
+//        inside the promise of the try before would keep all of them until the end.
 
 import type { Clock } from "#core/clock.js";
 import { Fault, isEmit } from "#core/outcome.js";
@@ -23,7 +25,7 @@ export function retryStep(
   policy: RetryPolicy,
   clock: Clock,
 ): Instruction["step"] {
-  return { run: (input, bus) => new Tries(name, node, inner, policy, clock, input, bus).from(1) };
+  return { run: (input, bus) => new Tries(name, node, inner, policy, clock, input, bus).run() };
 }
 
 class Tries {
@@ -58,21 +60,41 @@ class Tries {
     this.#began = clock.now();
   }
 
-  /** Tries for the `n`th time, and again as the policy says. */
-  from(n: number): unknown {
-    for (let at = n; ; at += 1) {
-      const answer = this.#try();
+  /** Tries until an answer is final: answered at once, unless a try takes time or has to wait. */
+  run(): unknown {
+    let answer = this.#try();
+    for (let n = 1; ; n += 1) {
       const pending = pendingOf(answer);
-      if (pending !== undefined) {
-        return pending.then(
-          (settled) => this.#goOn(at, settled),
-          (cause) => this.#goOn(at, panicOf(this.#name, cause)),
-        );
-      }
-      const delayMs = this.#delayAfter(at, answer);
+      if (pending !== undefined) return this.#goOn(n, pending);
+      const delayMs = this.#delayAfter(n, answer);
       if (delayMs === undefined) return final(answer);
-      if (delayMs > 0) return this.#later(at + 1, delayMs);
+      answer = this.#tryAfter(delayMs);
     }
+  }
+
+  /** The same from the `n`th try on, which takes time (RS3). */
+  async #goOn(n: number, pending: Promise<unknown>): Promise<unknown> {
+    let answer: unknown = pending;
+    for (let at = n; ; at += 1) {
+      const settled = await this.#settled(answer);
+      const delayMs = this.#delayAfter(at, settled);
+      if (delayMs === undefined) return final(settled);
+      answer = this.#tryAfter(delayMs);
+    }
+  }
+
+  #tryAfter(delayMs: number): unknown {
+    return delayMs > 0 ? this.#tryLater(delayMs) : this.#try();
+  }
+
+  async #tryLater(delayMs: number): Promise<unknown> {
+    await waited(this.#state, delayMs, this.#clock);
+    const { control } = this.#state;
+    return control?.stopped === true ? control.abortion() : this.#settled(this.#try());
+  }
+
+  #settled(answer: unknown): unknown {
+    return pendingOf(answer)?.catch((cause) => panicOf(this.#name, cause)) ?? answer;
   }
 
   #try(): unknown {
@@ -83,12 +105,6 @@ class Tries {
     }
   }
 
-  #goOn(at: number, answer: unknown): unknown {
-    const delayMs = this.#delayAfter(at, answer);
-    if (delayMs === undefined) return final(answer);
-    return delayMs > 0 ? this.#later(at + 1, delayMs) : this.from(at + 1);
-  }
-
   /** How long to wait for the next try; undefined where there is none. */
   #delayAfter(at: number, answer: unknown): number | undefined {
     const failed = faultIn(answer);
@@ -96,14 +112,8 @@ class Tries {
       return undefined;
     const delay_ms = this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
     if (delay_ms !== undefined)
-      this.#state.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
+      this.#state.duties.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
     return delay_ms;
-  }
-
-  async #later(n: number, delayMs: number): Promise<unknown> {
-    await waited(this.#state, delayMs, this.#clock);
-    const { control } = this.#state;
-    return control?.stopped === true ? control.abortion() : this.from(n);
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunState } from "./run-state.js";
  * The Bus as steps see it: one field, so that a run of its own costs 32 bytes.
  * When the run is over `state` is replaced by one that refuses every call.
  */
-export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey> {
+export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   state: RunState;
 
   constructor(state: RunState) {

@@ -7,6 +7,7 @@ import { type Fault, isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
 import { pendingOf } from "./answers.js";
 import { DlqPolicy } from "./dlq-policy.js";
+import { inLog } from "./journal.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
 import { type Undoing, undoAll } from "./saga.js";
@@ -35,16 +36,38 @@ export class RunEnding {
 
   /** The outcome, or a promise of it, once all that is due has been done. */
   finish(outcome: unknown, state: RunState): unknown {
-    if (outcome instanceof Promise) return outcome.then((settled) => this.#settle(settled, state));
-    const settled = this.#settle(outcome, state);
+    if (outcome instanceof Promise) return outcome.then((settled) => this.#end(settled, state));
+    const settled = this.#end(outcome, state);
     // The run itself has not waited, so that nobody else tells its control of the end.
     return settled instanceof Promise ? settled.finally(() => state.control?.end(outcome)) : settled;
   }
 
+  #end(outcome: unknown, state: RunState): unknown {
+    const settled = this.#settle(outcome, state);
+    if (state.duties.lock === null) return settled;
+    // Last: what is undone is undone under the lock.
+    if (settled instanceof Promise) return settled.then((later) => this.#unlock(later, state));
+    return this.#unlock(settled, state);
+  }
+
+  #unlock(outcome: unknown, state: RunState): unknown {
+    const released = state.duties.lock?.release();
+    if (released === undefined) return outcome;
+    state.waited = true;
+    return released.then(() => outcome);
+  }
+
+  /** Undoes what a fault leaves, and writes to the run's log how it ended. */
   #settle(outcome: unknown, state: RunState): unknown {
-    state.isOver = true;
-    if (!isFault(outcome)) return outcome;
-    const completed = (state.completed ?? []).map(({ node, done }) => ({ node, input: done.input }));
+    state.due().isOver = true;
+    const undo = (failed: Fault<unknown>): unknown => this.#undo(failed, state);
+    const { journal } = state.duties;
+    if (journal !== null) return inLog(journal, state, outcome, undo);
+    return isFault(outcome) ? undo(outcome) : outcome;
+  }
+
+  #undo(outcome: Fault<unknown>, state: RunState): unknown {
+    const completed = (state.duties.completed ?? []).map(({ node, done }) => ({ node, input: done.input }));
     const undone = undoAll(this.#program, state);
     if (undone === undefined) return this.#bury(outcome, state, completed);
     state.waited = true;
@@ -52,9 +75,12 @@ export class RunEnding {
   }
 
   #bury(outcome: Fault<unknown>, state: RunState, undone: DeadLetter["undone"]): unknown {
-    const { trace } = state;
-    const failed = trace?.failed;
-    if (failed === undefined || !DlqPolicy.wants(outcome.error)) return outcome;
+    const { trace } = state.duties;
+    const journal = state.duties.journal ?? trace?.journal;
+    const failed = trace?.failed ?? journal?.failedAt;
+    // One whose log somebody else writes has not failed for good.
+    if (failed === undefined || journal?.lost !== undefined || !DlqPolicy.wants(outcome.error))
+      return outcome;
     const sent = this.#send(failed.node, "step", failed.input, outcome.error, state, undone);
     if (sent === undefined) return outcome;
     state.waited = true;
@@ -84,10 +110,12 @@ export class RunEnding {
   ): Promise<void> | undefined {
     const sink = this.#options.sinks.get(node);
     if (sink === undefined) return undefined;
-    const { trace, redrives } = state;
+    const { trace, redrives } = state.duties;
+    const journal = state.duties.journal ?? trace?.journal;
     trace?.tell({ kind: "dlq_exhausted", node });
     const letter: DeadLetter = {
-      id: (kind === "step" ? redrives?.id : undefined) ?? this.#options.newId(),
+      // By the run's own where it is kept: one that is sent again replaces it.
+      id: (kind === "step" ? (redrives?.id ?? journal?.id) : undefined) ?? this.#options.newId(),
       kind,
       axon: this.#program.name,
       version: this.#options.version,

@@ -4,15 +4,12 @@
 //       nothing of it away: whoever waits, or has its signal, may still hold it.
 
 import type { AnyKey } from "#core/bus-key.js";
-import type { DeadLetter } from "#core/dead-letter.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
-import type { BusLayout } from "./bus-layout.js";
+import { type BusLayout, freshValues } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
-import type { Instruction } from "./instruction.js";
 import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
-import type { Undoing } from "./saga.js";
-import type { Trace, Visit } from "./trace.js";
+import { noDuties, RunDuties } from "./run-duties.js";
 
 export class RunState {
   readonly layout: BusLayout;
@@ -23,34 +20,19 @@ export class RunState {
   /** What lazy values are made from: an ingress keeps its request here. */
   request: unknown = undefined;
   jumps = 0;
-  /** Where the loop goes on, and with what. */
-  at = 0;
-  value: unknown = undefined;
   /** Whether the run had to wait for a promise. */
   waited = false;
   /** Null for a run that nobody outside can abort. */
   control: RunControl | null = null;
-  /** What it runs: the traced variant has instructions of its own. */
-  code: readonly Instruction[];
   /** Null while nobody counts, and nobody traces. */
   counters: Counters | null = null;
-  trace: Trace | null = null;
-  /** The node that a traced run has left last. */
-  lastLeft: Visit | null = null;
-  /** Compensated steps that are completed. */
-  completed: Undoing[] | null = null;
-  /** Whether nothing that completes from here on is part of the run. */
-  isOver = false;
-  /** What runs inside it and has not ended: undone before it is. */
-  parts: Set<Promise<unknown>> | null = null;
-  /** The dead letter that the run does again. */
-  redrives: DeadLetter | null = null;
+  /** What few runs have; `due` is where it is written. */
+  duties: Readonly<RunDuties> = noDuties;
 
-  constructor(layout: BusLayout, code: readonly Instruction[], values: unknown[] = layout.initial.slice()) {
+  constructor(layout: BusLayout, values: unknown[] = freshValues(layout)) {
     this.layout = layout;
     this.table = layout.table;
     this.values = values;
-    this.code = code;
     this.bus = new RunBus(this);
   }
 
@@ -59,12 +41,9 @@ export class RunState {
     const { values } = this;
     for (let i = this.layout.firstCleared; i < values.length; i += 1) values[i] = undefined;
     this.jumps = 0;
-    this.value = undefined;
     this.request = undefined;
     this.counters = null;
-    this.completed = null;
-    this.isOver = false;
-    this.redrives = null;
+    if (this.duties !== noDuties) this.due().clear();
   }
 
   /** The value of a key that is not there yet, made if it can be; else BUS_VALUE_MISSING. */
@@ -95,10 +74,17 @@ export class RunState {
     );
   }
 
+  /** Its own duties, to be written. */
+  due(): RunDuties {
+    if (this.duties === noDuties) this.duties = new RunDuties();
+    return this.duties;
+  }
+
   /** Notes that a part has to end before the run can be undone. */
   addPart(part: Promise<unknown>): void {
-    this.parts ??= new Set();
-    const { parts } = this;
+    const duties = this.due();
+    duties.parts ??= new Set();
+    const { parts } = duties;
     parts.add(part);
     void part.then(() => parts.delete(part));
   }
@@ -106,6 +92,11 @@ export class RunState {
   signal(): AbortSignal {
     this.control ??= new RunControl();
     return this.control.signal();
+  }
+
+  /** How many jumps the run has taken. */
+  get jumpsTaken(): number {
+    return this.jumps;
   }
 
   /** Counts a jump; answers how many the run has taken. */
@@ -132,7 +123,10 @@ class ReleasedState extends RunState {
   }
 }
 
-export const releasedState: RunState = new ReleasedState(
-  { table: new Int32Array(0), keys: [], initial: [], firstCleared: 0, lazy: [] },
-  [],
-);
+export const releasedState: RunState = new ReleasedState({
+  table: new Int32Array(0),
+  keys: [],
+  initial: [],
+  firstCleared: 0,
+  lazy: [],
+});

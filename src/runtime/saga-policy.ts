@@ -1,6 +1,8 @@
+import type { BareBus } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyTransition, Transition } from "#core/transition.js";
 import type { RetryPolicy } from "./retry-policy.js";
 
 export interface SagaOptions {
@@ -43,6 +45,8 @@ export class SagaPolicy {
 /** What undoes a step: it gets what the step got and what it answered. */
 export interface Compensation {
   readonly transition: AnyTransition;
+  /** Whether it was given as a function, which has nowhere to declare what it reads. */
+  readonly isBare: boolean;
   readonly retry: RetryPolicy | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -51,4 +55,19 @@ export interface Compensation {
 export interface Done<In, Out> {
   readonly input: In;
   readonly output: Out;
+}
+
+/** What undoes a step: a function of what it got and answered, or a step that takes both. */
+export type Undo<In, Out, Rd extends AnyKey> =
+  | ((done: Done<In, Out>, bus: BareBus) => unknown)
+  | Transition<Done<In, Out>, unknown, Rd>;
+
+export interface CompensationOptions {
+  /** How often it is tried again. Default: as the saga's policy says. */
+  readonly retry?: RetryPolicy;
+}
+
+export interface CompensatedOptions extends CompensationOptions {
+  /** Of the step itself, not of what undoes it: how often it is tried again, and the time for each try. */
+  readonly step?: { readonly retry?: RetryPolicy; readonly timeoutMs?: number };
 }

@@ -8,10 +8,12 @@
 //   SG3. An abort does not reach compensations: what was begun is brought to its end.
 //   SG4. A compensation that fails never does so silently, and the others go on.
 
+import type { AnyKey } from "#core/bus-key.js";
 import { Control, fault, isEmit, isFault } from "#core/outcome.js";
 import { faultIn, outputOf, pendingOf, whenSettled } from "./answers.js";
 import type { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
+import type { Journal } from "./journal.js";
 import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
 import { RunState } from "./run-state.js";
@@ -20,6 +22,8 @@ import { RunState } from "./run-state.js";
 export interface Undo {
   readonly name: string;
   readonly step: Instruction["step"];
+  /** Of what it reads, what is kept with the step where the run's Bus has it not. */
+  readonly kept: readonly AnyKey[];
 }
 
 /** A completed step, and what undoes it. */
@@ -27,6 +31,8 @@ export interface Undoing extends Undo {
   readonly node: string;
   readonly done: { readonly input: unknown; readonly output: unknown };
   readonly state: RunState;
+  /** Instead of the state's, where it had a Bus of its own in a run that was resumed. */
+  readonly values?: unknown[];
 }
 
 /** Notes for the run that the step has completed, and what undoes it (SG1). */
@@ -40,52 +46,73 @@ export const compensatedStep = (
     return whenSettled(inner.run(input, bus), (answer) => {
       if (faultIn(answer) !== undefined) return;
       const undoing = { ...undo, done: { input, output: outputOf(answer) }, state };
-      if (state.isOver) void undoOne(program, undoing);
+      if (state.duties.isOver) void undoOne(program, undoing);
       else complete(state, undoing);
     });
   },
 });
 
 function complete(state: RunState, undoing: Undoing): void {
-  state.completed ??= [];
-  state.completed.push(undoing);
+  const duties = state.due();
+  duties.completed ??= [];
+  duties.completed.push(undoing);
 }
 
 /** What a fork has completed counts as its run's; where that is over, it is undone (SG1). */
 export function keep(program: Program, fork: Fork): Promise<void> | undefined {
-  if (fork.run.isOver) return undoAll(program, fork);
-  for (const undoing of fork.completed ?? []) complete(fork.run, undoing);
-  fork.completed = null;
+  if (fork.run.duties.isOver) return undoAll(program, fork);
+  const { completed } = fork.duties;
+  if (completed === null) return undefined;
+  for (const undoing of completed) complete(fork.run, undoing);
+  fork.due().completed = null;
   return undefined;
 }
 
 /** Undoes what a run has completed (SG2). Answers a promise where one of them takes time. */
 export function undoAll(program: Program, state: RunState): Promise<void> | undefined {
-  state.isOver = true;
-  const { parts } = state;
+  const duties = state.due();
+  duties.isOver = true;
+  const { parts } = duties;
   if (parts !== null && parts.size > 0) return Promise.all(parts).then(() => undoAll(program, state));
-  const completed = state.completed ?? [];
-  state.completed = null;
-  return undoFrom(program, completed, completed.length - 1);
+  const completed = duties.completed ?? [];
+  duties.completed = null;
+  return undoFrom(program, completed, completed.length - 1, duties.journal);
 }
 
-function undoFrom(program: Program, completed: readonly Undoing[], from: number): Promise<void> | undefined {
+function undoFrom(
+  program: Program,
+  completed: readonly Undoing[],
+  from: number,
+  journal: Journal | null,
+): Promise<void> | undefined {
   for (let at = from; at >= 0; at -= 1) {
-    const pending = undoOne(program, completed[at] as Undoing);
-    if (pending !== undefined) return pending.then(() => undoFrom(program, completed, at - 1));
+    // Whoever goes on with the run undoes the rest.
+    if (journal?.lost !== undefined) return undefined;
+    const undone = undoOne(program, completed[at] as Undoing);
+    const pending = journal === null ? undone : noted(undone, journal, at);
+    if (pending !== undefined) return pending.then(() => undoFrom(program, completed, at - 1, journal));
   }
   return undefined;
 }
 
+/** A step is undone, and that is in the log. */
+function noted(undone: Promise<void> | undefined, journal: Journal, left: number): Promise<void> | undefined {
+  const note = (): Promise<void> | undefined => {
+    const written = journal.undone(left);
+    return written instanceof Promise ? written.then(() => undefined) : undefined;
+  };
+  return undone === undefined ? note() : undone.then(note);
+}
+
 function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined {
-  const { state, node, done } = undoing;
+  const { state, node, done, values = state.values } = undoing;
   // Neither the run's end nor its abort are the compensation's (SG3). Its time limit
   // gives it a Bus that is closed behind it (F2): the values go on to later runs.
-  const own = new RunState(state.layout, state.code, state.values);
+  const own = new RunState(state.layout, values);
   own.request = state.request;
   const ended = (answer: unknown): Promise<void> | undefined => {
     const failed = faultIn(answer);
-    state.trace?.tell({ kind: "compensated", node, outcome: failed === undefined ? "next" : "fault" });
+    state.duties.trace?.tell({ kind: "compensated", node, outcome: failed === undefined ? "next" : "fault" });
     return failed === undefined ? undefined : program.ending?.compensationFailed(undoing, failed.error);
   };
   const answer = compensate(undoing, done, own);
@@ -93,7 +120,7 @@ function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined 
 }
 
 /** Runs what undoes a step. Answers a fault where it failed, or a promise of its answer, which is never rejected. */
-export function compensate({ name, step }: Undo, done: unknown, state: RunState): unknown {
+export function compensate({ name, step }: Omit<Undo, "kept">, done: unknown, state: RunState): unknown {
   // Where it would branch or jump to there is nothing.
   const meant = (answer: unknown): unknown =>
     answer instanceof Control && !isEmit(answer) && !isFault(answer) ? fault(answer) : answer;

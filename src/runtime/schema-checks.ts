@@ -3,7 +3,9 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { fault } from "#core/outcome.js";
+import { dataOf, noData } from "#core/reply.js";
 import { runtimeFault } from "#core/runtime-fault.js";
+import type { SchemaError } from "#core/schema-error.js";
 import { compileSchema } from "#schema/validator.js";
 import { type AxonDefinition, outputSchemaOf } from "./axon-definition.js";
 import type { Instruction } from "./instruction.js";
@@ -18,28 +20,33 @@ export const inputCheck = (
   axon: AxonDefinition,
   schema: TSchema,
   { generate }: CheckOptions,
-): Instruction["step"] => checkStep(axon, schema, "INPUT_INVALID", generate);
+): Instruction["step"] => {
+  const { check, errors } = compileSchema(schema, optionsOf(axon, "input", generate));
+  return { run: (value) => (check(value) ? value : invalid(axon, "INPUT_INVALID", errors(value))) };
+};
 
 /** Undefined where the output is not checked: there is no schema, or the Axon or the mode lets it pass. */
 export function outputCheck(
   axon: AxonDefinition,
   { production, generate }: CheckOptions,
 ): Instruction["step"] | undefined {
-  const check = axon.outputCheck ?? (production ? "pass" : "validate");
-  const schema = check === "validate" ? outputSchemaOf(axon) : undefined;
-  return schema && checkStep(axon, schema, "OUTPUT_INVALID", generate);
-}
-
-function checkStep(
-  axon: AxonDefinition,
-  schema: TSchema,
-  code: "INPUT_INVALID" | "OUTPUT_INVALID",
-  generate: boolean,
-): Instruction["step"] {
-  const owner = `Axon '${axon.name}', ${code === "INPUT_INVALID" ? "input" : "output"}`;
-  const { check, errors } = compileSchema(schema, { owner, origin: "program", generate });
+  const mode = axon.outputCheck ?? (production ? "pass" : "validate");
+  const schema = mode === "validate" ? outputSchemaOf(axon) : undefined;
+  if (schema === undefined) return undefined;
+  const { check, errors } = compileSchema(schema, optionsOf(axon, "output", generate));
   return {
-    run: (value: unknown): unknown =>
-      check(value) ? value : fault(runtimeFault({ code, axon: axon.name, errors: errors(value) })),
+    run: (value) => {
+      const data = dataOf(value);
+      return data === noData || check(data) ? value : invalid(axon, "OUTPUT_INVALID", errors(data));
+    },
   };
 }
+
+const optionsOf = ({ name }: AxonDefinition, end: "input" | "output", generate: boolean) =>
+  ({ owner: `Axon '${name}', ${end}`, origin: "program", generate }) as const;
+
+const invalid = (
+  { name }: AxonDefinition,
+  code: "INPUT_INVALID" | "OUTPUT_INVALID",
+  errors: readonly SchemaError[],
+): unknown => fault(runtimeFault({ code, axon: name, errors }));

@@ -3,7 +3,17 @@ import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#co
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
-import { axonId, branchPath, egressId, ingressId, joinId, stepId, undoId } from "./node-id.js";
+import {
+  axonId,
+  branchPath,
+  egressId,
+  guardId,
+  ingressId,
+  joinId,
+  layerId,
+  stepId,
+  undoId,
+} from "./node-id.js";
 import { decided } from "./surroundings.js";
 
 export interface SchematicOptions {
@@ -25,8 +35,9 @@ function drawn(axon: AxonDefinition, id: string, locates: boolean): Schematic {
   const egress = egressId(id);
 
   const ingress = drawIngress(axon, id, drawing);
+  const last = drawFront(axon, id, ingress, drawing);
   const entry = draw(axon, id, egress, drawing);
-  drawing.edges.push({ from: ingress, to: entry, kind: "Linear" });
+  drawing.edges.push({ from: last, to: entry, kind: "Linear" });
   drawEgress(axon, id, drawing);
   const { nodes, edges } = drawing;
   return { schema_version: "1.0", id, name: axon.name, version: axon.version, nodes, edges };
@@ -41,8 +52,47 @@ interface Drawing {
 function drawIngress(axon: AxonDefinition, path: string, drawing: Drawing): string {
   const id = ingressId(path);
   const schema = axon.input && { input_schema: axon.input };
-  drawing.nodes.push({ id, kind: "Ingress", label: axon.name, ...schema, ...located(axon.site, drawing) });
+  const mode = drawnMode(axon);
+  drawing.nodes.push({
+    id,
+    kind: "Ingress",
+    label: axon.name,
+    ...(mode && { execution_mode: mode }),
+    ...(axon.persistence && { persistence: { checkpoint: axon.persistence.checkpoint } }),
+    ...schema,
+    ...located(axon.site, drawing),
+  });
   return id;
+}
+
+function drawnMode({ mode }: AxonDefinition): SchematicNode["execution_mode"] {
+  if (mode.kind === "local") return undefined;
+  return { kind: mode.kind, lock_key: mode.lockKey, ttl_ms: mode.ttlMs };
+}
+
+/** Draws what an ingress has put around an Axon and in front of it, behind `ingress`. Answers the last node. */
+function drawFront(axon: AxonDefinition, path: string, ingress: string, drawing: Drawing): string {
+  const front: SchematicNode[] = [
+    ...axon.layers.map((defined): SchematicNode => {
+      const { name, description } = defined.layer;
+      const capability = capabilityOf(defined.layer);
+      return {
+        id: layerId(path, defined),
+        kind: "Layer",
+        label: name,
+        ...(description !== undefined && { description }),
+        ...(capability && { bus_capability: capability }),
+      };
+    }),
+    ...axon.guards.map((guard) => nodeOf(guard, guardId(path, guard))),
+  ];
+  let last = ingress;
+  for (const node of front) {
+    drawing.nodes.push(node);
+    drawing.edges.push({ from: last, to: node.id, kind: "Linear" });
+    last = node.id;
+  }
+  return last;
 }
 
 function drawEgress(axon: AxonDefinition, path: string, drawing: Drawing): string {
@@ -54,10 +104,12 @@ function drawEgress(axon: AxonDefinition, path: string, drawing: Drawing): strin
 
 /**
  * Draws a branch, which rejoins at `exit`. It has an Ingress and an Egress where its
- * Axon checks something there: a Timeline tells of both. Answers the node where it begins.
+ * Axon checks something there: a Timeline tells of both. An Axon with a lock has an Ingress
+ * too. Answers the node where it begins.
  */
 function drawBranch(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
-  const ingress = axon.input && drawIngress(axon, path, drawing);
+  const begins = axon.input !== undefined || axon.mode.kind !== "local";
+  const ingress = begins ? drawIngress(axon, path, drawing) : undefined;
   const isChecked = outputSchemaOf(axon) !== undefined;
   const entry = draw(axon, path, isChecked ? egressId(path) : exit, drawing);
   if (isChecked) drawing.edges.push({ from: drawEgress(axon, path, drawing), to: exit, kind: "Linear" });
@@ -129,6 +181,8 @@ function located(site: CallSite, { locates }: Drawing): Pick<SchematicNode, "sou
   return location === undefined ? {} : { source_location: location };
 }
 
+const KINDS = { step: "Atom", synapse: "Synapse", guard: "Guard" } as const;
+
 function nodeOf(
   { transition, retry, timeoutMs, undo }: Pick<StepDefinition, "transition" | "retry" | "timeoutMs" | "undo">,
   id: string,
@@ -137,7 +191,7 @@ function nodeOf(
   const capability = capabilityOf(transition);
   return {
     id,
-    kind: transition.kind === "synapse" ? "Synapse" : "Atom",
+    kind: KINDS[transition.kind ?? "step"],
     label: name,
     ...(description !== undefined && { description }),
     ...(capability && { bus_capability: capability }),
@@ -150,13 +204,20 @@ function nodeOf(
   };
 }
 
-function capabilityOf({ reads, writes, mayRead, mayWrite }: AnyTransition): BusCapability | undefined {
+function capabilityOf({
+  reads,
+  writes,
+  mayRead,
+  mayWrite,
+  deletes,
+}: Pick<AnyTransition, "reads" | "writes" | "mayRead" | "mayWrite" | "deletes">): BusCapability | undefined {
   const names = (keys: readonly AnyKey[] = []): string[] => keys.map((key) => key.name).sort();
   const capability = {
     reads: names(reads),
     writes: names(writes),
     may_read: names(mayRead),
     may_write: names(mayWrite),
+    deletes: names(deletes),
   };
   return Object.values(capability).some((list) => list.length > 0) ? capability : undefined;
 }

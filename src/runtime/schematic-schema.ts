@@ -9,10 +9,22 @@ const AnySchema = Type.Unsafe<TSchema>(Type.Object({}, { description: "A JSON Sc
 const oneOf = <const T extends string>(...names: readonly T[]) =>
   Type.Union(names.map((name) => Type.Literal(name)));
 
-const BusCapability = Type.Object({ reads: Names, writes: Names, may_read: Names, may_write: Names }, closed);
+const BusCapability = Type.Object(
+  { reads: Names, writes: Names, may_read: Names, may_write: Names, deletes: Names },
+  closed,
+);
 
 const Retry = Type.Object(
   { max_retries: Type.Integer({ minimum: 0 }), backoff: Type.String({ minLength: 1 }) },
+  closed,
+);
+
+const ExecutionMode = Type.Object(
+  {
+    kind: Type.Literal("singleton"),
+    lock_key: Type.String({ minLength: 1 }),
+    ttl_ms: Type.Number({ exclusiveMinimum: 0 }),
+  },
   closed,
 );
 
@@ -35,7 +47,7 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
   Type.Object(
     {
       id: Type.String({ minLength: 1 }),
-      kind: oneOf("Ingress", "Atom", "Synapse", "Egress", "Subgraph", "FanOut", "FanIn"),
+      kind: oneOf("Ingress", "Layer", "Guard", "Atom", "Synapse", "Egress", "Subgraph", "FanOut", "FanIn"),
       label: Type.String({ minLength: 1 }),
       description: Type.Optional(Type.String()),
       bus_capability: Type.Optional(BusCapability),
@@ -45,6 +57,8 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
       compensation_node_id: Type.Optional(Type.String({ minLength: 1 })),
       strategy: Type.Optional(oneOf("AllMustSucceed", "AnyCanFail")),
       schematic: Type.Optional(schematic),
+      execution_mode: Type.Optional(ExecutionMode),
+      persistence: Type.Optional(Type.Object({ checkpoint: oneOf("sync", "async", "none") }, closed)),
       input_schema: Type.Optional(AnySchema),
       output_schema: Type.Optional(AnySchema),
       source_location: Type.Optional(SourceLocation),

@@ -31,15 +31,20 @@ export function compileRun(program: Program, generate: boolean, counters?: Count
 }
 
 /** The same by the loop, which looks at the abort signal before each step. */
-export function loopRun(program: Program, first = program.length === 0 ? END : 0): Run {
+export function loopRun(program: Program, begin = fromStart(program)): Run {
   const { ending } = program;
   return (input, state) => {
-    const ran = runFrom(program, first, input, state);
+    const ran = begin(input, state);
     const outcome = ending === undefined ? ran : ending.finish(ran, state);
     if (!state.waited) state.control?.end(outcome);
     program.release(state);
     return outcome;
   };
+}
+
+function fromStart(program: Program): Run {
+  const first = program.length === 0 ? END : 0;
+  return (input, state) => runFrom(program, first, input, state);
 }
 
 function generateRun(program: Program, counters: Counters | undefined): Run {
@@ -50,7 +55,7 @@ function generateRun(program: Program, counters: Counters | undefined): Run {
     return outcome;
   };
   const fail = (at: number, cause: unknown, state: RunState): unknown => {
-    const outcome = panic(state, at, cause);
+    const outcome = panic(program, state, at, cause);
     program.release(state);
     return outcome;
   };
@@ -69,12 +74,12 @@ export function compileResume(program: Program, generate: boolean): Resume {
   if (!generate) return (at, value, state) => steps(program, at, value, state);
   const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => goOn(program, at, answer, state);
-  const fail = (at: number, cause: unknown, state: RunState): unknown => panic(state, at, cause);
+  const fail = (at: number, cause: unknown, state: RunState): unknown => panic(program, state, at, cause);
   const make = new Function(...namesOf(line), "leave", "fail", resumeCode(program));
   return make(...line, leave, fail);
 }
 
-/** The same line with an entry at each step, and a look at the abort signal before it. */
+/** The same line with an entry at each step, and a look before it whether the run is aborted, or its time up. */
 export function resumeCode({ length }: Program): string {
   return [
     "return function resume(at, value, state) {",
@@ -95,7 +100,7 @@ export function resumeCode({ length }: Program): string {
 function resumeCallCode(at: number): string {
   return [
     `      case ${at}:`,
-    "        if (state.control !== null && state.control.aborted) return state.control.abortion();",
+    "        if (state.control !== null && state.control.stopped) return state.control.abortion();",
     `        at = ${at};`,
     `        value = step${at}.run(value, bus);`,
     `        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,

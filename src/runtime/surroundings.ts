@@ -16,14 +16,17 @@ export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): Ax
     dlqSink: axon.dlqSink ?? outer.dlqSink,
     dlqPolicy: axon.dlqPolicy ?? outer.dlqPolicy,
   };
-  return { ...axon, ...around, steps: axon.steps.map((step) => decidedStep(step, around)) };
+  // A run has one log.
+  const persistence = outer === nowhere ? axon.persistence : undefined;
+  return { ...axon, ...around, persistence, steps: axon.steps.map((step) => decidedStep(step, around)) };
 }
 
 function decidedStep(step: StepDefinition, around: Surroundings): StepDefinition {
   const { body, retry, undo, branches } = step;
   const { dlqSink, dlqPolicy, saga } = around;
-  // A subgraph's own steps are tried again, each by itself.
-  const inherited = dlqSink === undefined || body.kind === "subgraph" ? undefined : dlqPolicy?.retry;
+  // A subgraph's own steps are tried again, each by itself. What a guard refuses is refused.
+  const isTriedAgain = body.kind !== "subgraph" && step.transition.kind !== "guard";
+  const inherited = dlqSink !== undefined && isTriedAgain ? dlqPolicy?.retry : undefined;
   return {
     ...step,
     body: decidedBody(body, around),

@@ -35,7 +35,7 @@ export function timeoutStep(
       let isLate = false;
       const expire = (): void => {
         isLate = true;
-        run.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
+        run.duties.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
         fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
       };
       // Asked between the steps of a subgraph, where no timer fires (TL1).

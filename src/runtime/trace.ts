@@ -9,6 +9,8 @@ import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
 import { pendingOf } from "./answers.js";
+import type { Instruction } from "./instruction.js";
+import type { Journal } from "./journal.js";
 import type { RunState } from "./run-state.js";
 
 /** A jump loop of a thousand rounds over five nodes just fits. */
@@ -20,6 +22,8 @@ export interface Visit {
   readonly input: unknown;
   readonly state: RunState;
   readonly at_us: number;
+  /** Whether it is a layer: what fails inside it has failed there. */
+  readonly isLayer: boolean;
 }
 
 interface Written {
@@ -37,9 +41,13 @@ export class Trace implements TracedRun {
   static #last = 0;
   readonly id: number;
   readonly circuit: WatchedCircuit;
+  /** The instructions of the traced variant. */
+  readonly code: readonly Instruction[];
   readonly timeline: Written;
   /** The node that was left with a fault, and its input; undefined once the run has gone on. */
   failed: Visit | undefined;
+  /** The run's log, which the line inside layers has. */
+  journal: Journal | undefined;
   /** Whether its recorder is asked before each node. */
   readonly holds: boolean;
   // In the order in which they were entered.
@@ -52,10 +60,17 @@ export class Trace implements TracedRun {
   readonly #began: number;
   #over = false;
 
-  constructor(circuit: WatchedCircuit, recorder: Recorder, clock: Clock, reporter: Reporter) {
+  constructor(
+    circuit: WatchedCircuit,
+    code: readonly Instruction[],
+    recorder: Recorder,
+    clock: Clock,
+    reporter: Reporter,
+  ) {
     Trace.#last += 1;
     this.id = Trace.#last;
     this.circuit = circuit;
+    this.code = code;
     const { name, version } = circuit;
     this.timeline = { axon: name, version, started_at: Date.now(), events: [], dropped: 0 };
     this.#recorder = recorder;
@@ -87,11 +102,11 @@ export class Trace implements TracedRun {
     }
   }
 
-  enter(node: string, input: unknown, state: RunState): Visit {
+  enter(node: string, input: unknown, state: RunState, isLayer = false): Visit {
     // The clock is most of what tracing costs.
     const at_us = this.#left < 0 ? this.#now() : this.#left;
     this.pass();
-    const visit = { node, input, state, at_us };
+    const visit = { node, input, state, at_us, isLayer };
     this.#open.push(visit);
     this.#add({ kind: "node_enter", node, at_us });
     return visit;
@@ -106,8 +121,8 @@ export class Trace implements TracedRun {
     this.#left = at_us;
     const { node } = visit;
     this.#add({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
-    visit.state.lastLeft = visit;
-    if (outcome === "fault") this.failed = visit;
+    visit.state.due().lastLeft = visit;
+    if (outcome === "fault") this.failed = visit.isLayer ? (this.failed ?? visit) : visit;
     else if (outcome !== "aborted") this.failed = undefined;
   }
 
@@ -118,12 +133,12 @@ export class Trace implements TracedRun {
 
   /** What has to be there for a node could not be made: the run fails at that node. */
   failBefore(node: string, input: unknown, state: RunState): void {
-    this.failed = { node, input, state, at_us: this.#now() };
+    this.failed = { node, input, state, at_us: this.#now(), isLayer: false };
   }
 
   /** The answer of the last node that a state has left is what ends its run. */
   failLast(state: RunState): void {
-    this.failed = state.lastLeft ?? undefined;
+    this.failed = state.duties.lastLeft ?? undefined;
   }
 
   /** Leaves the last node of this name that a state is in. */

@@ -11,12 +11,12 @@ import type { Trace, Visit } from "./trace.js";
 type Step = Instruction["step"];
 
 /** What decides where an instruction's answers lead. */
-type Routes = Pick<Instruction, "node" | "branches" | "jumps" | "emits" | "parts">;
+type Routes = Pick<Instruction, "node" | "branches" | "jumps" | "emits" | "parts" | "isLayer">;
 
 /** `number` is the node's, for counting. */
 export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
   run: (input, bus) =>
-    bus.state.trace?.holds === true
+    bus.state.duties.trace?.holds === true
       ? held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus))
       : visited(inner, routes, number, input, bus),
 });
@@ -26,7 +26,7 @@ export const entering = (node: string): Step => ({
   run(input, bus) {
     if (bus.state.control?.stopped === true) return input;
     return held(bus, node, input, (given) => {
-      bus.state.trace?.enter(node, given, bus.state);
+      bus.state.duties.trace?.enter(node, given, bus.state);
       return given;
     });
   },
@@ -35,7 +35,7 @@ export const entering = (node: string): Step => ({
 /** Stands behind them. */
 export const leaving = (node: string): Step => ({
   run(input, bus) {
-    bus.state.trace?.leaveNode(node, bus.state);
+    bus.state.duties.trace?.leaveNode(node, bus.state);
     return input;
   },
 });
@@ -45,12 +45,12 @@ export const providing = (inner: Step, node: string): Step => ({
   run(input, bus) {
     const { state } = bus;
     const failed = (cause: unknown): never => {
-      state.trace?.failBefore(node, input, state);
+      state.duties.trace?.failBefore(node, input, state);
       throw cause;
     };
     try {
       const made = inner.run(input, bus);
-      state.trace?.pass();
+      state.duties.trace?.pass();
       return pendingOf(made)?.catch(failed) ?? made;
     } catch (cause) {
       return failed(cause);
@@ -61,7 +61,7 @@ export const providing = (inner: Step, node: string): Step => ({
 /** Goes on once the recorder lets it, with the input that it wants. */
 function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) => unknown): unknown {
   const { state } = bus;
-  const given = state.trace?.before(node, input);
+  const given = state.duties.trace?.before(node, input);
   if (!(given instanceof Promise)) return goOn(given);
   return given.then((settled) =>
     state.control?.stopped === true ? state.control.abortion() : goOn(settled),
@@ -71,8 +71,8 @@ function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) 
 function visited(inner: Step, routes: Routes, number: number, input: unknown, bus: RunBus): unknown {
   const { state } = bus;
   const { counters } = state;
-  const trace = state.trace as Trace;
-  const visit = trace.enter(routes.node, input, state);
+  const trace = state.duties.trace as Trace;
+  const visit = trace.enter(routes.node, input, state, routes.isLayer);
   counters?.enter(number);
   const before = counters === null ? 0 : counters.clock[0];
   let answer: unknown;
@@ -128,19 +128,19 @@ function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknow
   leave(visit, number, outcome);
   const { node, state } = visit;
   if (outcome === "branch" && isBranch(answer))
-    state.trace?.tell({ kind: "branch_taken", node, branch: answer.id });
+    state.duties.trace?.tell({ kind: "branch_taken", node, branch: answer.id });
   if (outcome === "jump" && isJump(answer))
-    state.trace?.tell({ kind: "jump_taken", node, label: answer.label });
+    state.duties.trace?.tell({ kind: "jump_taken", node, label: answer.label });
 }
 
 function tellEvent({ node, state }: Visit, { emits }: Routes, { event }: Emit<string, unknown>): void {
-  if (emits.has(event.name)) state.trace?.tell({ kind: "emitted", node, event: event.name });
+  if (emits.has(event.name)) state.duties.trace?.tell({ kind: "emitted", node, event: event.name });
 }
 
 function leave(visit: Visit, number: number, outcome: NodeOutcome): void {
-  const { trace, counters } = visit.state;
+  const { duties, counters } = visit.state;
   if (outcome === "fault") counters?.failed(number);
-  trace?.leave(visit, outcome);
+  duties.trace?.leave(visit, outcome);
 }
 
 /** What an answer is to the run: a route that is not declared is a fault. */

@@ -1,17 +1,39 @@
 import type { AnyKey } from "#core/bus-key.js";
+import { FencingToken } from "#core/lock.js";
+import { RunId } from "#core/run-store.js";
+import type { AnyTransition } from "#core/transition.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 
 /** Every key that a step of the Axon, or of what is attached to it, declares. */
 export function keysOf(axon: AxonDefinition): Set<AnyKey> {
-  const keys = new Set<AnyKey>();
-  for (const step of axon.steps) for (const key of keysOfStep(step)) keys.add(key);
+  const keys = new Set<AnyKey>(axon.mode.kind === "singleton" ? [FencingToken] : []);
+  if (axon.persistence !== undefined) keys.add(RunId);
+  const add = (more: Iterable<AnyKey>): void => {
+    for (const key of more) keys.add(key);
+  };
+  for (const { layer } of axon.layers) add(keysDeclaredBy(layer));
+  for (const step of [...axon.guards, ...axon.steps]) add(keysOfStep(step));
   return keys;
 }
 
+/** The keys that a step or a layer names. */
+export const keysDeclaredBy = ({
+  reads = [],
+  writes = [],
+  mayRead = [],
+  mayWrite = [],
+  deletes = [],
+}: Pick<AnyTransition, "reads" | "writes" | "mayRead" | "mayWrite" | "deletes">): readonly AnyKey[] => [
+  ...reads,
+  ...writes,
+  ...mayRead,
+  ...mayWrite,
+  ...deletes,
+];
+
 /** The same of one step. */
 export function keysOfStep({ transition, body, branches, undo }: StepDefinition): Set<AnyKey> {
-  const { reads = [], writes = [], mayRead = [], mayWrite = [] } = transition;
-  const keys = new Set([...reads, ...writes, ...mayRead, ...mayWrite]);
+  const keys = new Set(keysDeclaredBy(transition));
   const add = (more: Iterable<AnyKey>): void => {
     for (const key of more) keys.add(key);
   };

@@ -10,6 +10,7 @@ import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } fr
 import type { Reporter } from "#core/reporter.js";
 import { type CoarseClock, coarseClock } from "./coarse-clock.js";
 import { Counters } from "./counters.js";
+import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";
 import { END } from "./instruction.js";
 import { runFrom } from "./loop.js";
@@ -117,11 +118,11 @@ export class Watch implements WatchedCircuit {
     const { ending } = program;
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
-      const trace = new Trace(this, recorder, clock, reporter);
-      state.code = code;
-      state.trace = trace;
+      const trace = new Trace(this, code, recorder, clock, reporter);
+      state.due().trace = trace;
       state.counters = counters;
-      const ran = runFrom(program, first, input, state);
+      const ran =
+        node === undefined ? runFrom(program, first, input, state) : enterAt(program, first, input, state);
       const outcome = ending === undefined ? ran : ending.finish(ran, state);
       if (outcome instanceof Promise) {
         state.waited = true;
@@ -130,8 +131,7 @@ export class Watch implements WatchedCircuit {
       state.control?.end(outcome);
       ended(state, trace, outcome);
       // Fit for the next run, whichever variant that is.
-      state.trace = null;
-      state.code = program.code;
+      state.due().trace = null;
       program.release(state);
       return outcome;
     };

@@ -7,10 +7,8 @@
 //       because it is odd.
 //   S2. An object or an array in the place of something else is an error. A number, a
 //       boolean, a string or null is written as the compiled serialiser writes it there.
-//       The compiled one writes "[object Object]" for an object in the place of a string,
-//       and the joined items of an array.
 
-import { ANYTHING, anyOf, either, type Leaf, leavesOf, type Shape } from "./shape.js";
+import { ANYTHING, either, type Leaf, leavesOf, propertyOf, type Shape } from "./shape.js";
 
 /** What is written of `value`, for JSON.stringify. Throws where it cannot be what the shape says; `name` is its property's. */
 export function project(shape: Shape, value: unknown, name = ""): unknown {
@@ -32,9 +30,17 @@ export function project(shape: Shape, value: unknown, name = ""): unknown {
   }
 }
 
-function list(shape: Shape, read: unknown, name: string): unknown {
-  if (read === null) return shape.nullable === true ? null : [];
+/** The items of a value that belongs in the place of a list. Throws where it is none. */
+export const listed = (value: unknown, name = ""): readonly unknown[] => {
+  const read = toJson(value);
+  if (read === null) return [];
   if (!Array.isArray(read)) throw odd(name, "an array");
+  return read;
+};
+
+function list(shape: Shape, value: unknown, name: string): unknown {
+  if (value === null && shape.nullable === true) return null;
+  const read = listed(value, name);
   const { tuple = [], items } = shape;
   const written = items === undefined ? read.slice(0, tuple.length) : read;
   return written.map((item, i) => project(tuple[i] ?? items ?? ANYTHING, item, name));
@@ -54,6 +60,9 @@ function object(shape: Shape, read: unknown, name: string): unknown {
     }),
   );
 }
+
+/** What is written where a text, a number or a boolean belongs. Throws for an object, an array or a function. */
+export const scalar = (type: Leaf, value: unknown): unknown => leaf(type, false, toJson(value), "");
 
 /** As fast-json-stringify writes it, but for objects and arrays. */
 function leaf(type: Leaf, isNullable: boolean, read: unknown, name: string): unknown {
@@ -135,20 +144,14 @@ function fits(shape: Shape, value: unknown): boolean {
       return (
         isObject(read) &&
         (shape.required ?? []).every((name) => read[name] !== undefined) &&
-        Object.entries(shape.properties ?? {}).every(
-          ([name, inner]) => read[name] === undefined || fits(inner, read[name]),
-        )
+        Object.entries(read).every(([name, value]) => {
+          const inner = value === undefined ? undefined : propertyOf(shape, name);
+          return inner === undefined || fits(inner, value);
+        })
       );
     default:
       return typeof read === shape.type && (shape.literal === undefined || shape.literal === read);
   }
-}
-
-function propertyOf({ properties, additionalProperties, patterns }: Shape, name: string): Shape | undefined {
-  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
-  const matched = patterns?.filter(([pattern]) => pattern.test(name)).map(([, shape]) => shape) ?? [];
-  if (matched.length > 0) return anyOf(matched);
-  return additionalProperties === true ? ANYTHING : additionalProperties;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

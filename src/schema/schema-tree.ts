@@ -49,6 +49,20 @@ export function mapSchema(schema: TSchema, visit: Visit, pointer = ""): TSchema 
   return visit(copy, pointer);
 }
 
+/** The schemas right inside one, each with the path that leads to it. */
+export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[] {
+  if (kindOf(schema) === "Never") return [];
+  const single = SINGLE.map((name) => [name, schema[name]] as const);
+  const listed = [...LISTS, ...MAPS].flatMap((name) =>
+    isSchema(schema[name])
+      ? Object.entries(schema[name]).map(([key, part]) => [`${name}/${key}`, part as unknown] as const)
+      : [],
+  );
+  return [...single, ...listed].filter(
+    (part): part is [string, TSchema] => isSchema(part[1]) && !Array.isArray(part[1]),
+  );
+}
+
 /** Calls `visit` for each schema in the tree, innermost first. */
 export function eachSchema(schema: TSchema, visit: (schema: TSchema, pointer: string) => void): void {
   mapSchema(schema, (inner, pointer) => {

@@ -6,21 +6,45 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Schema } from "fast-json-stringify";
 
 import { canGenerateCode } from "./code-generation.js";
+import { requireFounded } from "./founded.js";
+import { AS_TEXT, AS_TEXTS, checkedWriters } from "./json-writers.js";
+import { owned } from "./owned.js";
 import { project } from "./projection.js";
 import { type Shape, shapeOf } from "./shape.js";
 
 export type Serialise = (value: unknown) => string;
 
-type Build = (schema: Schema) => Serialise;
+/** With "standalone" it answers the text of a module, which may be given other writers. */
+type Build = (schema: Schema, options: { readonly mode: "standalone" }) => string;
 
 // Loaded at the first output schema: it costs a program without one nothing.
 const require = createRequire(import.meta.url);
 
-export function compileSerialiser(schema: TSchema, generate = canGenerateCode): Serialise {
+interface SerialiserOptions {
+  /** Whose schema it is, for messages: "Axon 'orders', output". */
+  readonly owner: string;
+  /** Default: whether this process allows `new Function`. */
+  readonly generate?: boolean;
+}
+
+/** Throws SCHEMA_INVALID where nothing can be written by the schema. */
+export const compileSerialiser = (schema: TSchema, options: SerialiserOptions): Serialise =>
+  owned(options.owner, () => compile(schema, options.generate ?? canGenerateCode));
+
+function compile(schema: TSchema, generate: boolean): Serialise {
+  requireFounded(schema);
   const shape = shapeOf(schema);
   if (!generate || !isOneShape(shape)) return (value) => JSON.stringify(project(shape, value));
   const build = require("fast-json-stringify") as Build;
-  return build(jsonSchemaOf(shape) as Schema);
+  return load(build(jsonSchemaOf(shape) as Schema, { mode: "standalone" }));
+}
+
+function load(code: string): Serialise {
+  const module: { exports?: Serialise } = {};
+  const writers = checkedWriters();
+  // The one thing that it requires is the class of the writers.
+  new Function("require", "module", code)(() => ({ restoreFromState: () => writers }), module);
+  return module.exports as Serialise;
 }
 
 /** Whether it is known beforehand what each value looks like: only then is code compiled for it. */
@@ -41,6 +65,8 @@ function isOneShape({
   );
 }
 
+const isText = ({ type, nullable }: Shape): boolean => type === "string" && nullable !== true;
+
 /** The same without what only a projection needs. */
 function jsonSchemaOf({
   literal: _,
@@ -50,10 +76,12 @@ function jsonSchemaOf({
   additionalProperties,
   ...shape
 }: Shape): object {
+  if (items !== undefined && isText(items)) return { ...shape, type: "string", format: AS_TEXTS };
   return {
     ...shape,
     // Null is always one: without it, the compiled serialiser writes 0 or "" for null.
     ...(leaves !== undefined && { type: [...new Set([...leaves, "null"])] }),
+    ...((shape.type === "string" || leaves?.includes("string")) && { format: AS_TEXT }),
     // In a list, so that an array or a text in its place is an error.
     ...(shape.type === "object" && { type: ["object"] }),
     ...(items !== undefined && { items: jsonSchemaOf(items) }),

@@ -33,7 +33,7 @@ export const ANYTHING: Shape = {};
 /** Schemas by the name that references use. */
 type Names = ReadonlyMap<string, () => Shape>;
 
-// No `format` is kept: with one, strings would be written unescaped. No integers
+// No `format` is kept: it chooses who writes a text (json-writers.ts). No integers
 // either, which would be cut to whole numbers without a word.
 export function shapeOf(schema: TSchema, outer: Names = new Map()): Shape {
   const names = schema.$id === undefined ? outer : new Map([...outer, [schema.$id, () => shape]]);
@@ -127,7 +127,7 @@ function shapeOfImport(schema: TSchema, outer: Names): Shape {
 }
 
 /** One shape where all agree but for null, or have neither properties nor items. */
-export function anyOf(shapes: readonly Shape[]): Shape {
+function anyOf(shapes: readonly Shape[]): Shape {
   const others = shapes.filter((shape) => shape.type !== "null");
   const [first] = others;
   if (first === undefined) return shapes[0] ?? ANYTHING;
@@ -150,6 +150,17 @@ function ofLeaves(leaves: readonly Leaf[]): Shape {
   const [type, another] = leaves.filter((leaf) => leaf !== "null");
   if (type === undefined || another !== undefined) return { leaves };
   return leaves.length === 1 ? { type } : { type, nullable: true };
+}
+
+/** What an object's property of this name is; undefined where the shape does not name it. */
+export function propertyOf(
+  { properties, additionalProperties, patterns }: Shape,
+  name: string,
+): Shape | undefined {
+  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
+  const matched = patterns?.filter(([pattern]) => pattern.test(name)).map(([, shape]) => shape) ?? [];
+  if (matched.length > 0) return anyOf(matched);
+  return additionalProperties === true ? ANYTHING : additionalProperties;
 }
 
 const isOpen = ({ type, leaves }: Shape): boolean => type === undefined && leaves === undefined;
@@ -182,7 +193,13 @@ export function either(one: Shape, other: Shape): Shape {
   if (one.type !== "object" || other.type !== "object") return one;
   return {
     type: "object",
-    properties: combined(one, other, eitherPart),
+    properties: Object.fromEntries(
+      Object.keys({ ...one.properties, ...other.properties }).map((name) => [
+        name,
+        // Of the one it may be a property, and of the other what a pattern names.
+        anyOf([one, other].flatMap((shape) => propertyOf(shape, name) ?? [])),
+      ]),
+    ),
     required: (one.required ?? []).filter((name) => other.required?.includes(name)),
     ...restOf(one, other, eitherPart),
   };

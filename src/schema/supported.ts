@@ -1,6 +1,7 @@
 import { TransformKind, type TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
+import { requireFounded } from "./founded.js";
 import { eachSchema, kindOf } from "./schema-tree.js";
 
 /** Where the values come from: parsed JSON, or a program that can hand over anything. */
@@ -34,7 +35,10 @@ const CHECKED = new Set(
 );
 const NEVER_IN_JSON = new Set(["BigInt", "Date", "Symbol", "Uint8Array", "Undefined", "Void"]);
 
-/** Throws SCHEMA_UNSUPPORTED where a part of the schema could not be checked, naming the part and the remedy. */
+/**
+ * Throws SCHEMA_UNSUPPORTED where a part of the schema could not be checked, naming the part and
+ * the remedy, and SCHEMA_INVALID where a part is nothing but itself.
+ */
 export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
   eachSchema(schema, (part, pointer) => {
     const kind = kindOf(part);
@@ -51,4 +55,5 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
       refuse(`${kind} cannot be checked`, "use a kind that describes data");
     }
   });
+  requireFounded(schema);
 }

@@ -9,12 +9,12 @@ import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Errors } from "@sinclair/typebox/errors";
 
-import { FrameworkError } from "#core/errors.js";
 import type { SchemaError } from "#core/schema-error.js";
 import { canGenerateCode } from "./code-generation.js";
 import { itemKey } from "./item-key.js";
 import { leafCall, leafRules, type Rule } from "./leaf-check.js";
 import { asCheckedNumber } from "./number-rules.js";
+import { owned } from "./owned.js";
 import { checkedPattern } from "./pattern.js";
 import { schemaErrors } from "./schema-errors.js";
 import { kindOf, mapSchema } from "./schema-tree.js";
@@ -37,12 +37,7 @@ export interface CompileOptions {
 
 /** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema cannot be checked. */
 export function compileSchema(schema: TSchema, options: CompileOptions): Validator {
-  try {
-    return compile(schema, options);
-  } catch (cause) {
-    const code = cause instanceof FrameworkError ? cause.code : "SCHEMA_INVALID";
-    throw new FrameworkError(code, `${options.owner}: ${(cause as Error).message}`, { cause });
-  }
+  return owned(options.owner, () => compile(schema, options));
 }
 
 function compile(schema: TSchema, options: CompileOptions): Validator {

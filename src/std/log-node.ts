@@ -1,5 +1,6 @@
 import type { BusView } from "#core/bus.js";
 import { RequestId } from "#core/ingress-facts.js";
+import { Log } from "#core/log.js";
 import { type Pass, pass } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { invalidOption } from "./invalid-option.js";
@@ -10,7 +11,7 @@ export interface LogOptions<In> {
   readonly level?: LogLevel;
   /** What of the input is logged. Without it nothing is: inputs hold what must not be in logs. */
   readonly select?: (input: In) => unknown;
-  /** Default: a line of JSON on stderr. */
+  /** Default: the log of the request; outside an ingress, a line of JSON on stderr. */
   readonly write?: (record: LogRecord) => void;
   /** Milliseconds since 1970. Tests pass their own. */
   readonly now?: () => number;
@@ -22,10 +23,10 @@ export interface LogOptions<In> {
 export class LogNode<In = unknown> {
   readonly name = "LogNode";
   readonly description: string;
-  readonly mayRead = [RequestId] as const;
+  readonly mayRead = [RequestId, Log] as const;
   readonly #level: LogLevel;
   readonly #select: (input: In) => unknown;
-  readonly #write: (record: LogRecord) => void;
+  readonly #write: ((record: LogRecord) => void) | undefined;
   readonly #now: () => number;
   readonly #report: Reporter;
 
@@ -40,21 +41,22 @@ export class LogNode<In = unknown> {
     this.description = message;
     this.#level = level;
     this.#select = options.select ?? (() => undefined);
-    this.#write = options.write ?? writeLogLine;
+    this.#write = options.write;
     this.#now = options.now ?? Date.now;
     this.#report = options.report ?? reportAsWarning;
   }
 
-  run(input: In, bus: BusView<never, never, typeof RequestId>): Pass {
+  run(input: In, bus: BusView<never, never, typeof RequestId | typeof Log>): Pass {
     const message = this.description;
     try {
-      this.#write({
-        time: this.#now(),
-        level: this.#level,
-        message,
-        requestId: bus.find(RequestId),
-        value: this.#select(input),
-      });
+      const value = this.#select(input);
+      const log = this.#write === undefined ? bus.find(Log) : undefined;
+      if (log !== undefined) {
+        log[this.#level]({ value }, message);
+      } else {
+        const write = this.#write ?? writeLogLine;
+        write({ time: this.#now(), level: this.#level, message, requestId: bus.find(RequestId), value });
+      }
     } catch (error) {
       this.#report({
         code: "LOG_FAILED",

@@ -16,6 +16,8 @@ import {
 import type { WatchedCircuit } from "framework/core";
 import { TestApp } from "framework/http";
 
+import { untyped, untypedApp } from "../../support/untyped.js";
+
 const User = busKey<string>()("User");
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -37,8 +39,8 @@ describe("composite steps behind an ingress", () => {
       const axon = Axon.start("a").parallel([read("one"), read("two")], "AllMustSucceed", (users) =>
         users.join(),
       );
-      const app = new TestApp(
-        Framework.http()
+      const app = untypedApp(
+        untyped(Framework.http())
           .provide(User, () => {
             made += 1;
             return make(made);
@@ -100,8 +102,8 @@ describe("composite steps behind an ingress", () => {
         .thenFn("first", () => 7)
         .thenFn("second", (n, bus) => `${n} ${bus.get(User)}`, { reads: [User] })
         .withDlqSink(letters);
-      const app = new TestApp(
-        Framework.http({ reporter: () => {} })
+      const app = untypedApp(
+        untyped(Framework.http({ reporter: () => {} }))
           .provide(User, make)
           .get("/", axon),
       );

@@ -1,7 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, bytes, combine, Framework, json, path, QueryParams, query, Type, text } from "framework";
+import {
+  Axon,
+  bytes,
+  combine,
+  cookie,
+  Framework,
+  form,
+  header,
+  json,
+  path,
+  QueryParams,
+  query,
+  Type,
+  text,
+} from "framework";
 import { TestApp } from "framework/http";
 
 import { untyped, untypedApp } from "../../support/untyped.js";
@@ -165,6 +179,94 @@ describe("input", () => {
     assert.equal((await app.post(many, { body: "xx" })).status, 413);
   });
 
+  test("may be headers and cookies, read as their schema says", async () => {
+    const Heads = Type.Object({
+      "X-Count": Type.Integer({ minimum: 1 }),
+      "x-tags": Type.Optional(Type.Array(Type.String())),
+    });
+    const Session = Type.Object(
+      { sid: Type.String({ minLength: 2 }), n: Type.Integer({ default: 7 }) },
+      { additionalProperties: false },
+    );
+    const heads = new TestApp(
+      Framework.http()
+        .get("/heads", echo<{ "X-Count": number; "x-tags"?: string[] }>("heads"), { input: header(Heads) })
+        .get("/session", echo<{ sid: string; n: number }>("session"), { input: cookie(Session) })
+        .post("/all", echo<{ heads: { "X-Count": number }; session: { sid: string }; body: string }>("all"), {
+          input: combine({ heads: header(Heads), session: cookie(Session), body: text() }),
+        }),
+    );
+    const get = (target: string, headers: Record<string, string>) => heads.get(target, { headers });
+
+    assert.deepEqual((await get("/heads", { "x-count": "3", "X-Tags": "a,b", "x-other": "1" })).json, {
+      "X-Count": 3,
+      "x-tags": ["a", "b"],
+    });
+    assert.deepEqual(await problem(get("/heads", {})), [400, "PARAMETER_INVALID", "/X-Count required"]);
+    assert.deepEqual(await problem(get("/heads", { "x-count": "x" })), [
+      400,
+      "PARAMETER_INVALID",
+      "/X-Count type",
+    ]);
+    assert.deepEqual(await problem(get("/heads", { "x-count": "0" })), [
+      422,
+      "INPUT_INVALID",
+      "/X-Count minimum",
+    ]);
+    assert.equal((await get("/heads", {})).problem.detail, "In the headers");
+    assert.deepEqual((await get("/session", { cookie: "a=1; sid=%C3%A9x; n=8" })).json, { sid: "éx", n: 8 });
+    assert.deepEqual(await problem(get("/session", { cookie: "a=1" })), [
+      400,
+      "PARAMETER_INVALID",
+      "/sid required",
+    ]);
+    assert.deepEqual(await problem(get("/session", { cookie: "sid=1" })), [
+      422,
+      "INPUT_INVALID",
+      "/sid minLength",
+    ]);
+    assert.deepEqual(
+      (await heads.post("/all", { body: "x", headers: { "x-count": "1", cookie: "sid=12" } })).json,
+      { heads: { "X-Count": 1 }, session: { sid: "12", n: 7 }, body: "x" },
+    );
+  });
+
+  test("may be a form, read as its schema says", async () => {
+    const Signup = Type.Object({
+      age: Type.Integer({ minimum: 18 }),
+      tags: Type.Optional(Type.Array(Type.String())),
+      at: Type.Optional(Type.Object({ city: Type.String() })),
+    });
+    const forms = new TestApp(
+      Framework.http().post("/form", echo<{ age: number; tags?: string[]; at?: { city: string } }>("form"), {
+        input: form(Signup),
+      }),
+    );
+    const post = (body: string, type = "application/x-www-form-urlencoded") =>
+      forms.post("/form", { body, headers: type === "" ? {} : { "content-type": type } });
+
+    assert.deepEqual((await post("age=20&tags[]=a&at[city]=Oban&extra=1")).json, {
+      age: 20,
+      tags: ["a"],
+      at: { city: "Oban" },
+      extra: "1",
+    });
+    assert.deepEqual(await problem(post("age=x")), [400, "PARAMETER_INVALID", "/age type"]);
+    assert.deepEqual(await problem(post("")), [400, "PARAMETER_INVALID", "/age required"]);
+    assert.deepEqual(await problem(post("age=17")), [422, "INPUT_INVALID", "/age minimum"]);
+    assert.deepEqual(await problem(post("age=20&at=x")), [400, "PARAMETER_INVALID", "/at type"]);
+    assert.deepEqual(await problem(post("age=%")), [400, "FORM_INVALID"]);
+    for (const type of ["", "application/json", "multipart/form-data; boundary=b"]) {
+      const answer = await post("age=20", type);
+
+      assert.deepEqual(
+        [answer.problem.status, answer.headers["accept-post"]],
+        [415, "application/x-www-form-urlencoded"],
+        type,
+      );
+    }
+  });
+
   test("refuses when it is mounted what cannot work", () => {
     const mount =
       (axon: unknown, input?: unknown, at = "/x/:id") =>
@@ -183,6 +285,10 @@ describe("input", () => {
     assert.throws(mount(any, query(Type.Union([Type.Object({}), Type.Null()]) as never)), {
       code: "EXTRACTOR_INVALID",
       message: /must be a Type.Object, not Union/,
+    });
+    assert.throws(mount(any, header(Type.Object({ a: Type.Any(), A: Type.Any() }))), {
+      code: "EXTRACTOR_INVALID",
+      message: /POST \/x\/:id \(Axon 'any'\): header\(\) asks for 'A' twice/,
     });
     assert.throws(mount(any, json(Type.Date())), {
       code: "SCHEMA_UNSUPPORTED",

@@ -51,18 +51,26 @@ describe("the native server", () => {
     ]);
   });
 
-  test("reads heads of up to 16 KiB, which is said before it is loaded", () => {
+  test("is told how long a head may be before it is loaded: 16 KiB, or what is asked for", () => {
     delete process.env["UWS_HTTP_MAX_HEADERS_SIZE"];
-    let seen: string | undefined;
-    assert.throws(() =>
-      load(
-        loader(() => {
-          seen = process.env["UWS_HTTP_MAX_HEADERS_SIZE"];
-          throw new Error("not there");
-        }),
-      ),
-    );
+    const seen: unknown[] = [];
+    const nothing = loader(() => {
+      seen.push(process.env["UWS_HTTP_MAX_HEADERS_SIZE"]);
+      throw new Error("not there");
+    });
 
-    assert.equal(seen, "16384");
+    assert.throws(() => load(nothing));
+    assert.throws(() => load(nothing, 8192));
+    assert.deepEqual([...new Set(seen)], ["16384", "8192"]);
+  });
+
+  test("has one head limit for the process", () => {
+    const binding = nativeBinding();
+
+    assert.equal(nativeBinding(16_384), binding);
+    assert.throws(() => nativeBinding(8192), {
+      code: "CONFIG_CONFLICT",
+      message: /The head limit is to be 8192 bytes, .* has set it to 16384/,
+    });
   });
 });

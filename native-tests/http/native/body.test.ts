@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { MAX_BODY_LIMIT } from "#core/guard.js";
 import { readBody } from "#http/native/body.js";
-import { BodyDeadlines } from "#http/native/body-deadlines.js";
+import { Deadlines } from "#http/native/deadlines.js";
 import { Exchange } from "#http/native/exchange.js";
 import { CHUNKED } from "#http/native/framing.js";
 import { RecordedResponse } from "../../support/recorded-response.js";
 
 function reading(bodyLength: number, limit = 10) {
   const response = new RecordedResponse();
-  const exchange = new Exchange(response, { draining: false, opened: () => {}, closed: () => {} });
+  const exchange = new Exchange(response, { endsConnections: false, opened: () => {}, closed: () => {} });
   exchange.bodyLength = bodyLength;
-  const deadlines = new BodyDeadlines(250);
+  const deadlines = new Deadlines(250);
   const told: string[] = [];
   readBody(exchange, limit, deadlines, {
     received: (_, body) => told.push(`received ${Buffer.from(body)}`),
@@ -52,6 +53,11 @@ describe("reading a body", () => {
   test("refuses by its length what is larger than the limit, before it is read", () => {
     assert.deepEqual(reading(11).told, ["BODY_TOO_LARGE ends"]);
     assert.deepEqual(reading(10).told, []);
+  });
+
+  test("takes no more in one piece than memory does, whatever is allowed", () => {
+    assert.deepEqual(reading(2 ** 31, MAX_BODY_LIMIT).told, ["BODY_TOO_LARGE ends"]);
+    assert.deepEqual(reading(2 ** 31 - 1, MAX_BODY_LIMIT).told, []);
   });
 
   test("refuses what turns out larger than the limit, as soon as it is counted", () => {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
+import { AnswerHeads } from "#http/answer-heads.js";
 import { Exchange } from "#http/native/exchange.js";
 import { CHUNKED } from "#http/native/framing.js";
-import { statusBlock } from "#http/status-block.js";
 import { RecordedResponse } from "../../support/recorded-response.js";
 
-const OK = statusBlock(200);
+const OK = { status: 200, lines: "", block: "200 OK" };
+const NO_CONTENT = new AnswerHeads().noContent;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function open(head: { method?: string; bodyLength?: number } = {}) {
   const ledger = {
-    draining: false,
+    endsConnections: false,
     open: 0,
     opened: () => {
       ledger.open += 1;
@@ -55,10 +55,33 @@ describe("an exchange", () => {
     assert.equal(ledger.open, 0);
   });
 
+  test("leaves an answer as it was made that waits for its turn", async () => {
+    const { exchange, response } = open();
+    exchange.heads = new AnswerHeads({ "x-a": "constant" });
+    exchange.addHeader({ name: "x-b", begin: "\r\nx-b: " }, "written");
+    exchange.send(exchange.heads.noContent, null, true);
+    exchange.addHeader({ name: "x-a", begin: "\r\nx-a: " }, "late");
+    exchange.giveWay("\r\nx-b: late");
+
+    await turn();
+    assert.deepEqual(response.calls.slice(1, 3), [
+      "status 204 No Content | x-a: constant",
+      "header x-b: written",
+    ]);
+  });
+
+  test("says each element of a list once", () => {
+    const { exchange } = open();
+    const vary = { name: "vary", begin: "\r\nvary: " };
+    for (const value of ["accept-encoding", "accept", "accept"]) exchange.addHeader(vary, value);
+
+    assert.equal(exchange.lines, "\r\nvary: accept-encoding\r\nvary: accept");
+  });
+
   test("does so after every chunked body, and while draining", async () => {
     const chunked = open({ bodyLength: CHUNKED });
     const draining = open();
-    draining.ledger.draining = true;
+    draining.ledger.endsConnections = true;
     for (const { exchange } of [chunked, draining]) exchange.send(OK, "hi");
     await turn();
 
@@ -78,9 +101,9 @@ describe("an exchange", () => {
   test("touches nothing after the client went away, and tells whoever waits", async () => {
     const { exchange, response, ledger } = open();
     let told = 0;
-    exchange.onAbort = () => {
+    exchange.whenAborted(() => {
       told += 1;
-    };
+    });
     exchange.wait();
     response.abort();
     exchange.send(OK, "late");
@@ -118,7 +141,7 @@ describe("an exchange", () => {
     const head = open({ method: "HEAD" });
     head.exchange.send(OK, "four", true);
     const empty = open();
-    empty.exchange.send(statusBlock(204), null, true);
+    empty.exchange.send(NO_CONTENT, null, true);
     await turn();
 
     assert.equal(head.response.calls.at(-1), "end without body 4 closing");
@@ -131,7 +154,7 @@ describe("an exchange", () => {
 
   test("answers nothing at all without a length", () => {
     const { exchange, response } = open();
-    exchange.send(statusBlock(204), null);
+    exchange.send(NO_CONTENT, null);
 
     assert.deepEqual(response.calls, ["status 204 No Content", "end without body"]);
   });
@@ -193,6 +216,51 @@ describe("an exchange", () => {
     exchange.close();
 
     assert.deepEqual(response.calls, ["listens", "close"]);
+  });
+
+  test("pauses a body that it holds after its handler, and hands over what came of it", async () => {
+    const { exchange, response } = open({ bodyLength: 20 });
+    exchange.hold(100);
+    response.data("early ", false);
+    assert.deepEqual(response.calls, ["listens"], "a pause in the handler would be cut after 12 s");
+    await turn();
+    response.data("late ", false);
+    const told: string[] = [];
+    exchange.receive({
+      take: (piece, last) => void told.push(`${Buffer.from(piece)}${last ? "." : ""}`),
+      left: () => {},
+    });
+    response.data("last", true);
+
+    assert.deepEqual(response.calls, ["listens", "pause", "resume"]);
+    assert.deepEqual(told, ["early ", "late ", "last."]);
+  });
+
+  test("holds no more of a body than shows that it is too large", () => {
+    const { exchange, response } = open({ bodyLength: CHUNKED });
+    exchange.hold(10);
+    for (let i = 0; i < 100; i += 1) response.data("12345678", false);
+    let held = 0;
+    exchange.receive({
+      take: (piece) => {
+        held += piece.byteLength;
+      },
+      left: () => {},
+    });
+
+    assert.equal(held, 16);
+  });
+
+  test("tells whoever waits for its run when it is abandoned, once", () => {
+    const { exchange, response } = open();
+    const told: string[] = [];
+    exchange.wait();
+    exchange.whenAborted(() => told.push("a"));
+    exchange.whenAborted(() => told.push("b"));
+    exchange.abandon();
+    response.abort();
+
+    assert.deepEqual([told, exchange.isAbandoned], [["a", "b"], true]);
   });
 
   test("can be closed without an answer", () => {

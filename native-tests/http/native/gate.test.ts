@@ -4,24 +4,36 @@ import { describe, test } from "node:test";
 import { Gate, type Head } from "#http/native/gate.js";
 import { MemoryRequest } from "#http/testing/memory-request.js";
 
+const RULES = { targetLimit: 8192, allowedHosts: [] };
+
 type Headers = readonly (readonly [string, string])[];
+
+function gatedBy(gate: Gate, headers: Headers, method = "POST", target = "/") {
+  const head: Head = {
+    method,
+    path: "",
+    query: undefined,
+    bodyLength: 0,
+    host: "",
+    origin: "",
+    isTraced: false,
+    contentType: "",
+    contentEncoding: "",
+    repeats: false,
+  };
+  return { head, refusal: gate.pass(new MemoryRequest(method, target, headers), head) };
+}
+
+const gated = (...headers: Headers) => gatedBy(new Gate(RULES), [["Host", "a"], ...headers]);
 
 /** What the gate says of a request: "passed" with the body's length, or the refusal. */
 function passed(
   method: string,
   target: string,
   headers: Headers = [["Host", "a"]],
-  gate = new Gate(),
+  gate = new Gate(RULES),
 ): string {
-  const head: Head = {
-    method,
-    path: "",
-    query: undefined,
-    bodyLength: 0,
-    contentType: "",
-    contentEncoding: "",
-  };
-  const refusal = gate.pass(new MemoryRequest(method, target, headers), head);
+  const { head, refusal } = gatedBy(gate, headers, method, target);
   if (refusal === null) return `passed ${head.bodyLength}`;
   return `${refusal.problem.status} ${refusal.problem.code}${refusal.ends ? " ends" : ""}`;
 }
@@ -115,36 +127,45 @@ describe("gate", () => {
     }
   });
 
-  test("counts the first of a field that stands there twice, an empty one too", () => {
-    const head = {
-      method: "POST",
-      path: "",
-      query: undefined,
-      bodyLength: 0,
-      contentType: "",
-      contentEncoding: "",
-    };
-    const twice = (name: string, first: string, second: string): Headers => [
-      [name, first],
-      [name, second],
-    ];
-    const host: Headers = [["Host", "a"]];
-    const gate = new Gate();
+  test("reads all lines of a list: what is unknown in the second is, too", () => {
+    const twice = (first: string, second: string) => withHeaders(["Expect", first], ["Expect", second]);
 
-    assert.equal(passed("GET", "/", twice("Host", "", "a")), "400 HOST_INVALID ends");
-    assert.equal(withHeaders(...twice("Expect", "", "200-ok")), "passed 0");
-    for (const [first, second] of [
-      ["", "x"],
-      ["x", "y"],
-      ["x", ""],
+    assert.equal(twice("100-continue", "200-ok"), "417 EXPECTATION_UNKNOWN ends");
+    assert.equal(twice("200-ok", "100-continue"), "417 EXPECTATION_UNKNOWN ends");
+    assert.equal(twice("", "200-ok"), "417 EXPECTATION_UNKNOWN ends");
+    assert.equal(twice("100-continue", "100-Continue"), "passed 0");
+    assert.equal(twice("", ""), "passed 0");
+    for (const [first, second, whole] of [
+      ["identity", "gzip", "identity, gzip"],
+      ["", "gzip", "gzip"],
+      ["gzip", "", "gzip"],
+      ["", "", ""],
     ] as const) {
-      const types = twice("Content-Type", first, second);
-      const codings = twice("Content-Encoding", first, second);
-      const request = new MemoryRequest("POST", "/", [...host, ...types, ...codings]);
-
-      assert.equal(gate.pass(request, head), null);
-      assert.deepEqual([head.contentType, head.contentEncoding], [first, first]);
+      const { head } = gated(["Content-Encoding", first], ["Content-Encoding", second]);
+      assert.equal(head.contentEncoding, whole);
     }
+  });
+
+  test("refuses two lines of what has one value, empty and equal ones too", () => {
+    for (const name of ["Content-Type", "Origin", "authorization", "Proxy-Authorization", "Range", "Host"]) {
+      for (const [first, second] of [
+        ["a", "b"],
+        ["a", "a"],
+        ["", "a"],
+        ["a", ""],
+      ] as const) {
+        const answer = withHeaders([name, first], ["x", "y"], [name, second]);
+        assert.equal(answer, "400 HEADER_REPEATED ends", `${name}: ${first}, ${second}`);
+      }
+      if (name !== "Host") assert.equal(withHeaders([name, "a"]), "passed 0", name);
+    }
+  });
+
+  test("tells whether a header has several lines", () => {
+    assert.equal(gated(["x", "1"], ["y", "2"]).head.repeats, false);
+    assert.equal(gated(["x", "1"], ["y", "2"], ["x", "1"]).head.repeats, true);
+    // These two the gate's walk takes for one at first.
+    assert.equal(gated(["x-csrf-token", "1"], ["x-xsrf-token", "1"]).head.repeats, false);
   });
 
   test("refuses a Host that is none", () => {
@@ -183,7 +204,7 @@ describe("gate", () => {
   });
 
   test("does not take a bad Host for the good one before it", () => {
-    const gate = new Gate();
+    const gate = new Gate(RULES);
 
     assert.equal(passed("GET", "/", [["Host", "a"]], gate), "passed 0");
     assert.equal(passed("GET", "/", [["Host", "a b"]], gate), "400 HOST_INVALID ends");
@@ -191,11 +212,30 @@ describe("gate", () => {
     assert.equal(passed("GET", "/", [["Host", "a"]], gate), "passed 0");
   });
 
-  test("refuses a target above 8 KiB, query included", () => {
+  test("ends the connection of a Host that is not served", () => {
+    const gate = new Gate({ ...RULES, allowedHosts: ["a.example", "*.b.example"] });
+    const hosted = (host: string) => passed("GET", "/", [["Host", host]], gate);
+
+    for (let i = 0; i < 2; i += 1) {
+      assert.equal(hosted("a.example:80"), "passed 0");
+      assert.equal(hosted("x.b.example"), "passed 0");
+      assert.equal(hosted("b.example"), "421 HOST_UNSERVED ends");
+      assert.equal(hosted("a b"), "400 HOST_INVALID ends");
+    }
+  });
+
+  test("refuses a target above the limit, query included", () => {
     assert.equal(passed("GET", `/${"a".repeat(8191)}`), "passed 0");
     assert.equal(passed("GET", `/${"a".repeat(8192)}`), "414 TARGET_TOO_LONG ends");
     assert.equal(passed("GET", `/?${"a".repeat(8190)}`), "passed 0");
     assert.equal(passed("GET", `/?${"a".repeat(8191)}`), "414 TARGET_TOO_LONG ends");
+
+    const small = (target: string) =>
+      passed("GET", target, [["Host", "a"]], new Gate({ ...RULES, targetLimit: 64 }));
+    assert.equal(small(`/${"a".repeat(63)}`), "passed 0");
+    assert.equal(small(`/${"a".repeat(64)}`), "414 TARGET_TOO_LONG ends");
+    assert.equal(small(`/?${"a".repeat(62)}`), "passed 0");
+    assert.equal(small(`/?${"a".repeat(63)}`), "414 TARGET_TOO_LONG ends");
   });
 
   test("refuses a query that is no percent-encoded ASCII, and keeps the connection", () => {

@@ -25,8 +25,8 @@ const DIGESTS: ReadonlyMap<string, string> = new Map([
   ["@uwsjs/linux-x64-26@20.69.0", "604375741bf77780b34e7e299af9274cb1f56d73732201d19e3d8d8448176795"],
 ]);
 
-/** Bytes of a request's head; the engine reads it once, when it is loaded. */
-const MAX_HEAD_BYTES = 16_384;
+/** Bytes of a request's head, where no configuration says otherwise. */
+const DEFAULT_HEAD_LIMIT = 16_384;
 
 export interface NativeBinding {
   readonly server: NativeServer;
@@ -38,18 +38,33 @@ export interface NativeBinding {
 
 type Load = (name: string) => unknown;
 
-let loaded: NativeBinding | undefined;
+let loaded: { readonly binding: NativeBinding; readonly headLimit: number } | undefined;
 
-/** The native server, loaded at the first call. Throws NATIVE_UNAVAILABLE with the command that installs it. */
-export function nativeBinding(): NativeBinding {
-  loaded ??= load(createRequire(import.meta.url));
-  return loaded;
+/**
+ * The native server, loaded at the first call. Throws NATIVE_UNAVAILABLE with the command
+ * that installs it, and CONFIG_CONFLICT for another `headLimit` than it was loaded with.
+ */
+export function nativeBinding(headLimit?: number): NativeBinding {
+  if (loaded === undefined) {
+    const limit = headLimit ?? DEFAULT_HEAD_LIMIT;
+    loaded = { binding: load(createRequire(import.meta.url), limit), headLimit: limit };
+  }
+  if (headLimit !== undefined && headLimit !== loaded.headLimit) {
+    throw new FrameworkError(
+      "CONFIG_CONFLICT",
+      `The head limit is to be ${headLimit} bytes, and the first server of this process has set it to ${loaded.headLimit}: it is one for the process`,
+    );
+  }
+  return loaded.binding;
 }
 
 /** @internal */
-export function load(require: Load & { resolve(name: string): string }): NativeBinding {
-  // Before loading, not after: and so no file may import the binding statically.
-  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(MAX_HEAD_BYTES);
+export function load(
+  require: Load & { resolve(name: string): string },
+  headLimit = DEFAULT_HEAD_LIMIT,
+): NativeBinding {
+  // The engine reads it once, when it is loaded: and so no file may import the binding statically.
+  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headLimit);
   const causes: unknown[] = [];
   for (const name of CANDIDATES) {
     try {

@@ -9,17 +9,44 @@
 //       the engine ends the process otherwise.
 //   X3. An answer that must end the connection is written from a macrotask. Written
 //       in the handler it would not stop a request behind it in the same segment.
-//       So is every answer to a chunked body, whose framing the engine reads loosely.
+//       So is every answer to a chunked body, whose framing the engine reads loosely, and
+//       to one above its limit: what nobody wants is read past, but not without an end.
 //   X4. The engine cannot end a connection with an answer that it takes in pieces, or
 //       with none at all. There it is told to read no more: what follows is never
-//       run, and the idle connection is cut after 10 s, if the client has not left.
+//       run, and the idle connection is cut after 8 to 12 s, if the client has not left.
 
+import { assertHeaderValue } from "#core/header-syntax.js";
+import type { TraceContext } from "#core/ingress-facts.js";
+import type { RunState } from "#runtime/run-state.js";
 import type { RawParameters } from "#schema/coercion.js";
-import { newRequestIdBytes } from "../request-id.js";
+import { type AnswerHead, type AnswerHeads, isAddedTo, isBeside, plainHeads } from "../answer-heads.js";
+import type { Client, Link } from "../client.js";
+import type { Disposals } from "../disposal.js";
+import type { KeyedAnswer } from "../keyed-answer.js";
+import type { Observation } from "../observation.js";
+import type { Refusal } from "../refusal.js";
+import { newRequestId, newRequestIdBytes } from "../request-id.js";
+import type { BodyStream } from "./body-stream.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
 import { nativeText } from "./native-text.js";
 import type { NativeResponse } from "./port.js";
+
+/** Who gets a body. */
+export interface BodyTaker {
+  /** One piece of it, which is gone when this returns; `last` with the final one. */
+  take(piece: ArrayBuffer, last: boolean): void;
+  /** The client went away, or nobody waits for the run any more. */
+  left(): void;
+}
+
+const nobody: BodyTaker = { take: () => {}, left: () => {} };
+
+/** A header that answers may get, by its name in lower case; `begin` is what its line begins with. */
+export interface AddedHeader {
+  readonly name: string;
+  readonly begin: string;
+}
 
 export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
@@ -27,8 +54,8 @@ export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 export interface ExchangeLedger {
   opened(): void;
   closed(): void;
-  /** Whether the connection is to end after the next answer. */
-  readonly draining: boolean;
+  /** Whether each answer is to end its connection. */
+  readonly endsConnections: boolean;
 }
 
 const X_REQUEST_ID = nativeText("x-request-id");
@@ -36,35 +63,116 @@ const X_REQUEST_ID = nativeText("x-request-id");
 /** Larger answers are handed over as the client takes them, not copied into the engine's buffer at once. */
 const STREAMED_FROM_BYTES = 65_536;
 
-const NONE: readonly string[] = [];
+/** A header line, as `lines` holds them. */
+const LINE = /\r\n([^:]+): [^\r]*/g;
 
-export class Exchange implements Head {
+const NONE: readonly string[] = [];
+const NO_FIELDS: RawParameters = Object.create(null);
+
+export class Exchange implements Head, Link {
   method = "";
   path = "";
   query: string | undefined = undefined;
   bodyLength = 0;
+  /** A body that says that it is longer ends the connection with the answer. In bytes. */
+  bodyLimit = Number.POSITIVE_INFINITY;
+  host = "";
+  origin = "";
+  isTraced = false;
   contentType = "";
   contentEncoding = "";
+  repeats = false;
   /** The decoded segments of the path, where it matched a route by them. */
   segments: readonly string[] = NONE;
   /** The decoded query, where the route declares that it reads it. */
   parameters: RawParameters | null = null;
   /** The headers that the route declares, in its order. */
   headers: readonly string[] = NONE;
+  /** The headers that the route's input is made of, by their names. */
+  fields: RawParameters = NO_FIELDS;
+  /** All headers, where the route declares that it reads them. */
+  head: RawParameters = NO_FIELDS;
+  /** How the client spoke, where the route declares that it reads that. */
+  scheme: Client["scheme"] = "http";
+  /** Who sent it, where the route declares that it reads that. */
+  client: Client | null = null;
   /** The client's own or one that somebody asked for; "" while nobody has. */
   requestId = "";
+  /** The body, where the route reads it as it arrives. Released when the run is over. */
+  stream: BodyStream | null = null;
+  /** The request's place in its trace, where the route declares that it reads it. */
+  trace: TraceContext | null = null;
   /** Whether each answer carries the request id. */
   showsId = false;
+  /** How its answer begins. */
+  heads: AnswerHeads = plainHeads;
+  /** The header lines that this one answer has beside: "" for none. */
+  lines = "";
+  /** Who is told of its answer; null where nobody is. */
+  observation: Observation | null = null;
+  /** What becomes of its idempotency key; null where it has none, or none that counts any more. */
+  keyed: KeyedAnswer | null = null;
   phase: Phase = "open";
-  /** Called when the client goes away. */
-  onAbort: ((exchange: Exchange) => void) | null = null;
+  /** What the dispatcher answers where no route serves it, once the guards let it. */
+  refusal: Refusal | null = null;
+  /** What has to be disposed of when its run ends; null where nothing ever has. */
+  disposals: Disposals | null = null;
+  /** The run that goes on when its body is whole; null where none does. */
+  suspended: RunState | null = null;
+  /** When its time began, as the route's deadlines count. */
+  suspendedAt = 0;
+  #onAbort: (() => void) | null = null;
   readonly #response: NativeResponse;
   readonly #ledger: ExchangeLedger;
   #listens = false;
+  #isPaused = false;
+  #isAbandoned = false;
+  /** Who gets the body; and what has come of it while it is held. */
+  #taker: BodyTaker | null = null;
+  #held: [ArrayBuffer, boolean][] | null = null;
 
   constructor(response: NativeResponse, ledger: ExchangeLedger) {
     this.#response = response;
     this.#ledger = ledger;
+  }
+
+  peer(): Uint8Array {
+    return new Uint8Array(this.#response.getRemoteAddress());
+  }
+
+  proxied(): Uint8Array {
+    return new Uint8Array(this.#response.getProxiedRemoteAddress());
+  }
+
+  /** Calls `hook` too when the client goes away. */
+  whenAborted(hook: () => void): void {
+    const others = this.#onAbort;
+    this.#onAbort =
+      others === null
+        ? hook
+        : () => {
+            others();
+            hook();
+          };
+  }
+
+  /** Whether nobody waits for its run any more. */
+  get isAbandoned(): boolean {
+    return this.phase === "aborted" || this.#isAbandoned;
+  }
+
+  /** Calls the hooks too where it has been answered, and nobody waits for its run. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    const hooks = this.#onAbort;
+    this.#onAbort = null;
+    this.#taker?.left();
+    hooks?.();
+  }
+
+  /** Whether it can be answered. */
+  get isOpen(): boolean {
+    return this.phase === "open" || this.phase === "waiting";
   }
 
   /** Goes on after the handler (X2). */
@@ -74,27 +182,109 @@ export class Exchange implements Head {
     this.#listen();
   }
 
-  /** Hands over the body's pieces; `last` with the final one. A piece is gone when `each` returns. */
-  receive(each: (piece: ArrayBuffer, last: boolean) => void): void {
+  /** Hands over the body. */
+  receive(taker: BodyTaker): void {
     this.wait();
+    if (this.#held !== null) this.#release(taker);
+    else {
+      this.#taker = taker;
+      this.#response.onData((piece, last) => this.#give(taker, piece, last));
+    }
+  }
+
+  /**
+   * Keeps the body for a `receive` after the handler, where the engine would have
+   * dropped it: the client is not read from until then, beyond what has arrived. Of
+   * more than `limit` bytes the rest is dropped: whoever receives them refuses them.
+   */
+  hold(limit: number): void {
+    if (this.#taker !== null || !this.isOpen) return;
+    this.wait();
+    const held: [ArrayBuffer, boolean][] = [];
+    let length = 0;
+    this.#held = held;
     this.#response.onData((piece, last) => {
-      if (last && this.phase === "waiting") this.phase = "open";
-      each(piece, last);
+      if (this.#taker !== null) this.#give(this.#taker, piece, last);
+      else if (length <= limit) {
+        length += piece.byteLength;
+        held.push([piece.slice(0), last]);
+      }
+    });
+    setImmediate(() => {
+      if (this.#held === held) this.pause();
     });
   }
 
-  /** Answers. `block` is the status with the constant headers; a null body is none at all. */
-  send(block: ArrayBuffer, body: string | Uint8Array | null, endsConnection = false): void {
-    if (this.phase !== "open" && this.phase !== "waiting") return;
-    const ends = endsConnection || this.bodyLength === CHUNKED || this.#ledger.draining;
+  /**
+   * Reads no more of the body, until it is resumed or answered. Not in the handler: the
+   * engine sets its idle time-out as that returns, and a pause would run into it after 12 s.
+   */
+  pause(): void {
+    if (this.#isPaused || !this.isOpen) return;
+    this.#isPaused = true;
+    this.#response.pause();
+  }
+
+  /** Reads on. */
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (this.isOpen) this.#response.resume();
+  }
+
+  #give(taker: BodyTaker, piece: ArrayBuffer, last: boolean): void {
+    if (last && this.phase === "waiting") this.phase = "open";
+    taker.take(piece, last);
+    if (this.phase === "open") this.phase = "waiting";
+  }
+
+  #release(taker: BodyTaker): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    this.#taker = taker;
+    for (const [piece, last] of held) taker.take(piece, last);
+    this.resume();
+  }
+
+  /** Adds a header to its answer, whatever that will be, in the place of those that may not stand beside it. Throws HEADER_INVALID. */
+  addHeader({ name, begin }: AddedHeader, value: string): void {
+    assertHeaderValue(name, value);
+    // Its head is made already, which may hold a header of the name.
+    if (!this.isOpen) return;
+    if (!isAddedTo(name)) {
+      if (this.lines.includes(begin)) this.giveWay(begin);
+      this.heads = this.heads.without(name);
+    } else if (`${this.lines}\r\n`.includes(`${begin}${value}\r\n`)) return;
+    this.lines += begin + value;
+  }
+
+  /** Takes those back that these lines name too. */
+  giveWay(lines: string): void {
+    if (this.lines === "" || lines === "" || !this.isOpen) return;
+    this.lines = this.lines.replace(LINE, (line, name: string) => (isBeside(name, lines) ? line : ""));
+  }
+
+  /** Answers. A null body is none at all. */
+  send(head: AnswerHead, body: string | Uint8Array | null, endsConnection = false): void {
+    // Of a client that has gone as well: it will ask again.
+    this.keyed?.made(head, body);
+    if (!this.isOpen) return;
+    // The rest of the body is read past: what stands behind it is the next request.
+    if (this.#held !== null) this.#release(nobody);
+    this.resume();
+    const ends =
+      endsConnection ||
+      this.bodyLength === CHUNKED ||
+      this.bodyLength > this.bodyLimit ||
+      this.#ledger.endsConnections;
     if (ends) {
       this.#listen();
       this.phase = "sending";
-      setImmediate(() => this.#writeLast(block, body));
+      setImmediate(() => this.#writeLast(head, body));
     } else if (this.phase === "open") {
-      this.#write(block, body, false);
+      this.#write(head, body, false);
     } else {
-      this.#writeCorked(block, body, false);
+      this.#writeCorked(head, body, false);
     }
   }
 
@@ -109,23 +299,25 @@ export class Exchange implements Head {
   }
 
   /** The answer that ends the connection, in a turn of its own: nobody is left to catch what goes wrong. */
-  #writeLast(block: ArrayBuffer, body: string | Uint8Array | null): void {
+  #writeLast(head: AnswerHead, body: string | Uint8Array | null): void {
     if (this.phase === "aborted") return;
     try {
-      this.#writeCorked(block, body, true);
+      this.#writeCorked(head, body, true);
     } catch {
       this.close();
     }
   }
 
-  #writeCorked(block: ArrayBuffer, body: string | Uint8Array | null, ends: boolean): void {
-    this.#response.cork(() => this.#write(block, body, ends));
+  #writeCorked(head: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
+    this.#response.cork(() => this.#write(head, body, ends));
   }
 
-  #write(block: ArrayBuffer, body: string | Uint8Array | null, ends: boolean): void {
+  #write({ status, block }: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
     const response = this.#response;
+    this.observation?.begin(status, body);
     response.writeStatus(block);
-    if (this.showsId) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
+    if (this.lines !== "") this.#writeLines(this.lines);
+    else if (this.showsId) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
     if (body === null) {
       this.#writeNothing(ends);
     } else if (this.method === "HEAD") {
@@ -139,6 +331,16 @@ export class Exchange implements Head {
       response.end(body, ends);
       this.#done();
     }
+  }
+
+  // A value may hold whole lines behind it, which were checked: one call for all of them.
+  #writeLines(lines: string): void {
+    if (this.showsId) {
+      this.#response.writeHeader(X_REQUEST_ID, (this.requestId || newRequestId()) + lines);
+      return;
+    }
+    const colon = lines.indexOf(": ");
+    this.#response.writeHeader(lines.slice(2, colon), lines.slice(colon + 2));
   }
 
   // Given a length, the engine spoils the connection, which serves where it is to
@@ -167,6 +369,7 @@ export class Exchange implements Head {
       // Before each piece: one that is not taken whole makes the engine read again.
       if (ends) response.pause();
       const [taken, done] = response.tryEnd(offset === 0 ? body : body.subarray(offset), body.length);
+      this.observation?.handed(done ? body.length : response.getWriteOffset());
       if (done) this.#done();
       return taken;
     };
@@ -182,12 +385,15 @@ export class Exchange implements Head {
       if (this.phase === "done") return;
       this.phase = "aborted";
       this.#ledger.closed();
-      this.onAbort?.(this);
+      this.#taker?.left();
+      this.#onAbort?.();
+      this.observation?.end(this, true);
     });
   }
 
   #done(): void {
     this.phase = "done";
     if (this.#listens) this.#ledger.closed();
+    this.observation?.end(this, false);
   }
 }

@@ -4,18 +4,26 @@
 //   G1. The headers of every request are walked over once: only a walk shows what
 //       stands there twice, and tells an empty length from none. For a request with
 //       one header it costs what four look-ups would (docs/decisions/0003).
-//   G2. A refusal here ends the connection, because what follows on it cannot be
+//   G2. Where a field may stand there twice, they are walked over again: no line of one
+//       decides for another. What has one value is refused, a list is joined.
+//   G3. A refusal here ends the connection, because what follows on it cannot be
 //       trusted; only a malformed query, which says nothing of framing, keeps it.
 
 import { methods } from "#core/route-row.js";
 import { Refusal } from "../refusal.js";
 import { bodyLength } from "./framing.js";
-import { HeadFields } from "./head-fields.js";
+import { HeadFields, joinedFields } from "./head-fields.js";
 import { isHost } from "./host-header.js";
+import { HostRules } from "./host-rules.js";
 import type { NativeRequest } from "./port.js";
+import { refusalOfRepeated, repeatedFields } from "./single-fields.js";
 
-/** The longest target: path, "?" and query. */
-const MAX_TARGET_LENGTH = 8192;
+export interface GateRules {
+  /** The longest target: path, "?" and query. */
+  readonly targetLimit: number;
+  /** Rules as HostRules takes them; none for every host. */
+  readonly allowedHosts: readonly string[];
+}
 
 /** What the gate learns of a request. */
 export interface Head {
@@ -27,9 +35,18 @@ export interface Head {
   /** Bytes of the body, CHUNKED, or 0. */
   bodyLength: number;
   /** "" where it is absent. */
+  host: string;
+  origin: string;
+  /** Whether a caller's trace stands there, be it well-formed or not. */
+  isTraced: boolean;
   contentType: string;
   contentEncoding: string;
+  /** Whether some header has several lines, of which a look-up by name shows the first. */
+  repeats: boolean;
 }
+
+/** Those of the gate's fields that may have several lines. */
+const LISTS = ["expect", "content-encoding"];
 
 const METHODS: ReadonlySet<string> = new Set(methods);
 
@@ -39,10 +56,7 @@ const UNKNOWN_EXPECTATION = new Refusal("EXPECTATION_UNKNOWN", {
   ends: true,
 });
 const INVALID_HOST = new Refusal("HOST_INVALID", { ends: true });
-const TOO_LONG = new Refusal("TARGET_TOO_LONG", {
-  detail: `At most ${MAX_TARGET_LENGTH} characters`,
-  ends: true,
-});
+const HOST_UNSERVED = new Refusal("HOST_UNSERVED", { ends: true });
 const INVALID_QUERY = new Refusal("TARGET_INVALID", { detail: "The query is not percent-encoded ASCII" });
 
 // Visible ASCII without "#", which no request target can hold.
@@ -53,6 +67,19 @@ export class Gate {
   // begins as what no Host is.
   #lastHost = " ";
   readonly #fields = new HeadFields();
+  readonly #hosts: HostRules;
+  readonly #targetLimit: number;
+  readonly #tooLong: Refusal;
+
+  /** Throws CONFIG_INVALID for rules of hosts that are none. */
+  constructor({ targetLimit, allowedHosts }: GateRules) {
+    this.#hosts = new HostRules(allowedHosts);
+    this.#targetLimit = targetLimit;
+    this.#tooLong = new Refusal("TARGET_TOO_LONG", {
+      detail: `At most ${targetLimit} characters`,
+      ends: true,
+    });
+  }
 
   /** Fills `head`, whose method is there already; answers why the request is refused, or null. */
   pass(request: NativeRequest, head: Head): Refusal | null {
@@ -61,24 +88,48 @@ export class Gate {
     head.query = request.getQuery();
     const fields = this.#fields;
     fields.read(request);
+    head.host = fields.host;
+    head.origin = fields.origin;
+    head.isTraced = fields.isTraced;
     const length = bodyLength(fields);
     if (length instanceof Refusal) return length;
     head.bodyLength = length;
+    head.repeats = false;
+    if (fields.mayRepeat) {
+      const refusal = this.#readRepeated(request, head);
+      if (refusal !== null) return refusal;
+    }
     head.contentType = fields.contentType;
     head.contentEncoding = fields.contentEncoding;
     const { host, expect } = fields;
     if (method !== "GET" && !METHODS.has(method)) return UNKNOWN_METHOD;
-    if (expect !== "" && expect.toLowerCase() !== "100-continue") return UNKNOWN_EXPECTATION;
+    if (expect !== "" && !isKnown(expect)) return UNKNOWN_EXPECTATION;
     if (host !== this.#lastHost) {
       if (!isHost(host)) return INVALID_HOST;
+      if (!this.#hosts.allows(host)) return HOST_UNSERVED;
       this.#lastHost = host;
     }
     const { path, query } = head;
-    if (query === undefined) return path.length > MAX_TARGET_LENGTH ? TOO_LONG : null;
-    if (path.length + 1 + query.length > MAX_TARGET_LENGTH) return TOO_LONG;
+    if (query === undefined) return path.length > this.#targetLimit ? this.#tooLong : null;
+    if (path.length + 1 + query.length > this.#targetLimit) return this.#tooLong;
     return query === "" || isQuery(query) ? null : INVALID_QUERY;
   }
+
+  #readRepeated(request: NativeRequest, head: Head): Refusal | null {
+    const repeated = repeatedFields(request);
+    if (repeated.size === 0) return null;
+    head.repeats = true;
+    const fields = this.#fields;
+    [fields.expect = "", fields.contentEncoding = ""] = joinedFields(request, LISTS);
+    return refusalOfRepeated(repeated);
+  }
 }
+
+const isKnown = (expectations: string): boolean =>
+  expectations
+    .toLowerCase()
+    .split(",")
+    .every((expectation) => expectation.trim() === "100-continue");
 
 function isQuery(query: string): boolean {
   if (!QUERY.test(query)) return false;

@@ -1,14 +1,13 @@
 import type { NativeRequest } from "./port.js";
 
-const HOST = 1;
-const EXPECT = 2;
-const CONTENT_TYPE = 4;
-const CONTENT_ENCODING = 8;
+/** A power of two, as large as tells apart what browsers and proxies send, and most of what others add. */
+const STAMPS = 2048;
 
 /**
- * The header fields that decide before a request is routed, taken in one walk over
+ * The header fields that decide before a request is routed, and whose page sends it, taken in one walk over
  * all of them: only a walk shows whether one stands there twice. "" for a field that
- * is absent or empty; the counts tell the two apart.
+ * is absent or empty; the counts tell the two apart. Of a field that is repeated the
+ * last line is here: where `mayRepeat` says so, whoever decides by one reads them anew.
  */
 export class HeadFields {
   contentLength = "";
@@ -18,10 +17,16 @@ export class HeadFields {
   codings = 0;
   host = "";
   expect = "";
+  origin = "";
+  /** Whether a caller's trace stands there. */
+  isTraced = false;
   contentType = "";
   contentEncoding = "";
-  /** Bits of the fields that were seen: an empty one was, too. */
-  #seen = 0;
+  /** Whether some field may stand there twice. Never false where one does; rarely true where none does. */
+  mayRepeat = false;
+  /** At each place the last request that had a field whose name leads there. */
+  readonly #stamps = new Int32Array(STAMPS);
+  #request = 0;
 
   read(request: NativeRequest): void {
     this.contentLength = "";
@@ -30,42 +35,72 @@ export class HeadFields {
     this.codings = 0;
     this.host = "";
     this.expect = "";
+    this.origin = "";
+    this.isTraced = false;
     this.contentType = "";
     this.contentEncoding = "";
-    this.#seen = 0;
+    this.mayRepeat = false;
+    this.#request = (this.#request + 1) | 0;
     request.forEach(this.#take);
   }
 
-  // Made once: a closure for each request would cost more than what it does. Of a
-  // field that stands there twice the first counts, empty or not, as in a look-up by name.
+  // Made once: a closure for each request would cost more than what it does. The length
+  // tells most names apart. The stamps cost 3 ns a header (docs/decisions/0003).
   readonly #take = (name: string, value: string): void => {
-    switch (name) {
-      case "content-length":
-        this.lengths += 1;
-        if (this.lengths === 1) this.contentLength = value;
+    const place = placeOf(name);
+    if (this.#stamps[place] === this.#request) this.mayRepeat = true;
+    else this.#stamps[place] = this.#request;
+    switch (name.length) {
+      case 4:
+        if (name === "host") this.host = value;
         break;
-      case "transfer-encoding":
-        this.codings += 1;
-        if (this.codings === 1) this.transferEncoding = value;
+      case 6:
+        if (name === "expect") this.expect = value;
+        else if (name === "origin") this.origin = value;
         break;
-      case "host":
-        if (this.#isFirst(HOST)) this.host = value;
+      case 11:
+        if (name === "traceparent") this.isTraced = true;
         break;
-      case "expect":
-        if (this.#isFirst(EXPECT)) this.expect = value;
+      case 12:
+        if (name === "content-type") this.contentType = value;
         break;
-      case "content-type":
-        if (this.#isFirst(CONTENT_TYPE)) this.contentType = value;
+      case 14:
+        if (name === "content-length") {
+          this.lengths += 1;
+          this.contentLength = value;
+        }
         break;
-      case "content-encoding":
-        if (this.#isFirst(CONTENT_ENCODING)) this.contentEncoding = value;
+      case 16:
+        if (name === "content-encoding") this.contentEncoding = value;
+        break;
+      case 17:
+        if (name === "transfer-encoding") {
+          this.codings += 1;
+          this.transferEncoding = value;
+        }
         break;
     }
   };
+}
 
-  #isFirst(field: number): boolean {
-    const isFirst = (this.#seen & field) === 0;
-    this.#seen |= field;
-    return isFirst;
-  }
+/** No two of the usual names lead to one place: the factors were searched for. */
+function placeOf(name: string): number {
+  const { length } = name;
+  const spread = name.charCodeAt(length - 2) * 65 + name.charCodeAt(length >> 1) * 131 + length * 127;
+  return spread & (STAMPS - 1);
+}
+
+/**
+ * All that stands in each of the fields, the lines of one that is repeated joined as
+ * RFC 9110, section 5.3, and for cookies RFC 9113, section 8.2.3, say; "" for one that is absent.
+ */
+export function joinedFields(request: NativeRequest, names: readonly string[]): readonly string[] {
+  const found = names.map(() => "");
+  request.forEach((name, value) => {
+    const at = names.indexOf(name);
+    if (at < 0 || value === "") return;
+    const before = found[at] as string;
+    found[at] = before === "" ? value : `${before}${name === "cookie" ? "; " : ", "}${value}`;
+  });
+  return found;
 }

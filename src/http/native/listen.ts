@@ -17,6 +17,16 @@ export interface Listening {
   readonly inode?: number;
 }
 
+/** LIBUS_LISTEN_DEFAULT: others that say so too may share the port. */
+const SHARED_PORT = 0;
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: nobody joins later. */
+const EXCLUSIVE_PORT = 1;
+
+interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE: "stop the process that has it, or bind another one; port 0 takes any free port",
   EACCES: "ports below 1024 and foreign folders need permission: bind another one, or grant it",
@@ -28,24 +38,42 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Throws LISTEN_FAILED with the address, the reason and the remedy. */
 export async function listen(server: NativeServer, app: NativeApp, address: Address): Promise<Listening> {
-  return address.kind === "tcp" ? listenTcp(server, app, address) : listenUnix(app, address.path);
+  if (address.kind === "unix") return listenUnix(app, address.path);
+  const ip = await resolved(address);
+  await probe({ host: ip, port: address.port }, formatHostPort(address.host, address.port));
+  return listenTcp(server, app, { host: ip, port: address.port }, EXCLUSIVE_PORT);
+}
+
+/** Listens where other workers of the same supervisor do, which has tried the address. */
+export const listenShared = (server: NativeServer, app: NativeApp, at: HostPort): Promise<Listening> =>
+  listenTcp(server, app, at, SHARED_PORT);
+
+/** Tries the address as `listen` does, and answers it with an IP address and the number of a port. */
+export async function reserve(address: HostPort): Promise<HostPort> {
+  const ip = await resolved(address);
+  const shown = formatHostPort(address.host, address.port);
+  return { host: ip, port: await probe({ host: ip, port: address.port }, shown) };
+}
+
+async function resolved({ host, port }: HostPort): Promise<string> {
+  const shown = formatHostPort(host, port);
+  return lookup(host).then(
+    (found) => found.address,
+    (error: NodeJS.ErrnoException) => failed(shown, error.code ?? "ENOTFOUND", error),
+  );
 }
 
 async function listenTcp(
   server: NativeServer,
   app: NativeApp,
-  { host, port }: Address & { kind: "tcp" },
+  { host, port }: HostPort,
+  sharing: number,
 ): Promise<Listening> {
-  const shown = formatHostPort(host, port);
-  const ip = await lookup(host).then(
-    (found) => found.address,
-    (error: NodeJS.ErrnoException) => failed(shown, error.code ?? "ENOTFOUND", error),
+  const socket = await new Promise<NativeSocket | false>((resolve) =>
+    app.listen(host, port, sharing, resolve),
   );
-  await probe({ host: ip, port }, shown);
-  // 1: LIBUS_LISTEN_EXCLUSIVE_PORT, nobody joins later.
-  const socket = await new Promise<NativeSocket | false>((resolve) => app.listen(ip, port, 1, resolve));
-  if (socket === false) return failed(shown, "EADDRINUSE");
-  return { socket, address: formatHostPort(ip, server.us_socket_local_port(socket)) };
+  if (socket === false) return failed(formatHostPort(host, port), "EADDRINUSE");
+  return { socket, address: formatHostPort(host, server.us_socket_local_port(socket)) };
 }
 
 async function listenUnix(app: NativeApp, path: string): Promise<Listening> {
@@ -59,14 +87,18 @@ async function listenUnix(app: NativeApp, path: string): Promise<Listening> {
   return { socket, address: shown, inode: lstatSync(path).ino };
 }
 
-/** Listens and stops: whoever cannot is told why. */
-function probe(options: ListenOptions, shown: string): Promise<void> {
+/** Listens and stops: whoever cannot is told why. Answers the port, 0 for a path. */
+function probe(options: ListenOptions, shown: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(listenFailed(shown, error.code ?? "unknown", error)),
     );
-    server.listen({ ...options, exclusive: true }, () => server.close(() => resolve()));
+    server.listen({ ...options, exclusive: true }, () => {
+      const bound = server.address();
+      const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+      server.close(() => resolve(port));
+    });
   });
 }
 

@@ -17,6 +17,10 @@ export interface NativeRequest {
 }
 
 export interface NativeResponse {
+  /** The peer's address: 4 or 16 bytes, none on a socket of the file system. */
+  getRemoteAddress(): ArrayBuffer;
+  /** The source in the connection's PROXY header, whoever sent it; none where there was none. */
+  getProxiedRemoteAddress(): ArrayBuffer;
   /** Goes behind "HTTP/1.1 " as it is: it may hold whole header lines. */
   writeStatus(status: NativeText): this;
   writeHeader(name: NativeText, value: NativeText): this;
@@ -35,6 +39,8 @@ export interface NativeResponse {
   cork(write: () => void): this;
   /** Reads no more of the connection, until a write is not taken whole. */
   pause(): this;
+  /** Reads on after `pause`. */
+  resume(): this;
   /** Ends the connection at once. */
   close(): this;
 }
@@ -54,6 +60,8 @@ export interface NativeApp {
   options(pattern: "/*", handler: NativeHandler): this;
   /** Requests that none of the others takes. They tell methods apart by case too. */
   any(pattern: "/*", handler: NativeHandler): this;
+  /** Told of each connection that begins (1) and ends (-1). */
+  filter(each: (response: NativeResponse, change: number) => void): this;
   listen(host: string, port: number, options: number, done: (socket: NativeSocket | false) => void): this;
   listen_unix(done: (socket: NativeSocket | false) => void, path: string): this;
   /** Closes every listener and connection. */

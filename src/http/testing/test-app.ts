@@ -1,99 +1,159 @@
 import type { AnyKey } from "#core/bus-key.js";
+import { MAX_TIMER_MS } from "#core/clock.js";
 import { Dispatcher } from "../dispatcher.js";
 import { InFlight } from "../in-flight.js";
 import type { HttpIngress } from "../ingress.js";
+import type { IngressPlan } from "../ingress-plan.js";
 import type { RunArgs } from "../ingress-types.js";
-import { MemoryRequest } from "./memory-request.js";
-import { MemoryResponse } from "./memory-response.js";
-import { TestResponse } from "./test-response.js";
+import { Lifecycle, type Phase } from "../lifecycle.js";
+import { until, within } from "../until.js";
+import { CookieJar } from "./cookie-jar.js";
+import { MemoryExchange } from "./memory-exchange.js";
+import { TestClient } from "./test-client.js";
+import { peerOf, type SentRequest, sentRequest, type TestRequest } from "./test-request.js";
+import type { TestResponse } from "./test-response.js";
 
-export interface TestRequest {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly cookies?: Readonly<Record<string, string>>;
-  /** Sent as application/json. */
-  readonly json?: unknown;
-  readonly body?: string | Uint8Array;
-  /** The client goes away when it fires; the call then rejects. */
-  readonly signal?: AbortSignal;
-}
+/** Hooks and resources that outlive the limit of stopping get no more than this. */
+const CLOSING_MS = 2000;
+
+/** Stands for the address that `run` listens on. */
+const ADDRESS = "test.local:80";
 
 /**
  * An ingress in a test: the same code as in production up to the native server,
  * and no port.
  *
- *     const app = new TestApp(ingress, { Db: fake });
+ *     await using app = new TestApp(ingress, { Db: fake });
  *     const response = await app.post("/orders", { json: order });
  */
-export class TestApp<Res extends AnyKey> {
+export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisposable {
+  readonly #plan: IngressPlan;
   readonly #dispatcher: Dispatcher;
+  readonly #lifecycle: Lifecycle;
+  readonly #inFlight: InFlight;
+  /** Those that have no answer yet. */
+  readonly #open = new Set<MemoryExchange>();
+  #beginning: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
-  /** Throws what `run` would reject with, but for the address. */
+  /** Throws what `run` would reject with, but for the address and hooks. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever it provides
   constructor(ingress: HttpIngress<any, Res>, ...[resources = {}]: RunArgs<Res>) {
-    this.#dispatcher = new Dispatcher(ingress.plan, resources, new InFlight());
+    super();
+    this.#plan = ingress.plan;
+    this.#inFlight = new InFlight(ingress.plan);
+    this.#lifecycle = new Lifecycle(ingress.plan);
+    this.#lifecycle.own(resources);
+    // Nobody is served before the hooks have run.
+    const phase = (): Phase => (this.#lifecycle.isStopping ? "draining" : "ready");
+    this.#dispatcher = new Dispatcher(ingress.plan, resources, this.#inFlight, phase);
   }
 
-  get(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("GET", target, request);
+  /**
+   * Runs the hooks of onStart and onReady, once. The first request does it too; call it
+   * for a test of the hooks themselves. Rejects with START_FAILED, and disposes of what had begun.
+   */
+  start(): Promise<void> {
+    this.#beginning ??= this.#begin();
+    return this.#beginning;
   }
 
-  head(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("HEAD", target, request);
+  override async send(method: string, target: string, request: TestRequest = {}): Promise<TestResponse> {
+    return this.#send(method, target, request, undefined);
   }
 
-  post(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("POST", target, request);
+  /** A client of its own with a cookie jar: what an answer sets, its later requests send. */
+  session(): TestClient {
+    const jar = new CookieJar();
+    return new TestSession((method, target, request) => this.#send(method, target, request, jar));
   }
 
-  put(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("PUT", target, request);
+  /**
+   * Stops as a server does: waits for what is in flight, runs the hooks of onShutdown and
+   * disposes of the resources. `await using app = new TestApp(...)` calls it.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#end(this.#beginning);
+    return this.#closing;
   }
 
-  patch(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("PATCH", target, request);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
-  delete(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("DELETE", target, request);
-  }
-
-  options(target: string, request: TestRequest = {}): Promise<TestResponse> {
-    return this.send("OPTIONS", target, request);
-  }
-
-  /** Sends a request with any method. Rejects where the server closes the connection unanswered. */
-  send(method: string, target: string, request: TestRequest = {}): Promise<TestResponse> {
+  async #send(
+    method: string,
+    target: string,
+    request: TestRequest,
+    jar: CookieJar | undefined,
+  ): Promise<TestResponse> {
     const { signal } = request;
-    const body = bodyOf(request);
-    return new Promise((resolve, reject) => {
-      const response = new MemoryResponse(() => {
-        if (response.head.length > 0) resolve(new TestResponse(response.head, response.body));
-        else reject(signal?.reason ?? new Error(`${method} ${target}: the connection was closed unanswered`));
-      });
-      signal?.addEventListener("abort", () => response.abort(), { once: true });
-      const native = new MemoryRequest(method, target, headersOf(request, body));
-      this.#dispatcher.handle(response, native, method);
-      response.deliver(body);
-    });
+    signal?.throwIfAborted();
+    // Nothing is waited for that need not be: concurrent requests begin in their order.
+    if (this.#plan.hooks.length > 0) await this.start();
+    const made = sentRequest(target, request, jar?.pairsFor(target) ?? []);
+    const sent = made instanceof Promise ? await made : made;
+    if (this.#closing !== undefined) throw new Error(`${method} ${target}: the TestApp is closed`);
+    signal?.throwIfAborted();
+    const response = await this.#exchange(method, sent, request);
+    jar?.keep(target, response.setCookies);
+    return response;
+  }
+
+  async #exchange(method: string, sent: SentRequest, request: TestRequest): Promise<TestResponse> {
+    const { routeTimeoutMs, bodyTimeoutMs } = this.#plan;
+    const { signal } = request;
+    const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request));
+    const leave = (): void => exchange.leave(signal?.reason);
+    signal?.addEventListener("abort", leave, { once: true });
+    // Time-outs run while somebody waits: a TestApp that nobody closes leaves no timer.
+    if (this.#open.size === 0) this.#dispatcher.deadlines.start();
+    this.#open.add(exchange);
+    // They keep no process alive, as a server's socket does: this does, until they are due.
+    const alive = setTimeout(() => {}, Math.min(routeTimeoutMs + bodyTimeoutMs + 1000, MAX_TIMER_MS));
+    try {
+      return await exchange.answer;
+    } finally {
+      clearTimeout(alive);
+      signal?.removeEventListener("abort", leave);
+      this.#open.delete(exchange);
+      if (this.#open.size === 0) this.#dispatcher.deadlines.stop();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#lifecycle.start();
+      await this.#lifecycle.announce(ADDRESS);
+    } catch (error) {
+      this.#closing ??= this.#end(undefined);
+      await this.#closing;
+      throw error;
+    }
+  }
+
+  async #end(beginning: Promise<void> | undefined): Promise<void> {
+    const limitMs = this.#plan.shutdownTimeoutMs;
+    const endsAt = performance.now() + limitMs;
+    await this.#lifecycle.withdraw(endsAt);
+    await within(endsAt, beginning);
+    this.#inFlight.endsConnections = true;
+    const isIdle = (): boolean => this.#inFlight.count === 0 && this.#dispatcher.running === 0;
+    if (!(await until(isIdle, endsAt))) this.#dispatcher.reportCut(this.#inFlight.count, limitMs);
+    for (const exchange of this.#open) exchange.leave();
+    await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
   }
 }
 
-function bodyOf({ json, body = "" }: TestRequest): Uint8Array {
-  return Buffer.from(json === undefined ? body : JSON.stringify(json));
-}
+class TestSession extends TestClient {
+  readonly #send: (method: string, target: string, request: TestRequest) => Promise<TestResponse>;
 
-function headersOf(
-  { headers, cookies, json }: TestRequest,
-  body: Uint8Array,
-): readonly (readonly [string, string])[] {
-  const defaults: Record<string, string> = { host: "test.local" };
-  if (body.length > 0) defaults["content-length"] = String(body.length);
-  if (json !== undefined) defaults["content-type"] = "application/json";
-  if (cookies !== undefined) {
-    defaults["cookie"] = Object.entries(cookies)
-      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-      .join("; ");
+  constructor(send: (method: string, target: string, request: TestRequest) => Promise<TestResponse>) {
+    super();
+    this.#send = send;
   }
-  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.entries({ ...defaults, ...Object.fromEntries(given) });
+
+  override send(method: string, target: string, request: TestRequest = {}): Promise<TestResponse> {
+    return this.#send(method, target, request);
+  }
 }

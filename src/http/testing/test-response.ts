@@ -18,21 +18,26 @@ export interface ProblemDocument {
 /** What a TestApp answered. */
 export class TestResponse {
   readonly status: number;
-  /** By lower-case name; what came more than once is joined by ", ". */
+  /** By lower-case name; what came more than once is joined by ", ". No prototype. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Each `set-cookie` as it came, which must not be joined. */
+  readonly setCookies: readonly string[];
   readonly bytes: Uint8Array;
 
   constructor(head: readonly string[], body: Uint8Array) {
     const [status = "", ...lines] = head;
     const headers: Record<string, string> = Object.create(null);
+    const setCookies: string[] = [];
     for (const line of lines) {
       const colon = line.indexOf(":");
       const name = line.slice(0, colon).toLowerCase();
       const value = line.slice(colon + 1).trim();
+      if (name === "set-cookie") setCookies.push(value);
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
     }
     this.status = Number(status.slice(0, 3));
     this.headers = headers;
+    this.setCookies = setCookies;
     this.bytes = body;
   }
 

@@ -1,0 +1,45 @@
+// Pictures of ferries: small ones in memory, scans on the disk.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Axon, busKey, Framework, fault, multipart, ProblemDetail, Type } from "framework";
+import type { DiskFile, MemoryFile, Multipart } from "framework/http";
+
+const Caption = Type.Object({ caption: Type.String({ maxLength: 80 }), year: Type.Optional(Type.Integer()) });
+
+const noPicture = new ProblemDetail({
+  status: 422,
+  code: "NO_PICTURE",
+  title: "Send one picture as 'picture'",
+});
+
+/** `filename` is fit for a directory; `sent.filename` is what the client wrote. */
+const show = Axon.start<Multipart<{ caption: string; year?: number }, MemoryFile>>("show").thenFn(
+  "show",
+  ({ fields, files }) => {
+    const [picture] = files.filter(({ name }) => name === "picture");
+    if (picture === undefined) return fault(noPicture);
+    return { ...fields, picture: picture.filename, type: picture.type, first: picture.bytes[0] };
+  },
+);
+
+const Archive = busKey<string>()("Archive");
+
+/** What is not kept is removed when the run ends, whatever its outcome. */
+const archive = Axon.start<Multipart<Readonly<Record<string, string | readonly string[]>>, DiskFile>>(
+  "archive",
+).thenFn(
+  "keep",
+  async ({ files }, bus) => {
+    const folder = bus.get(Archive);
+    await mkdir(folder, { recursive: true });
+    for (const scan of files) if (scan.size > 0) await scan.keep(join(folder, scan.filename));
+    return { kept: files.filter(({ size }) => size > 0).length };
+  },
+  { reads: [Archive] },
+);
+
+export const album = () =>
+  Framework.http({ resources: [Archive] })
+    .post("/pictures", show, { input: multipart({ schema: Caption, maxFiles: 1, maxFileSize: 512 * 1024 }) })
+    .post("/scans", archive, { input: multipart({ files: "disk" }), bodyLimit: 256 * 1024 * 1024 });

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { runCommandLine } from "../../src/cli/command-line.js";
+import { commands } from "../../src/cli/commands.js";
+import { folderWith } from "../support/config-folder.js";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const tsx = import.meta.resolve("tsx");
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Runs the program of the sources, as the one that is shipped is run. */
+function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: Options = {}) {
+  const node = ["--conditions=framework-source", "--import", tsx, program, ...args];
+  const bare = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith("FRAMEWORK_")),
+  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, node, {
+    cwd,
+    encoding: "utf8",
+    env: { ...bare, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+describe("framework", () => {
+  test("tells its commands, each of which tells what it takes", () => {
+    const { status, stdout, stderr } = framework(["--help"]);
+
+    assert.deepEqual([status, stderr], [0, ""]);
+    for (const { name, summary, help, options } of commands) {
+      assert.ok(stdout.includes(`  ${name} `) && stdout.includes(summary), name);
+      assert.ok(help.startsWith(`framework ${name} `), name);
+      for (const option of Object.keys(options))
+        assert.ok(help.includes(`--${option}`), `${name} --${option}`);
+    }
+    for (const args of [
+      ["routes", "--help"],
+      ["config", "explain", "-h"],
+      ["config", "--help"],
+    ]) {
+      const told = framework(args);
+      assert.deepEqual([told.status, told.stderr], [0, ""], args.join(" "));
+      assert.match(told.stdout, new RegExp(`^framework ${args[0]} `));
+    }
+  });
+
+  test("tells its version", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+
+    assert.deepEqual(framework(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("is 2 for a command line that is wrong, says what is near, and prints nothing else", async () => {
+    const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+      [[], /^framework: a command is missing\n\nframework COMMAND/],
+      [["rotues"], /there is no command 'rotues'; did you mean routes\?/],
+      [["config"], /there is no command 'config'; there are config explain, routes/],
+      [["config", "explian"], /did you mean config explain\?/],
+      [["config", "explain", "--jsn"], /there is no option '--jsn'; did you mean --json\?/],
+      [["config", "explain", "--xyzzy"], /there is no option '--xyzzy'; there are --file, --json/],
+      [
+        ["config", "explain", "--file"],
+        /'--file <value>' argument missing.*'framework config explain --help'/,
+      ],
+      [["config", "explain", "now"], /'now' is one word too many/],
+      [["--json"], /there is no command '--json'/],
+      [["routes"], /the module is missing: framework routes dist\/app\.js/],
+      [["routes", "nowhere.js"], /there is no file nowhere\.js/],
+      [["ro\u001b[2Jutes"], /there is no command 'ro\\u001b\[2Jutes'/],
+    ];
+    for (const [args, message] of wrong) {
+      let stdout = "";
+      let stderr = "";
+      const status = await runCommandLine(args, {
+        out: (text) => {
+          stdout += text;
+        },
+        err: (text) => {
+          stderr += text;
+        },
+      });
+      assert.deepEqual([status, stdout], [2, ""], args.join(" "));
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
+    }
+    assert.equal(framework(["rotues"]).status, 2);
+  });
+});
+
+describe("framework config explain", () => {
+  const cwd = folderWith({
+    "framework.toml": "[server]\nport = 8080\n",
+    "other.toml": "[server]\nprot = 8080\n[logging]\nlevel = 'loud'\n",
+  });
+  const env = { FRAMEWORK_REDIS_URL: "redis://:hunter22@cache", FRAMEWORK_PROFILE: "dev" };
+
+  test("prints each value and its layer, without secrets", () => {
+    const { status, stdout, stderr } = framework(["config", "explain"], { cwd, env });
+
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.match(stdout, /^mode {5}not production: FRAMEWORK_PROFILE is 'dev'\n/);
+    assert.match(stdout, /^server\.port +8080 +framework\.toml:2$/m);
+    assert.match(stdout, /^redis\.url +"redis:\/\/\[redacted\]@cache" +FRAMEWORK_REDIS_URL$/m);
+    assert.doesNotMatch(stdout, /hunter22/);
+  });
+
+  test("prints the same as JSON", () => {
+    const { status, stdout } = framework(["config", "explain", "--json"], { cwd, env });
+    const told = JSON.parse(stdout);
+    const of = (path: string) => told.keys.find(({ key }: { key: string }) => key === path);
+
+    assert.equal(status, 0);
+    assert.deepEqual([told.file, told.profile, told.mode.production], ["framework.toml", "dev", false]);
+    assert.deepEqual([of("server.port").value, of("server.port").origin.line], [8080, 2]);
+    assert.equal(of("redis.url").value, "redis://[redacted]@cache");
+    assert.equal(of("telemetry.otlp_endpoint").value, null);
+  });
+
+  test("is 1 where there are mistakes, and has them all", () => {
+    const { status, stdout, stderr } = framework(["config", "explain", "--file", "other.toml"], {
+      cwd,
+      env: { FRAMEWORK_PROFILE: "stagign" },
+    });
+
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.deepEqual(stderr.split("\n"), [
+      "framework: The configuration has 3 mistakes:",
+      "  other.toml:2:1 server.prot: there is no such key; did you mean server.port?",
+      '  other.toml:4:1 logging.level: is "loud"; it must be one of "trace", "debug", "info", "warn", "error", "fatal", "silent"',
+      '  FRAMEWORK_PROFILE: is "stagign", and other.toml has no such [profile]; it must be one of dev, test, prod, production',
+      "",
+    ]);
+  });
+
+  test("has the stack of a failure where it is asked for", () => {
+    const verbose = framework(["config", "explain", "--file", "other.toml", "--verbose"], { cwd });
+
+    assert.equal(verbose.status, 1);
+    assert.match(verbose.stderr, /\n {4}at .*config/);
+  });
+});
+
+describe("framework routes", () => {
+  test("prints a line for each route of an ingress that a function makes", () => {
+    const { status, stdout, stderr } = framework(["routes", "examples/routes/app.ts"]);
+
+    assert.deepEqual([status, stderr], [0, ""]);
+    const page = readFileSync("docs/command-line.md", "utf8");
+    assert.equal(/^\$ npx framework routes .*\n([\s\S]*?)^```/m.exec(page)?.[1], stdout, "the page shows it");
+    const [head, ...rows] = stdout.trim().split("\n");
+    assert.match(head ?? "", /^METHOD +PATH +AXON +GUARDS +INPUT$/);
+    assert.ok(
+      rows.some((row) => /^GET +\/v1\/notes\/:id +show note +- +-$/.test(row)),
+      stdout,
+    );
+    const column = (head as string).indexOf("AXON");
+    assert.deepEqual(
+      rows.filter((row) => row[column] === " " || row[column - 1] !== " "),
+      [],
+    );
+  });
+
+  test("has guards, inputs and names of schemas, for programs too", () => {
+    const { status, stdout } = framework(["routes", "native-tests/support/routes-app.ts", "--json"]);
+
+    assert.equal(status, 0);
+    assert.deepEqual(
+      JSON.parse(stdout).map(({ method, path, axon, guards, input }: any) => [
+        method,
+        path,
+        axon,
+        guards,
+        input,
+      ]),
+      [
+        ["POST", "/orders", "order", ["open"], "json Order"],
+        ["GET", "/orders/:id", "show", ["open"], "at: path, page: query Page"],
+        ["PUT", "/file", "keep", ["open"], "bytes"],
+        ["*", "/*path", "lost", ["open"], null],
+      ],
+    );
+  });
+
+  test("does not wait for what the module left open", () => {
+    const { status, stdout } = framework([
+      "routes",
+      "native-tests/support/routes-app.ts",
+      "--export",
+      "made",
+    ]);
+
+    assert.equal(status, 0);
+    assert.match(stdout, /^GET +\/ +lost +- +-$/m);
+  });
+
+  test("is 1 for a module without an ingress, and says what it exports and what it should", () => {
+    const { status, stdout, stderr } = framework(["routes", "examples/orders/app.ts"]);
+
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.match(stderr, /exports no ingress as default or ingress or app\. It exports shop\. Export what/);
+    assert.match(framework(["routes", "scripts/config-docs.mjs", "--export", "x"]).stderr, /no ingress as x/);
+  });
+
+  test("is 1 for a module that cannot be loaded, with its reason, and with its stack where asked", () => {
+    const folder = folderWith({ "broken.mjs": "throw new Error('no database');" });
+    const broken = framework(["routes", `${folder}/broken.mjs`]);
+    assert.equal(broken.status, 1);
+    assert.match(broken.stderr, /broken\.mjs could not be loaded\n {2}because no database\n$/);
+    const verbose = framework(["routes", `${folder}/broken.mjs`, "--verbose"]);
+    assert.match(verbose.stderr, /no database\n +at .*broken\.mjs:1/);
+  });
+});

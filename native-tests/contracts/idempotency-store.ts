@@ -1,0 +1,149 @@
+// What every store of answers under idempotency keys does.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import type { IdempotencyLease, IdempotencyStore, KeptAnswer } from "framework/core";
+
+export interface OpenedIdempotency {
+  readonly store: IdempotencyStore;
+  /** Lets time pass for the store. */
+  readonly pass: (ms: number) => Promise<void> | void;
+}
+
+const CREATED: KeptAnswer = {
+  status: 201,
+  headers: "\r\ncontent-type: application/json\r\nlocation: /orders/1",
+  body: new Uint8Array([0x7b, 0x7d, 0, 0xff, 0x0d, 0x0a]),
+};
+
+export function idempotencyStoreContract(
+  name: string,
+  open: () => Promise<OpenedIdempotency> | OpenedIdempotency,
+): void {
+  const first = async (store: IdempotencyStore, key: string, leaseMs = 1000): Promise<IdempotencyLease> => {
+    const claim = await store.claim(key, "f", leaseMs);
+    assert.ok(claim.kind === "first", `${key}: ${claim.kind}`);
+    assert.equal(claim.lease.key, key);
+    return claim.lease;
+  };
+  const kindOf = async (store: IdempotencyStore, key: string): Promise<string> =>
+    (await store.claim(key, "other", 1000)).kind;
+
+  describe(`idempotency keys in ${name}`, () => {
+    test("are claimed by one, each key by itself, and tell the others by whom", async () => {
+      const { store } = await open();
+      await first(store, "a");
+
+      assert.deepEqual(await store.claim("a", "other", 1000), { kind: "running", fingerprint: "f" });
+      await first(store, "b");
+    });
+
+    test("go to one of many who claim at once", async () => {
+      const { store } = await open();
+      const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim("a", "f", 1000)));
+
+      assert.equal(claims.filter(({ kind }) => kind === "first").length, 1);
+      assert.equal(claims.filter(({ kind }) => kind === "running").length, 19);
+    });
+
+    test("keep an answer byte for byte, as often as it is asked for", async () => {
+      const { store } = await open();
+      assert.equal(await store.keep(await first(store, "a"), CREATED, 5000), true);
+
+      for (let n = 0; n < 2; n += 1) {
+        const claim = await store.claim("a", "other", 1000);
+        assert.ok(claim.kind === "kept");
+        assert.equal(claim.fingerprint, "f");
+        assert.equal(claim.answer?.status, CREATED.status);
+        assert.equal(claim.answer?.headers, CREATED.headers);
+        assert.deepEqual([...(claim.answer?.body ?? [])], [...(CREATED.body ?? [])]);
+      }
+    });
+
+    test("keep an answer without a body, one with an empty body, and that there was one", async () => {
+      const { store } = await open();
+      const empty = { status: 200, headers: "", body: new Uint8Array() };
+      await store.keep(await first(store, "a"), { status: 204, headers: "", body: undefined }, 5000);
+      await store.keep(await first(store, "b"), empty, 5000);
+      await store.keep(await first(store, "c"), undefined, 5000);
+
+      const answerOf = async (key: string) => {
+        const claim = await store.claim(key, "f", 1000);
+        assert.ok(claim.kind === "kept");
+        return claim.answer;
+      };
+      assert.deepEqual(await answerOf("a"), { status: 204, headers: "", body: undefined });
+      assert.equal((await answerOf("b"))?.body?.length, 0);
+      assert.equal(await answerOf("c"), undefined);
+    });
+
+    test("keep it for its time and no longer, whatever the lease was", async () => {
+      const { store, pass } = await open();
+      await store.keep(await first(store, "a"), CREATED, 5000);
+      await pass(4900);
+      assert.equal(await kindOf(store, "a"), "kept");
+      await pass(101);
+
+      assert.equal(await kindOf(store, "a"), "first");
+    });
+
+    test("are free once they are released, which is so once", async () => {
+      const { store } = await open();
+      const lease = await first(store, "a");
+
+      assert.equal(await store.release(lease), true);
+      assert.equal(await store.release(lease), false);
+      await first(store, "a");
+    });
+
+    test("are free when their lease is over, and not before", async () => {
+      const { store, pass } = await open();
+      await first(store, "a", 1000);
+      await pass(900);
+      assert.equal(await kindOf(store, "a"), "running");
+      await pass(101);
+
+      assert.equal(await kindOf(store, "a"), "first");
+    });
+
+    test("are neither answered nor released by one that held them before", async () => {
+      const { store, pass } = await open();
+      const former = await first(store, "a", 1000);
+      await pass(1001);
+      const holder = await first(store, "a", 1000);
+
+      assert.equal(await store.keep(former, CREATED, 5000), false);
+      assert.equal(await store.release(former), false);
+      assert.equal(await kindOf(store, "a"), "running");
+      assert.equal(await store.keep(holder, undefined, 5000), true);
+      assert.equal(await store.keep(former, CREATED, 5000), false);
+      assert.equal(await store.release(former), false);
+      assert.deepEqual(await store.claim("a", "f", 1000), {
+        kind: "kept",
+        fingerprint: "f",
+        answer: undefined,
+      });
+    });
+
+    test("are answered by one whose lease is over, where nobody has claimed them since", async () => {
+      const { store, pass } = await open();
+      const lease = await first(store, "a", 1000);
+      await pass(1001);
+
+      assert.equal(await store.keep(lease, CREATED, 5000), true);
+      assert.equal(await kindOf(store, "a"), "kept");
+    });
+
+    test("are answered once", async () => {
+      const { store } = await open();
+      const lease = await first(store, "a");
+      await store.keep(lease, CREATED, 5000);
+
+      assert.equal(await store.keep(lease, undefined, 5000), false);
+      assert.equal(await store.release(lease), false);
+      const claim = await store.claim("a", "f", 1000);
+      assert.ok(claim.kind === "kept" && claim.answer !== undefined);
+    });
+  });
+}

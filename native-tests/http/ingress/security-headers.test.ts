@@ -1,0 +1,235 @@
+// Which answers of an ingress carry security headers, whoever makes the answer.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import {
+  Axon,
+  bytes,
+  Framework,
+  fault,
+  guard,
+  html,
+  ProblemDetail,
+  respond,
+  SecurityHeaders,
+  Type,
+} from "framework";
+import { TestApp } from "framework/http";
+import { SecurityHeadersGuard, SecurityPolicy } from "framework/std";
+
+const { "strict-transport-security": hsts, ...always } = SecurityPolicy.default().headers;
+const { "content-security-policy": strictCsp, ...withoutCsp } = always;
+
+const refusing = (status: number) => () =>
+  fault(new ProblemDetail({ status, code: `STATUS_${status}`, title: "Refused" }));
+const hello = Axon.start("hello").thenFn("greet", () => "hello");
+const page = Axon.start("page").thenFn(
+  "render",
+  (_, bus) => html(`<script nonce="${bus.get(SecurityHeaders).nonce}"></script>`),
+  { reads: [SecurityHeaders] },
+);
+
+const served = (trustedProxies: readonly string[]) =>
+  Framework.http({ reporter: () => {}, trustedProxies })
+    .get("/", hello)
+    .get(
+      "/nothing",
+      Axon.start("nothing").thenFn("nothing", () => undefined),
+    )
+    .get(
+      "/boom",
+      Axon.start("boom").thenFn("throw", () => {
+        throw new Error("boom");
+      }),
+    )
+    .get("/away", Axon.start("away").thenFn("refuse", refusing(503)))
+    .get("/limited", hello, { guards: [guard({ name: "limit", run: refusing(429) })] })
+    .get("/slow", hello, {
+      timeoutMs: 20,
+      guards: [guard({ name: "never", run: () => new Promise<never>(() => {}) })],
+    })
+    .get(
+      "/moved",
+      Axon.start("moved").thenFn("move", () => respond({ status: 303, headers: { location: "/" } })),
+    )
+    .get(
+      "/framed",
+      Axon.start("framed").thenFn("frame", () =>
+        respond({ headers: { "X-Frame-Options": "SAMEORIGIN" }, body: "framed" }),
+      ),
+    )
+    .post("/json", Axon.start("json", Type.Object({ n: Type.Integer() })))
+    .post("/bytes", Axon.start<Uint8Array>("bytes"), { input: bytes(), bodyLimit: 4 })
+    .healthEndpoint("/health")
+    .readinessLivenessDefault();
+
+const appOf = (guarding: SecurityHeadersGuard, trustedProxies = ["127.0.0.1"]) =>
+  new TestApp(served(trustedProxies).guard(guarding));
+
+/** An answer of each status, and who makes it. */
+const answersOf = (app: ReturnType<typeof appOf>) =>
+  [
+    ["a value", 200, app.get("/")],
+    ["HEAD", 200, app.head("/")],
+    ["nothing", 204, app.get("/nothing")],
+    ["OPTIONS", 204, app.options("/")],
+    ["a step's reply", 303, app.get("/moved")],
+    ["an unknown path", 404, app.get("/nowhere")],
+    ["an unknown method", 405, app.delete("/")],
+    ["a malformed path", 400, app.get("/%00")],
+    ["the gate", 400, app.get("/?%00")],
+    ["the gate, of an expectation", 417, app.get("/", { headers: { expect: "tea" } })],
+    [
+      "malformed JSON",
+      400,
+      app.post("/json", { body: "{", headers: { "content-type": "application/json" } }),
+    ],
+    ["a body too large", 413, app.post("/bytes", { body: "12345" })],
+    [
+      "a body of another type",
+      415,
+      app.post("/json", { body: "n", headers: { "content-type": "text/plain" } }),
+    ],
+    ["an invalid input", 422, app.post("/json", { json: { n: "one" } })],
+    ["another guard", 429, app.get("/limited")],
+    ["a throw", 500, app.get("/boom")],
+    ["a fault", 503, app.get("/away")],
+    ["the time limit", 504, app.get("/slow")],
+    ["a health check", 200, app.get("/health")],
+    ["readiness", 200, app.get("/ready")],
+    ["liveness", 200, app.get("/live")],
+  ] as const;
+
+/** Those that a policy names. */
+const named = (headers: Readonly<Record<string, string>>, policy: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.keys(policy).map((name) => [name, headers[name]]));
+
+describe("a SecurityHeadersGuard of the ingress", () => {
+  test("has its headers on every answer, whoever makes it", async () => {
+    const app = appOf(new SecurityHeadersGuard());
+
+    for (const [who, status, answer] of answersOf(app)) {
+      const { status: answered, headers } = await answer;
+      assert.equal(answered, status, who);
+      assert.deepEqual(named(headers, always), always, who);
+      assert.equal(headers["strict-transport-security"], undefined, who);
+    }
+  });
+
+  test("gives way to a step's own header", async () => {
+    const app = appOf(new SecurityHeadersGuard());
+    const { headers } = await app.get("/framed");
+
+    assert.deepEqual(named(headers, always), { ...always, "x-frame-options": "SAMEORIGIN" });
+  });
+
+  test("sends HSTS where a trusted proxy says https, and to nobody else who says so", async () => {
+    const said = { headers: { "x-forwarded-proto": "https" } };
+    const behind = appOf(new SecurityHeadersGuard());
+    const open = appOf(new SecurityHeadersGuard(), []);
+
+    for (const path of ["/", "/nowhere", "/boom", "/?%00", "/health"]) {
+      const { headers } = await behind.get(path, said);
+      assert.deepEqual(named(headers, { ...always, "strict-transport-security": "" }), {
+        ...always,
+        "strict-transport-security": hsts,
+      });
+      const plain = await behind.get(path, { headers: { "x-forwarded-proto": "http" } });
+      assert.equal(plain.headers["strict-transport-security"], undefined, path);
+      assert.equal((await open.get(path, said)).headers["strict-transport-security"], undefined, path);
+    }
+  });
+
+  test("leaves out what is switched off", async () => {
+    const policy = SecurityPolicy.default().withCsp(false).with({ "x-frame-options": false });
+    const app = appOf(new SecurityHeadersGuard(policy));
+
+    for (const path of ["/", "/nowhere", "/?%00"]) {
+      const { headers } = await app.get(path);
+      assert.equal(headers["x-content-type-options"], "nosniff");
+      assert.ok(!("x-frame-options" in headers) && !("content-security-policy" in headers), path);
+    }
+  });
+
+  test("gives way to one further in, whichever of the two has a nonce", async () => {
+    const policy = SecurityPolicy.default();
+    const lax = () => new SecurityHeadersGuard(policy.withCsp("default-src *"));
+    const nonced = () => new SecurityHeadersGuard(policy.withNonce());
+    const inLax = new TestApp(
+      Framework.http()
+        .guard(nonced())
+        .get("/", hello, { guards: [lax()] }),
+    );
+    const inNonced = new TestApp(
+      Framework.http()
+        .guard(lax())
+        .get("/", hello, { guards: [nonced()] }),
+    );
+
+    const expected = { ...always, "content-security-policy": "default-src *" };
+    assert.deepEqual(named((await inLax.get("/")).headers, always), expected);
+    assert.match(
+      (await inNonced.get("/")).headers["content-security-policy"] ?? "",
+      /^default-src 'self'.*'nonce-/,
+    );
+  });
+
+  test("can be replaced on a route", async () => {
+    const lax = new SecurityHeadersGuard(SecurityPolicy.default().withCsp("default-src *"));
+    const app = new TestApp(
+      Framework.http()
+        .guard(new SecurityHeadersGuard(SecurityPolicy.default().withNonce()))
+        .get("/", hello, { without: ["SecurityHeadersGuard"], guards: [lax] })
+        .get("/bare", hello, { without: ["SecurityHeadersGuard"] }),
+    );
+
+    const { headers } = await app.get("/");
+    assert.deepEqual(named(headers, always), { ...always, "content-security-policy": "default-src *" });
+    assert.deepEqual(
+      Object.values(named((await app.get("/bare")).headers, always)),
+      Array(11).fill(undefined),
+    );
+  });
+});
+
+describe("a nonce", () => {
+  const nonced = () => new SecurityHeadersGuard(SecurityPolicy.default().withNonce());
+  const app = appOf(nonced());
+
+  test("is in the page and in the policy of its answer, and in no other answer", async () => {
+    const pages = new TestApp(Framework.http().guard(nonced()).get("/page", page));
+    const seen = new Set<string>();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pages.get("/page")));
+
+    for (const { text, headers } of answers) {
+      const [, nonce = ""] = /^<script nonce="([\w-]{24})"><\/script>$/.exec(text) ?? [];
+      assert.equal(
+        headers["content-security-policy"],
+        `${strictCsp}; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'`,
+      );
+      assert.deepEqual(named(headers, withoutCsp), withoutCsp);
+      seen.add(nonce);
+    }
+    assert.equal(seen.size, answers.length);
+  });
+
+  test("is missing where the guard has not run, and the strict policy stands", async () => {
+    for (const answer of [
+      await app.get("/?%00"),
+      await app.get("/", { headers: { expect: "tea" } }),
+      await app.get("/health"),
+    ])
+      assert.deepEqual(named(answer.headers, always), always);
+  });
+
+  test("is new on answers that something else makes after the guard", async () => {
+    const seen = new Set<string>();
+    for (const path of ["/", "/nowhere", "/boom", "/limited", "/slow"]) {
+      const csp = (await app.get(path)).headers["content-security-policy"] ?? "";
+      assert.ok(csp.startsWith(`${strictCsp}; script-src 'self' 'nonce-`), path);
+      seen.add(csp);
+    }
+    assert.equal(seen.size, 5);
+  });
+});

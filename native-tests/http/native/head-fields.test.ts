@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+
+import { HeadFields } from "#http/native/head-fields.js";
+import { MemoryRequest } from "#http/testing/memory-request.js";
+
+const requestOf = (names: readonly string[]) =>
+  new MemoryRequest(
+    "GET",
+    "/",
+    names.map((name) => [name, "1"]),
+  );
+
+describe("head fields", () => {
+  test("notice every name that is repeated", () => {
+    const fields = new HeadFields();
+    const name = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 60 }), fc.nat(), (names, at) => {
+        fields.read(requestOf([...names, names[at % names.length] as string]));
+        assert.ok(fields.mayRepeat);
+      }),
+    );
+  });
+
+  test("take what browsers and proxies send for no repeat, and no request for one of the last", () => {
+    const sent = [
+      "host connection sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform upgrade-insecure-requests user-agent",
+      "accept sec-fetch-site sec-fetch-mode sec-fetch-user sec-fetch-dest accept-encoding accept-language",
+      "cookie referer origin cache-control pragma priority dnt content-type content-length authorization",
+      "if-none-match if-modified-since range x-requested-with x-csrf-token idempotency-key x-api-key",
+      "x-request-id x-forwarded-for x-forwarded-proto x-forwarded-host x-forwarded-port x-real-ip",
+      "forwarded via traceparent tracestate baggage access-control-request-method",
+      "access-control-request-headers x-amzn-trace-id cf-connecting-ip cf-ray cf-visitor true-client-ip",
+    ].flatMap((line) => line.split(" "));
+    const fields = new HeadFields();
+
+    for (let i = 0; i < 2; i += 1) {
+      fields.read(requestOf(sent));
+      assert.equal(fields.mayRepeat, false);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+
+import { parseBase, targetOf } from "#http/outgoing/target.js";
+
+const base = parseBase("https://stock.internal:8443/api/v1");
+
+describe("the target of a call", () => {
+  test("is below the base, or there is none, whatever the path is", () => {
+    const tricky = fc.array(
+      fc.constantFrom(
+        "/",
+        "//",
+        ".",
+        "..",
+        "%2e",
+        "%2E.",
+        "\\",
+        "@evil.example",
+        ":80",
+        "?",
+        "#",
+        "\t",
+        "\n",
+        "a",
+        "%2f",
+        "https:",
+        " ",
+      ),
+    );
+    const paths = fc.oneof(
+      tricky.map((parts) => parts.join("")),
+      fc.string(),
+      fc.string({ unit: "binary" }),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(paths, (path) => {
+        let url: URL;
+        try {
+          url = targetOf(base, path);
+        } catch (error) {
+          assert.ok(error instanceof TypeError);
+          return;
+        }
+        accepted += 1;
+        assert.ok(url.href.startsWith(base.href), url.href);
+        assert.equal(url.host, base.host);
+        assert.equal(url.hash, "");
+      }),
+      { numRuns: 2000 },
+    );
+
+    assert.ok(accepted > 100);
+  });
+
+  test("holds any segment that was encoded, but for those that climb", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }).filter((text) => !/^\.{0,2}$/.test(text)),
+        (segment) => {
+          const { pathname } = targetOf(base, `items/${encodeURIComponent(segment)}/x`);
+
+          assert.equal(decodeURIComponent(pathname.split("/")[4] as string), segment);
+        },
+      ),
+    );
+  });
+
+  test("holds any query", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean())), (query) => {
+        const { searchParams } = targetOf(base, "items?first=1", query);
+
+        for (const [name, value] of Object.entries(query))
+          assert.equal(
+            searchParams.getAll(name).at(-1),
+            new URLSearchParams([["v", String(value)]]).get("v"),
+          );
+      }),
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, Framework } from "framework";
+import { needsCodeGeneration } from "../support/code-generation.js";
+import { startServer } from "../support/server-process.js";
+import { get, post, talk } from "../support/wire.js";
+
+const hello = Axon.start("hello").thenFn("hello", () => "hello");
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("stopping", () => {
+  test("by close ends idle connections and resolves `closed`", async () => {
+    const server = await Framework.http({ processGuards: false }).bind("127.0.0.1:0").get("/", hello).run();
+    await fetch(`http://${server.address}/`);
+    await Promise.all([server.close(), server.close()]);
+
+    assert.equal(await server.closed, true);
+    await assert.rejects(fetch(`http://${server.address}/`));
+  });
+
+  test("on SIGTERM answers what is in flight, takes nothing new, and exits 0", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
+    await pause(100);
+    const stopped = server.stop("SIGTERM");
+    await pause(50);
+    const refused = talk(server.address, get("/"), { waitMs: 100 });
+
+    const { replies, end } = await inFlight;
+    assert.deepEqual(
+      [replies[0]?.body, replies[0]?.headers["connection"], end],
+      ["slept", "close", "closed"],
+    );
+    assert.equal((await refused).end, "reset");
+    assert.equal(await stopped, 0);
+  });
+
+  test("on SIGINT exits 0 at once where nothing is in flight, idle connections or not", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const idle = talk(server.address, get("/"), { waitMs: 3000 });
+    await pause(50);
+    const began = Date.now();
+
+    assert.equal(await server.stop("SIGINT"), 0);
+    assert.ok(Date.now() - began < 1500);
+    assert.notEqual((await idle).end, "open");
+  });
+
+  test("goes on serving for its delay, and closes the listener then", async () => {
+    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "1000" });
+    const began = performance.now();
+    const stopped = server.stop("SIGTERM");
+    await pause(150);
+    const within = await talk(server.address, get("/"), { waitMs: 100 });
+
+    assert.deepEqual([within.replies[0]?.body, within.end], ["hello", "open"]);
+    assert.equal(await stopped, 0);
+    assert.ok(performance.now() - began >= 990);
+    assert.equal((await talk(server.address, get("/"))).end, "reset");
+  });
+
+  test("waits for idle connections, answers what they still bring, and ends them with it", async () => {
+    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "5000" });
+    const idle = talk(server.address, [get("/"), get("/slow?ms=200")], { pauseMs: 400, waitMs: 2000 });
+    await pause(150);
+    const began = Date.now();
+    const stopped = server.stop("SIGTERM");
+
+    const { replies, end } = await idle;
+    assert.deepEqual(
+      [replies.map(({ body }) => body), replies[1]?.headers["connection"], end],
+      [["hello", "slept"], "close", "closed"],
+    );
+    assert.equal(await stopped, 0);
+    assert.ok(Date.now() - began < 4000, "no connection is left");
+  });
+
+  test("does not wait for idle connections longer than it may", async () => {
+    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "300" });
+    const idle = talk(server.address, get("/"), { waitMs: 3000 });
+    await pause(100);
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.notEqual((await idle).end, "open");
+  });
+
+  test("waits for the answer to what an idle connection brings, longer than for the connection", async () => {
+    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "600" });
+    const idle = talk(server.address, [get("/"), get("/slow?ms=800")], { pauseMs: 400, waitMs: 2000 });
+    await pause(150);
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.equal((await idle).replies[1]?.body, "slept");
+  });
+
+  test("waits for a run whose client has gone away", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    await talk(server.address, get("/slow?ms=500"), { waitMs: 50 });
+    const began = Date.now();
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.ok(Date.now() - began > 300);
+  });
+
+  test("runs its hooks, disposes of resources, and exits 0", async () => {
+    const server = await startServer("lifecycle-server.ts");
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.deepEqual(server.stdout().trim().split("\n"), [
+      "started",
+      `listening ${server.address}`,
+      "shutdown",
+      "disposed",
+    ]);
+  });
+
+  test("in the middle of the start ends it after the hook that runs, and exits 0", async () => {
+    const server = await startServer("lifecycle-server.ts", { START_MS: "300" });
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.deepEqual(server.stdout().trim().split("\n"), ["listening nowhere", "shutdown", "disposed"]);
+    // Where code must not be generated Node.js prints our warning of that.
+    if (needsCodeGeneration === false) assert.equal(server.stderr(), "");
+  });
+
+  test("cuts what takes longer than it may, and exits 1", async () => {
+    const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
+    const cut = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
+    await pause(100);
+
+    assert.equal(await server.stop("SIGTERM"), 1);
+    assert.deepEqual([(await cut).replies.length, (await cut).end === "open"], [0, false]);
+    assert.match(server.log(), /"code":"RUN_CUT".*1 of 'slow' were cut/);
+  });
+
+  test("says so where it cuts a body that does not arrive", async () => {
+    const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
+    const cut = talk(server.address, post("/echo", "he", "Content-Length: 5"), { waitMs: 3000 });
+    await pause(100);
+
+    assert.equal(await server.stop("SIGTERM"), 1);
+    await cut;
+    assert.match(server.log(), /"code":"RUN_CUT".*1 requests were cut whose bodies had not arrived/);
+  });
+
+  test("waits for every server of the process", async () => {
+    const server = await startServer("lifecycle-server.ts", { SECOND: "1" });
+    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
+    await pause(100);
+
+    assert.equal(await server.stop("SIGTERM"), 0);
+    assert.equal((await inFlight).replies[0]?.body, "slept");
+  });
+
+  test("exits at once on a second signal", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const slow = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
+    await pause(100);
+    server.process.kill("SIGTERM");
+    await pause(50);
+
+    assert.equal(await server.stop("SIGTERM"), 1);
+    await slow;
+  });
+});
+
+describe("what nobody catches", () => {
+  test("is reported and harmless where it is a rejection", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    await talk(server.address, get("/reject"));
+    await pause(200);
+
+    assert.ok(server.alive());
+    assert.match(server.log(), /"code":"PROCESS_REJECTION".*nobody awaits this/);
+    await talk(server.address, get("/reject"));
+    await pause(200);
+    assert.match(server.log(), /nobody awaits \(2 in this process\)/);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test("is reported with the id of its request where that is asked for", async () => {
+    const server = await startServer("lifecycle-server.ts", { TRACE_REJECTIONS: "1" });
+    const told = async (id: string): Promise<boolean> => {
+      for (let i = 0; i < 300; i += 1) {
+        if (new RegExp(`"PROCESS_REJECTION".*"request_id":"${id}"`).test(server.log())) return true;
+        await pause(100);
+      }
+      return false;
+    };
+    await Promise.all([
+      talk(server.address, get("/reject", "X-Request-Id: first")),
+      talk(server.address, get("/reject", "X-Request-Id: second")),
+      talk(server.address, [post("/reject", "", "Content-Length: 2", "X-Request-Id: third"), "a", "b"]),
+    ]);
+
+    for (const id of ["first", "second", "third"]) assert.ok(await told(id), `${id}: ${server.log()}`);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test("is left to the program where it says so, and once the last server is closed", async () => {
+    const events = ["SIGTERM", "SIGINT", "unhandledRejection", "uncaughtException"];
+    const handlers = () => events.map((event) => process.listenerCount(event));
+    const serve = (processGuards: boolean) =>
+      Framework.http({ processGuards }).bind("127.0.0.1:0").get("/", hello).run();
+    const before = handlers();
+    const unguarded = await serve(false);
+    assert.deepEqual(handlers(), before);
+
+    const servers = [await serve(true), await serve(true)];
+    const within = handlers();
+    await servers[0]?.close();
+    assert.deepEqual([within, handlers()], Array(2).fill(before.map((count) => count + 1)));
+    await servers[1]?.close();
+    await unguarded.close();
+    assert.deepEqual(handlers(), before);
+  });
+
+  test("is reported and harmless where a listener throws when a client goes away", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    await talk(server.address, get("/listener"), { waitMs: 100 });
+    await pause(200);
+
+    assert.ok(server.alive());
+    assert.match(server.log(), /STEP_PANIC.*A listener of bus.signal threw/);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test("makes the exit code 1 where it is an exception while the server stops", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const inFlight = talk(server.address, [get("/slow?ms=300")], { waitMs: 2000 });
+    await talk(server.address, get("/crash-later"));
+    const stopped = server.stop("SIGTERM");
+
+    assert.equal((await inFlight).replies[0]?.body, "slept");
+    assert.equal(await stopped, 1);
+  });
+
+  test("is reported and stops the server with 1 where it is an exception", async () => {
+    const server = await startServer("lifecycle-server.ts");
+    const exit = new Promise((resolve) => server.process.once("exit", resolve));
+    await talk(server.address, get("/crash"));
+
+    assert.equal(await exit, 1);
+    assert.match(server.log(), /"code":"PROCESS_EXCEPTION".*nobody catches this/);
+  });
+});

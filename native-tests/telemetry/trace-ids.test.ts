@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { TraceIds } from "#telemetry/trace-ids.js";
+
+describe("ids of traces", () => {
+  test("are 32 digits for a trace and 16 for a part of it, and never the same", () => {
+    const ids = new TraceIds();
+    const [traces, spans] = [new Set<string>(), new Set<string>()];
+    for (let i = 0; i < 5000; i += 1) {
+      traces.add(ids.trace());
+      spans.add(ids.span());
+    }
+
+    assert.deepEqual([traces.size, spans.size], [5000, 5000]);
+    for (const id of traces) assert.match(id, /^[0-9a-f]{32}$/);
+    for (const id of spans) assert.match(id, /^[0-9a-f]{16}$/);
+  });
+
+  test("use each random byte once", () => {
+    let next = 0;
+    const ids = new TraceIds((bytes) => {
+      for (let i = 0; i < bytes.length; i += 1) {
+        bytes[i] = next % 251;
+        next += 1;
+      }
+    });
+    const drawn = Array.from({ length: 300 }, () => ids.trace() + ids.span()).join("");
+
+    assert.ok(!/^(..)\1/.test(drawn));
+    assert.equal(new Set(drawn.match(/.{48}/g)).size, 251);
+  });
+
+  test("are never all zeroes, which is no id", () => {
+    const fills = [0, 7];
+    const ids = new TraceIds((bytes) => bytes.fill(fills.shift() ?? 9));
+
+    assert.equal(ids.span(), "07".repeat(8));
+  });
+});

@@ -1,0 +1,69 @@
+// Conditional requests against a server, byte by byte.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { Axon, Framework, type RunningServer, text } from "framework";
+import { ConditionalRequestGuard } from "framework/std";
+import { get, post, talk } from "../support/wire.js";
+
+const enough = (until: number) => ({ until, waitMs: 30_000 });
+
+describe("a conditional request", () => {
+  let server: RunningServer;
+  let address: string;
+  before(async () => {
+    const guards = [new ConditionalRequestGuard({ current: () => ({ etag: '"v1"' }) })];
+    const answer = Axon.start<unknown>("page").thenFn("answer", () => "the page");
+    server = await Framework.http({ processGuards: false })
+      .bind("127.0.0.1:0")
+      .get("/", answer as never, { guards })
+      .post("/", answer as never, { guards, input: text() as never })
+      .run();
+    address = server.address;
+  });
+  after(() => server.close());
+
+  test("is answered 304 without a body or a length, and the next one on the connection after it", async () => {
+    const { raw, replies } = await talk(
+      address,
+      get("/", 'If-None-Match: "v1"') + get("/", 'If-None-Match: "v2"'),
+      enough(2),
+    );
+
+    assert.deepEqual(
+      replies.map(({ status, headers, body }) => [status, headers["etag"], headers["content-length"], body]),
+      [
+        [304, '"v1"', undefined, ""],
+        [200, '"v1"', "8", "the page"],
+      ],
+    );
+    assert.equal(raw.match(/etag: /g)?.length, 2);
+  });
+
+  test("may say its list on several lines", async () => {
+    const lines = (name: string) => [`${name}: "v8"`, `${name}: "v1"`];
+    const { replies } = await talk(
+      address,
+      [get("/", ...lines("If-None-Match")), post("/", "x", "Content-Length: 1", ...lines("If-Match"))],
+      enough(2),
+    );
+
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [304, 200],
+    );
+  });
+
+  test("is refused where a change says what is no list, whatever its length and its bytes", async () => {
+    const many = Array.from({ length: 2000 }, (_, n) => `"${n}"`).join(",");
+    const change = (value: string): string => post("/", "x", "Content-Length: 1", `If-Match: ${value}`);
+    const sent = ['"v1', "v1", '"v1" "v2"', "*, *", `${many},`, `${many},x`, 'a"v1"', '"v\u00e9"', '"v1"'];
+    const { replies } = await talk(address, sent.map(change), enough(sent.length));
+
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [400, 400, 400, 400, 412, 400, 400, 412, 200],
+    );
+  });
+});

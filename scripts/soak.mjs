@@ -1,0 +1,258 @@
+// Sends many requests of all kinds, and goes away in the middle of many others, and looks
+// whether the server keeps anything of them: `npm run soak -- --help`.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const USAGE = `npm run soak -- [--requests N] [--aborts N] [--connections N] [--growth MIB]
+
+Sends N requests (default 20 000) of all kinds of bodies over --connections connections (16)
+and aborts N others (2000) halfway, after a tenth of each to warm up. Ends with 1 where the
+server then holds more than --growth MiB (10) more memory, more open files, or a temporary
+file, or where a request was answered otherwise than it should be. A million requests
+with 100 000 aborts take some minutes.`;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "20000" },
+    aborts: { type: "string", default: "2000" },
+    connections: { type: "string", default: "16" },
+    growth: { type: "string", default: "10" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const requests = numberOf("requests");
+const aborts = numberOf("aborts");
+const connections = numberOf("connections");
+const growth = numberOf("growth");
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const MIB = 1024 * 1024;
+
+const head = (method, target, ...lines) =>
+  `${[`${method} ${target} HTTP/1.1`, "Host: a", ...lines].join("\r\n")}\r\n\r\n`;
+const post = (target, type, body, ...lines) =>
+  head("POST", target, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`, ...lines) +
+  body;
+const MULTIPART = "multipart/form-data; boundary=b";
+const file = `--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\n${"x".repeat(2000)}\r\n`;
+const large = "x".repeat(100_000);
+
+/** What is sent, and the status that it should get. */
+const KINDS = [
+  [head("GET", "/"), 200],
+  [post("/json", "application/json", '{"a":[1,2,3],"b":"text"}'), 200],
+  [post("/json", "application/json", "{"), 400],
+  [post("/form", "application/x-www-form-urlencoded", "n=1&tag=a&tag=b"), 200],
+  [post("/count", "application/octet-stream", "hello"), 200],
+  [head("GET", "/nowhere"), 404],
+  [post("/half", "text/plain", "some text"), 200],
+  [head("GET", "/"), 200],
+];
+/** The dearer ones, one in a hundred of each. */
+const RARE = [
+  [post("/upload", MULTIPART, `${file}--b--`), 200],
+  [post("/upload", MULTIPART, file), 400],
+  [post("/count", "application/octet-stream", large), 200],
+  [`${head("POST", "/count", "Transfer-Encoding: chunked")}5\r\nhello\r\n0\r\n\r\n`, 200],
+];
+/** What is left in the middle. */
+const ABORTED = [
+  "GET / HTTP/1.1\r\nHost",
+  `${head("POST", "/json", "Content-Type: application/json", "Content-Length: 50")}{"a":`,
+  head("POST", "/count", "Content-Length: 5000000") + large,
+  head("POST", "/slowly", "Content-Length: 5000000") + large,
+  head("POST", "/never", "Content-Length: 5000000") + large,
+  `${head("POST", "/count", "Transfer-Encoding: chunked")}5\r\nhel`,
+  head("POST", "/upload", `Content-Type: ${MULTIPART}`, "Content-Length: 5000000") + file,
+  `${head("POST", "/guarded-bytes", "X-Let-Me: in", "Content-Length: 900")}hello`,
+  head("POST", "/guarded", "X-Let-Me: in", "Content-Length: 5000000") + large,
+  post("/upload-slowly", MULTIPART, `${file}--b--`),
+];
+
+const uploads = mkdtempSync(join(tmpdir(), "framework-soak-"));
+const server = spawn(
+  process.execPath,
+  ["--expose-gc", "--conditions=framework-source", "--import", "tsx", "native-tests/support/input-server.ts"],
+  {
+    env: { ...process.env, FRAMEWORK_PROFILE: "prod", UPLOADS: uploads },
+    stdio: ["ignore", "pipe", "inherit"],
+  },
+);
+process.on("exit", () => {
+  server.kill("SIGKILL");
+  rmSync(uploads, { recursive: true, force: true });
+});
+const port = await new Promise((resolve, reject) => {
+  server.stdout.setEncoding("utf8").on("data", (text) => {
+    const [, told] = /listening \S+:(\d+)/.exec(text) ?? [];
+    if (told !== undefined) resolve(Number(told));
+  });
+  server.on("exit", (code) => reject(new Error(`The server ended with ${code}`)));
+});
+
+/** One connection that is kept, and made anew where the server ended it. */
+class Client {
+  body = "";
+  #socket;
+  #text = "";
+  #tell = () => {};
+
+  /** Answers the status, or 0 where the connection ended without one. */
+  ask(request) {
+    this.#socket ??= this.#connect();
+    return new Promise((resolve) => {
+      this.#tell = resolve;
+      this.#socket.write(request);
+    });
+  }
+
+  close() {
+    this.#socket?.destroy();
+  }
+
+  #connect() {
+    const socket = connect(port, "127.0.0.1").setNoDelay();
+    this.#text = "";
+    socket.setEncoding("latin1").on("data", (text) => this.#take(text));
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      this.#tell(0);
+    });
+    return socket;
+  }
+
+  #take(text) {
+    this.#text += text;
+    const end = this.#text.indexOf("\r\n\r\n");
+    const length = Number(/content-length: (\d+)/i.exec(this.#text)?.[1] ?? Number.NaN);
+    if (end < 0 || this.#text.length < end + 4 + length) return;
+    const status = Number(this.#text.slice(9, 12));
+    this.body = this.#text.slice(end + 4);
+    if (/connection: close/i.test(this.#text)) {
+      this.#socket?.destroy();
+      this.#socket = undefined;
+    }
+    this.#text = "";
+    this.#tell(status);
+  }
+}
+
+let right = 0;
+let left = 0;
+let wrong = 0;
+await load(Math.ceil(requests / 10), Math.ceil(aborts / 10));
+const before = await measured();
+console.log(`warm    ${told(before)}`);
+for (let tenth = 1; tenth <= 10; tenth += 1) {
+  await load(Math.ceil(requests / 10), Math.ceil(aborts / 10));
+  console.log(`${String(tenth * 10).padStart(3)} %   ${told(await measured())}`);
+}
+const after = await settled(before);
+console.log(`settled ${told(after)}`);
+
+const complaints = [
+  after.memory - before.memory > growth * MIB && `${mib(after.memory - before.memory)} MiB more memory`,
+  after.files > before.files + 2 && `${after.files - before.files} more open files`,
+  after.left > 0 && `${after.left} temporary files`,
+  wrong > 0 && `${wrong} wrong answers`,
+].filter(Boolean);
+console.log(`${right} answered, ${left} left`);
+console.log(complaints.length === 0 ? "Nothing is left behind" : `Left behind: ${complaints.join(", ")}`);
+process.exit(complaints.length === 0 ? 0 : 1);
+
+/** All of them at once: requests on some connections, aborts on others. */
+async function load(requestCount, abortCount) {
+  let waiting = requestCount;
+  let leaving = abortCount;
+  const asking = Array.from({ length: connections }, async () => {
+    const client = new Client();
+    for (let i = waiting; i > 0; i = waiting) {
+      waiting -= 1;
+      const rare = i % 100 < RARE.length;
+      const [request, status] = rare ? RARE[i % 100] : KINDS[i % KINDS.length];
+      const got = await client.ask(request);
+      if (got === status) {
+        right += 1;
+        continue;
+      }
+      wrong += 1;
+      if (wrong <= 5) console.error(`${JSON.stringify(request.slice(0, 60))}: ${got} in place of ${status}`);
+    }
+    client.close();
+  });
+  const going = Array.from({ length: Math.min(64, abortCount) }, async () => {
+    for (let i = leaving; i > 0; i = leaving) {
+      leaving -= 1;
+      await abort(ABORTED[i % ABORTED.length]);
+      left += 1;
+    }
+  });
+  await Promise.all([...asking, ...going]);
+}
+
+function abort(request) {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.on("close", resolve);
+    socket.on("connect", () => socket.write(request, () => setTimeout(() => socket.resetAndDestroy(), 2)));
+  });
+}
+
+async function measured() {
+  // What was sent away takes a moment to be gone.
+  await pause(300);
+  const facts = new Client();
+  await facts.ask(head("GET", "/facts"));
+  await facts.ask(head("GET", "/facts"));
+  const { memory } = JSON.parse(facts.body);
+  facts.close();
+  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
+  return {
+    memory,
+    rss: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024,
+    files: readdirSync(`/proc/${server.pid}/fd`).length,
+    left: readdirSync(uploads).length,
+  };
+}
+
+/** Runs that were left may take a while to end: /upload-slowly takes 4 s. */
+async function settled(wanted) {
+  let now = await measured();
+  for (let i = 0; i < 20; i += 1) {
+    const quiet =
+      now.memory - wanted.memory <= (growth * MIB) / 2 && now.files <= wanted.files && now.left === 0;
+    if (quiet) break;
+    await pause(700);
+    now = await measured();
+  }
+  return now;
+}
+
+function numberOf(name) {
+  const value = Number(values[name]);
+  if (!Number.isSafeInteger(value) || value < 0) {
+    console.error(`--${name} ${values[name]}: use a whole number\n\n${USAGE}`);
+    process.exit(2);
+  }
+  return value;
+}
+
+function mib(bytes) {
+  return (bytes / MIB).toFixed(1);
+}
+
+function told({ memory, rss, files, left }) {
+  return `${mib(memory).padStart(7)} MiB held, ${mib(rss).padStart(7)} MiB resident, ${files} files open, ${left} uploads`;
+}

@@ -1,0 +1,70 @@
+// Finds the ingress of an application's module, without a server.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import type { RouteInfo } from "#http/route-info.js";
+import { UsageError } from "./command.js";
+
+/** An ingress of this copy of the package or another. */
+interface Ingress {
+  routes(): readonly RouteInfo[];
+}
+
+/** The one that the module exports as `name`, or under one of the usual names; or makes by a function. */
+export async function ingressOf(file: string, name: string | undefined): Promise<Ingress> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new UsageError(`there is no file ${file}`);
+  const exported = await load(path, file);
+  const wanted = name === undefined ? USUAL : [name];
+  for (const each of wanted) {
+    if (!Object.hasOwn(exported, each)) continue;
+    const found = await made(exported[each]);
+    if (isIngress(found)) return found;
+  }
+  throw new Error(noIngress(file, wanted, Object.keys(exported)));
+}
+
+const USUAL = ["default", "ingress", "app"];
+
+async function load(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy = isTypeScript(path) && UNREADABLE.has(code ?? "") ? TYPESCRIPT : "";
+    throw new Error(`${file} could not be loaded${remedy}`, { cause: error });
+  }
+}
+
+const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
+
+/** What Node.js says of TypeScript that it does not read: all of it, a part of it, or imports of .js that are .ts. */
+const UNREADABLE = new Set([
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+  "ERR_INVALID_TYPESCRIPT_SYNTAX",
+  "ERR_MODULE_NOT_FOUND",
+]);
+
+const TYPESCRIPT = `. It is TypeScript: load what reads it, NODE_OPTIONS="--import tsx" npx framework ..., or name the built module`;
+
+async function made(value: unknown): Promise<unknown> {
+  return typeof value === "function" && value.length === 0 && !isClass(value)
+    ? (value as () => unknown)()
+    : value;
+}
+
+const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.toString.call(value));
+
+const isIngress = (value: unknown): value is Ingress =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as Partial<Ingress>).routes === "function" &&
+  "plan" in value;
+
+function noIngress(file: string, wanted: readonly string[], exported: readonly string[]): string {
+  const there = exported.length === 0 ? "It exports nothing" : `It exports ${exported.join(", ")}`;
+  return `${file} exports no ingress as ${wanted.join(" or ")}. ${there}. Export what Framework.http() answers, or a function without parameters that makes it, from a module that does not call run(); --export names another export`;
+}

@@ -1,0 +1,42 @@
+import type { Command } from "./command.js";
+
+/** Each is loaded when it is run: `--help` waits for none of them. */
+export const commands: readonly Command[] = [
+  {
+    name: "config explain",
+    summary: "each value of the configuration, and where it comes from",
+    help: `framework config explain [--file FILE] [--json]
+
+Prints each key's effective value and the layer it came from: default, framework.toml, its
+profile, a variable. Secrets are redacted. Where the configuration has mistakes, it prints
+them all and exits with 1.
+
+  --file FILE   this file, instead of the nearest framework.toml upwards
+  --json        for programs
+`,
+    options: { file: { type: "string" }, json: { type: "boolean" } },
+    operands: 0,
+    run: async (given, surroundings) =>
+      (await import("./config-explain.js")).configExplain(given, surroundings),
+  },
+  {
+    name: "routes",
+    summary: "what an application's ingress serves",
+    help: `framework routes MODULE [--export NAME] [--json]
+
+Imports the application's module and prints a line for each route: method, path, Axon,
+guards, input. Nothing listens: the module exports the ingress as default, \`ingress\` or
+\`app\`, or a function that makes it and needs no arguments. Another module calls run().
+
+For a module in TypeScript, load what reads it:
+
+  NODE_OPTIONS="--import tsx" npx framework routes src/app.ts
+
+  --export NAME   the export that is the ingress
+  --json          for programs
+`,
+    options: { export: { type: "string" }, json: { type: "boolean" } },
+    operands: 1,
+    run: async (given, surroundings) => (await import("./routes.js")).routes(given, surroundings),
+  },
+];

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { runCommandLine } from "./command-line.js";
+
+// A reader that goes away, as in `framework routes app.js | head`, is no failure.
+process.stdout.on("error", () => process.exit());
+
+const code = await runCommandLine(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+});
+// What the application's module opened would keep the process; what was written is waited for.
+process.stdout.write("", () => process.exit(code));

@@ -1,0 +1,124 @@
+import type { AnswerObserver } from "./answer-observer.js";
+import type { BusView } from "./bus.js";
+import type { AnyKey } from "./bus-key.js";
+import type { CorsPolicy } from "./cors-policy.js";
+import { FrameworkError } from "./errors.js";
+import type { IdempotencyPolicy } from "./idempotency-store.js";
+import { type Fault, isFault, type Pass } from "./outcome.js";
+import type { MaybePromise } from "./outcome-types.js";
+import type { ResponseHeaders } from "./response-facts.js";
+import type { Transition } from "./transition.js";
+
+/** The largest body limit there is, in bytes: the longest Content-Length that is read has 15 digits. */
+export const MAX_BODY_LIMIT = 999_999_999_999_999;
+
+/** The longest time that a route may be given. */
+export const MAX_ROUTE_TIMEOUT_MS = 3_600_000;
+
+/** What an ingress does for a guard, beside running it, where the guard stands before a route. */
+export interface GuardDeclarations {
+  readonly responseHeaders?: ResponseHeaders;
+  /** Answers preflights in the route's place, and browsers' requests with headers. The innermost guard's counts. */
+  readonly cors?: CorsPolicy;
+  /** Told of each answer when it is done. */
+  readonly observer?: AnswerObserver;
+  /** Largest body in bytes: the smallest of all that stand before a route counts. */
+  readonly bodyLimit?: number;
+  /** How long the whole route may take, in milliseconds: the shortest counts. */
+  readonly timeoutMs?: number;
+  /** Requests of one key are run once. The innermost guard's counts. */
+  readonly idempotency?: IdempotencyPolicy;
+}
+
+/**
+ * A step that lets its input pass or ends the run. Guards in front of an Axon decide
+ * before its input is read, so they take whatever it may be.
+ */
+export interface Guard<
+  out E,
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+> extends Transition<unknown, MaybePromise<Pass | Fault<E>>, Rd, Wr, Mr, Mw>,
+    GuardDeclarations {
+  readonly kind: "guard";
+}
+
+export type AnyGuard = Guard<unknown, any, any, any, any>;
+
+interface Definition<E, Rd extends AnyKey, Wr extends AnyKey, Mr extends AnyKey, Mw extends AnyKey>
+  extends GuardDeclarations {
+  readonly name: string;
+  readonly description?: string;
+  readonly reads?: readonly Rd[];
+  /** What the steps behind it may read. */
+  readonly writes?: readonly Wr[];
+  readonly mayRead?: readonly Mr[];
+  readonly mayWrite?: readonly Mw[];
+  /** What it keeps in memory from run to run: several workers are warned of it. */
+  readonly perProcess?: string;
+  /** Answers `pass(input)`, or a fault that says its status. */
+  readonly run: (input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) => MaybePromise<Pass | Fault<E>>;
+}
+
+/** The compiler sees that none is missing. */
+const KNOWN: Readonly<Record<keyof Definition<never, never, never, never, never>, true>> = {
+  name: true,
+  description: true,
+  reads: true,
+  writes: true,
+  mayRead: true,
+  mayWrite: true,
+  perProcess: true,
+  run: true,
+  responseHeaders: true,
+  cors: true,
+  observer: true,
+  bodyLimit: true,
+  timeoutMs: true,
+  idempotency: true,
+};
+
+/** A declaration that is misspelt would protect nobody, and say nothing of it. */
+function requireDefinition(definition: unknown): void {
+  const { name, run, ...others } = (definition ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== "string" || name === "" || typeof run !== "function")
+    throw invalid("guard(...): give it a name and a function, as in { name, run: (input) => pass(input) }");
+  const unknown = Object.keys(others).find((part) => part !== "kind" && !Object.hasOwn(KNOWN, part));
+  if (unknown !== undefined)
+    throw invalid(
+      `guard({ name: '${name}' }): it knows no '${unknown}'; there are ${Object.keys(KNOWN).join(", ")}`,
+    );
+}
+
+const invalid = (message: string): FrameworkError => new FrameworkError("CONFIG_INVALID", message);
+
+/**
+ * Makes a guard. What it answers beside its input and a fault is a panic: nothing passes by
+ * mistake. Throws CONFIG_INVALID for what no guard can be made of.
+ */
+export function guard<
+  E = never,
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+>(definition: Definition<E, Rd, Wr, Mr, Mw>): Guard<E, Rd, Wr, Mr, Mw> {
+  requireDefinition(definition);
+  const { name } = definition;
+  return Object.freeze({
+    ...definition,
+    kind: "guard",
+    run: (input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) =>
+      decided(name, input, definition.run(input, bus)) as MaybePromise<Pass | Fault<E>>,
+  });
+}
+
+/** The answer, where it is a decision. A ProblemDetail, for one, is a value, and would pass. */
+function decided(name: string, input: unknown, answer: unknown): unknown {
+  if (Object.is(answer, input) || isFault(answer)) return answer;
+  if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then === "function")
+    return Promise.resolve(answer).then((settled) => decided(name, input, settled));
+  throw new TypeError(`Guard '${name}' answered neither pass(input) nor fault(error)`);
+}

@@ -1,0 +1,73 @@
+// The port of answers that are kept under idempotency keys, for all processes of a service.
+//
+//   IS1. Of all who claim a key at once, one is the first.
+//   IS2. What is claimed is free again when its lease is over: nobody may be left who would
+//        free it. Whoever comes too late can still keep its answer, until another claims the key.
+//   IS3. What is claimed and in its lease is never given up for want of room. Answers may be.
+
+import { namedKey } from "./bus-key.js";
+import type { MaybePromise } from "./outcome-types.js";
+
+/** An answer without what an ingress adds to each. */
+export interface KeptAnswer {
+  readonly status: number;
+  /** Header lines as they stand on the wire, each behind its CR LF. */
+  readonly headers: string;
+  /** Undefined where it has none, as a 204. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** A key that somebody has claimed. */
+export interface IdempotencyLease {
+  readonly key: string;
+  /** Names the holder: none of two of one key is the same. */
+  readonly token: string;
+}
+
+/** What is known of a key. `fingerprint` is that of the request which claimed it. */
+export type IdempotencyClaim =
+  | { readonly kind: "first"; readonly lease: IdempotencyLease }
+  | { readonly kind: "running"; readonly fingerprint: string }
+  /** Without an answer where that was too large. */
+  | { readonly kind: "kept"; readonly fingerprint: string; readonly answer: KeptAnswer | undefined }
+  | { readonly kind: "full" };
+
+/** Where answers are kept. A call that fails throws or rejects. Keys and fingerprints are short ASCII. */
+export interface IdempotencyStore {
+  /** What it keeps in the memory of its process, where it does: other processes do not know of it. */
+  readonly perProcess?: string;
+  /** Claims the key for `leaseMs` milliseconds, where nobody has it and nothing is kept under it. */
+  readonly claim: (key: string, fingerprint: string, leaseMs: number) => MaybePromise<IdempotencyClaim>;
+  /** Keeps the answer for `ttlMs` milliseconds. False where another has claimed the key meanwhile. */
+  readonly keep: (
+    lease: IdempotencyLease,
+    answer: KeptAnswer | undefined,
+    ttlMs: number,
+  ) => MaybePromise<boolean>;
+  /** Frees the key. False where it was not held any more. */
+  readonly release: (lease: IdempotencyLease) => MaybePromise<boolean>;
+}
+
+/** How an ingress answers requests that come again. */
+export interface IdempotencyPolicy {
+  readonly store: IdempotencyStore;
+  /** Those that have a key. */
+  readonly methods: ReadonlySet<string>;
+  /** How long answers are kept. */
+  readonly ttlMs: number;
+  /** How long a run may hold its key; undefined for half a minute more than its route may take. */
+  readonly leaseMs: number | undefined;
+  /** The largest body that is kept. */
+  readonly maxBodyBytes: number;
+  /** How long the store may take. */
+  readonly storeTimeoutMs: number;
+}
+
+/** Whose key it is. */
+export interface IdempotentRequest {
+  readonly client: string;
+  readonly key: string;
+}
+
+/** Written by the guard that declares an {@link IdempotencyPolicy}, where the request has a key. */
+export const IdempotentRequest = namedKey<IdempotentRequest, "IdempotentRequest">("IdempotentRequest");

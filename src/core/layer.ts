@@ -1,0 +1,91 @@
+import type { BusView } from "./bus.js";
+import type { AnyKey } from "./bus-key.js";
+import { type Fault, fault, isFault } from "./outcome.js";
+import type { MaybePromise } from "./outcome-types.js";
+import { ProblemDetail } from "./problem-detail.js";
+
+/**
+ * What stands around all that a route does: its guards, the reading of its input, its
+ * steps. It answers the outcome, most often what `next` answers.
+ */
+export interface Layer<
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  Dl extends AnyKey = never,
+> {
+  readonly name: string;
+  readonly description?: string;
+  readonly reads?: readonly Rd[];
+  /** Keys that are set before `next` is called. */
+  readonly writes?: readonly Wr[];
+  readonly mayRead?: readonly Mr[];
+  readonly mayWrite?: readonly Mw[];
+  /** Keys that it may delete, before `next` is called or after. */
+  readonly deletes?: readonly Dl[];
+  /** What it keeps in memory from run to run: several workers are warned of it. */
+  readonly perProcess?: string;
+  /** `next` does the rest and answers its outcome, or a promise of it. At most once; what this answers before ends it. */
+  readonly run: (bus: BusView<Rd, Wr, Mr, Mw, Dl>, next: () => unknown) => unknown;
+}
+
+export type AnyLayer = Layer<any, any, any, any, any>;
+
+type Declared<
+  Rd extends AnyKey,
+  Wr extends AnyKey,
+  Mr extends AnyKey,
+  Mw extends AnyKey,
+  Dl extends AnyKey,
+> = Omit<Layer<Rd, Wr, Mr, Mw, Dl>, "run">;
+
+/** Makes a layer. */
+export function layer<
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  Dl extends AnyKey = never,
+>(definition: Layer<Rd, Wr, Mr, Mw, Dl>): Layer<Rd, Wr, Mr, Mw, Dl> {
+  return Object.freeze({ ...definition });
+}
+
+/** Whether a request may go on: true, or else false for a 403, or a fault that says more. */
+export type Decision<E> = boolean | Fault<E>;
+
+const FORBIDDEN = fault(new ProblemDetail({ status: 403, code: "FORBIDDEN", title: "This is not allowed" }));
+
+/**
+ * The layer that asks first: `authorize((bus) => bus.get(header("x-team")) === "ops", { reads: [...] })`.
+ * What `decide` throws, and an answer that is no decision, is a fault: nothing passes by mistake.
+ */
+export function authorize<
+  E = never,
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  Dl extends AnyKey = never,
+>(
+  decide: (bus: BusView<Rd, Wr, Mr, Mw, Dl>) => MaybePromise<Decision<E>>,
+  declared: Partial<Declared<Rd, Wr, Mr, Mw, Dl>> = {},
+): Layer<Rd, Wr, Mr, Mw, Dl> {
+  const name = declared.name ?? "authorize";
+  const admit = (decision: unknown, next: () => unknown): unknown => {
+    if (decision === true) return next();
+    if (decision === false) return FORBIDDEN;
+    if (isFault(decision)) return decision;
+    throw new TypeError(`'${name}' decided neither true nor false, nor a fault`);
+  };
+  return layer({
+    ...declared,
+    name,
+    run(bus, next) {
+      const decision = decide(bus);
+      return decision instanceof Promise
+        ? decision.then((settled) => admit(settled, next))
+        : admit(decision, next);
+    },
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * The same but for these properties. Getters of its class are asked of the thing itself, whose
+ * private fields they may read.
+ */
+export function altered<T extends object>(
+  thing: T,
+  properties: { readonly [K in keyof T]?: T[K] | undefined },
+): T {
+  const own: PropertyDescriptorMap = Object.create(null);
+  for (let at = thing; at !== Object.prototype && at !== null; at = Object.getPrototypeOf(at))
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (get !== undefined) own[name] ??= { get: () => thing[name as keyof T] };
+  for (const [name, value] of Object.entries(properties)) own[name] = { value };
+  return Object.create(thing, own);
+}

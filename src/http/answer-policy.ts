@@ -1,0 +1,143 @@
+// What goes with every answer to what some guards stand before, whoever makes it: their
+// headers, what lets other origins' pages read it, and who is told of it.
+//
+//   AP1. What does not depend on the request is put together once, and costs a request
+//        nothing. The Origin header is read only where a guard has a word on it.
+//   AP2. It is applied in the handler, before anything can be answered.
+
+import type { AccessLog, AnswerObserver } from "#core/answer-observer.js";
+import type { CorsPolicy } from "#core/cors-policy.js";
+import type { AnyGuard } from "#core/guard.js";
+import type { HeaderFields } from "#core/response-facts.js";
+import { settableHeader } from "#core/settable-header.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { altered } from "./altered.js";
+import { AnswerHeads, plainHeads } from "./answer-heads.js";
+import type { ClientReader } from "./client.js";
+import type { Exchange } from "./native/exchange.js";
+import type { NativeRequest } from "./native/port.js";
+import { ownOrigin } from "./own-origin.js";
+
+/** Made at first use: a program that logs nothing does not pay for it. */
+interface LogOfAnswers {
+  readonly access: AccessLog;
+}
+
+export class AnswerPolicy {
+  readonly cors: CorsPolicy | undefined;
+  readonly observers: readonly AnswerObserver[];
+  /** Whether no answer differs by it. */
+  readonly isEmpty: boolean;
+  readonly #guards: readonly AnyGuard[];
+  readonly #log: LogOfAnswers;
+  readonly #heads: AnswerHeads;
+  /** Where the client speaks https; the same where that makes no difference. */
+  readonly #secureHeads: AnswerHeads;
+
+  /** Of guards in the order in which they run. Throws HEADER_INVALID. */
+  constructor(guards: readonly AnyGuard[], log: LogOfAnswers) {
+    const always = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.always));
+    const overHttps = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.overHttps));
+    this.#guards = guards;
+    this.#heads = isEmpty(always) ? plainHeads : new AnswerHeads(always);
+    this.#secureHeads = isEmpty(overHttps) ? this.#heads : new AnswerHeads(mergedFields([always, overHttps]));
+    this.cors = guards.findLast(({ cors }) => cors !== undefined)?.cors;
+    this.observers = observersOf(guards, log);
+    this.isEmpty = this.#heads === plainHeads && this.#secureHeads === plainHeads && this.cors === undefined;
+    this.#log = log;
+  }
+
+  /** Of these guards: itself, where they declare the same. */
+  for(guards: readonly AnyGuard[]): AnswerPolicy {
+    const declaring = guards.filter(declares);
+    const own = this.#guards.filter(declares);
+    const isSame =
+      declaring.length === own.length &&
+      declaring.every((guard, i) => declareAlike(guard, own[i] as AnyGuard));
+    return isSame ? this : new AnswerPolicy(guards, this.#log);
+  }
+
+  /** The same, of which nobody is told. */
+  get unobserved(): AnswerPolicy {
+    if (this.observers.length === 0) return this;
+    const silent = this.#guards.map((guard) => altered(guard, { observer: undefined }));
+    return new AnswerPolicy(silent, this.#log);
+  }
+
+  /** Lets the request's answer begin with it. */
+  apply(exchange: Exchange, request: NativeRequest, clients: ClientReader): void {
+    exchange.heads = this.#headsFor(exchange, request, clients);
+    exchange.lines = this.cors === undefined ? "" : linesFor(this.cors, exchange, request, clients);
+  }
+
+  /** Answers a preflight; says whether it was one. */
+  answerPreflight(exchange: Exchange, request: NativeRequest, clients: ClientReader): boolean {
+    const { cors } = this;
+    const { origin } = exchange;
+    const method = request.getHeader("access-control-request-method");
+    if (cors === undefined || origin === "" || method === "") return false;
+    exchange.heads = this.#headsFor(exchange, request, clients);
+    const headers = request.getHeader("access-control-request-headers");
+    const lines = cors.preflight({
+      origin,
+      ownOrigin: originOf(exchange, request, clients),
+      method,
+      headers,
+    });
+    exchange.lines = "";
+    exchange.send(exchange.heads.of(204, lines), null);
+    return true;
+  }
+
+  #headsFor(exchange: Exchange, request: NativeRequest, clients: ClientReader): AnswerHeads {
+    if (this.#heads === this.#secureHeads) return this.#heads;
+    return clients.schemeOf(exchange, request) === "https" ? this.#secureHeads : this.#heads;
+  }
+}
+
+/** The guards among the steps of an Axon as it is mounted: those in front of it, and its own. */
+export const guardsOf = ({ guards, steps }: AxonDefinition): readonly AnyGuard[] =>
+  [...guards, ...steps].flatMap(({ transition }) =>
+    transition.kind === "guard" ? [transition as AnyGuard] : [],
+  );
+
+/** Of those that write an answer's line the innermost alone, and none where no line is taken. */
+function observersOf(guards: readonly AnyGuard[], log: LogOfAnswers): readonly AnswerObserver[] {
+  const all = guards.flatMap(({ observer }) => observer ?? []);
+  const writer = all.findLast(({ writesLine }) => writesLine);
+  const writes = writer !== undefined && log.access.isEnabled;
+  return all.filter((observer) => observer.writesLine !== true || (writes && observer === writer));
+}
+
+const declares = ({ responseHeaders, cors, observer }: AnyGuard): boolean =>
+  responseHeaders !== undefined || cors !== undefined || observer !== undefined;
+
+/** Of one guard there may be several that run it each in their way, and inherit the rest. */
+const declareAlike = (a: AnyGuard, b: AnyGuard): boolean =>
+  a.responseHeaders === b.responseHeaders && a.cors === b.cors && a.observer === b.observer;
+
+const isEmpty = (fields: HeaderFields): boolean => Object.keys(fields).length === 0;
+
+/** By names in lower case. The inner guard's word counts; of `vary` each adds to the list. */
+function mergedFields(all: readonly (HeaderFields | undefined)[]): HeaderFields {
+  const merged = new Map<string, string>();
+  for (const [given, value] of all.flatMap((fields) => Object.entries(fields ?? {}))) {
+    const name = settableHeader(given, "guard");
+    const before = name === "vary" ? merged.get(name) : undefined;
+    merged.set(name, before === undefined || before === value ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(merged);
+}
+
+function linesFor(
+  cors: CorsPolicy,
+  exchange: Exchange,
+  request: NativeRequest,
+  clients: ClientReader,
+): string {
+  const { origin } = exchange;
+  return cors.linesFor(origin, origin === "" ? "" : originOf(exchange, request, clients));
+}
+
+const originOf = (exchange: Exchange, request: NativeRequest, clients: ClientReader): string =>
+  ownOrigin(clients.schemeOf(exchange, request), exchange.host);

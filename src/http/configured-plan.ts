@@ -1,0 +1,102 @@
+// What a FrameworkConfig says of an ingress. A line for each key that an ingress reads;
+// a key that is set and stands nowhere here is reported, so that nobody believes in it.
+//
+//   CP1. Only what some layer sets is taken: a default of the configuration overrides
+//        nothing that the program says. The two have the same defaults, which a test compares.
+
+import type { FrameworkConfig } from "#config/config.js";
+import { keys } from "#config/keys.js";
+import { type Origin, shownOrigin } from "#config/origin.js";
+import { FrameworkError } from "#core/errors.js";
+import { initTelemetry } from "#telemetry/init-telemetry.js";
+import { logOf } from "#telemetry/log-source.js";
+import { type Address, parseAddress } from "./address.js";
+import type { IngressPlan } from "./ingress-plan.js";
+
+type Apply = (config: FrameworkConfig, plan: IngressPlan) => Partial<IngressPlan>;
+
+/** What each key changes in a plan, by its path in the file. */
+export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
+  ["server.host", addressed],
+  ["server.port", addressed],
+  ["server.workers", ({ server }) => ({ workers: server.workers })],
+  ["server.body_limit_bytes", ({ server }) => ({ bodyLimit: server.bodyLimitBytes })],
+  ["server.head_limit_bytes", ({ server }) => ({ headLimit: server.headLimitBytes })],
+  ["server.body_timeout_ms", ({ server }) => ({ bodyTimeoutMs: server.bodyTimeoutMs })],
+  [
+    "server.shutdown_timeout_secs",
+    ({ server }) => ({ shutdownTimeoutMs: server.shutdownTimeoutSecs * 1000 }),
+  ],
+  ["server.shutdown_delay_secs", ({ server }) => ({ shutdownDelayMs: server.shutdownDelaySecs * 1000 })],
+  ["server.drain_idle_secs", ({ server }) => ({ drainIdleMs: server.drainIdleSecs * 1000 })],
+  ["server.process_guards", ({ server }) => ({ processGuards: server.processGuards })],
+  ["server.trusted_proxies", ({ server }) => ({ trustedProxies: server.trustedProxies })],
+  ["server.forwarded_header", ({ server }) => ({ forwardedHeader: server.forwardedHeader })],
+  ["server.proxy_protocol", ({ server }) => ({ proxyProtocol: server.proxyProtocol })],
+  ["server.allowed_hosts", ({ server }) => ({ allowedHosts: server.allowedHosts })],
+  ["server.target_limit_bytes", ({ server }) => ({ targetLimit: server.targetLimitBytes })],
+  ["server.max_connections", ({ server }) => ({ maxConnections: server.maxConnections })],
+  ["server.max_in_flight", ({ server }) => ({ maxInFlight: server.maxInFlight })],
+  ["server.route_timeout_ms", ({ server }) => ({ routeTimeoutMs: server.routeTimeoutMs })],
+  ["tls.enabled", withoutTls],
+  ["tls.min_version", withoutTls],
+]);
+
+/** The plan with what the configuration sets. Throws TLS_UNSUPPORTED, and CONFIG_INVALID for what is no configuration. */
+export function configured(plan: IngressPlan, config: FrameworkConfig): IngressPlan {
+  requireConfig(config);
+  const set = keys.map((key) => key.path).filter((path) => config.isSet(path));
+  let made = logged(plan, config);
+  for (const path of set) made = { ...made, ...settings.get(path)?.(config, made) };
+  initTelemetry(config);
+  const unread = set.filter((path) => !settings.has(path) && !READ_BY_TELEMETRY.test(path));
+  if (unread.length > 0) made.reporter({ code: "CONFIG_UNREAD", message: unreadOf(config, unread) });
+  return made;
+}
+
+const READ_BY_TELEMETRY = /^(?:logging|telemetry)\./;
+
+function logged(plan: IngressPlan, config: FrameworkConfig): IngressPlan {
+  const log = logOf(config);
+  const reporter = plan.reporter === plan.log.reporter ? log.reporter : plan.reporter;
+  return { ...plan, log, reporter };
+}
+
+function addressed(config: FrameworkConfig, plan: IngressPlan): { address: Address } {
+  const { host, port } = config.server;
+  if (host.startsWith("unix:")) return { address: parseAddress(host) };
+  const before = plan.address.kind === "tcp" ? plan.address : config.server;
+  return {
+    address: {
+      kind: "tcp",
+      host: config.isSet("server.host") ? host : before.host,
+      port: config.isSet("server.port") ? port : before.port,
+    },
+  };
+}
+
+const REMEDY = "put a proxy such as nginx or HAProxy in front, which ends TLS, and remove the key";
+
+function withoutTls(config: FrameworkConfig): Partial<IngressPlan> {
+  const { enabled, minVersion } = config.tls;
+  if (minVersion === "1.3")
+    refuseTls(config, "tls.min_version", `is "1.3", and the native server cannot refuse 1.2: ${REMEDY}`);
+  if (enabled) refuseTls(config, "tls.enabled", `is true, and this release serves no TLS: ${REMEDY}`);
+  return {};
+}
+
+function refuseTls(config: FrameworkConfig, path: string, problem: string): never {
+  throw new FrameworkError("TLS_UNSUPPORTED", `${placed(config, path)} ${problem}`);
+}
+
+/** The key with the layer that sets it. */
+const placed = (config: FrameworkConfig, path: string): string =>
+  `${path} (${shownOrigin(config.originOf(path) as Origin)})`;
+
+const unreadOf = (config: FrameworkConfig, paths: readonly string[]): string =>
+  `No part of this release reads ${paths.map((path) => placed(config, path)).join(", ")}: the server runs as if it were not set`;
+
+function requireConfig(config: FrameworkConfig): void {
+  if (typeof (config as Partial<FrameworkConfig> | undefined)?.isSet === "function") return;
+  throw new FrameworkError("CONFIG_INVALID", "config() takes what FrameworkConfig.load() answers");
+}

@@ -1,0 +1,64 @@
+// Reads what a program says of a route, typed or not.
+
+import { FrameworkError } from "#core/errors.js";
+import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import { methods } from "#core/route-row.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
+import { requireLayer } from "#runtime/mounted.js";
+import { requireGuard } from "#runtime/required-guard.js";
+import { requireSound } from "#runtime/soundness.js";
+import type { GroupOptions, RouteOptions } from "./ingress-types.js";
+import type { FaultMapper } from "./on-fault.js";
+import { parsePattern } from "./pattern.js";
+import { requireInteger } from "./required-integer.js";
+import type { RouteDefinition } from "./route-definition.js";
+import { requireRouteOptions } from "./route-options.js";
+
+const METHODS: ReadonlySet<string> = new Set(methods);
+
+/** Throws what is wrong with the route by itself: ROUTE_INVALID, CONFIG_INVALID, open branches and jumps. */
+export function routeOf(
+  method: string,
+  path: string,
+  mounted: unknown,
+  options: RouteOptions<unknown> = {},
+  groups: readonly GroupOptions[] = [],
+): RouteDefinition {
+  const axon = mounted as AnyAxon;
+  if (!METHODS.has(method)) {
+    throw new FrameworkError(
+      "ROUTE_INVALID",
+      `Method '${method}' of '${path}' is not served: use one of ${[...METHODS].join(", ")}`,
+    );
+  }
+  if ((axon as Partial<AnyAxon> | undefined)?.definition === undefined) {
+    throw new FrameworkError(
+      "ROUTE_INVALID",
+      `${method} ${path} was given no Axon: mount one, as in Axon.start("hello").thenFn("greet", () => "hello")`,
+    );
+  }
+  const where = `${method} ${path}`;
+  requireRouteOptions(where, options);
+  const { bodyLimit, timeoutMs, layers = [] } = options;
+  if (bodyLimit !== undefined) requireInteger(`bodyLimit of ${where}`, bodyLimit, 0, MAX_BODY_LIMIT);
+  if (timeoutMs !== undefined) requireInteger(`timeoutMs of ${where}`, timeoutMs, 1, MAX_ROUTE_TIMEOUT_MS);
+  requireSound(axon.definition);
+  return {
+    method,
+    pattern: parsePattern(path),
+    axon: axon.definition,
+    input: options.input?.part,
+    bodyLimit,
+    onFault: options.onFault as FaultMapper | undefined,
+    timeoutMs,
+    fronts: [...groups, options].map(({ guards = [], without = [] }) => ({
+      guards: guards.map((guard) => requireGuard(guard, where)),
+      without,
+    })),
+    layers: layers.map((layer) => requireLayer(layer, where)),
+    isProbe: false,
+    summary: options.summary,
+    tags: options.tags ?? [],
+    responseSchemas: options.responseSchemas ?? {},
+  };
+}

@@ -1,0 +1,127 @@
+// What stands beside requests, from the first hook to the last resource.
+//
+//   LC1. Hooks run one after another in the order of their declaration: those of onStart
+//        before it listens, those of onReady after. A function that one answers undoes it.
+//   LC2. What onReady set up is undone as soon as the server is to stop, and the rest once
+//        nobody is served: hooks of onShutdown and what onStart set up, the last declared
+//        first, then the resources, the last declared first.
+//   LC3. Where a hook fails, what was declared before it is undone, and nothing behind it.
+
+import type { AnyKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import type { Reporter } from "#core/reporter.js";
+import { UndoStack } from "./undo-stack.js";
+
+type Resources = Readonly<Record<string, unknown>>;
+
+export interface Hook {
+  readonly kind: "onStart" | "onReady" | "onShutdown";
+  /** Takes the values of the resources, whose type only the declaration knows. */
+  readonly run: (resources: never, address: string) => unknown;
+}
+
+/** What `/ready` says. */
+export type Phase = "starting" | "ready" | "draining";
+
+export interface LifecyclePlan {
+  readonly hooks: readonly Hook[];
+  readonly resources: readonly AnyKey[];
+  readonly reporter: Reporter;
+}
+
+export class Lifecycle {
+  phase: Phase = "starting";
+  readonly #plan: LifecyclePlan;
+  #resources: Resources = {};
+  readonly #begun: UndoStack;
+  readonly #announced: UndoStack;
+
+  constructor(plan: LifecyclePlan) {
+    const { reporter } = plan;
+    const failed = (name: string, error: unknown): void => {
+      reporter({ code: "SHUTDOWN_FAILED", message: `While the server stopped, ${name} failed`, error });
+    };
+    this.#plan = plan;
+    this.#begun = new UndoStack(failed);
+    this.#announced = new UndoStack(failed);
+  }
+
+  /** From here on the resources are its own: `end` disposes of them, whatever happens in between. */
+  own(resources: Resources): void {
+    this.#resources = resources;
+    for (const [name, value] of distinct(this.#plan.resources, resources)) {
+      this.#begun.push(`the disposal of resource '${name}'`, () => dispose(value));
+    }
+  }
+
+  get isStopping(): boolean {
+    return this.phase === "draining";
+  }
+
+  /** Runs the hooks of onStart. Rejects with START_FAILED; ends early where the server is to stop. */
+  async start(): Promise<void> {
+    for (const hook of this.#plan.hooks) {
+      if (this.isStopping) return;
+      if (hook.kind === "onStart") await this.#run(hook, "", this.#begun);
+      if (hook.kind === "onShutdown") this.#begun.push(nameOf(hook), () => this.#call(hook, ""));
+    }
+  }
+
+  /** Runs the hooks of onReady, and is ready. Rejects and ends early as `start` does. */
+  async announce(address: string): Promise<void> {
+    for (const hook of this.#plan.hooks) {
+      if (this.isStopping) return;
+      if (hook.kind === "onReady") await this.#run(hook, address, this.#announced);
+    }
+    if (!this.isStopping) this.phase = "ready";
+  }
+
+  /** Is ready no more, and undoes what onReady set up. Never rejects. */
+  async withdraw(endsAt: number): Promise<void> {
+    this.phase = "draining";
+    await this.#announced.unwind(endsAt);
+  }
+
+  /** Undoes everything else: nobody is served any more. Never rejects. */
+  async end(endsAt: number): Promise<void> {
+    // A hook of onReady may have ended after the others were undone.
+    await this.#announced.unwind(endsAt);
+    await this.#begun.unwind(endsAt);
+  }
+
+  #call(hook: Hook, address: string): unknown {
+    return hook.run(this.#resources as never, address);
+  }
+
+  async #run(hook: Hook, address: string, undoes: UndoStack): Promise<void> {
+    try {
+      const undo = await this.#call(hook, address);
+      if (typeof undo === "function") undoes.push(`what undoes ${nameOf(hook)}`, () => undo());
+    } catch (cause) {
+      throw new FrameworkError("START_FAILED", `${nameOf(hook)} failed: see the cause`, { cause });
+    }
+  }
+}
+
+const nameOf = ({ kind, run }: Hook): string =>
+  run.name === "" ? `a hook of ${kind}` : `${kind} '${run.name}'`;
+
+/** The resources that were given, in the order of their declaration; one under two names once. */
+function distinct(keys: readonly AnyKey[], given: Resources): readonly (readonly [string, unknown])[] {
+  const seen = new Set<unknown>();
+  return keys.flatMap(({ name }) => {
+    const value = given[name];
+    if (seen.has(value)) return [];
+    seen.add(value);
+    return [[name, value] as const];
+  });
+}
+
+/** As `await using` would. */
+function dispose(value: unknown): unknown {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
+  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = value as Partial<
+    AsyncDisposable & Disposable
+  >;
+  return (later ?? now)?.call(value);
+}

@@ -1,0 +1,112 @@
+// A file on its way to the disk, and there.
+//
+//   DF1. It is removed when the run is over, unless the step has kept it, and so is one
+//        that is being opened or written at that moment: nothing of it is left.
+//   DF2. It is made with a random name, by an open that fails where something is there,
+//        and readable for this user alone.
+
+import { randomBytes } from "node:crypto";
+import { constants, rmSync } from "node:fs";
+import { copyFile, type FileHandle, link, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { FrameworkError } from "#core/errors.js";
+import { describeFile } from "./memory-file.js";
+import type { PartHead } from "./part-head.js";
+import type { DiskFile } from "./uploaded-file.js";
+
+export class ArrivingOnDisk {
+  readonly #head: PartHead;
+  readonly #path: string;
+  #handle: FileHandle | undefined;
+  #pending: Buffer[] = [];
+  #size = 0;
+  #keptAt: string | undefined;
+  #isGone = false;
+
+  constructor(head: PartHead, directory: string) {
+    this.#head = head;
+    this.#path = join(directory, `framework-upload-${randomBytes(16).toString("hex")}`);
+  }
+
+  add(bytes: Buffer): void {
+    this.#size += bytes.length;
+    this.#pending.push(bytes);
+  }
+
+  /** Writes what was added, and closes the file where it is `whole`. Rejects with what the file system says. */
+  async stored(whole: boolean): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = [];
+    try {
+      this.#handle ??= await open(this.#path, "wx", 0o600);
+      for (const bytes of pending) if (!this.#isGone) await this.#handle.writeFile(bytes);
+      if (whole) await this.#close();
+    } catch (error) {
+      // What is wanted no more may fail.
+      if (!this.#isGone) throw error;
+    }
+    if (this.#isGone) await this.#remove();
+  }
+
+  file(): DiskFile {
+    const path = (): string => this.#keptAt ?? this.#path;
+    return {
+      ...describeFile(this.#head),
+      size: this.#size,
+      get path() {
+        return path();
+      },
+      keep: (to) => this.#keep(to),
+    };
+  }
+
+  /** The run is over (DF1). */
+  discard(): void {
+    if (this.#isGone || this.#keptAt !== undefined) return;
+    this.#isGone = true;
+    this.#pending = [];
+    void this.#close().catch(() => {});
+    rmSync(this.#path, { force: true });
+  }
+
+  async #keep(to: string): Promise<void> {
+    if (this.#keptAt !== undefined) {
+      throw new FrameworkError("UPLOAD_RELEASED", `The upload is kept already, at ${this.#keptAt}`);
+    }
+    try {
+      await moveTo(this.#path, to);
+    } catch (error) {
+      if (!this.#isGone) throw error;
+      throw new FrameworkError(
+        "UPLOAD_RELEASED",
+        "The upload was removed when its run ended: await keep() in the step that has the file",
+      );
+    }
+    this.#keptAt = to;
+    await rm(this.#path, { force: true });
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async #remove(): Promise<void> {
+    await this.#close().catch(() => {});
+    await rm(this.#path, { force: true });
+  }
+}
+
+// A rename would replace what is there.
+async function moveTo(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Another file system, or one that has no links.
+    if (code !== "EXDEV" && code !== "EPERM" && code !== "ENOTSUP") throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  }
+}

@@ -1,0 +1,71 @@
+import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { TObject } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+
+/** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB, where nothing else is said. */
+export interface MultipartOptions {
+  /** What the fields that are no files must be. Default: any, each a text or, repeated, a list. */
+  readonly schema?: TObject;
+  /**
+   * Where files are kept until the run ends: in memory, or on disk, for uploads that are
+   * larger. Default "memory".
+   */
+  readonly files?: "memory" | "disk";
+  /** For files on disk. Must be there. Default: the system's directory for temporary files. */
+  readonly directory?: string;
+  /** Default 10. */
+  readonly maxFiles?: number;
+  /** In bytes. Default: as large as the body may be. */
+  readonly maxFileSize?: number;
+  /** Default 100. */
+  readonly maxFields?: number;
+  /** In bytes. Default 65 536. */
+  readonly maxFieldSize?: number;
+  /** Files and fields. Default: the sum of both. */
+  readonly maxParts?: number;
+  /** The headers of one part, in bytes. Default 8192. */
+  readonly maxHeaderSize?: number;
+}
+
+export interface MultipartLimits {
+  readonly maxFiles: number;
+  readonly maxFileSize: number;
+  readonly maxFields: number;
+  readonly maxFieldSize: number;
+  readonly maxParts: number;
+  readonly maxHeaderSize: number;
+}
+
+/** Throws EXTRACTOR_INVALID for one that is none. */
+export function limitsOf(options: MultipartOptions, owner: string): MultipartLimits {
+  const { maxFiles = 10, maxFields = 100 } = options;
+  const limits = {
+    maxFiles,
+    maxFileSize: options.maxFileSize ?? Number.MAX_SAFE_INTEGER,
+    maxFields,
+    maxFieldSize: options.maxFieldSize ?? 65_536,
+    maxParts: options.maxParts ?? maxFiles + maxFields,
+    maxHeaderSize: options.maxHeaderSize ?? 8192,
+  };
+  for (const [name, value] of Object.entries(limits)) {
+    if (Number.isSafeInteger(value) && value >= 0) continue;
+    throw new FrameworkError(
+      "EXTRACTOR_INVALID",
+      `${owner}: multipart() has ${name} ${value}: use a whole number from 0`,
+    );
+  }
+  return limits;
+}
+
+/** Where files go; undefined where they are kept in memory. Throws EXTRACTOR_INVALID where it is no directory. */
+export function directoryOf({ files, directory }: MultipartOptions, owner: string): string | undefined {
+  if (files !== "disk") return undefined;
+  const path = directory ?? tmpdir();
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new FrameworkError(
+    "EXTRACTOR_INVALID",
+    `${owner}: multipart() has no directory ${path}: make it first`,
+  );
+}

@@ -1,0 +1,57 @@
+import { isInUtf8, parseContentType, parseParameters } from "#core/content-type.js";
+import { decodeText } from "../json-body.js";
+import type { Refusal } from "../refusal.js";
+import { malformed } from "./malformed.js";
+
+/** What the headers of a part say. */
+export interface PartHead {
+  /** The field's name. */
+  readonly name: string;
+  /** As it was sent; undefined for a field that is no file. */
+  readonly filename: string | undefined;
+  /** Its Content-Type as it was sent; "" where there is none. */
+  readonly sentType: string;
+  /** The same without parameters, in lower case; undefined where it is malformed or there is none. */
+  readonly type: string | undefined;
+}
+
+const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*)$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
+
+const NOT_TEXT = malformed("The headers of a part are not valid UTF-8");
+const MALFORMED_LINE = malformed("A header of a part is malformed");
+const DUPLICATE = malformed("A header of a part stands there twice");
+const NO_NAME = malformed("A part has no 'Content-Disposition: form-data' with a name");
+const NESTED = malformed("A part is multipart itself");
+const ENCODED = malformed("A part has a transfer encoding");
+const CHARSET = malformed("A field is not in UTF-8");
+
+/** `bytes` are the part's header lines without their last line end. */
+export function parsePartHead(bytes: Buffer): PartHead | Refusal {
+  const text = decodeText(bytes);
+  if (text === undefined) return NOT_TEXT;
+  const headers = new Map<string, string>();
+  for (const line of text.split("\r\n")) {
+    const [, name, value = ""] = LINE.exec(line) ?? [];
+    if (name === undefined || CONTROL.test(value)) return text === "" ? NO_NAME : MALFORMED_LINE;
+    if (headers.has(name.toLowerCase())) return DUPLICATE;
+    headers.set(name.toLowerCase(), value.trim());
+  }
+  const disposition = dispositionOf(headers.get("content-disposition") ?? "");
+  const name = disposition?.get("name") ?? "";
+  if (name === "") return NO_NAME;
+  if (!/^(?:|7bit|8bit|binary)$/i.test(headers.get("content-transfer-encoding") ?? "")) return ENCODED;
+  const sentType = headers.get("content-type") ?? "";
+  if (/^multipart\//i.test(sentType)) return NESTED;
+  const type = parseContentType(sentType);
+  const filename = disposition?.get("filename");
+  if (filename === undefined && sentType !== "" && !(type !== undefined && isInUtf8(type))) return CHARSET;
+  return { name, filename, sentType, type: type?.type };
+}
+
+// RFC 7578, section 4.2: `filename*` must not be sent. Where it is, it is not looked at.
+function dispositionOf(text: string): ReadonlyMap<string, string> | undefined {
+  const [, type = "", parameters = ""] = /^([^; \t]*)(.*)$/.exec(text) ?? [];
+  return type.toLowerCase() === "form-data" ? parseParameters(parameters) : undefined;
+}

@@ -1,0 +1,47 @@
+// Which hosts are served. A name stands for every port, unless the rule has one.
+
+import { FrameworkError } from "#core/errors.js";
+import { formatIp, parseIp } from "#core/ip-address.js";
+
+const RULE = /^(?:(?:\*\.)?[a-z0-9_-][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+export class HostRules {
+  /** "example.com", "example.com:8080", "*.example.com". */
+  readonly #rules: ReadonlySet<string>;
+
+  /** `example.com`, `*.example.com` for every name below it, `[::1]`, each with a port or without. Throws CONFIG_INVALID. */
+  constructor(rules: readonly string[]) {
+    const wrong = rules.filter((rule) => !RULE.test(rule) || partsOf(rule) === undefined);
+    if (wrong.length > 0) {
+      throw new FrameworkError(
+        "CONFIG_INVALID",
+        `allowedHosts: ${wrong.map((rule) => `'${rule}'`).join(", ")}; use names such as example.org, *.example.org or example.org:8080`,
+      );
+    }
+    this.#rules = new Set(rules.map((rule) => partsOf(rule)?.join("") ?? ""));
+  }
+
+  /** Whether a rule names the host; all are served where there is no rule. */
+  allows(host: string): boolean {
+    if (this.#rules.size === 0) return true;
+    const [name, port] = partsOf(host) ?? [];
+    if (name === undefined) return false;
+    if (this.#names(name, port)) return true;
+    for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1))
+      if (dot > 0 && this.#names(`*${name.slice(dot)}`, port)) return true;
+    return false;
+  }
+
+  #names(name: string, port = ""): boolean {
+    return this.#rules.has(name) || this.#rules.has(name + port);
+  }
+}
+
+/** The name as it is compared, and ":port" or ""; undefined for brackets without an address. */
+function partsOf(host: string): readonly [name: string, port: string] | undefined {
+  const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(:\d+)?:?$/.exec(host.toLowerCase()) ?? [];
+  // The root's dot at the end names the same host.
+  if (!name.startsWith("[")) return [name.replace(/\.$/, ""), port];
+  const address = parseIp(name.slice(1, -1));
+  return address && [`[${formatIp(address)}]`, port];
+}

@@ -1,0 +1,93 @@
+// One request whose answer somebody is told of. Made where a guard observes, and nowhere else.
+
+import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
+import type { AnyKey, BusKey } from "#core/bus-key.js";
+import type { Reporter } from "#core/reporter.js";
+import type { Exchange } from "./native/exchange.js";
+import { reportIds } from "./report-ids.js";
+
+/** What the observations of one ingress share. */
+export interface ObservationContext {
+  readonly log: { readonly access: AccessLog };
+  readonly reporter: Reporter;
+}
+
+/** Where the request got to: who is told there, and what is known of it. */
+export interface Observed {
+  readonly observers: readonly AnswerObserver[];
+  /** How the facts of the request are read. */
+  readonly facts: ReadonlyMap<AnyKey, (exchange: Exchange) => unknown>;
+  /** The pattern of its route; undefined where none serves it. */
+  readonly route: string | undefined;
+}
+
+export class Observation {
+  #observed: Observed;
+  readonly #context: ObservationContext;
+  readonly #startedAt = performance.now();
+  #status = 0;
+  #bytes = 0;
+  #isOver = false;
+  /** What guards have written for their observers: a key, then its value. They are few. */
+  #kept: unknown[] | null = null;
+
+  constructor(observed: Observed, context: ObservationContext) {
+    this.#observed = observed;
+    this.#context = context;
+  }
+
+  /** A route serves it. */
+  reach(observed: Observed): void {
+    this.#observed = observed;
+  }
+
+  /** A guard has written what its observer reads. */
+  keep(key: AnyKey, value: unknown): void {
+    this.#kept ??= [];
+    this.#kept.unshift(key, value);
+  }
+
+  #written(key: unknown): unknown {
+    const at = this.#kept === null ? -1 : this.#kept.indexOf(key);
+    return at < 0 ? undefined : this.#kept?.[at + 1];
+  }
+
+  /** Its answer is handed over. */
+  begin(status: number, body: string | Uint8Array | null): void {
+    this.#status = status;
+    this.#bytes = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  }
+
+  /** So much of the body was taken so far, of one that is handed over in pieces. */
+  handed(bytes: number): void {
+    this.#bytes = bytes;
+  }
+
+  /** It is over: its answer was taken, or its client has gone away. */
+  end(exchange: Exchange, isAborted: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { observers, facts, route } = this.#observed;
+    const { log, reporter } = this.#context;
+    const answer: AnswerRecord = {
+      method: exchange.method,
+      path: exchange.path,
+      query: exchange.query,
+      route,
+      status: this.#status,
+      bytes: exchange.method === "HEAD" ? 0 : this.#bytes,
+      durationMs: performance.now() - this.#startedAt,
+      isAborted,
+      find: <T, Name extends string>(key: BusKey<T, Name>) =>
+        (this.#written(key) ?? facts.get(key as unknown as AnyKey)?.(exchange)) as T | undefined,
+    };
+    for (const observer of observers) {
+      try {
+        observer.answered(answer, log.access);
+      } catch (error) {
+        const message = "What is told of an answer threw";
+        reporter({ code: "OBSERVER_FAILED", message, error, ...reportIds(exchange) });
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { TObject, TSchema } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import {
+  type Coerced,
+  compileCoercion,
+  compileTreeCoercion,
+  type RawParameters,
+  type RawTree,
+} from "#schema/coercion.js";
+import { kindOf } from "#schema/schema-tree.js";
+import { compileSchema } from "#schema/validator.js";
+import { Refusal } from "./refusal.js";
+
+/** What the schema asks for, or why the request is refused. */
+type Parameters<Raw> = (raw: Raw) => unknown;
+
+/** Reads named texts as an object schema says. `place` tells a client where they stand. */
+export function compileParameters(schema: TObject, owner: string, place?: string): Parameters<RawParameters> {
+  requireObject(schema, owner);
+  return checked(schema, compileCoercion(schema), owner, place);
+}
+
+/** The same for a form, whose fields may stand inside each other. */
+export function compileFields(schema: TObject, owner: string): Parameters<RawTree> {
+  requireObject(schema, owner);
+  return checked(schema, compileTreeCoercion(schema), owner, "In the form");
+}
+
+function checked<Raw>(
+  schema: TObject,
+  coerce: (raw: Raw) => Coerced,
+  owner: string,
+  detail: string | undefined,
+): Parameters<Raw> {
+  const { check, errors } = compileSchema(schema, { owner: `${owner}, parameters`, origin: "json" });
+  const where = detail === undefined ? {} : { detail };
+  return (raw) => {
+    const coerced = coerce(raw);
+    if (!coerced.ok) return new Refusal("PARAMETER_INVALID", { ...where, errors: coerced.errors });
+    return check(coerced.value)
+      ? coerced.value
+      : new Refusal("INPUT_INVALID", { ...where, errors: errors(coerced.value) });
+  };
+}
+
+function requireObject(schema: TSchema, owner: string): void {
+  if (kindOf(schema) === "Object") return;
+  throw new FrameworkError(
+    "EXTRACTOR_INVALID",
+    `${owner}: parameters have names, so their schema must be a Type.Object, not ${kindOf(schema)}; compose others with Type.Composite`,
+  );
+}

@@ -1,0 +1,48 @@
+import type { ClientReader } from "./client.js";
+import { allFields } from "./head-parameters.js";
+import type { CircuitSupply } from "./ingress-supply.js";
+import type { Exchange } from "./native/exchange.js";
+import { joinedFields } from "./native/head-fields.js";
+import type { NativeRequest } from "./native/port.js";
+import { parseQuery } from "./query-string.js";
+import { Refusal } from "./refusal.js";
+import { clientRequestId, newRequestId } from "./request-id.js";
+import { callersTrace, traceOf } from "./trace-headers.js";
+
+/**
+ * Fetches what a route's steps declare, and nothing else: when the handler returns, the
+ * native request is gone. Answers why a query cannot be read.
+ */
+export function fetchFacts(
+  {
+    headers,
+    readsRequestId,
+    readsTrace,
+    tellsTrace,
+    readsClient,
+    readsScheme,
+    readsQuery,
+    readsHead,
+  }: CircuitSupply,
+  clients: ClientReader,
+  exchange: Exchange,
+  request: NativeRequest,
+): Refusal | undefined {
+  if (headers.length > 0)
+    exchange.headers = exchange.repeats
+      ? joinedFields(request, headers)
+      : headers.map((name) => request.getHeader(name));
+  if (readsRequestId && exchange.requestId === "") {
+    exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
+  }
+  if (readsTrace) exchange.trace = traceOf(request, exchange.isTraced);
+  else if (tellsTrace && exchange.isTraced) exchange.trace = callersTrace(request) ?? null;
+  if (readsClient) exchange.client ??= clients.read(exchange, request);
+  if (readsScheme) exchange.scheme = clients.schemeOf(exchange, request);
+  if (readsHead) exchange.head = allFields(request);
+  if (!readsQuery) return undefined;
+  const parameters = parseQuery(exchange.query);
+  if (parameters instanceof Refusal) return parameters;
+  exchange.parameters = parameters;
+  return undefined;
+}

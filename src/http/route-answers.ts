@@ -1,0 +1,114 @@
+// What the runs of one route answer: values by the output schema, faults as problems,
+// and what goes wrong on the way.
+
+import { Control, type Fault } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import { Reply, respond } from "#core/reply.js";
+import type { Reporter } from "#core/reporter.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { outputSchemaOf } from "#runtime/axon-definition.js";
+import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
+import { sendReply, sendValue, stringify } from "./answer.js";
+import { type FaultAnswer, faultAnswer, internal } from "./fault-problem.js";
+import { FrontFault } from "./front-faults.js";
+import type { Exchange } from "./native/exchange.js";
+import { type FaultMapper, mappedFault } from "./on-fault.js";
+import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
+import { Refusal } from "./refusal.js";
+import { reportIds } from "./report-ids.js";
+
+export interface AnswerOptions {
+  readonly axon: AxonDefinition;
+  readonly onFault: FaultMapper | undefined;
+  readonly production: boolean;
+  readonly reporter: Reporter;
+  /** Whether it serves what no route does. */
+  readonly isFallback: boolean;
+}
+
+export class RouteAnswers {
+  readonly #axon: string;
+  readonly #serialise: Serialise;
+  readonly #options: AnswerOptions;
+
+  /** Throws where the output schema does not compile. */
+  constructor(options: AnswerOptions) {
+    const { axon } = options;
+    const output = outputSchemaOf(axon);
+    this.#axon = axon.name;
+    this.#serialise =
+      output === undefined ? stringify : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
+    this.#options = options;
+  }
+
+  /** Answers what a run came to. */
+  send(exchange: Exchange, outcome: unknown): void {
+    if (outcome instanceof Control) {
+      this.#answerFault(exchange, outcome as Fault<unknown>);
+      return;
+    }
+    try {
+      const answer = this.#options.isFallback ? notFound(outcome) : outcome;
+      sendValue(exchange, answer, this.#serialise);
+    } catch (error) {
+      this.#failToWrite(exchange, error);
+    }
+  }
+
+  #failToWrite(exchange: Exchange, error: unknown): void {
+    const message = `${this.#axon}: its output could not be written`;
+    sendProblem(exchange, internal(message, error, this.#options.production));
+    this.#options.reporter({ code: "ANSWER_FAILED", message, error, ...reportIds(exchange) });
+  }
+
+  #answerFault(exchange: Exchange, fault: Fault<unknown>): void {
+    const { error } = fault;
+    if (error instanceof Refusal) {
+      if (error === exchange.refusal) sendUnrouted(exchange, error);
+      else sendRefusal(exchange, error);
+      return;
+    }
+    const { production, reporter } = this.#options;
+    const answer = this.#mapped(fault) ?? faultAnswer(error, production);
+    if (answer instanceof Reply) {
+      try {
+        // The output schema is about outputs: it would leave out what a fault says.
+        sendReply(exchange, answer, stringify);
+      } catch (cause) {
+        this.#failToWrite(exchange, cause);
+      }
+      return;
+    }
+    const { problem, report } = answer;
+    sendProblem(exchange, problem);
+    if (report === undefined) return;
+    reporter({ ...report, axon: this.#axon, ...reportIds(exchange) });
+  }
+
+  /** What the route itself says of a fault that its steps declare. */
+  #mapped(fault: Fault<unknown>): FaultAnswer | Reply<unknown> | undefined {
+    const { onFault, production } = this.#options;
+    if (onFault === undefined || isRuntimeFault(fault.error) || fault instanceof FrontFault) return undefined;
+    return mappedFault(onFault, fault.error, production);
+  }
+
+  /** Answers where the framework itself has failed. */
+  fail(exchange: Exchange, error: unknown): void {
+    const message = "The framework failed while it answered a request";
+    sendFailure(exchange, internal(message, error, this.#options.production));
+    this.#options.reporter({
+      code: "INGRESS_FAILED",
+      message,
+      error,
+      axon: this.#axon,
+      ...reportIds(exchange),
+    });
+  }
+}
+
+/** What no route serves was not found, unless the Axon says another status. */
+const notFound = (outcome: unknown): unknown =>
+  outcome instanceof Reply || outcome instanceof ProblemDetail
+    ? outcome
+    : respond({ status: 404, body: outcome });

@@ -1,0 +1,166 @@
+// The calls that mount Axons: an ingress has them, and each group of routes.
+
+import type { AnyKey } from "#core/bus-key.js";
+import type {
+  FitFront,
+  FitOptions,
+  FrontWrites,
+  GroupOptions,
+  Mountable,
+  MountableTable,
+  NoOptions,
+  OptionsFor,
+  PathOf,
+  Prefix,
+  ProvidedTo,
+  RouteOptions,
+} from "./ingress-types.js";
+import { requireFunction } from "./known-options.js";
+import { requireGroupOptions, requireRouteOptions } from "./route-options.js";
+import { mountTable, underPrefix } from "./route-table.js";
+
+/** Mounts an Axon. What `options` does not say, whoever called for the group may have said. */
+export type AddRoute = (
+  method: string,
+  path: string,
+  axon: unknown,
+  options: RouteOptions<unknown> | undefined,
+  /** Those that the route stands in, the outermost first. */
+  groups?: readonly GroupOptions[],
+) => void;
+
+export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefix> {
+  /** @internal */
+  protected abstract readonly addRoute: AddRoute;
+
+  get<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("GET", path, axon, options);
+  }
+
+  head<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("HEAD", path, axon, options);
+  }
+
+  post<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("POST", path, axon, options);
+  }
+
+  put<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("PUT", path, axon, options);
+  }
+
+  patch<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("PATCH", path, axon, options);
+  }
+
+  delete<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("DELETE", path, axon, options);
+  }
+
+  options<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    return this.#add("OPTIONS", path, axon, options);
+  }
+
+  /** Mounts an Axon under GET, or under the method written in front: `"POST /orders"`. */
+  route<const P extends string, A, O extends OptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${PathOf<P>}`, Provided>, O>,
+    options?: O & OptionsFor<A>,
+  ): this {
+    const [, method = "GET", text = path] = /^(\S+) +(\S.*)$/.exec(path) ?? [];
+    return this.#add(method, text, axon, options);
+  }
+
+  /**
+   * Mounts the rows of a table, such as `routes` makes, each path behind the prefix:
+   * `mount(api, "/v1")`. The row of the path `/` stands at the prefix itself.
+   */
+  mount<const T extends object, const P extends Prefix = "">(
+    table: T & MountableTable<T, `${Before}${P}`, Provided>,
+    prefix?: P,
+  ): this {
+    mountTable(table, prefix ?? "", (...row) => this.addRoute(...row));
+    return this;
+  }
+
+  /**
+   * Routes under a prefix that share guards, layers and limits:
+   *
+   *     ingress.group("/admin", { guards: [officeHours] }, (admin) => admin.get("/orders", orders));
+   *
+   * What a route says itself goes before what its group says; guards and layers add up.
+   */
+  group<const P extends Prefix, const O extends GroupOptions>(
+    prefix: P,
+    options: O & FitFront<O, ProvidedTo<`${Before}${P}`, Provided>> & FitOptions<O, GroupOptions>,
+    declare: (group: RouteGroup<Provided | FrontWrites<O>, `${Before}${P}`>) => unknown,
+  ): this {
+    requireFunction(`declare of group '${prefix}'`, declare);
+    declare(new RouteGroup(prefix, options, this.addRoute));
+    return this;
+  }
+
+  #add(...route: Parameters<AddRoute>): this {
+    this.addRoute(...route);
+    return this;
+  }
+}
+
+/** The routes of one `group`. */
+export class RouteGroup<Provided extends AnyKey, Before extends Prefix> extends RouteBuilder<
+  Provided,
+  Before
+> {
+  /** @internal */
+  protected override readonly addRoute: AddRoute;
+
+  /** @internal */
+  constructor(prefix: string, group: GroupOptions, addRoute: AddRoute) {
+    super();
+    requireGroupOptions(`group '${prefix}'`, group);
+    const { guards: _guards, without: _without, layers = [], tags = [], ...limits } = group;
+    this.addRoute = (method, path, axon, options = {}, groups = []) => {
+      requireRouteOptions(`${method} ${path}`, options);
+      addRoute(
+        method,
+        underPrefix(prefix, path),
+        axon,
+        {
+          ...limits,
+          ...options,
+          layers: [...layers, ...(options.layers ?? [])],
+          tags: [...tags, ...(options.tags ?? [])],
+        },
+        [group, ...groups],
+      );
+    };
+  }
+}

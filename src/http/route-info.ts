@@ -1,0 +1,59 @@
+import type { TSchema } from "@sinclair/typebox";
+
+import type { Schematic } from "#core/schematic.js";
+import { outputSchemaOf } from "#runtime/axon-definition.js";
+import { schematicOf } from "#runtime/schematic-of.js";
+import { guardsOf } from "./answer-policy.js";
+import { composed } from "./composition.js";
+import type { Part } from "./extractor.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { declaredInput } from "./input.js";
+import type { RouteDefinition } from "./route-definition.js";
+import { limitsOf } from "./route-limits.js";
+
+/** A mounted route as data. */
+export interface RouteInfo {
+  /** "*" for the fallback, which serves every method. */
+  readonly method: string;
+  /** As it was declared: "/orders/:id". */
+  readonly path: string;
+  /** The Axon's name. */
+  readonly axon: string;
+  /** Names, in the order in which they run. */
+  readonly layers: readonly string[];
+  readonly guards: readonly string[];
+  /** What its input is made of; undefined where it has none. */
+  readonly input: Part | undefined;
+  /** What it answers; undefined where nothing says. */
+  readonly output: TSchema | undefined;
+  readonly responseSchemas: Readonly<Record<number, TSchema>>;
+  readonly summary: string | undefined;
+  readonly tags: readonly string[];
+  readonly bodyLimit: number;
+  /** The Axon with its layers and guards, drawn. */
+  readonly schematic: Schematic;
+}
+
+export function routeInfos(plan: IngressPlan): readonly RouteInfo[] {
+  const infos = plan.routes.map((route) => routeInfo(route, plan));
+  return plan.fallback === undefined ? infos : [...infos, { ...routeInfo(plan.fallback, plan), method: "*" }];
+}
+
+function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
+  const axon = composed(route, plan);
+  const { method, pattern, responseSchemas, summary, tags } = route;
+  return {
+    method,
+    path: pattern.text,
+    axon: axon.name,
+    layers: axon.layers.map(({ layer }) => layer.name),
+    guards: axon.guards.map(({ transition }) => transition.name),
+    input: declaredInput(route),
+    output: outputSchemaOf(axon),
+    responseSchemas,
+    summary,
+    tags,
+    bodyLimit: limitsOf(route, guardsOf(axon), plan).bodyLimit,
+    schematic: schematicOf(axon),
+  };
+}

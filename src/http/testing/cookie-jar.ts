@@ -1,0 +1,61 @@
+// The cookies of one client (RFC 6265, section 5), as far as a test with one host and
+// no time needs them: by name and path, until the server takes them back.
+
+interface Stored {
+  readonly name: string;
+  readonly path: string;
+  /** `name=value`, as it was set. */
+  readonly pair: string;
+}
+
+export class CookieJar {
+  #stored: readonly Stored[] = [];
+
+  /** Keeps what an answer to `target` sets. Secure cookies too: a test stands behind TLS. */
+  keep(target: string, setCookies: readonly string[]): void {
+    for (const line of setCookies) {
+      const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
+      const equals = pair.indexOf("=");
+      if (equals < 1) continue;
+      const name = pair.slice(0, equals);
+      const path = pathOf(attributes) ?? folderOf(target);
+      const others = this.#stored.filter((cookie) => cookie.name !== name || cookie.path !== path);
+      this.#stored = isTakenBack(attributes) ? others : [...others, { name, path, pair }];
+    }
+  }
+
+  /** What a request for `target` sends, the longest paths first. */
+  pairsFor(target: string): readonly string[] {
+    const path = target.split("?", 1)[0] as string;
+    return this.#stored
+      .filter((cookie) => isBelow(path, cookie.path))
+      .toSorted((a, b) => b.path.length - a.path.length)
+      .map(({ pair }) => pair);
+  }
+}
+
+function attributeOf(attributes: readonly string[], wanted: string): string | undefined {
+  const found = attributes.findLast((attribute) => attribute.toLowerCase().startsWith(`${wanted}=`));
+  return found?.slice(wanted.length + 1).trim();
+}
+
+function pathOf(attributes: readonly string[]): string | undefined {
+  const path = attributeOf(attributes, "path");
+  return path?.startsWith("/") ? path : undefined;
+}
+
+/** The path without its last segment. */
+function folderOf(target: string): string {
+  const path = target.split("?", 1)[0] as string;
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+
+/** Max-Age counts before Expires. */
+function isTakenBack(attributes: readonly string[]): boolean {
+  const age = attributeOf(attributes, "max-age");
+  if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
+  return Date.parse(attributeOf(attributes, "expires") ?? "") <= Date.now();
+}

@@ -1,0 +1,65 @@
+import { setImmediate as turn } from "node:timers/promises";
+
+import type { Dispatcher } from "../dispatcher.js";
+import { MemoryRequest } from "./memory-request.js";
+import { MemoryResponse } from "./memory-response.js";
+import type { SentRequest, TestPieces } from "./test-request.js";
+import { TestResponse } from "./test-response.js";
+
+/** One request through a dispatcher, as a connection of its own would bring it. */
+export class MemoryExchange {
+  /** Rejects where the connection ends first. */
+  readonly answer: Promise<TestResponse>;
+  readonly #response: MemoryResponse;
+  #failure: unknown;
+
+  constructor(dispatcher: Dispatcher, method: string, sent: SentRequest, peer: Uint8Array) {
+    const { target, headers, body } = sent;
+    this.#failure = new Error(`${method} ${target}: the connection was closed unanswered`);
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const response = new MemoryResponse(end, peer);
+    this.#response = response;
+    this.answer = ended.then(() => {
+      if (response.head.length === 0) throw this.#failure;
+      return new TestResponse(response.head, response.body);
+    });
+    dispatcher.handle(response, new MemoryRequest(method, target, headers), method);
+    response.requireGuarded();
+    if (body instanceof Uint8Array) response.deliver(body, true);
+    else void deliverPieces(response, body, lengthIn(headers)).catch((error) => this.leave(error));
+  }
+
+  /** The client goes away; without a reason the connection just ends. */
+  leave(reason?: unknown): void {
+    this.#failure = reason ?? this.#failure;
+    this.#response.abort();
+  }
+}
+
+const lengthIn = (headers: SentRequest["headers"]): number =>
+  Number(headers.find(([name]) => name === "content-length")?.[1] ?? Number.POSITIVE_INFINITY);
+
+/**
+ * Each piece in a turn of its own, and none while the server reads no more. Without a
+ * length the end is one more piece, as that of chunks; with one it is the last byte, and
+ * the server waits for what is missing. Stops where the answer is complete.
+ */
+async function deliverPieces(response: MemoryResponse, pieces: TestPieces, length: number): Promise<void> {
+  let delivered = 0;
+  for await (const piece of pieces) {
+    await turn();
+    await response.reading;
+    if (response.isEnded) return;
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    delivered += bytes.length;
+    response.deliver(bytes, delivered >= length);
+    if (delivered >= length) return;
+  }
+  if (length !== Number.POSITIVE_INFINITY) return;
+  await turn();
+  await response.reading;
+  if (!response.isEnded) response.deliver(new Uint8Array(), true);
+}

@@ -1,0 +1,39 @@
+import type { TestRequest } from "./test-request.js";
+import type { TestResponse } from "./test-response.js";
+
+/** Who sends requests: a TestApp, or a session of one. */
+export abstract class TestClient {
+  /**
+   * Sends a request with any method. Redirects are answers and are not followed. Rejects
+   * where the server closes the connection unanswered, and with the signal's reason.
+   */
+  abstract send(method: string, target: string, request?: TestRequest): Promise<TestResponse>;
+
+  get(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("GET", target, request);
+  }
+
+  head(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("HEAD", target, request);
+  }
+
+  post(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("POST", target, request);
+  }
+
+  put(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("PUT", target, request);
+  }
+
+  patch(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("PATCH", target, request);
+  }
+
+  delete(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("DELETE", target, request);
+  }
+
+  options(target: string, request?: TestRequest): Promise<TestResponse> {
+    return this.send("OPTIONS", target, request);
+  }
+}

@@ -1,0 +1,150 @@
+// What a test says of a request, and the request that a client would make of it.
+
+import { FrameworkError } from "#core/errors.js";
+import { parseIp } from "#core/ip-address.js";
+
+type Parameter = string | number | boolean;
+
+/** A name with an array stands there once for each value; one without a value not at all. */
+export type TestParameters = Readonly<Record<string, Parameter | readonly Parameter[] | undefined>>;
+
+/** Pieces of a body. Those of an async iterable arrive as it gives them. */
+export type TestPieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** At most one of `json`, `form`, `multipart` and `body`. */
+export interface TestRequest {
+  /** A name with an array is sent as several lines. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Percent-encoded, as steps read them with `cookie`. */
+  readonly cookies?: Readonly<Record<string, string>>;
+  /** Added to the target, percent-encoded. */
+  readonly query?: TestParameters;
+  /** Sent as application/json. */
+  readonly json?: unknown;
+  /** Sent as application/x-www-form-urlencoded. */
+  readonly form?: TestParameters;
+  /** Sent as multipart/form-data. A `File` keeps its name and type. */
+  readonly multipart?: FormData | Readonly<Record<string, string | Blob | readonly (string | Blob)[]>>;
+  /** Pieces arrive one after another, each in a turn of its own; without a content-length of yours they are chunked. */
+  readonly body?: string | Uint8Array | TestPieces;
+  /** The address that the connection comes from. Default 127.0.0.1; "" for a socket of the file system. */
+  readonly peer?: string;
+  /** The client goes away when it fires; the call then rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** A request as it leaves a client. */
+export interface SentRequest {
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | TestPieces;
+}
+
+/** Throws CONFIG_INVALID for what no client could send. `stored` are cookies as they were set. */
+export function sentRequest(
+  target: string,
+  request: TestRequest,
+  stored: readonly string[],
+): SentRequest | Promise<SentRequest> {
+  const given = ["json", "form", "multipart", "body"].filter((name) => request[name as "json"] !== undefined);
+  if (given.length > 1) throw invalid(`A request has ${given.join(" and ")}: give one of them`);
+  if (!target.startsWith("/")) throw invalid(`The target '${target}' does not begin with "/"`);
+  const content = contentOf(request);
+  const withContent = ({ type, body }: Content): SentRequest => ({
+    target: withQuery(target, request.query),
+    headers: headerLines(request, type, body, stored),
+    body,
+  });
+  return content instanceof Promise ? content.then(withContent) : withContent(content);
+}
+
+interface Content {
+  readonly type: string | undefined;
+  readonly body: Uint8Array | TestPieces;
+}
+
+function contentOf({ json, form, multipart, body = "" }: TestRequest): Content | Promise<Content> {
+  if (json !== undefined) return { type: "application/json", body: Buffer.from(JSON.stringify(json)) };
+  if (form !== undefined) {
+    return { type: "application/x-www-form-urlencoded", body: Buffer.from(parameters(form).toString()) };
+  }
+  if (multipart !== undefined) return encodedParts(multipart);
+  return { type: undefined, body: typeof body === "string" ? Buffer.from(body) : body };
+}
+
+async function encodedParts(multipart: NonNullable<TestRequest["multipart"]>): Promise<Content> {
+  const encoded = new Response(multipart instanceof FormData ? multipart : formData(multipart));
+  const type = encoded.headers.get("content-type") ?? "";
+  return { type, body: new Uint8Array(await encoded.arrayBuffer()) };
+}
+
+function formData(fields: Exclude<NonNullable<TestRequest["multipart"]>, FormData>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const each of [value].flat() as readonly (string | Blob)[]) {
+      if (typeof each === "string") data.append(name, each);
+      else data.append(name, each);
+    }
+  }
+  return data;
+}
+
+function parameters(given: TestParameters): URLSearchParams {
+  const encoded = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    for (const each of [value].flat()) if (each !== undefined) encoded.append(name, String(each));
+  }
+  return encoded;
+}
+
+function withQuery(target: string, query: TestParameters = {}): string {
+  const encoded = parameters(query).toString();
+  if (encoded === "") return target;
+  return `${target}${target.includes("?") ? "&" : "?"}${encoded}`;
+}
+
+function headerLines(
+  { headers = {}, cookies = {} }: TestRequest,
+  type: string | undefined,
+  body: Uint8Array | TestPieces,
+  stored: readonly string[],
+): SentRequest["headers"] {
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((each) => [name.toLowerCase(), requireLine(name, each as string)] as const),
+  );
+  const names = new Set(given.map(([name]) => name));
+  const set = Object.entries(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const kept = stored.filter((pair) => !Object.hasOwn(cookies, pair.slice(0, pair.indexOf("="))));
+  const defaults: readonly (readonly [string, string | undefined])[] = [
+    ["host", "test.local"],
+    ["content-type", type],
+    ["cookie", [...kept, ...set].join("; ") || undefined],
+    ...(names.has("transfer-encoding") ? [] : [framing(body)]),
+  ];
+  const missing = defaults.filter(
+    (line): line is readonly [string, string] => line[1] !== undefined && !names.has(line[0]),
+  );
+  // A length of the test's own says how long the pieces are together.
+  const framed = missing.filter(([name]) => name !== "transfer-encoding" || !names.has("content-length"));
+  return [...framed, ...given];
+}
+
+function framing(body: Uint8Array | TestPieces): readonly [string, string | undefined] {
+  if (!(body instanceof Uint8Array)) return ["transfer-encoding", "chunked"];
+  return ["content-length", body.length === 0 ? undefined : String(body.length)];
+}
+
+function requireLine(name: string, value: string): string {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\0\r\n]/.test(value))
+    throw invalid(`Header ${JSON.stringify(name)}: no client can send that name or value`);
+  return value;
+}
+
+/** The bytes of `peer`. */
+export function peerOf({ peer = "127.0.0.1" }: TestRequest): Uint8Array {
+  const address = peer === "" ? new Uint8Array(0) : parseIp(peer);
+  if (address === undefined) throw invalid(`peer is '${peer}': use an address, as 192.0.2.1`);
+  return address;
+}
+
+const invalid = (message: string): FrameworkError => new FrameworkError("CONFIG_INVALID", message);

@@ -1,0 +1,206 @@
+// Values as JSON and back, equal to what they were: a run that goes on elsewhere must
+// not notice. What JSON has no form for stands as {"$": [what, ...]}; a value that would
+// come back as another one is refused, and so is a large one: a log is written while a run
+// waits, and a value that is met twice is written twice, however often that doubles it.
+
+import { isDeepStrictEqual } from "node:util";
+
+import type { AnyKey } from "#core/bus-key.js";
+import type { Json } from "#core/run-store.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
+
+/** A value that would not come back from a store as it was. */
+export class NotDurable extends Error {
+  override readonly name = "NotDurable";
+  /** Which value, and where in it: "input.lines[0].price". */
+  readonly path: string;
+
+  constructor(path: string, what: string) {
+    super(what);
+    this.path = path;
+  }
+}
+
+/** Levels that are looked at. */
+const MAX_DEPTH = 200;
+
+/** What a value may take, unless said otherwise: characters of its JSON, not counting how they are escaped. */
+export const MAX_VALUE_CHARS = 1_048_576;
+
+/** Throws NotDurable. `name` is what the value is called in it. */
+export function encode(value: unknown, name = "value", maxChars = MAX_VALUE_CHARS): Json {
+  try {
+    return new Encoder(maxChars).encode(value, name);
+  } catch (error) {
+    throw error instanceof NotDurable ? error : new NotDurable(name, "an object that throws when it is read");
+  }
+}
+
+/** The values that there are, by the names of their keys. Throws NotDurable. */
+export function encodeBus(
+  keys: readonly AnyKey[],
+  read: (key: AnyKey) => unknown,
+  maxChars: number,
+): { readonly [key: string]: Json } {
+  const values = keys.map((key) => [key.name, read(key)] as const);
+  return Object.fromEntries(
+    values.flatMap(([name, value]) => (value === undefined ? [] : [[name, encode(value, name, maxChars)]])),
+  );
+}
+
+class Encoder {
+  readonly #around = new Set<object>();
+  readonly #maxChars: number;
+  #chars = 0;
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars;
+  }
+
+  encode(value: unknown, path: string): Json {
+    this.#count(1, path);
+    switch (typeof value) {
+      case "string":
+        this.#count(value.length, path);
+        return value;
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : tagged("number", Object.is(value, -0) ? "-0" : String(value));
+      case "undefined":
+        return tagged("undefined");
+      case "bigint":
+        return tagged("bigint", this.#digits(value, path));
+      case "object":
+        return value === null ? null : this.#object(value, path);
+      default:
+        throw new NotDurable(path, `a ${typeof value}`);
+    }
+  }
+
+  /** Never more than the text has: a value that would fit is not refused. */
+  #count(chars: number, path: string): void {
+    this.#chars += chars;
+    if (this.#chars <= this.#maxChars) return;
+    throw new NotDurable(path, `a value of more than ${this.#maxChars} characters, counted up to here`);
+  }
+
+  #digits(value: bigint, path: string): string {
+    // To write it in tens takes long; it is no shorter than in sixteens.
+    this.#count(value.toString(16).length, path);
+    return String(value);
+  }
+
+  #bytes(bytes: Uint8Array, what: string, path: string): Json {
+    this.#count(Math.ceil(bytes.length / 3) * 4, path);
+    // Properties of its own would be lost. To list its keys would make one of each byte.
+    const copy = what === "buffer" ? Buffer.from(bytes) : Uint8Array.from(bytes);
+    if (!isDeepStrictEqual(bytes, copy)) throw new NotDurable(path, "bytes with properties of their own");
+    return tagged(what, Buffer.from(bytes).toString("base64"));
+  }
+
+  #object(value: object, path: string): Json {
+    if (this.#around.has(value)) throw new NotDurable(path, "an object that leads back to itself");
+    if (this.#around.size >= MAX_DEPTH) throw new NotDurable(path, `nested deeper than ${MAX_DEPTH} levels`);
+    this.#around.add(value);
+    const encoded = this.#byPrototype(value, path);
+    this.#around.delete(value);
+    return encoded;
+  }
+
+  #byPrototype(value: object, path: string): Json {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype === Object.prototype || prototype === null)
+      return this.#plain(value, prototype === null, path);
+    if (prototype === Array.prototype) return this.#list(value as readonly unknown[], path);
+    if (prototype === Buffer.prototype) return this.#bytes(value as Buffer, "buffer", path);
+    if (prototype === Uint8Array.prototype) return this.#bytes(value as Uint8Array, "bytes", path);
+    if (Reflect.ownKeys(value).length > 0) throw notDurable(value, path);
+    if (prototype === Date.prototype) {
+      const time = (value as Date).getTime();
+      return tagged("date", Number.isNaN(time) ? null : time);
+    }
+    if (prototype === Map.prototype)
+      return tagged(
+        "map",
+        [...(value as ReadonlyMap<unknown, unknown>)].map((pair) => this.#pair(pair, path)),
+      );
+    if (prototype === Set.prototype)
+      return tagged(
+        "set",
+        [...(value as ReadonlySet<unknown>)].map((item) => this.encode(item, `${path}{}`)),
+      );
+    throw notDurable(value, path);
+  }
+
+  #pair([key, value]: readonly [unknown, unknown], path: string): Json {
+    return [this.encode(key, `${path}{}`), this.encode(value, `${path}{}`)];
+  }
+
+  #plain(value: object, isBare: boolean, path: string): Json {
+    const entries = Reflect.ownKeys(value).map((key) => {
+      if (typeof key === "symbol") throw new NotDurable(path, "an object with a symbol for a key");
+      this.#count(key.length + 2, path);
+      const property = Object.getOwnPropertyDescriptor(value, key);
+      const at = `${path}.${key}`;
+      if (property === undefined || !("value" in property) || !property.enumerable)
+        throw new NotDurable(at, "a property that is computed or hidden");
+      return [key, this.encode(property.value, at)] as const;
+    });
+    if (isBare || Object.hasOwn(value, "$")) return tagged(isBare ? "bare" : "object", entries);
+    return Object.fromEntries(entries);
+  }
+
+  #list(list: readonly unknown[], path: string): Json {
+    // Before its keys are listed.
+    this.#count(list.length, path);
+    // Its indices and `length`, and nothing else: no holes either.
+    if (Reflect.ownKeys(list).length !== list.length + 1)
+      throw new NotDurable(path, "a list with holes, or with properties of its own");
+    return list.map((item, i) => this.encode(item, `${path}[${i}]`));
+  }
+}
+
+const tagged = (what: string, ...rest: readonly Json[]): Json => ({ $: [what, ...rest] });
+
+function notDurable(value: object, path: string): NotDurable {
+  const made = (value as { readonly constructor?: unknown }).constructor;
+  const name = typeof made === "function" ? made.name : "";
+  return new NotDurable(path, name === "" ? "an object of a class" : `an instance of ${name}`);
+}
+
+/** What a run failed with: as exactly as it can be kept, for somebody will want to read it. */
+export function encodeError(error: unknown): Json {
+  try {
+    if (!isRuntimeFault(error)) return encode(error);
+    const fields = Object.entries(error).map(([name, value]) => [name, encodeError(value)] as const);
+    return tagged("fault", Object.fromEntries(fields));
+  } catch {
+    return inWords(error);
+  }
+}
+
+/** Of an error's name and message. */
+const MAX_WORD_CHARS = 65_536;
+
+function inWords(error: unknown): Json {
+  try {
+    if (error instanceof Error)
+      return {
+        name: String(error.name).slice(0, MAX_WORD_CHARS),
+        message: String(error.message).slice(0, MAX_WORD_CHARS),
+      };
+    let chars = 0;
+    const counted = (name: string, value: unknown): unknown => {
+      chars += name.length + (typeof value === "string" ? value.length : 1);
+      if (chars > MAX_VALUE_CHARS) throw new RangeError("Too large");
+      return value;
+    };
+    // Whoever caused it may have had a say in its names: "$" is one of them.
+    return encode(JSON.parse(JSON.stringify(error, counted) ?? "null"));
+  } catch {
+    return `What was thrown, of type ${typeof error}, cannot be shown as text`;
+  }
+}

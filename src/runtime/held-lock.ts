@@ -1,0 +1,146 @@
+// A lock while a run holds it: renewed, lost, given back.
+//
+//   H1. Its time counts from before its provider was asked, so that what this process
+//       believes ends no later than what the provider does.
+//   H2. A renewal that fails is tried again while there is time; one that is refused, or
+//       time that is up, aborts the run.
+//   H3. It is given back once, whatever the outcome; that can fail, and the run's outcome
+//       stays what it is.
+
+import type { Clock } from "#core/clock.js";
+import { FencingToken, type LockLease } from "#core/lock.js";
+import { fault } from "#core/outcome.js";
+import type { Reporter } from "#core/reporter.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+import { pendingOf } from "./answers.js";
+import type { Singleton } from "./execution-mode.js";
+import { RunControl } from "./run-control.js";
+import type { RunState } from "./run-state.js";
+
+/** How often it is renewed in the time for which it is held: two renewals may fail. */
+const RENEWALS = 3;
+
+export interface Holding {
+  readonly axon: string;
+  readonly mode: Singleton;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+}
+
+export class HeldLock {
+  readonly #holding: Holding;
+  readonly #lease: LockLease;
+  readonly #state: RunState;
+  readonly #control: RunControl;
+  /** The token of a lock around this one. */
+  readonly #outerToken: unknown;
+  #until: number;
+  #isOver = false;
+  #isLost = false;
+  #cancelTimer: () => void = () => {};
+
+  /** `began` is when the provider was asked (H1). */
+  constructor(holding: Holding, lease: LockLease, began: number, state: RunState) {
+    this.#holding = holding;
+    this.#lease = lease;
+    this.#state = state;
+    this.#until = began + holding.mode.ttlMs;
+    state.control ??= new RunControl();
+    this.#control = state.control;
+    const slot = state.slotOf(FencingToken);
+    this.#outerToken = state.values[slot];
+    state.values[slot] = lease.token;
+    // Between steps too, where a step that blocks lets no timer fire.
+    const { isDue } = this.#control;
+    this.#control.isDue = () => isDue?.() === true || this.#isTimeUp();
+    this.#wait();
+  }
+
+  /** Gives it back (H3). Answers a promise where that takes time, which it is given while the lock is held. */
+  release(): Promise<void> | undefined {
+    this.#isOver = true;
+    this.#cancelTimer();
+    if (this.#outerToken !== undefined)
+      this.#state.values[this.#state.slotOf(FencingToken)] = this.#outerToken;
+    const { mode } = this.#holding;
+    const released = (answer: unknown): void => {
+      if (answer !== true && !this.#isLost) this.#report("was lost before the run was over", undefined);
+    };
+    const failed = (error: unknown): void => this.#report("could not be given back", error);
+    try {
+      const answer = mode.provider.release(this.#lease);
+      const pending = pendingOf(answer);
+      if (pending !== undefined) return this.#inTime(pending.then(released, failed));
+      released(answer);
+    } catch (error) {
+      failed(error);
+    }
+    return undefined;
+  }
+
+  /** Afterwards the lock is free by itself: nobody waits for its provider any longer. */
+  #inTime(released: Promise<void>): Promise<void> {
+    const { clock } = this.#holding;
+    const leftMs = this.#until - clock.now();
+    if (leftMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = clock.after(leftMs, resolve);
+      void released.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #wait(): void {
+    const { clock, mode } = this.#holding;
+    const ms = Math.min(mode.ttlMs / RENEWALS, this.#until - clock.now());
+    this.#cancelTimer = clock.after(Math.max(0, ms), () => {
+      if (this.#isTimeUp()) return;
+      this.#renew();
+      if (!this.#isOver && !this.#isLost) this.#wait();
+    });
+  }
+
+  #renew(): void {
+    const { clock, mode } = this.#holding;
+    const began = clock.now();
+    const renewed = (answer: unknown): void => {
+      if (answer !== true) this.#lose("was not renewed: its provider says that it is no longer held");
+      else this.#until = Math.max(this.#until, began + mode.ttlMs);
+    };
+    const failed = (error: unknown): void => {
+      if (!this.#isOver) this.#report("could not be renewed", error);
+    };
+    try {
+      const answer = mode.provider.renew(this.#lease, mode.ttlMs);
+      const pending = pendingOf(answer);
+      if (pending === undefined) renewed(answer);
+      else void pending.then(renewed, failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #isTimeUp(): boolean {
+    if (!this.#isOver && this.#holding.clock.now() >= this.#until) this.#lose("was not renewed in time");
+    return this.#isLost && !this.#isOver;
+  }
+
+  /** No step may begin from here on (H2). */
+  #lose(how: string): void {
+    if (this.#isOver || this.#isLost) return;
+    this.#isLost = true;
+    this.#cancelTimer();
+    this.#report(how, undefined);
+    const reason = new Error(`The lock '${this.#lease.key}' ${how}`);
+    // One that is kept is not over: it is resumed once somebody has the lock.
+    this.#state.duties.journal?.leave(fault(runtimeFault({ code: "RUN_ABORTED", reason })));
+    this.#control.abort(reason);
+  }
+
+  #report(how: string, error: unknown): void {
+    const { axon, reporter, mode } = this.#holding;
+    reporter({ code: "LOCK_FAILED", message: `The lock '${mode.lockKey}' of '${axon}' ${how}`, axon, error });
+  }
+}

@@ -1,0 +1,345 @@
+// The log of one run while it is written.
+//
+//   J1. One append at a time, in order. Where checkpoints are "sync" each is waited for;
+//       where "async", those that come meanwhile go together, and a run is held up only
+//       where MAX_BEHIND of them wait. That it begins is waited for in each mode, or it
+//       could be lost, and two could have one id.
+//   J2. A refused append says that somebody else goes on with the run; one that fails, that
+//       nobody can tell how much is kept. Either way the run stops where it is, `lost`:
+//       it undoes nothing and ends nothing, for whoever goes on with it will.
+//   J3. Where checkpoints are "async" a failure is reported, and the run goes on.
+//   J4. Where layers stand around the Axon, its line ends before the run does: the log says how
+//       it ended. A layer that faults after that opens it again, to be undone.
+
+import type { Clock } from "#core/clock.js";
+import { type Fault, fault, isFault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import type { Reporter } from "#core/reporter.js";
+import type { CompletedStep, RunEntry, RunPosition } from "#core/run-store.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+import { pendingOf } from "./answers.js";
+import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
+import type { Persistence } from "./persistence.js";
+import type { RunState } from "./run-state.js";
+import type { Undoing } from "./saga.js";
+
+/** Entries that may wait where the run does not wait for them. */
+const MAX_BEHIND = 64;
+
+/** Undefined once it is written, else the fault that ends the run. */
+type Written = MaybePromise<Fault<unknown> | undefined>;
+
+export interface JournalOptions {
+  readonly axon: string;
+  readonly version: string;
+  readonly persistence: Persistence;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+}
+
+export class Journal {
+  readonly id: string;
+  /** Why it is no longer this run's to write (J2). */
+  lost: Fault<unknown> | undefined;
+  /** What the run had failed with before it was resumed, to be undone. */
+  failure: Fault<unknown> | undefined;
+  /** Where, and with what. */
+  failedAt: { readonly node: string; readonly input: unknown } | undefined;
+  readonly #options: JournalOptions;
+  /** Whose it is: that of the line, then of what stands around it (J4). */
+  #state: RunState;
+  /** How many entries there are. */
+  #known: number;
+  /** How many of the run's completed steps are among them. */
+  #completed: number;
+  #hasBegun: boolean;
+  /** Whether it says how the run ended. */
+  #hasEnded = false;
+  /** Whether the next checkpoint is the one that the run was resumed from. */
+  #atCheckpoint: boolean;
+  #writing: Promise<unknown> | undefined;
+  /** What waits while one is written: "async" alone. */
+  #behind: RunEntry[] = [];
+  /** After a failure nobody knows how many entries there are: "async" alone. */
+  #isUncertain = false;
+  #hasGivenUp = false;
+  /** Which completed steps could not be kept: what undoes them is known to this run alone. */
+  #unkept: readonly number[] = [];
+
+  /** `known` entries are there; the run has completed what its state says. */
+  constructor(options: JournalOptions, id: string, state: RunState, known = 0) {
+    this.#options = options;
+    this.id = id;
+    this.#state = state;
+    this.#known = known;
+    this.#completed = known === 0 ? 0 : (state.duties.completed?.length ?? 0);
+    this.#hasBegun = known > 0;
+    this.#atCheckpoint = this.#hasBegun;
+    const { trace } = state.duties;
+    if (trace !== null) trace.journal = this;
+  }
+
+  /** The run is about to run a node. */
+  reached(position: () => RunPosition): Written {
+    if (this.lost !== undefined) return this.lost;
+    const isKept = this.#atCheckpoint;
+    this.#atCheckpoint = false;
+    const { checkpoint } = this.#options.persistence;
+    if (isKept || (checkpoint === "none" && this.#hasBegun)) return undefined;
+    return this.#durably(() => this.#write(this.#entryAt(position())));
+  }
+
+  /** The run is over. Whether its output is kept depends on whether it can be. */
+  ended(output: unknown): Written {
+    if (this.#hasEnded) return this.lost;
+    this.#hasEnded = true;
+    const at = Date.now();
+    try {
+      return this.#write({ kind: "ended", at, output: encode(output, "output", this.#maxValueChars) });
+    } catch {
+      return this.#write({ kind: "ended", at });
+    }
+  }
+
+  /** The run has failed, and undoes what it completed. */
+  failed(error: unknown): Written {
+    if (this.failure !== undefined || this.#options.persistence.checkpoint === "none") return this.lost;
+    const { completed } = this.#state.duties;
+    if (completed === null || completed.length === 0) return this.lost;
+    const steps = completed
+      .slice(this.#completed)
+      .map((undoing, i) => ({ at: this.#completed + i, step: this.#durableStep(undoing) }));
+    this.#unkept = steps.flatMap(({ at, step }) => (step === undefined ? [at] : []));
+    this.#completed = completed.length;
+    this.#hasEnded = false;
+    const entry = {
+      kind: "failed",
+      at: Date.now(),
+      error: encodeError(error),
+      completed: steps.flatMap(({ step }) => step ?? []),
+    } as const;
+    const { failed } = this.#state.duties.trace ?? {};
+    try {
+      const step = failed && { node: failed.node, input: encode(failed.input, "input", this.#maxValueChars) };
+      return this.#write({ ...entry, ...(step && { step }) });
+    } catch {
+      return this.#write(entry);
+    }
+  }
+
+  /** So many completed steps are left to be undone. */
+  undone(left: number): Written {
+    if (this.#options.persistence.checkpoint === "none") return this.lost;
+    const unkept = this.#unkept.filter((at) => at < left).length;
+    return this.#write({ kind: "undone", at: Date.now(), left: left - unkept });
+  }
+
+  /** All that had to be undone is. */
+  endedWith(error: unknown): Written {
+    if (this.#hasEnded) return this.lost;
+    this.#hasEnded = true;
+    return this.#write({ kind: "ended", at: Date.now(), error: encodeError(error) });
+  }
+
+  /** The line has ended well: what stands around it ends the run (J4). */
+  passTo(around: RunState): void {
+    this.#state = around;
+    around.due().journal = this;
+  }
+
+  /** The run stops here, and can be resumed. */
+  leave(why: Fault<unknown>): void {
+    this.lost ??= why;
+  }
+
+  get #maxValueChars(): number {
+    return this.#options.persistence.maxValueChars;
+  }
+
+  #entryAt(position: RunPosition): RunEntry {
+    const at = Date.now();
+    const { axon, version } = this.#options;
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      return { kind: "begun", at, axon, version, ...position };
+    }
+    const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
+      .slice(this.#completed)
+      .map((undoing) => this.#requiredStep(undoing));
+    this.#completed += completed.length;
+    return { kind: "checkpoint", at, ...position, completed };
+  }
+
+  /** Throws NotDurable. */
+  #requiredStep({ node, done, kept, state }: Undoing): CompletedStep {
+    const { input, output } = done;
+    const step = {
+      node,
+      input: encode(input, `input of ${node}`, this.#maxValueChars),
+      output: encode(output, `output of ${node}`, this.#maxValueChars),
+    };
+    // Where it shares the run's Bus, that is kept with the run's position.
+    if (state.values === this.#state.values || kept.length === 0) return step;
+    return { ...step, bus: encodeBus(kept, (key) => state.values[state.slotOf(key)], this.#maxValueChars) };
+  }
+
+  /** Undefined where it cannot be kept. */
+  #durableStep(undoing: Undoing): CompletedStep | undefined {
+    try {
+      return this.#requiredStep(undoing);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What cannot be kept is a fault of the run, in each mode. */
+  #durably(write: () => Written): Written {
+    try {
+      return write();
+    } catch (error) {
+      if (!(error instanceof NotDurable)) throw error;
+      this.#state.duties.trace?.failLast(this.#state);
+      const { axon } = this.#options;
+      const { path, message } = error;
+      return fault(runtimeFault({ code: "VALUE_NOT_DURABLE", axon, value: path, reason: message }));
+    }
+  }
+
+  #write(entry: RunEntry): Written {
+    // Its input could not be kept: there is no log.
+    if (!this.#hasBegun) return undefined;
+    const { checkpoint } = this.#options.persistence;
+    if (checkpoint !== "async" || entry.kind === "begun") return this.#append([entry]);
+    if (this.#hasGivenUp) return undefined;
+    this.#behind.push(entry);
+    this.#catchUp();
+    if (this.#behind.length <= MAX_BEHIND) return this.lost;
+    return this.#writing?.then(() => this.lost) ?? this.lost;
+  }
+
+  #append(entries: readonly RunEntry[]): Written {
+    if (this.#writing !== undefined) return this.#writing.then(() => this.#append(entries));
+    if (this.lost !== undefined) return this.lost;
+    const written = (answer: unknown): Fault<unknown> | undefined => {
+      this.#writing = undefined;
+      if (answer === true) this.#known += entries.length;
+      else this.#lose(fault(runtimeFault({ code: "RUN_TAKEN", runId: this.id })));
+      return this.lost;
+    };
+    const failed = (cause: unknown): Fault<unknown> | undefined => {
+      this.#writing = undefined;
+      this.#report("could not be kept: the run stops here, and can be resumed", cause);
+      this.#lose(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.id, cause })));
+      return this.lost;
+    };
+    return this.#ask(entries, written, failed);
+  }
+
+  #catchUp(): void {
+    if (this.#writing !== undefined || this.#behind.length === 0 || this.lost !== undefined) return;
+    const entries = this.#behind.slice();
+    const written = (answer: unknown): undefined => {
+      this.#writing = undefined;
+      if (answer === true) {
+        this.#known += entries.length;
+        this.#behind.splice(0, entries.length);
+        this.#isUncertain = false;
+        this.#catchUp();
+      } else if (this.#isUncertain) this.#giveUp(undefined);
+      else {
+        this.#behind = [];
+        this.#lose(fault(runtimeFault({ code: "RUN_TAKEN", runId: this.id })));
+      }
+    };
+    const failed = (cause: unknown): undefined => {
+      this.#writing = undefined;
+      // What came meanwhile tries again with the rest.
+      if (this.#behind.length > MAX_BEHIND) this.#giveUp(cause);
+      else this.#report("could not be kept yet", cause);
+      this.#isUncertain = true;
+    };
+    void this.#ask(entries, written, failed);
+  }
+
+  /** Nothing more is written: the log stays where it is. */
+  #giveUp(cause: unknown): void {
+    this.#behind = [];
+    this.#hasGivenUp = true;
+    this.#report("could not be kept: the run goes on without them", cause);
+  }
+
+  #ask<T>(
+    entries: readonly RunEntry[],
+    written: (answer: unknown) => T,
+    failed: (cause: unknown) => T,
+  ): MaybePromise<T> {
+    const { persistence, clock } = this.#options;
+    const { store, timeoutMs } = persistence;
+    let answer: unknown;
+    let pending: Promise<unknown> | undefined;
+    try {
+      answer = store.append(this.id, this.#known, entries);
+      pending = pendingOf(answer);
+    } catch (cause) {
+      return failed(cause);
+    }
+    if (pending === undefined) return written(answer);
+    const settled = inTime(pending, timeoutMs, clock).then(written, failed);
+    this.#writing = settled;
+    return settled;
+  }
+
+  #lose(why: Fault<unknown>): void {
+    this.lost = why;
+    // One that does not wait for its checkpoints would go on.
+    if (this.#options.persistence.checkpoint === "async")
+      this.#state.control?.abort(new Error(`Somebody else goes on with run '${this.id}'`));
+  }
+
+  #report(how: string, error: unknown): void {
+    const { axon, reporter } = this.#options;
+    reporter({
+      code: "CHECKPOINT_LOST",
+      message: `Checkpoints of run '${this.id}' of '${axon}' ${how}`,
+      axon,
+      error,
+    });
+  }
+}
+
+/** The outcome of a line whose log says how it ended, and around it what `undo` does. */
+export function inLog(
+  journal: Journal,
+  state: RunState,
+  outcome: unknown,
+  undo: (failed: Fault<unknown>) => unknown,
+): unknown {
+  const after = (written: Written, goOn: () => unknown): unknown => {
+    if (!(written instanceof Promise)) return written ?? goOn();
+    state.waited = true;
+    return written.then((failed) => failed ?? goOn());
+  };
+  if (!isFault(outcome)) return after(journal.ended(outcome), () => outcome);
+  const { parts } = state.duties;
+  if (journal.lost === undefined && parts !== null && parts.size > 0) {
+    // They undo what they completed, which no log names: stopped before that is done, the run
+    // has to go on at their step.
+    state.waited = true;
+    return Promise.all(parts).then(() => inLog(journal, state, outcome, undo));
+  }
+  return after(journal.failed(outcome.error), () => {
+    const undone = undo(outcome);
+    const ended = (): unknown => after(journal.lost ?? journal.endedWith(outcome.error), () => outcome);
+    return undone instanceof Promise ? undone.then(ended) : ended();
+  });
+}
+
+/** The answer, or a rejection where it takes longer. */
+export function inTime<T>(pending: Promise<T>, timeoutMs: number, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () =>
+      reject(new Error(`No answer within ${timeoutMs} milliseconds`)),
+    );
+    pending.then(resolve, reject).finally(cancel);
+  });
+}

@@ -1,0 +1,118 @@
+// A layer as an instruction: what it stands around is a part that it runs by itself.
+//
+//   LY1. A layer's answer is the end of what it stands around: what still runs there is
+//        aborted, and what has not begun never begins. The run's answer has gone out.
+
+import { FrameworkError } from "#core/errors.js";
+import type { AnyLayer } from "#core/layer.js";
+import { fault } from "#core/outcome.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+import type { AnyTransition } from "#core/transition.js";
+import { pendingOf } from "./answers.js";
+import { checkedStep } from "./checked-step.js";
+import { type Fork, inFork } from "./fork.js";
+import type { Instruction } from "./instruction.js";
+import { type Part, runPart } from "./part.js";
+import type { Program } from "./program.js";
+import type { RunBus } from "./run-bus.js";
+
+/** With `checks`, what the layer declares is enforced. */
+export function layerStep(
+  program: Program,
+  part: Part,
+  layer: AnyLayer,
+  checks: boolean,
+): Instruction["step"] {
+  const inner = asTransition(layer);
+  const step: Instruction["step"] = checks ? checkedStep(inner) : inner;
+  return {
+    run(_, bus) {
+      const inside = new Inside(program, part, layer, checks, bus);
+      return inside.endedWith(() => step.run(inside.next, bus));
+    },
+  };
+}
+
+/** What it writes is there for the steps inside, whatever it answers: that is no promise for its own Next. */
+function asTransition(layer: AnyLayer): AnyTransition {
+  const { reads, writes = [], mayRead, mayWrite = [], deletes, name } = layer;
+  return {
+    name,
+    reads: reads ?? [],
+    mayRead: mayRead ?? [],
+    mayWrite: [...writes, ...mayWrite],
+    deletes: deletes ?? [],
+    run: (next: () => unknown, bus) => layer.run(bus, next),
+  };
+}
+
+/** What one call of a layer stands around. */
+class Inside {
+  readonly #program: Program;
+  readonly #part: Part;
+  readonly #layer: AnyLayer;
+  readonly #checks: boolean;
+  readonly #bus: RunBus;
+  #isCalled = false;
+  #isOver = false;
+  #fork: Fork | undefined;
+
+  constructor(program: Program, part: Part, layer: AnyLayer, checks: boolean, bus: RunBus) {
+    this.#program = program;
+    this.#part = part;
+    this.#layer = layer;
+    this.#checks = checks;
+    this.#bus = bus;
+  }
+
+  readonly next = (): unknown => {
+    const { name, writes } = this.#layer;
+    if (this.#isCalled) {
+      throw new FrameworkError(
+        "LAYER_NEXT_TWICE",
+        `Layer '${name}' called next() twice: the request is there once; keep what the first call answered`,
+      );
+    }
+    this.#isCalled = true;
+    // Not thrown: a timer that calls it late would end the process.
+    if (this.#isOver) return fault(runtimeFault({ code: "RUN_ABORTED", reason: this.#late() }));
+    const unwritten = this.#checks ? writes?.find((key) => !this.#bus.has(key)) : undefined;
+    if (unwritten === undefined) return this.#goOn();
+    throw new FrameworkError(
+      "BUS_VALUE_UNWRITTEN",
+      `Layer '${name}' called next() without writing '${unwritten.name}', which it declares in 'writes': set it before, or declare it in 'mayWrite'`,
+    );
+  };
+
+  /** What the layer answers, and with that the end of what it stands around (LY1). */
+  endedWith(run: () => unknown): unknown {
+    let pending: Promise<unknown> | undefined;
+    try {
+      const answer = run();
+      pending = pendingOf(answer);
+      if (pending === undefined) return answer;
+    } finally {
+      if (pending === undefined) this.#end();
+    }
+    // Beside it: who waits for the answer is told no later for that.
+    pending.then(this.#end, this.#end);
+    return pending;
+  }
+
+  readonly #end = (): void => {
+    this.#isOver = true;
+    const { control } = this.#fork ?? {};
+    if (control?.ended === false) control.abort(this.#late());
+  };
+
+  #late(): Error {
+    return new Error(`Layer '${this.#layer.name}' answered before what it stands around was over`);
+  }
+
+  #goOn(): unknown {
+    return inFork(this.#bus.state, "shared", (fork) => {
+      this.#fork = fork;
+      return runPart(this.#program, this.#part, undefined, fork);
+    });
+  }
+}

@@ -1,0 +1,266 @@
+// Going on with a run that was stopped.
+//
+//   RE1. Whoever goes on claims the run by an entry in its log, behind those that it knows:
+//        of two one is refused. Whoever ran it until then is refused at its next entry.
+//   RE2. Before the claim nothing of the run is touched: one that cannot go on here stays
+//        where it is.
+//   RE3. The lock of the Axon comes before the claim: a run that waits for it is not lost.
+
+import type { Bus } from "#core/bus.js";
+import { FrameworkError } from "#core/errors.js";
+import { fault, isFault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import { type Json, RunId, type RunPosition } from "#core/run-store.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+import { pendingOf } from "./answers.js";
+import type { AxonDefinition } from "./axon-definition.js";
+import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
+import { encode, encodeError } from "./durable-value.js";
+import { keysOnEntry } from "./entering.js";
+import { fill, programOf } from "./in-process.js";
+import { inTime, Journal, type JournalOptions } from "./journal.js";
+import type { MapInput } from "./migration.js";
+import type { Program } from "./program.js";
+import { RunControl } from "./run-control.js";
+import { type RunEnd, type RunLog, readLog } from "./run-log.js";
+import type { RunState } from "./run-state.js";
+import { decode } from "./stored-value.js";
+
+/** Answers what the run comes to. Throws KEYS_UNPROVIDED for what the rest of it needs. */
+export const resumeRun = (
+  axon: AxonDefinition,
+  id: string,
+  bus?: Bus,
+  signal?: AbortSignal,
+): Promise<unknown> => resumeIn(programOf(axon), id, bus, signal);
+
+/** The same with a program that is made already. */
+export async function resumeIn(
+  program: Program,
+  id: string,
+  bus?: Bus,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const { journal } = program;
+  if (journal === undefined)
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `Axon '${program.name}' keeps no runs that could be resumed: give it a store by withPersistenceStore`,
+    );
+  const state = program.acquire();
+  state.control = new RunControl();
+  if (signal !== undefined) state.control.follow(signal);
+  const leave = async (): Promise<void> => {
+    state.control?.end(undefined);
+    await state.duties.lock?.release();
+  };
+  const locked = await program.lock?.run(undefined, state.bus);
+  if (isFault(locked)) {
+    await leave();
+    return locked;
+  }
+  let claim: Claim;
+  try {
+    claim = await new Resuming(program, journal, id, bus, state).claim();
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+  if (claim.kind === "claimed") return claim.run();
+  await leave();
+  return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, bus, signal);
+}
+
+/** What resuming a run comes to. */
+type Claim =
+  | { readonly kind: "claimed"; readonly run: () => unknown }
+  /** Nothing is to be run here: it has ended, or cannot go on. */
+  | { readonly kind: "over"; readonly outcome: unknown }
+  | { readonly kind: "another"; readonly axon: AxonDefinition };
+
+const over = (outcome: unknown): Claim => ({ kind: "over", outcome });
+
+class Resuming {
+  readonly #program: Program;
+  readonly #journal: JournalOptions;
+  readonly #id: string;
+  readonly #bus: Bus | undefined;
+  readonly #state: RunState;
+
+  constructor(program: Program, journal: JournalOptions, id: string, bus: Bus | undefined, state: RunState) {
+    this.#program = program;
+    this.#journal = journal;
+    this.#id = id;
+    this.#bus = bus;
+    this.#state = state;
+  }
+
+  async claim(): Promise<Claim> {
+    const { persistence, version } = this.#journal;
+    const runId = this.#id;
+    const failed = (cause: unknown): Claim => this.#failed(cause);
+    let log: RunLog | undefined;
+    try {
+      log = readLog(await this.#asked(() => persistence.store.read(runId)));
+    } catch (cause) {
+      return failed(cause);
+    }
+    if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
+    try {
+      if (log.end !== undefined) return over(outcomeOf(runId, log.end));
+    } catch (cause) {
+      return failed(cause);
+    }
+    if (log.axon !== this.#program.name)
+      return this.#incompatible(`Axon '${log.axon}' began it, not '${this.#program.name}'`);
+    const there = log.version === version ? log.position : this.#migrated(log);
+    if ("kind" in there) return there;
+    const unfit = this.#unfit(there, log);
+    if (unfit !== undefined) return this.#incompatible(unfit);
+    this.#requireKeys(there, log);
+    let input: unknown;
+    try {
+      input = decode(there.input);
+      this.#restore(there, log);
+    } catch (cause) {
+      return failed(cause);
+    }
+    const { control } = this.#state;
+    if (control?.stopped === true) return over(control.abortion());
+    const entry = { kind: "resumed", at: Date.now(), version, ...there } as const;
+    try {
+      const isClaimed = await this.#asked(() => persistence.store.append(runId, log.known, [entry]));
+      if (isClaimed !== true) return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
+    } catch (cause) {
+      return failed(cause);
+    }
+    return { kind: "claimed", run: () => this.#program.runFrom(there.node)(input, this.#state) };
+  }
+
+  #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
+    const { name, code, layout } = this.#program;
+    const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
+    const given = this.#bus?.entries.map(([key]) => key) ?? [];
+    const known = [...keysOnEntry(this.#program), RunId, ...restored, ...given];
+    // What has failed runs no further.
+    const ahead = error === undefined ? missingKeys(name, code, known, this.#program.entryOf(node)) : [];
+    const undoing = completed.flatMap((step) => {
+      const found = code.find((instruction) => instruction.node === step.node);
+      const missing = (found?.undoReads ?? []).filter(
+        (key) =>
+          !known.includes(key) && !Object.hasOwn(step.bus ?? {}, key.name) && !found?.writes.includes(key),
+      );
+      return missing.map((key) => `'${key.name}' for what undoes step '${found?.name}' of Axon '${name}'`);
+    });
+    requireNoneMissing([...ahead, ...undoing]);
+  }
+
+  async #asked<T>(ask: () => MaybePromise<T>): Promise<T> {
+    const { persistence, clock } = this.#journal;
+    const answer = ask();
+    const pending = pendingOf(answer);
+    return pending === undefined ? answer : (inTime(pending, persistence.timeoutMs, clock) as Promise<T>);
+  }
+
+  /** Where a run of another version goes on, or who goes on with it. */
+  #migrated(log: RunLog): RunPosition | Claim {
+    const { node } = log.position;
+    const { version, persistence } = this.#journal;
+    const fits = persistence.migrations.find(
+      ({ from, strategy }) =>
+        from === log.version && (strategy.kind !== "migrate-active-node" || strategy.oldNode === node),
+    );
+    const strategy = fits?.strategy ?? { kind: "fail" };
+    switch (strategy.kind) {
+      case "fail":
+        return this.#incompatible(
+          `Version '${log.version}' began it, and no migration leads it to '${version}'`,
+        );
+      case "resume-from-start":
+        return log.start;
+      case "migrate-active-node":
+        return this.#moved(log, strategy.newNode, strategy.mapInput);
+      case "fallback-to-node":
+        return this.#moved(log, strategy.node, strategy.mapInput);
+      case "complete-on-old-version": {
+        const old = strategy.axon.definition;
+        if (old.version !== log.version)
+          return this.#incompatible(
+            `Version '${log.version}' began it, and the old Axon is of '${old.version}'`,
+          );
+        return { kind: "another", axon: old };
+      }
+    }
+  }
+
+  #moved({ position }: RunLog, node: string, mapInput: MapInput): RunPosition | Claim {
+    let given: unknown;
+    try {
+      given = decode(position.input);
+    } catch (cause) {
+      return this.#failed(cause);
+    }
+    try {
+      const input = encode(mapInput(given, position.node), "input", this.#journal.persistence.maxValueChars);
+      return { ...position, node, input };
+    } catch (cause) {
+      return this.#incompatible(`Its input at '${position.node}' could not be mapped: ${wordsFor(cause)}`);
+    }
+  }
+
+  /** Why the run cannot go on there. */
+  #unfit({ node }: RunPosition, { completed }: RunLog): string | undefined {
+    const { entries, compensations, name } = this.#program;
+    if (!entries.has(node)) return `Axon '${name}' has no node '${node}' where it could go on`;
+    const lost = completed.find((step) => !compensations.has(step.node));
+    return lost && `Axon '${name}' can no longer undo '${lost.node}', which the run has completed`;
+  }
+
+  #restore({ bus, jumps }: RunPosition, log: RunLog): void {
+    const state = this.#state;
+    const { layout, compensations } = this.#program;
+    if (this.#bus !== undefined) fill(state, this.#bus);
+    const put = (from: RunPosition["bus"], values: unknown[]): unknown[] => {
+      for (const key of layout.keys)
+        if (Object.hasOwn(from, key.name)) values[state.slotOf(key)] = decode(from[key.name] as Json);
+      return values;
+    };
+    put(bus, state.values);
+    state.values[state.slotOf(RunId)] = this.#id;
+    state.jumps = jumps;
+    const duties = state.due();
+    duties.completed = log.completed.map(({ node, input, output, bus: own }) => {
+      const undo = compensations.get(node);
+      if (undo === undefined) throw new TypeError(`No compensation of '${node}'`);
+      const done = { input: decode(input), output: decode(output) };
+      const values = own && { values: put(own, state.values.slice()) };
+      return { ...undo, node, done, state, ...values };
+    });
+    const journal = new Journal(this.#journal, this.#id, state, log.known + 1);
+    duties.journal = journal;
+    if (log.error !== undefined) journal.failure = fault(decode(log.error));
+    const { failedAt } = log;
+    journal.failedAt = failedAt && { ...failedAt, input: decode(failedAt.input) };
+  }
+
+  /** The store does not say what has become of the run. */
+  #failed(cause: unknown): Claim {
+    return over(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.#id, cause })));
+  }
+
+  #incompatible(reason: string): Claim {
+    return over(fault(runtimeFault({ code: "RUN_INCOMPATIBLE", runId: this.#id, reason })));
+  }
+}
+
+/** Anything can be thrown, also what throws when it is read. */
+function wordsFor(cause: unknown): string {
+  const words = encodeError(cause);
+  return typeof words === "string" ? words : JSON.stringify(words);
+}
+
+function outcomeOf(runId: string, end: RunEnd): unknown {
+  if ("error" in end) return fault(decode(end.error));
+  const { output } = end;
+  return output === undefined ? fault(runtimeFault({ code: "RUN_ENDED", runId })) : decode(output);
+}

@@ -1,0 +1,85 @@
+// What the log of a run comes to: where the run is, what it has completed, how it ended.
+
+import type { CompletedStep, Json, RunEntry, RunPosition } from "#core/run-store.js";
+import { requireEntries } from "./stored-entry.js";
+
+export type RunEnd = { readonly output: Json | undefined } | { readonly error: Json };
+
+export interface RunLog {
+  /** How many entries it has. */
+  readonly known: number;
+  readonly axon: string;
+  /** Of the Axon that ran it last. */
+  readonly version: string;
+  readonly start: RunPosition;
+  readonly position: RunPosition;
+  /** What was completed and is not undone, the first first. */
+  readonly completed: readonly CompletedStep[];
+  /** What it has failed with, where it is undoing that. */
+  readonly error: Json | undefined;
+  readonly failedAt: { readonly node: string; readonly input: Json } | undefined;
+  /** Undefined while it is not over. */
+  readonly end: RunEnd | undefined;
+}
+
+/** Undefined where there is none. Throws where it is no log. */
+export function readLog(answer: unknown): RunLog | undefined {
+  const [first, ...rest] = requireEntries(answer);
+  if (first === undefined) return undefined;
+  if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
+  const start = positionIn(first);
+  const { axon, version } = first;
+  const begun: RunLog = {
+    known: 1,
+    axon,
+    version,
+    start,
+    position: start,
+    completed: [],
+    error: undefined,
+    failedAt: undefined,
+    end: undefined,
+  };
+  return rest.reduce(added, begun);
+}
+
+function added(log: RunLog, entry: RunEntry): RunLog {
+  requireInOrder(log, entry);
+  const known = log.known + 1;
+  switch (entry.kind) {
+    case "begun":
+      throw new TypeError("A log of a run that begins twice");
+    case "checkpoint":
+      return {
+        ...log,
+        known,
+        position: positionIn(entry),
+        completed: [...log.completed, ...entry.completed],
+      };
+    case "resumed":
+      return { ...log, known, position: positionIn(entry), version: entry.version };
+    case "failed": {
+      const { error, step: failedAt } = entry;
+      const end = undefined;
+      return { ...log, known, error, failedAt, end, completed: [...log.completed, ...entry.completed] };
+    }
+    case "undone":
+      return { ...log, known, completed: log.completed.slice(0, entry.left) };
+    case "ended":
+      return { ...log, known, end: "error" in entry ? { error: entry.error } : { output: entry.output } };
+  }
+}
+
+/** What fails is undone and ends. What has ended well may fail around its line (J4); else it stays so. */
+function requireInOrder({ end, error, completed, known }: RunLog, entry: RunEntry): void {
+  const hasFailed = error !== undefined;
+  const isInOrder =
+    (end === undefined || (entry.kind === "failed" && !hasFailed && !("error" in end))) &&
+    (entry.kind === "undone"
+      ? hasFailed && entry.left <= completed.length
+      : !hasFailed || entry.kind === "resumed" || entry.kind === "ended");
+  if (!isInOrder)
+    throw new TypeError(`Entry ${known + 1} of the log cannot follow on those before: '${entry.kind}'`);
+}
+
+const positionIn = ({ node, input, bus, jumps }: RunPosition): RunPosition => ({ node, input, bus, jumps });

@@ -1,0 +1,48 @@
+// What stands around what a step does: its compensation innermost, then its time, then
+// its tries. Each try has its own time, and what completes too late is undone.
+
+import type { Clock } from "#core/clock.js";
+import type { StepDefinition } from "./axon-definition.js";
+import { bareUndo, checkedStep } from "./checked-step.js";
+import type { Instruction } from "./instruction.js";
+import type { Program } from "./program.js";
+import { retryStep } from "./retry-step.js";
+import { compensatedStep, type Undo } from "./saga.js";
+import type { Compensation } from "./saga-policy.js";
+import { timeoutStep } from "./timeout-step.js";
+
+interface Surroundings {
+  readonly production: boolean;
+  readonly clock: Clock;
+  readonly program: Program;
+}
+
+/** How long one try of a compensation may take, where the saga's policy says nothing. */
+const MAX_UNDO_MS = 30_000;
+
+export function withPolicies(
+  { transition, retry, timeoutMs }: StepDefinition,
+  node: string,
+  body: Instruction["step"],
+  undo: Undo | undefined,
+  { clock, program }: Surroundings,
+): Instruction["step"] {
+  const { name } = transition;
+  const undone = undo === undefined ? body : compensatedStep(program, body, { ...undo, node });
+  const timed =
+    timeoutMs === undefined ? undone : timeoutStep(program, { name, node, timeoutMs, clock }, undone);
+  return retry === undefined ? timed : retryStep(name, node, timed, retry, clock);
+}
+
+/** What undoes the step of a node, with policies of its own. */
+export function undoOf(
+  { transition, isBare, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
+  node: string,
+  { production, clock, program }: Surroundings,
+): Omit<Undo, "kept"> {
+  const { name } = transition;
+  const step = production ? transition : isBare ? bareUndo(transition) : checkedStep(transition);
+  // One that never answers would hold the run, and nobody would hear of it.
+  const timed = timeoutStep(program, { name, node, timeoutMs, clock }, step);
+  return { name, step: retry === undefined ? timed : retryStep(name, node, timed, retry, clock) };
+}

@@ -1,0 +1,100 @@
+// Refuses what another site's page makes a browser send with its user's cookies. What browsers
+// say of themselves decides, and no page can change it (OWASP, "Cross-Site Request Forgery
+// Prevention": Fetch Metadata, with Origin for browsers and plain http that lack it).
+//
+//   CF1. GET, HEAD and OPTIONS pass: they must change nothing. Nor does it help against a script
+//        that runs in a page of one's own (XSS), or a page of a site that is trusted.
+//   CF2. `sec-fetch-site` goes before Origin, which is "null" in forms of one's own pages that
+//        send no referrer. Browsers say it over https and to localhost alone.
+//   CF3. Over plain http Origin alone decides, and whoever sits between can send anything.
+//   CF4. A name of somebody else's that leads here (DNS rebinding) is one's own to a browser:
+//        `allowedHosts` of the ingress refuses it.
+
+import type { BusView } from "#core/bus.js";
+import type { Guard } from "#core/guard.js";
+import { header, OwnOrigin, RequestMethod, RequestOrigin } from "#core/ingress-facts.js";
+import { type OriginRule, OriginRules } from "#core/origin-rules.js";
+import { type Fault, type Pass, pass } from "#core/outcome.js";
+import { type GuardFault, guardFault } from "./guard-fault.js";
+import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+
+export interface CsrfOptions {
+  /** Other origins whose pages may change things here, such as those of a CorsGuard. Never "null" or "*". Default: none. */
+  readonly trustedOrigins?: readonly OriginRule[];
+  /** Whether pages of the same site may: of any name below one's registrable domain. Default: false. */
+  readonly allowSameSite?: boolean;
+  /**
+   * What becomes of requests that say nothing of where they are from. Programs send such; browsers did before 2020.
+   * "without-cookies" lets those in that no browser could have sent in its user's name; but it sends, unasked,
+   * Basic credentials and client certificates too: where those log in, "refuse". Default: "without-cookies".
+   */
+  readonly unknownSource?: "without-cookies" | "pass" | "refuse";
+}
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const SOURCES: readonly unknown[] = ["without-cookies", "pass", "refuse"];
+
+const fetchSite = header("sec-fetch-site");
+const cookies = header("cookie");
+
+type Verdict = Pass | Fault<GuardFault<"CSRF_REFUSED">>;
+type Facts = typeof RequestOrigin | typeof OwnOrigin | typeof fetchSite | typeof cookies;
+
+/** Refuses unsafe requests that a page of another site may have forged. */
+export class CsrfGuard implements Guard<GuardFault<"CSRF_REFUSED">, typeof RequestMethod, never, Facts> {
+  readonly name = "CsrfGuard";
+  readonly kind = "guard";
+  readonly description: string;
+  readonly reads = [RequestMethod] as const;
+  readonly mayRead = [RequestOrigin, OwnOrigin, fetchSite, cookies] as const;
+  readonly #trusted: OriginRules;
+  readonly #passing: ReadonlySet<string>;
+  readonly #unknownSource: "without-cookies" | "pass" | "refuse";
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: CsrfOptions = {}) {
+    requireKnownOptions("CsrfGuard", options, ["trustedOrigins", "allowSameSite", "unknownSource"]);
+    const { trustedOrigins = [], allowSameSite = false, unknownSource = "without-cookies" } = options;
+    if (typeof allowSameSite !== "boolean")
+      throw invalidOption("CsrfGuard", `allowSameSite ${String(allowSameSite)}: give true or false`);
+    if (!SOURCES.includes(unknownSource))
+      throw invalidOption(
+        "CsrfGuard",
+        `unknownSource '${String(unknownSource)}': give ${SOURCES.join(", ")}`,
+      );
+    this.#trusted = new OriginRules(trustedOrigins, "CsrfGuard");
+    if (this.#trusted.exact.has("null"))
+      throw invalidOption("CsrfGuard", 'trustedOrigins: any site can make pages of "null": leave it out');
+    this.#passing = new Set(["same-origin", "none", ...(allowSameSite ? ["same-site"] : [])]);
+    this.#unknownSource = unknownSource;
+    this.description = descriptionOf({ trustedOrigins, allowSameSite, unknownSource });
+  }
+
+  readonly run = (input: unknown, bus: BusView<typeof RequestMethod, never, Facts, never>): Verdict =>
+    SAFE.has(bus.get(RequestMethod)) || this.#isOurs(bus) ? pass(input) : REFUSED;
+
+  #isOurs(bus: BusView<typeof RequestMethod, never, Facts, never>): boolean {
+    const origin = bus.find(RequestOrigin) || undefined;
+    if (origin !== undefined && this.#trusted.allows(origin)) return true;
+    const site = bus.find(fetchSite) || undefined;
+    if (site !== undefined) return this.#passing.has(site);
+    if (origin !== undefined) return origin === bus.find(OwnOrigin);
+    return (
+      this.#unknownSource === "pass" || (this.#unknownSource === "without-cookies" && !bus.find(cookies))
+    );
+  }
+}
+
+const REFUSED = guardFault("CSRF_REFUSED");
+
+const OF_UNKNOWN = {
+  "without-cookies": ", and of an unknown source without cookies",
+  pass: ", and of an unknown source",
+  refuse: "",
+} as const;
+
+function descriptionOf({ trustedOrigins, allowSameSite, unknownSource }: Required<CsrfOptions>): string {
+  const trusted = trustedOrigins.map((rule) => (typeof rule === "function" ? "those of a function" : rule));
+  const pages = ["its own", ...(allowSameSite ? ["the same site"] : []), ...trusted];
+  return `Changes by pages of ${pages.join(", ")}${OF_UNKNOWN[unknownSource]}`;
+}

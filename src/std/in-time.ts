@@ -1,0 +1,7 @@
+/** What `pending` comes to; rejects where that takes longer than `ms`. What it comes to later is nobody's. */
+export const inTime = <T>(pending: PromiseLike<T>, ms: number): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`There was no answer within ${ms} ms`)), ms);
+    const settle = (): void => clearTimeout(timer);
+    Promise.resolve(pending).finally(settle).then(resolve, reject);
+  });

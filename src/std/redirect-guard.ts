@@ -1,0 +1,189 @@
+// Sends clients elsewhere for good: to https, to the host that a site is known by, from an
+// old part of its paths to the new one.
+//
+//   RG1. The host of a target is configured. The request's own Host only chooses among
+//        several that are, so that nobody can be led to a host of somebody else's choice.
+//   RG2. Path and query stand in the target to the letter. A target without a host never
+//        begins with "//" or "/\": a client would read what follows as one.
+
+import type { BusView } from "#core/bus.js";
+import type { Guard } from "#core/guard.js";
+import { OwnOrigin, RequestMethod, RequestPath, RequestQuery, RequestScheme } from "#core/ingress-facts.js";
+import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
+import { type IntoReply, type Reply, respond } from "#core/reply.js";
+import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { textList } from "./text-list.js";
+
+/** Where a client has to ask instead, for good. */
+export class Redirect implements IntoReply {
+  readonly location: string;
+  /** 301 after GET and HEAD; 308, which keeps method and body, after all else. */
+  readonly status: 301 | 308;
+
+  constructor(location: string, method: string) {
+    this.location = location;
+    this.status = method === "GET" || method === "HEAD" ? 301 : 308;
+  }
+
+  toReply(): Reply<undefined> {
+    return respond({ status: this.status, headers: { location: this.location } });
+  }
+}
+
+export interface RedirectOptions {
+  /** Paths that are served where they are, each with all below it: "/.well-known/acme-challenge". */
+  readonly except?: readonly string[];
+}
+
+export interface ToHttpsOptions extends RedirectOptions {
+  /** The names that this server has. A client that asked for another is sent to the first. */
+  readonly hosts: readonly string[];
+  /** Where https is spoken. Default: 443. */
+  readonly port?: number;
+}
+
+type Read = typeof RequestMethod | typeof RequestPath | typeof RequestScheme | typeof OwnOrigin;
+type Request = BusView<Read, never, typeof RequestQuery>;
+
+export class RedirectGuard implements Guard<Redirect, Read, never, typeof RequestQuery> {
+  readonly name = "RedirectGuard";
+  readonly kind = "guard";
+  readonly description: string;
+  readonly reads: readonly Read[];
+  readonly mayRead = [RequestQuery] as const;
+  readonly #except: readonly string[];
+  /** Undefined where the request is right as it is. */
+  readonly #targetOf: (request: Request) => string | undefined;
+
+  private constructor(
+    description: string,
+    reads: readonly Read[],
+    options: RedirectOptions,
+    targetOf: (request: Request) => string | undefined,
+  ) {
+    requireKnownOptions(`RedirectGuard, ${description}`, options, ["except", "hosts", "port"]);
+    const { except = [] } = options;
+    this.description = description;
+    this.reads = [RequestMethod, RequestPath, ...reads];
+    this.#except = textList("RedirectGuard", "except", except).map((path) => checkedPath("except", path));
+    this.#targetOf = targetOf;
+  }
+
+  /**
+   * From http to https. Where a proxy ends TLS, `trustedProxies` has to name it: else each
+   * request seems to be http, and is sent round for ever. Throws CONFIG_INVALID.
+   */
+  static toHttps(options: ToHttpsOptions): RedirectGuard {
+    requireKnownOptions("RedirectGuard.toHttps", options, ["hosts", "port", "except"]);
+    const { hosts: given, port = 443 } = options;
+    const hosts = textList("RedirectGuard.toHttps", "hosts", given).map((host) =>
+      checkedHost("RedirectGuard.toHttps", host),
+    );
+    const [first] = hosts;
+    if (first === undefined || hosts.some((host) => PORT.test(host)))
+      throw invalidOption(
+        "RedirectGuard.toHttps",
+        "hosts has to list the names of this server, without a port",
+      );
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw invalidOption(
+        `RedirectGuard.toHttps({ port: ${port} })`,
+        "a port is a whole number from 1 to 65535",
+      );
+    const suffix = port === 443 ? "" : `:${port}`;
+    return new RedirectGuard("to https", [RequestScheme, OwnOrigin], options, (request) => {
+      if (request.get(RequestScheme) === "https") return undefined;
+      const own = hostOf(request.get(OwnOrigin)).replace(PORT, "");
+      return `https://${hosts.includes(own) ? own : first}${suffix}${askedFor(request)}`;
+    });
+  }
+
+  /**
+   * To the host that the site is known by, its port where that is not the scheme's own:
+   * "www.example.com". Throws CONFIG_INVALID.
+   */
+  static toHost(host: string, options: RedirectOptions = {}): RedirectGuard {
+    requireKnownOptions("RedirectGuard.toHost", options, ["except"]);
+    const canonical = checkedHost("RedirectGuard.toHost", host);
+    return new RedirectGuard(`to ${canonical}`, [OwnOrigin], options, (request) => {
+      const origin = request.get(OwnOrigin);
+      if (hostOf(origin) === canonical) return undefined;
+      const scheme = origin.startsWith("https:") ? "https" : "http";
+      return `${scheme}://${canonical}${askedFor(request)}`;
+    });
+  }
+
+  /**
+   * From a path and all below it to another: of "/old" to "/new", "/old/a?b=c" is sent to
+   * "/new/a?b=c", and "/older" is left alone. Throws CONFIG_INVALID.
+   */
+  static prefix(from: string, to: string, options: RedirectOptions = {}): RedirectGuard {
+    requireKnownOptions("RedirectGuard.prefix", options, ["except"]);
+    const old = checkedPath("from", from);
+    const next = checkedPath("to", to);
+    if (old === next) throw invalidOption(`RedirectGuard.prefix('${from}', '${to}')`, "the two are one path");
+    // What has been sent from "/" to "/app" is below "/" again.
+    const isInside = isBelow(next, old);
+    return new RedirectGuard(`${from} to ${to}`, [], options, (request) => {
+      const path = request.get(RequestPath);
+      if (!isBelow(path, old) || (isInside && isBelow(path, next)) || !isPlain(path)) return undefined;
+      const target = next + path.slice(old.length) || "/";
+      return /^\/[/\\]/.test(target) ? undefined : target + queryOf(request);
+    });
+  }
+
+  readonly run = (input: unknown, bus: Request): Pass | Fault<Redirect> => {
+    const path = bus.get(RequestPath);
+    if (this.#except.some((prefix) => isBelow(path, prefix))) return pass(input);
+    const target = this.#targetOf(bus);
+    return target === undefined ? pass(input) : fault(new Redirect(target, bus.get(RequestMethod)));
+  };
+}
+
+const PORT = /:\d+$/;
+
+/** Of an origin, in lower case. */
+const hostOf = (origin: string): string => origin.slice(origin.indexOf("://") + 3).toLowerCase();
+
+/** Path and query as they came; "/" for a path that is none. */
+function askedFor(request: Request): string {
+  const path = request.get(RequestPath);
+  return path.startsWith("/") && isPlain(path) ? path + queryOf(request) : "/";
+}
+
+function queryOf(request: Request): string {
+  const query = request.find(RequestQuery);
+  return query === undefined || !isPlain(query) ? "" : `?${query}`;
+}
+
+/** Whether it is visible ASCII, as all that the gate lets in. */
+const isPlain = (text: string): boolean => /^[!-~]*$/.test(text);
+
+/** Whether a path is the other or below it, segment by segment. */
+const isBelow = (path: string, prefix: string): boolean =>
+  path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
+
+/** Without the last "/": of "/" nothing is left. */
+function checkedPath(option: string, path: string): string {
+  if (/^(?:\/|(?:\/[!"$-.0->@-[\]-~]+)+\/?)$/.test(path)) return path.replace(/\/$/, "");
+  throw invalidOption(
+    `RedirectGuard, ${option} ${JSON.stringify(path)}`,
+    "a path begins with one /, and has no query and no empty segment",
+  );
+}
+
+function checkedHost(call: string, host: string): string {
+  // Of anything else it would be the name: "undefined".
+  const name = typeof host === "string" ? host.toLowerCase() : "";
+  // Of both schemes, as a port of its own is one that no client sends.
+  const isHost = ["http", "https"].every((scheme) => authorityOf(`${scheme}://${name}`) === name);
+  if (isHost) return name;
+  throw invalidOption(
+    `${call}, host ${JSON.stringify(host)}`,
+    "give a host as clients send it, without a scheme, and with a port that is neither 80 nor 443",
+  );
+}
+
+function authorityOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}

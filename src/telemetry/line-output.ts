@@ -1,0 +1,150 @@
+// Where log lines go: a descriptor that may not take them.
+//
+//   LO1. A line is written before the call that logs it returns, where the descriptor
+//        takes it: what is logged last is often why the process ends. Only lines that tell
+//        of answers are gathered, until the turn ends: a call for each would cost more than
+//        all else that is done for them. Whatever is written meanwhile comes behind them.
+//   LO2. Nobody waits. What is not taken is kept, up to a bound, and tried again; whole
+//        lines above it are dropped and counted. Only the end of the process waits, and
+//        no longer than something is still taken.
+//   LO3. No line is cut: the rest of one that was taken in part comes before all others.
+//   LO4. No failure to write reaches whoever logs.
+
+/** Answers how many of the bytes were taken; throws EAGAIN where none can be now. */
+export type WriteSome = (bytes: Uint8Array) => number;
+
+export interface LineOutputOptions {
+  /** Bytes kept of lines that are not taken yet. Default 1 MiB. */
+  readonly maxBytes?: number;
+  /** Halts the thread; used at the end of the process only. Tests pass their own. */
+  readonly sleep?: (ms: number) => void;
+}
+
+const RETRY_MS = 10;
+/** Bytes that a pipe takes whole: gathered lines of several processes do not mix. */
+const PIPE_BYTES = 4096;
+/** How often the end of the process tries again while nothing is taken: half a second. */
+const LAST_TRIES = 50;
+
+export class LineOutput {
+  /** Told, once lines are taken again, how many were not. It may write a line. */
+  onRecovered: (dropped: number) => void = () => {};
+  readonly #writeSome: WriteSome;
+  readonly #maxBytes: number;
+  readonly #sleep: (ms: number) => void;
+  readonly #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  #dropped = 0;
+  #gathered = "";
+  #gatheredBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(writeSome: WriteSome, options: LineOutputOptions = {}) {
+    this.#writeSome = writeSome;
+    this.#maxBytes = options.maxBytes ?? 1_048_576;
+    this.#sleep = options.sleep ?? halt;
+  }
+
+  write(line: string): void {
+    this.#writeGathered();
+    this.#write(line);
+  }
+
+  /** Writes the line when the turn ends, with others of the turn at once: as many as a pipe takes whole. */
+  gather(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#gatheredBytes + bytes > PIPE_BYTES) this.#writeGathered();
+    if (this.#gathered === "") setImmediate(() => this.#writeGathered());
+    this.#gathered += line;
+    this.#gatheredBytes += bytes;
+    if (bytes > PIPE_BYTES) this.#writeGathered();
+  }
+
+  /** Writes what is kept, as long as some of it is taken. Halts the thread. */
+  flush(): void {
+    this.#writeGathered();
+    for (let tries = LAST_TRIES; this.#kept.length > 0 && tries > 0; tries -= 1) {
+      const before = this.#keptBytes;
+      this.#drain();
+      if (this.#keptBytes < before) tries = LAST_TRIES;
+      else if (this.#kept.length > 0) this.#sleep(RETRY_MS);
+    }
+  }
+
+  #writeGathered(): void {
+    if (this.#gathered === "") return;
+    const lines = this.#gathered;
+    this.#gathered = "";
+    this.#gatheredBytes = 0;
+    this.#write(lines);
+  }
+
+  #write(lines: string): void {
+    const bytes = Buffer.from(lines);
+    if (this.#kept.length === 0) {
+      this.#offer(bytes);
+    } else if (this.#keptBytes + bytes.length <= this.#maxBytes) {
+      this.#keep(bytes);
+    } else {
+      this.#dropped += linesIn(bytes);
+    }
+  }
+
+  #offer(bytes: Uint8Array): void {
+    const taken = this.#taken(bytes);
+    if (taken === undefined) return;
+    if (taken < bytes.length) this.#keep(bytes.subarray(taken));
+    else this.#recovered();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#kept.push(bytes);
+    this.#keptBytes += bytes.length;
+    // Unreferenced: the process may end, and flushes then.
+    this.#timer ??= setInterval(() => this.#drain(), RETRY_MS).unref();
+  }
+
+  #drain(): void {
+    let last: number | undefined;
+    for (let bytes = this.#kept[0]; bytes !== undefined; bytes = this.#kept[0]) {
+      last = this.#taken(bytes);
+      if (last === 0) return;
+      const gone = last ?? bytes.length;
+      this.#keptBytes -= gone;
+      if (gone < bytes.length) this.#kept[0] = bytes.subarray(gone);
+      else this.#kept.shift();
+    }
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (last !== undefined) this.#recovered();
+  }
+
+  /** Undefined where the line is lost: its reader is gone, or the disk is full. */
+  #taken(bytes: Uint8Array): number | undefined {
+    try {
+      return this.#writeSome(bytes);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return 0;
+      this.#dropped += linesIn(bytes);
+      return undefined;
+    }
+  }
+
+  #recovered(): void {
+    if (this.#dropped === 0) return;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.onRecovered(dropped);
+  }
+}
+
+const LINE_FEED = 10;
+
+/** How many lines end in it. Told of what is lost alone. */
+const linesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === LINE_FEED).length;
+
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+const halt = (ms: number): void => {
+  Atomics.wait(cell, 0, 0, ms);
+};

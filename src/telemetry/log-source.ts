@@ -1,0 +1,80 @@
+import type { FrameworkConfig } from "#config/config.js";
+import type { AccessLog } from "#core/answer-observer.js";
+import type { ReportCode } from "#core/error-codes.js";
+import { type Report, type Reporter, reportAsWarning } from "#core/reporter.js";
+import { createLogger, type LogSettings, type RootLogger } from "./logger.js";
+import { stdoutLines } from "./stdout-lines.js";
+
+/** A logger that is made when it is first needed, and what writes reports to it. */
+export class LogSource {
+  readonly #make: () => RootLogger;
+  #logger: RootLogger | undefined;
+
+  constructor(make: () => RootLogger) {
+    this.#make = make;
+  }
+
+  get logger(): RootLogger {
+    this.#logger ??= this.#make();
+    return this.#logger;
+  }
+
+  /** Takes the lines of the access log. */
+  get access(): AccessLog {
+    return this.logger.access;
+  }
+
+  /** Writes reports as lines of the module `framework`. */
+  readonly reporter: Reporter = (report) => {
+    try {
+      this.#write(report);
+    } catch (error) {
+      // Pino could not be loaded: what was reported must not be lost with it.
+      reportAsWarning({ ...report, message: `The log failed. It was told: ${report.message}`, error });
+    }
+  };
+
+  #write({ code, message, error, requestId, traceId, spanId, ...fields }: Report): void {
+    const log = this.logger.module("framework");
+    const line = {
+      code,
+      ...fields,
+      request_id: requestId || undefined,
+      trace_id: traceId,
+      span_id: spanId,
+      ...(error !== undefined && { err: asError(error) }),
+    };
+    log[LEVELS.get(code) ?? "error"](line, message);
+  }
+}
+
+/** What is no error: nobody got less than was promised. */
+const LEVELS: ReadonlyMap<ReportCode, "warn" | "fatal"> = new Map([
+  ["CODE_GENERATION_FORBIDDEN", "warn"],
+  ["CONFIG_UNREAD", "warn"],
+  ["LOOP_BLOCKED", "warn"],
+  ["NATIVE_UNTESTED", "warn"],
+  ["PROCESS_EXCEPTION", "fatal"],
+  ["TELEMETRY_UNAVAILABLE", "warn"],
+]);
+
+const asError = (thrown: unknown): unknown => (thrown instanceof Error ? thrown : { thrown });
+
+const onStdout = (settings: LogSettings): RootLogger =>
+  createLogger(settings, stdoutLines(), process.stdout.hasColors?.() === true);
+
+/** The log of a program that has no configuration: as a configuration's defaults have it. */
+export const defaultLog = new LogSource(() =>
+  onStdout({ format: process.stdout.isTTY === true ? "pretty" : "json", level: "info", moduleLevels: {} }),
+);
+
+const logs = new WeakMap<FrameworkConfig, LogSource>();
+
+/** The one log of a configuration. */
+export function logOf(config: FrameworkConfig): LogSource {
+  const known = logs.get(config);
+  if (known !== undefined) return known;
+  const made = new LogSource(() => onStdout(config.logging));
+  logs.set(config, made);
+  return made;
+}

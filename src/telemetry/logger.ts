@@ -1,0 +1,153 @@
+// A pino logger that takes any value and writes lines that hold what they say they do.
+//
+//   LG1. A field overrides no name that the line has already: not level and time, not the
+//        message, not what is bound (module, request_id). It is renamed `level_`, so that
+//        an object from outside that is logged as fields forges nothing.
+//   LG2. Nothing that is logged throws into whoever logs it.
+
+import { createRequire } from "node:module";
+import type { ChildLoggerOptions, Logger, pino } from "pino";
+
+import type { AccessLog } from "#core/answer-observer.js";
+import { ACCESS_MODULE, accessLines } from "./access-lines.js";
+import { lineFormat } from "./line-format.js";
+import type { LineOutput } from "./line-output.js";
+import { isError, type Plain, type PlainObject, PlainValues } from "./plain-value.js";
+
+export interface LogSettings {
+  readonly format: "json" | "pretty" | "compact";
+  /** The least level that is written. */
+  readonly level: string;
+  /** Levels of modules; `http` speaks for `http.access` too, where that has none. */
+  readonly moduleLevels: Readonly<Record<string, string>>;
+}
+
+/** A logger of pino's, and those of the program's modules. */
+export interface Logging extends Logger {
+  /** A child whose lines carry `module`, and whose level is that of `logging.module_levels`. */
+  module(name: string): Logger;
+}
+
+/** The logger of a process, and what takes the lines of its module `http.access`. */
+export interface RootLogger extends Logging {
+  readonly access: AccessLog;
+}
+
+/** What a logger needs of an output; the rest is LineOutput's. */
+type Output = Pick<LineOutput, "write" | "gather" | "flush" | "onRecovered">;
+
+const bound = Symbol("bound");
+const fields = Symbol("fields");
+
+interface Bound {
+  readonly [bound]: ReadonlySet<string>;
+}
+
+// Loaded with the first logger: a program that logs nothing does not pay for it.
+const require = createRequire(import.meta.url);
+
+export function createLogger(settings: LogSettings, output: Output, coloured = false): RootLogger {
+  const make = require("pino") as typeof pino;
+  const asText = lineFormat(settings.format, coloured);
+  const stream = {
+    write: (line: string) => output.write(asText(line)),
+    flush: (done: () => void) => {
+      output.flush();
+      done();
+    },
+  };
+  const logger = make(
+    {
+      level: settings.level,
+      base: null,
+      // What it is given is plain already.
+      serializers: Object.assign(Object.create(null), { err: (error: unknown) => error }),
+      formatters: { log: (given: object) => (given as { [fields]?: PlainObject })[fields] ?? {} },
+      hooks: { logMethod },
+    },
+    stream,
+  );
+  const child = bindingChild(logger.child);
+  const module = (name: string): Logger => root.child({ module: name }, { level: levelOf(name, settings) });
+  const root: Logging = Object.assign(logger, { [bound]: ALWAYS, child, module });
+  output.onRecovered = (dropped) =>
+    // Whatever the log's level: a gap that nobody is told of is read as silence.
+    root
+      .child({ module: "framework" }, { level: "warn" })
+      .warn({ code: "LOG_DROPPED", dropped }, `${dropped} log lines were dropped: nobody took them in time`);
+  return Object.assign(root, {
+    access: accessLines(module(ACCESS_MODULE).isLevelEnabled("info"), (line) => output.gather(asText(line))),
+  });
+}
+
+const ALWAYS: ReadonlySet<string> = new Set(["level", "time", "msg"]);
+
+function levelOf(name: string, { level, moduleLevels }: LogSettings): string {
+  for (let scope = name; ; scope = scope.slice(0, scope.lastIndexOf("."))) {
+    if (Object.hasOwn(moduleLevels, scope)) return moduleLevels[scope] as string;
+    if (!scope.includes(".")) return level;
+  }
+}
+
+/** Stands before each method of a logger: pino gets fields that are plain and a finished message. */
+function logMethod(this: Logger, args: readonly unknown[], method: (...args: never[]) => void): void {
+  const [first, ...rest] = args;
+  const hasFields = typeof first === "object" && first !== null;
+  const values = new PlainValues();
+  const message = messageOf(hasFields || first === undefined ? rest : args, values);
+  const given = hasFields ? recordOf(first, values) : {};
+  const { msg } = given;
+  const text = message ?? (typeof msg === "string" ? msg : messageOfError(given["err"]));
+  if (message === undefined && typeof msg === "string") delete given["msg"];
+  const own = unforged(given, (this as unknown as Bound)[bound]);
+  // Under a symbol: pino looks whether fields are a request or a response.
+  method.apply(this, [{ [fields]: own }, text] as never[]);
+}
+
+/** The template with its values, which follow it where it has no place for them. */
+function messageOf(parts: readonly unknown[], values: PlainValues): string | undefined {
+  if (parts.length === 0 || parts[0] === undefined) return undefined;
+  const [template = "", ...rest] = parts.slice(0, MAX_PARTS).map((part) => asText(values.of(part)));
+  if (rest.length === 0) return template;
+  const filled = template.replace(PLACE, (place) => (place === "%%" ? "%" : (rest.shift() ?? place)));
+  return values.text([filled, ...rest].join(" "));
+}
+
+const MAX_PARTS = 20;
+const PLACE = /%[%sdifjoO]/g;
+
+const asText = (plain: Plain): string => (typeof plain === "string" ? plain : JSON.stringify(plain));
+
+const messageOfError = (error: unknown): string | undefined => {
+  const message = (error as { message?: unknown } | undefined)?.message;
+  return typeof message === "string" ? message : undefined;
+};
+
+type Fields = { [key: string]: Plain };
+
+function recordOf(given: object, values: PlainValues): Fields {
+  const plain = values.of(given);
+  if (isError(given)) return { err: plain };
+  if (typeof plain !== "object" || plain === null || Array.isArray(plain)) return { value: plain };
+  return plain as Fields;
+}
+
+function unforged(given: Fields, taken: ReadonlySet<string>): Fields {
+  const forged = Object.keys(given).filter((key) => taken.has(key));
+  if (forged.length === 0) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [taken.has(key) ? `${key}_` : key, value]),
+  );
+}
+
+/** Names that pino does not bind, or calls. */
+const NOT_BOUND = ["customLevels", "formatters", "hasOwnProperty", "serializers"];
+
+/** Children bind plain values, and their fields override none of them. */
+const bindingChild = (child: Logger["child"]): Logger["child"] =>
+  function (this: Logger, bindings: object, options?: ChildLoggerOptions<never>) {
+    const taken = (this as unknown as Bound)[bound];
+    const own = unforged(recordOf(bindings, new PlainValues()), new Set([...taken, ...NOT_BOUND]));
+    const made = child.call(this, own, options as never);
+    return Object.assign(made, { [bound]: new Set([...taken, ...Object.keys(own)]) });
+  } as Logger["child"];

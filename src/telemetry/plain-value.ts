@@ -1,0 +1,160 @@
+// Any value as one that JSON can write: without cycles, bounded, and without a throw
+// whatever getters, proxies and toJSON do.
+
+/** Of one line. What is beyond is left out, and that is said in its place. */
+const MAX_DEPTH = 8;
+const MAX_MEMBERS = 100;
+const MAX_VALUES = 1000;
+const MAX_TEXT = 8192;
+const MAX_CHARACTERS = 65_536;
+const MAX_KEY = 256;
+/** A longer one takes seconds to become digits. */
+const MAX_BIGINT = 1n << 4096n;
+
+export type Plain = string | number | boolean | null | readonly Plain[] | PlainObject;
+export interface PlainObject {
+  readonly [key: string]: Plain;
+}
+
+/** Several values that share the bounds of one line. */
+export class PlainValues {
+  #values = MAX_VALUES;
+  #characters = MAX_CHARACTERS;
+  readonly #path: object[] = [];
+
+  of(value: unknown): Plain {
+    try {
+      return this.#plain(value);
+    } catch (error) {
+      return `[threw ${thrownText(error)}]`;
+    }
+  }
+
+  text(text: string): string {
+    const room = Math.min(MAX_TEXT, this.#characters);
+    const kept = text.length <= room ? text : text.slice(0, room);
+    this.#characters -= kept.length;
+    return kept.length === text.length ? kept : `${kept}... ${text.length - kept.length} more`;
+  }
+
+  #plain(value: unknown): Plain {
+    this.#values -= 1;
+    if (this.#values < 0) return "[...]";
+    switch (typeof value) {
+      case "string":
+        return this.text(value);
+      case "number":
+        return Number.isFinite(value) ? value : String(value);
+      case "boolean":
+        return value;
+      case "bigint":
+        return value < MAX_BIGINT && value > -MAX_BIGINT ? this.text(String(value)) : "[bigint]";
+      case "symbol":
+        return this.text(String(value));
+      case "function":
+        return this.text(`[function ${String(value.name)}]`);
+      case "undefined":
+        return null;
+      case "object":
+        return value === null ? null : this.#object(value);
+    }
+  }
+
+  #object(value: object): Plain {
+    if (this.#path.includes(value)) return "[circular]";
+    if (this.#path.length >= MAX_DEPTH) return Array.isArray(value) ? "[array]" : "[object]";
+    this.#path.push(value);
+    try {
+      return this.#members(value);
+    } finally {
+      this.#path.pop();
+    }
+  }
+
+  #members(value: object): Plain {
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+    if (value instanceof Error) return this.#error(value);
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === "function") return this.of(toJSON.call(value));
+    if (value instanceof Map || value instanceof Set) return this.#items(value.size, value);
+    if (Array.isArray(value)) return this.#items(value.length, value);
+    return this.#record(Object.keys(value), (key) => (value as Record<string, unknown>)[key]);
+  }
+
+  #error(error: Error): Plain {
+    const own = Object.keys(error).filter((key) => !ERROR_MEMBERS.includes(key));
+    const given = ERROR_MEMBERS.filter((key) => key in error);
+    const read = (key: string): unknown =>
+      key === "type" ? error.name : (error as unknown as Record<string, unknown>)[key];
+    return this.#record(["type", ...given, ...own], read);
+  }
+
+  #items(size: number, items: Iterable<unknown>): Plain {
+    const made: Plain[] = [];
+    for (const item of items) {
+      if (made.length === MAX_MEMBERS || this.#values <= 0) break;
+      made.push(this.of(item));
+    }
+    if (made.length < size) made.push(`[${size - made.length} more]`);
+    return made;
+  }
+
+  #record(keys: readonly string[], read: (key: string) => unknown): PlainObject {
+    const made: Record<string, Plain> = {};
+    let left = keys.length;
+    for (const key of keys) {
+      if (keys.length - left === MAX_MEMBERS || this.#values <= 0) break;
+      left -= 1;
+      const value = this.#read(key, read);
+      // Assigning "__proto__" would set the prototype.
+      if (value !== undefined)
+        Object.defineProperty(made, this.#key(key), {
+          value: this.of(value),
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        });
+    }
+    if (left > 0) made["..."] = `${left} more`;
+    return made;
+  }
+
+  #read(key: string, read: (key: string) => unknown): unknown {
+    try {
+      return read(key);
+    } catch (error) {
+      return `[threw ${thrownText(error)}]`;
+    }
+  }
+
+  #key(key: string): string {
+    const kept = key.length <= MAX_KEY ? key : `${key.slice(0, MAX_KEY)}...`;
+    this.#characters -= kept.length;
+    return kept;
+  }
+}
+
+const ERROR_MEMBERS = ["message", "code", "stack", "cause", "errors"];
+
+/** A proxy may throw even here. */
+export function isError(value: object): boolean {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_THROWN = 200;
+
+/** What a getter threw; its own text may throw again. */
+function thrownText(thrown: unknown): string {
+  try {
+    return (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(
+      0,
+      MAX_THROWN,
+    );
+  } catch {
+    return "something that has no text";
+  }
+}
