@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import {
   faultCodes,
   guardCodes,
+  identityCodes,
   nodeCodes,
   refusalCodes,
   reportCodes,
@@ -22,6 +23,7 @@ const tables = {
   ...refusalCodes,
   ...nodeCodes,
   ...guardCodes,
+  ...identityCodes,
   ...upstreamCodes,
   ...reportCodes,
 };
@@ -37,6 +39,7 @@ describe("docs/errors.md", () => {
       ...refusalCodes,
       ...nodeCodes,
       ...guardCodes,
+      ...identityCodes,
       ...upstreamCodes,
     };
     const told = documented

@@ -134,6 +134,18 @@ export const guardCodes = {
 
 export type GuardCode = keyof typeof guardCodes;
 
+/** Why nobody was let in: IamError. */
+export const identityCodes = {
+  CLAIMS_MISSING: { status: 403, title: "The identity lacks what is needed here" },
+  ROLE_INSUFFICIENT: { status: 403, title: "The identity has not the role that is needed here" },
+  TOKEN_EXPIRED: { status: 401, title: "The token has expired" },
+  TOKEN_INVALID: { status: 401, title: "The token is not valid" },
+  TOKEN_MISSING: { status: 401, title: "A token is needed" },
+  VERIFIER_UNAVAILABLE: { status: 503, title: "Tokens cannot be verified at the moment" },
+} as const;
+
+export type IdentityCode = keyof typeof identityCodes;
+
 /** What an HttpClient answers as a fault: UpstreamError. */
 export const upstreamCodes = {
   UPSTREAM_FAILED: { status: 502, title: "A service could not be reached" },

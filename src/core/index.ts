@@ -13,6 +13,8 @@ export {
   faultCodes,
   type GuardCode,
   guardCodes,
+  type IdentityCode,
+  identityCodes,
   type NodeCode,
   nodeCodes,
   type RefusalCode,
@@ -30,6 +32,9 @@ export type { EventSource } from "./event-source.js";
 export { type AnyGuard, type Guard, type GuardDeclarations, guard } from "./guard.js";
 export { headerLines, isHeaderValue } from "./header-syntax.js";
 export { Html, html } from "./html.js";
+export { IamError, type IamErrorKind } from "./iam-error.js";
+export { IamIdentity, IamToken } from "./iam-identity.js";
+export type { IamVerifier, Verification } from "./iam-verifier.js";
 export {
   type IdempotencyClaim,
   type IdempotencyLease,

@@ -1,0 +1,100 @@
+import { type IdentityCode, identityCodes } from "./error-codes.js";
+import { interned } from "./interned.js";
+import { ProblemDetail } from "./problem-detail.js";
+import { type IntoReply, type Reply, respond } from "./reply.js";
+
+export type IamErrorKind =
+  | "MissingToken"
+  | "InvalidToken"
+  | "Expired"
+  | "InsufficientRole"
+  | "MissingClaims"
+  | "VerifierUnavailable";
+
+interface Particulars {
+  /** Why, for those who watch: no answer shows it. */
+  readonly reason?: string;
+  readonly cause?: unknown;
+  /** What would have been enough, where the client may know it: `scope` of the challenge. */
+  readonly scope?: string;
+}
+
+const CODES: Readonly<Record<IamErrorKind, IdentityCode>> = {
+  MissingToken: "TOKEN_MISSING",
+  InvalidToken: "TOKEN_INVALID",
+  Expired: "TOKEN_EXPIRED",
+  InsufficientRole: "ROLE_INSUFFICIENT",
+  MissingClaims: "CLAIMS_MISSING",
+  VerifierUnavailable: "VERIFIER_UNAVAILABLE",
+};
+
+// RFC 6750, section 3.1. Where there was no token no error is named.
+const CHALLENGES: Readonly<Record<IamErrorKind, string>> = {
+  MissingToken: "",
+  InvalidToken: ', error="invalid_token"',
+  Expired: ', error="invalid_token", error_description="The token has expired"',
+  InsufficientRole: ', error="insufficient_scope"',
+  MissingClaims: ', error="insufficient_scope"',
+  VerifierUnavailable: "",
+};
+
+/** Why nobody was let in. Knows its answer over HTTP: 401 and 403 with a challenge, or 503. */
+class IamError implements IntoReply {
+  readonly kind: IamErrorKind;
+  readonly code: IdentityCode;
+  readonly reason: string | undefined;
+  readonly cause: unknown;
+  readonly scope: string | undefined;
+
+  private constructor(kind: IamErrorKind, { reason, cause, scope }: Particulars = {}) {
+    this.kind = kind;
+    this.code = CODES[kind];
+    this.reason = reason;
+    this.cause = cause;
+    this.scope = scope;
+  }
+
+  static missingToken(): IamError {
+    return new IamError("MissingToken");
+  }
+
+  /** `reason` is for those who watch: which check failed helps whoever forges. */
+  static invalidToken(reason: string, cause?: unknown): IamError {
+    return new IamError("InvalidToken", { reason, cause });
+  }
+
+  static expired(): IamError {
+    return new IamError("Expired");
+  }
+
+  static insufficientRole(reason: string): IamError {
+    return new IamError("InsufficientRole", { reason });
+  }
+
+  /** `scope`: the scopes that would have been enough. */
+  static missingClaims(reason: string, scope?: string): IamError {
+    return new IamError("MissingClaims", { reason, ...(scope !== undefined && { scope }) });
+  }
+
+  /** Whose token it is could not be found out. */
+  static verifierUnavailable(reason: string, cause?: unknown): IamError {
+    return new IamError("VerifierUnavailable", { reason, cause });
+  }
+
+  toReply(): Reply<ProblemDetail> {
+    const { kind, code, scope } = this;
+    const { status, title } = identityCodes[code];
+    const wanted = scope === undefined ? "" : `, scope="${scope}"`;
+    const headers: Record<string, string> =
+      status === 503
+        ? { "retry-after": "1" }
+        : { "www-authenticate": `Bearer realm="api"${CHALLENGES[kind]}${wanted}` };
+    return respond({ headers, body: new ProblemDetail({ code, status, title }) });
+  }
+}
+
+// A verifier of one copy of the package answers the boundary of another.
+const SharedIamError = interned("IamError", () => IamError);
+type SharedIamError = IamError;
+
+export { SharedIamError as IamError };

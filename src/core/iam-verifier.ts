@@ -1,0 +1,21 @@
+import type { IamError } from "./iam-error.js";
+import type { IamIdentity } from "./iam-identity.js";
+import type { MaybePromise } from "./outcome-types.js";
+
+/** What a verifier is told beside the token. */
+export interface Verification {
+  /** Aborts when the run does, or after the 5 s that a verifier may take. Made when it is first asked for. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Says whose a token is. It answers an IamError, and does not throw: what is thrown, and what
+ * is neither an identity nor an IamError, is an invalid token to the client, and is logged.
+ */
+export interface IamVerifier {
+  /** What it is drawn as: "JWT ES256 by https://issuer.example". No secret in it. */
+  readonly description?: string;
+  /** What it keeps in memory from run to run: several workers are warned of it. */
+  readonly perProcess?: string;
+  readonly verify: (token: string, verification: Verification) => MaybePromise<IamIdentity | IamError>;
+}
