@@ -17,5 +17,10 @@ export interface IamVerifier {
   readonly description?: string;
   /** What it keeps in memory from run to run: several workers are warned of it. */
   readonly perProcess?: string;
+  /**
+   * Changes when what was verified before may count no more: a key was rotated out. What
+   * remembers identities forgets them then. Absent: it never changes.
+   */
+  readonly generation?: number;
   readonly verify: (token: string, verification: Verification) => MaybePromise<IamIdentity | IamError>;
 }
