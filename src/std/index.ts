@@ -1,3 +1,5 @@
+export type { JwsAlgorithm } from "#identity/jws-algorithm.js";
+export type { KeyHint, VerificationKeys } from "#identity/verification-keys.js";
 export { AccessLogGuard, type AccessLogOptions } from "./access-log-guard.js";
 export { BodyLimitGuard } from "./body-limit-guard.js";
 export {
