@@ -1,0 +1,14 @@
+import { FrameworkError } from "./errors.js";
+
+/** The error of a node made with an option it cannot work with: the call, and what would be right. */
+export const invalidOption = (call: string, remedy: string, cause?: unknown): FrameworkError =>
+  new FrameworkError("CONFIG_INVALID", `${call}: ${remedy}`, cause === undefined ? undefined : { cause });
+
+/** Throws CONFIG_INVALID for an option that is none of `known`. Misspelt, it would do nothing, and say nothing of it. */
+export function requireKnownOptions(call: string, options: object, known: readonly string[]): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw invalidOption(call, `give its options as an object, of ${known.join(", ")}`);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw invalidOption(call, `'${unknown}' is no option; there are ${known.join(", ")}`);
+}
