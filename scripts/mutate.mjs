@@ -2970,10 +2970,24 @@ const MUTATIONS = [
   ],
   [
     "security headers: a guard further in has the last word",
-    "src/http/telling-guards.ts",
-    "written.filter(({ added }) => !inner.has(added.name))",
-    "written",
+    "src/http/telling-steps.ts",
+    "all.filter(({ added }) => !inner.has(added.name))",
+    "all",
     "native-tests/http/ingress/security-headers.test.ts",
+  ],
+  [
+    "written headers: of one cookie the last counts",
+    "src/http/native/exchange.ts",
+    'else if (name === "set-cookie") this.lines = withoutCookie(this.lines, value);',
+    "",
+    GUARD_HEADERS,
+  ],
+  [
+    "written headers: steps inside branches tell theirs",
+    "src/http/telling-steps.ts",
+    "new Map([...branches].map(([id, axon]) => [id, telling(axon)]))",
+    "branches",
+    GUARD_HEADERS,
   ],
   [
     "redirect: no target that begins with two slashes",

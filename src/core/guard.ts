@@ -43,6 +43,7 @@ export interface Guard<
 > extends Transition<unknown, MaybePromise<Pass | Fault<E>>, Rd, Wr, Mr, Mw>,
     GuardDeclarations {
   readonly kind: "guard";
+  readonly responseHeaders?: ResponseHeaders;
 }
 
 export type AnyGuard = Guard<unknown, any, any, any, any>;

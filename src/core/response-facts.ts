@@ -1,11 +1,14 @@
 // What guards say of answers, as declarations and as Bus keys. An ingress applies them to
 // the answers of what a guard stands before, and of an ingress-level guard to every answer,
-// so that it needs no guard's name.
+// so that it needs no guard's name. A step that is no guard says what it writes, and no more.
 //
 //   RF1. A header that two guards name is the inner one's; only `vary` is joined. Of
 //        `vary` and `set-cookie` all that is written stands beside the rest.
-//   RF2. What a guard has written stands in place of what it has on every answer.
-//   RF3. What a step says itself by `respond` is written in place of a guard's header.
+//   RF2. What a guard or a step has written stands in place of what guards have on every
+//        answer. Of two that write one header the later one's counts.
+//   RF3. What a step says itself by `respond` is written in place of such a header.
+//   RF4. Of cookies of one name that are written the last one counts: an answer should hold
+//        no two (RFC 6265, section 4.1.1). Those of `respond` stand beside them.
 
 import { type AnyKey, type BusKey, namedKey } from "./bus-key.js";
 
@@ -30,7 +33,7 @@ export interface WrittenHeader {
   readonly textOf: (written: never) => string | undefined;
 }
 
-/** A header whose value follows from what the guard writes under `key`. */
+/** A header whose value follows from what the guard or step writes under `key`. */
 export const writtenHeader = <T, Name extends string>(
   key: BusKey<T, Name>,
   name: string,

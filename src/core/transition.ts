@@ -5,6 +5,13 @@ import type { AnyKey } from "./bus-key.js";
 import type { EventKind } from "./event.js";
 import type { BranchId, EmittedName, JumpLabel, ValueOf } from "./outcome-types.js";
 import type { DataOf } from "./reply.js";
+import type { WrittenHeader } from "./response-facts.js";
+
+/** What an ingress does for a step that is no guard, beside running it. */
+export interface StepHeaders {
+  /** On answers after it has run, by what it wrote: the last of a cookie's name counts. */
+  readonly written?: readonly WrittenHeader[];
+}
 
 /** What a step says of itself beside its name: what it touches on the Bus and what it can answer beside Next and Fault. */
 export interface Declarations<
@@ -35,6 +42,8 @@ export interface Declarations<
   readonly emits?: readonly EventKind<Ev, never>[];
   /** What it keeps in memory from run to run: "how often each client came". Several workers are warned of it. */
   readonly perProcess?: string;
+  /** Headers of the answer that follow from what it writes: a cookie. Without an ingress nothing comes of them. */
+  readonly responseHeaders?: StepHeaders;
 }
 
 /**
@@ -103,6 +112,7 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly mayWrite?: Mw;
   readonly deletes?: Dl;
   readonly perProcess?: string;
+  readonly responseHeaders?: StepHeaders;
   readonly jumps?: J;
   readonly branches?: B;
   readonly emits?: Ev;

@@ -101,3 +101,12 @@ export const isBeside = (name: string, lines: string): boolean =>
 
 /** Of answers to which nobody adds a header. */
 export const plainHeads = new AnswerHeads();
+
+const SET_COOKIE = /\r\nset-cookie: [^\r]*/g;
+
+/** The lines without the cookie of the same name as this one (RF4). */
+export function withoutCookie(lines: string, cookie: string): string {
+  const begin = `\r\nset-cookie: ${cookie.slice(0, cookie.indexOf("=") + 1)}`;
+  if (!begin.endsWith("=") || !lines.includes(begin)) return lines;
+  return lines.replace(SET_COOKIE, (line) => (line.startsWith(begin) ? "" : line));
+}

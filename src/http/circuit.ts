@@ -39,7 +39,7 @@ import { fetchFacts } from "./request-facts.js";
 import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
-import { tellingGuards } from "./telling-guards.js";
+import { tellingSteps } from "./telling-steps.js";
 
 /** What the circuits of one ingress share. */
 export interface CircuitContext {
@@ -101,7 +101,7 @@ export class Circuit implements BodyReceiver {
   /** Throws what makes the route impossible to run: schemas, branches, jumps. */
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern } = route;
-    const axon = tellingGuards(composed(route, context));
+    const axon = tellingSteps(composed(route, context));
     const { production, reporter } = context;
     const { reader, checked } = inputOf(route);
     const { streams } = reader;

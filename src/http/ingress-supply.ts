@@ -33,7 +33,7 @@ import type { Exchange } from "./native/exchange.js";
 import { ownOrigin } from "./own-origin.js";
 import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
 import { ProvidedValue, type Provision } from "./provided-value.js";
-import { Answered } from "./telling-guards.js";
+import { Answered } from "./telling-steps.js";
 import { NoRoute } from "./unrouted.js";
 
 // Loaded at the first route that reads a cookie.

@@ -1,5 +1,6 @@
-// Guards inside the steps of an Axon are run, and no more: what an ingress does for a guard
-// beside that, it does for whole routes. A limit that would hold nothing is an error.
+// Guards inside the steps of an Axon are run, and the headers they write are told: what an
+// ingress does for a guard beside that, it does for whole routes. A limit that would hold
+// nothing is an error, and so is a header on every answer that a step declares.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/guard.js";
@@ -13,9 +14,15 @@ export function withInner(step: StepDefinition): readonly StepDefinition[] {
   return [step, ...inner.flatMap(withInner)];
 }
 
-/** Throws ROUTE_INVALID for an inner guard that asks for what it would not get. */
+/** Throws ROUTE_INVALID for an inner guard, and for a step, that asks for what it would not get. */
 export function requireNoneInside({ steps }: AxonDefinition, route: string): void {
   for (const step of steps) {
+    const other = withInner(step).find(({ transition }) => hasConstantHeaders(transition as AnyGuard));
+    if (other !== undefined)
+      throw new FrameworkError(
+        "ROUTE_INVALID",
+        `The step '${other.transition.name}' of ${route} is no guard, and declares headers that are on every answer: only what it writes can be one, responseHeaders: { written: [...] }`,
+      );
     const inner = withInner(step).find((each) => each !== step && isForRoutes(each.transition as AnyGuard));
     if (inner === undefined) continue;
     throw new FrameworkError(
@@ -31,3 +38,9 @@ const isForRoutes = ({ kind, responseHeaders, cors, observer, bodyLimit, timeout
   [responseHeaders?.always, responseHeaders?.overHttps, cors, observer, bodyLimit, timeoutMs].some(
     (declared) => declared !== undefined,
   );
+
+const hasConstantHeaders = ({
+  kind,
+  responseHeaders,
+}: Pick<AnyGuard, "responseHeaders"> & { kind?: string }) =>
+  kind !== "guard" && (responseHeaders?.always ?? responseHeaders?.overHttps) !== undefined;

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import {
   Axon,
   type BusView,
+  branch,
   busKey,
   bytes,
   Framework,
@@ -16,9 +17,11 @@ import {
   query,
   respond,
   Type,
+  transition,
   writtenHeader,
 } from "framework";
 import { TestApp } from "framework/http";
+import { AxonTestKit } from "framework/runtime";
 
 const hello = Axon.start("hello").thenFn("greet", () => "hello");
 const echo = Axon.start<Uint8Array>("echo");
@@ -276,5 +279,115 @@ describe("headers that a guard writes", () => {
     assert.deepEqual(await vary("/own"), ["accept", "accept", "cookie", "origin"]);
     assert.deepEqual((await app.get("/")).setCookies, ["outer=1", "inner=2"]);
     assert.deepEqual((await app.get("/cookie")).setCookies.toSorted(), ["inner=2", "outer=1", "own=3"]);
+  });
+});
+
+describe("headers that a step writes", () => {
+  const Cookie = busKey<string>()("Cookie");
+  const responseHeaders = { written: [writtenHeader(Cookie, "Set-Cookie", (text) => text)] };
+  /** Says that cookie. */
+  const saying = (cookie: string, name = "say") =>
+    transition({
+      name,
+      mayWrite: [Cookie],
+      responseHeaders,
+      run: (input: unknown, bus) => {
+        bus.set(Cookie, cookie);
+        return pass(input);
+      },
+    });
+  const start = () => Axon.start("steps");
+  const cookiesOf = async (axon: ReturnType<typeof start>) => {
+    const { status, setCookies } = await new TestApp(Framework.http(silent).get("/", axon)).get("/");
+    return [status, ...setCookies.toSorted()];
+  };
+
+  test("are on the answer, whatever the run comes to, and beside cookies of the step's own reply", async () => {
+    const later = Axon.start("later").thenFn(
+      "say later",
+      async (_, bus) => {
+        await null;
+        bus.set(Cookie, "a=1");
+        return "said";
+      },
+      { writes: [Cookie], responseHeaders },
+    );
+    const replying = start()
+      .then(saying("a=1"))
+      .thenFn("reply", () => respond({ headers: { "set-cookie": "own=3" }, body: "x" }));
+    const refused = start()
+      .then(saying("a=1"))
+      .thenFn("refuse", () => fault(new ProblemDetail({ status: 409, code: "TAKEN", title: "Taken" })));
+
+    assert.deepEqual(await cookiesOf(start().then(saying("a=1"))), [204, "a=1"]);
+    assert.deepEqual(await cookiesOf(later as never), [200, "a=1"]);
+    assert.deepEqual(await cookiesOf(refused as never), [409, "a=1"]);
+    assert.deepEqual(await cookiesOf(replying as never), [200, "a=1", "own=3"]);
+    assert.deepEqual(
+      await cookiesOf(
+        start()
+          .then(saying("a=1"))
+          .thenFn("boom", () => (null as never)[0]),
+      ),
+      [500, "a=1"],
+    );
+  });
+
+  test("come from inside subgraphs, branches and parallel steps too", async () => {
+    const inner = start().then(saying("a=1"));
+    const branching = start()
+      .thenFn("choose", () => branch("left", undefined), { branches: ["left"] })
+      .branch("left", inner as never);
+    const parallel = start().parallel(
+      [saying("a=1", "first"), saying("b=2", "second")],
+      "AllMustSucceed",
+      () => undefined,
+    );
+    const deep = start().subgraph(start().subgraph(inner));
+
+    assert.deepEqual(await cookiesOf(start().subgraph(inner)), [204, "a=1"]);
+    assert.deepEqual(await cookiesOf(deep), [204, "a=1"]);
+    assert.deepEqual(await cookiesOf(branching as never), [204, "a=1"]);
+    assert.deepEqual(await cookiesOf(parallel as never), [204, "a=1", "b=2"]);
+  });
+
+  test("set the last of the cookies of one name, and every other", async () => {
+    const axon = start()
+      .then(saying("ab=0"))
+      .then(saying("a=1; Path=/"))
+      .then(saying("no name"))
+      .then(saying("a=; Max-Age=0"))
+      .then(saying("b=2"))
+      .then(saying("b=2"));
+
+    assert.deepEqual(await cookiesOf(axon), [204, "a=; Max-Age=0", "ab=0", "b=2", "no name"]);
+  });
+
+  test("are none that a body has, and none on every answer", () => {
+    const app = (declared: object) => () =>
+      new TestApp(
+        Framework.http(silent).get(
+          "/",
+          start().subgraph(start().then({ ...saying("a=1"), responseHeaders: declared })),
+        ),
+      );
+
+    for (const name of ["content-type", "content-length", "x-request-id"])
+      assert.throws(app({ written: [writtenHeader(Cookie, name, (text) => text)] }), {
+        code: "HEADER_INVALID",
+        message: new RegExp(`^Header '${name}' is not for a `),
+      });
+    for (const declared of [{ always: { "x-a": "1" } }, { overHttps: { "x-a": "1" } }])
+      assert.throws(app(declared), {
+        code: "ROUTE_INVALID",
+        message: /^The step 'say' of GET \/ .* is no guard, and declares headers that are on every answer/,
+      });
+  });
+
+  test("are nothing but a value on the Bus where no ingress runs the Axon", async () => {
+    const { outcome, bus } = await new AxonTestKit().run(start().then(saying("a=1")), undefined);
+
+    assert.equal(outcome, undefined);
+    assert.equal(bus.find(Cookie), "a=1");
   });
 });

@@ -19,7 +19,14 @@ import { assertHeaderValue } from "#core/header-syntax.js";
 import type { TraceContext } from "#core/ingress-facts.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { RawParameters } from "#schema/coercion.js";
-import { type AnswerHead, type AnswerHeads, isAddedTo, isBeside, plainHeads } from "../answer-heads.js";
+import {
+  type AnswerHead,
+  type AnswerHeads,
+  isAddedTo,
+  isBeside,
+  plainHeads,
+  withoutCookie,
+} from "../answer-heads.js";
 import type { Client, Link } from "../client.js";
 import type { Disposals } from "../disposal.js";
 import type { KeyedAnswer } from "../keyed-answer.js";
@@ -255,6 +262,7 @@ export class Exchange implements Head, Link {
       if (this.lines.includes(begin)) this.giveWay(begin);
       this.heads = this.heads.without(name);
     } else if (`${this.lines}\r\n`.includes(`${begin}${value}\r\n`)) return;
+    else if (name === "set-cookie") this.lines = withoutCookie(this.lines, value);
     this.lines += begin + value;
   }
 

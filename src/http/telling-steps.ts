@@ -1,0 +1,98 @@
+// What guards and steps write becomes headers of the answer, whatever that will be, and
+// reaches who is told of it. Only those that declare such headers, or such an observer, pay
+// for it.
+
+import type { BusView } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { namedKey } from "#core/bus-key.js";
+import type { AnyGuard } from "#core/guard.js";
+import { settableHeader } from "#core/settable-header.js";
+import { whenSettled } from "#runtime/answers.js";
+import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/axon-definition.js";
+import { altered } from "./altered.js";
+import { isAddedTo } from "./answer-heads.js";
+import type { AddedHeader, Exchange } from "./native/exchange.js";
+
+/** The request that is answered. Read by nobody else: it is not drawn. */
+export const Answered = namedKey<Exchange, "framework:answered">("framework:answered");
+
+/** The Axon, whose guards and steps tell it. Throws HEADER_INVALID for a header that is not theirs. */
+export function tellingSteps(axon: AxonDefinition): AxonDefinition {
+  const all = [...axon.guards, ...axon.steps];
+  const telling = all.map((step, i) => tellingStep(step, constantNames(all.slice(i + 1))));
+  const inFront = axon.guards.length;
+  return { ...axon, guards: telling.slice(0, inFront), steps: telling.slice(inFront) };
+}
+
+/** The headers that guards among the steps have on every answer, and alone. */
+function constantNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
+  const guards = steps.map(({ transition }) => transition as AnyGuard).filter(({ kind }) => kind === "guard");
+  const names = guards.flatMap(({ responseHeaders }) => Object.keys(responseHeaders?.always ?? {}));
+  return new Set(names.map((name) => name.toLowerCase()).filter((name) => !isAddedTo(name)));
+}
+
+/** `inner` are the headers on which a guard further in has the last word. */
+function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
+  const { headers, kept } = told(step, inner);
+  const within = tellingWithin(step, inner);
+  if (headers.length + kept.length === 0) return within;
+  // Also of steps that are none: the two that it needs are the same.
+  const guard = step.transition as AnyGuard;
+  const run = (input: unknown, bus: BusView<AnyKey, AnyKey, AnyKey, AnyKey>): unknown => {
+    const tell = (): void => {
+      const exchange = bus.get(Answered);
+      for (const { key, added, textOf } of headers) {
+        const value = bus.find(key);
+        const text = value === undefined ? undefined : textOf(value as never);
+        if (text !== undefined) exchange.addHeader(added, text);
+      }
+      for (const key of kept) exchange.observation?.keep(key, bus.find(key));
+    };
+    return whenSettled(guard.run(input, bus), tell);
+  };
+  const reads = [...(guard.reads ?? []), Answered];
+  return { ...within, transition: altered(guard, { run: run as AnyGuard["run"], reads }) };
+}
+
+interface ToldHeader {
+  readonly key: AnyKey;
+  readonly textOf: (written: never) => string | undefined;
+  readonly added: AddedHeader;
+}
+
+/** What one step tells: headers, and what its observer reads. */
+function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
+  const { kind, responseHeaders, observer, writes = [], mayWrite = [] } = transition as AnyGuard;
+  const by = kind === "guard" ? "guard" : "step";
+  const all: readonly ToldHeader[] = (responseHeaders?.written ?? []).map(({ key, name, textOf }) => {
+    // What goes with any answer knows nothing of its body, whoever writes it.
+    const lowered = settableHeader(settableHeader(name, by), "guard");
+    return { key, textOf, added: { name: lowered, begin: `\r\n${lowered}: ` } };
+  });
+  const own: readonly AnyKey[] = [...writes, ...mayWrite];
+  return {
+    headers: all.filter(({ added }) => !inner.has(added.name)),
+    kept: kind === "guard" ? (observer?.reads ?? []).filter((key) => own.includes(key)) : [],
+  };
+}
+
+/** The step, whose subgraph, branches and parallel steps tell it. Itself, where it has none. */
+function tellingWithin(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
+  const { body, branches } = step;
+  if (body.kind === "function" && branches.size === 0) return step;
+  const telling = (axon: AxonDefinition): AxonDefinition => ({
+    ...axon,
+    steps: axon.steps.map((each) => tellingStep(each, inner)),
+  });
+  const tellingBody = (): StepBody => {
+    if (body.kind === "subgraph") return { ...body, axon: telling(body.axon) };
+    if (body.kind === "parallel")
+      return { ...body, steps: body.steps.map((each) => tellingStep(each, inner)) };
+    return body;
+  };
+  return {
+    ...step,
+    body: tellingBody(),
+    branches: new Map([...branches].map(([id, axon]) => [id, telling(axon)])),
+  };
+}
