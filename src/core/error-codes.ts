@@ -170,6 +170,7 @@ export const reportCodes = {
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",
   HEALTH_CHECK_FAILED: "A health check fails that did not before",
   IDEMPOTENCY_FAILED: "The store of idempotency keys failed, or an answer could not be kept",
+  KEYS_UNAVAILABLE: "The keys that a URL serves could not be loaded",
   LOOP_BLOCKED: "A synchronous step, or a busy machine, held the event loop",
   INGRESS_FAILED: "A defect of the framework: please report it",
   LOCK_FAILED: "A lock's provider failed, or a lock was lost",

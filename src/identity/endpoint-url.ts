@@ -1,0 +1,33 @@
+import { invalidOption } from "#core/invalid-option.js";
+import { isLoopback } from "#core/loopback.js";
+
+/**
+ * The address of an authorisation server. Throws CONFIG_INVALID where it is no https URL (http is
+ * for hosts that only this machine reaches), or holds a user or a fragment.
+ */
+export function endpointUrl(call: string, address: string | URL): URL {
+  const url = parsed(call, address);
+  const where = `${call}, ${placeOf(url)}`;
+  if (url.username !== "" || url.password !== "")
+    throw invalidOption(call, "the URL holds a user or a password: take them out");
+  if (url.hash !== "") throw invalidOption(where, "the URL has a fragment: take it out");
+  // Who stands between could put keys of his own there, or read tokens.
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(hostOf(url)));
+  if (!isSafe) throw invalidOption(where, "use https (http only to this machine itself)");
+  return url;
+}
+
+/** What messages and drawings call it: without its query, which may hold a secret. */
+export const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+
+// Not shown: it may hold a password.
+function parsed(call: string, address: string | URL): URL {
+  try {
+    return new URL(address);
+  } catch {
+    throw invalidOption(call, "the first thing it needs is a URL, such as https://issuer.example/jwks");
+  }
+}
+
+/** URL writes an IPv6 address in brackets. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");

@@ -1,0 +1,70 @@
+import type { KeyObject } from "node:crypto";
+import { readJwk, type TokenKey } from "./jwk.js";
+import type { JwsAlgorithm } from "./jws-algorithm.js";
+import type { JsonMembers } from "./strict-json.js";
+
+/** As many as a set may have: an issuer has a handful. */
+const MAX_KEYS = 100;
+
+/**
+ * The public keys of a JWK set (RFC 7517, section 5) that a server has answered. What is no key for
+ * tokens, or one that must not be used, is passed over. Secrets and private keys are too: whatever
+ * a URL serves is known to others.
+ */
+export class JwksKeySet {
+  /** Each usable key by all that makes it what it is. */
+  readonly #byContent = new Map<string, TokenKey>();
+  // By algorithm and kid. Null: two different keys, of which nobody can say which is meant.
+  readonly #byName = new Map<string, KeyObject | null>();
+  readonly #byAlgorithm = new Map<JwsAlgorithm, KeyObject | null>();
+
+  private constructor(keys: readonly TokenKey[]) {
+    for (const key of keys) this.#add(key);
+  }
+
+  /** Otherwise what is wrong with it. */
+  static of({ keys: jwks }: JsonMembers): JwksKeySet | string {
+    if (!Array.isArray(jwks)) return "is no JWK set: it has no list 'keys'";
+    if (jwks.length > MAX_KEYS) return `has ${jwks.length} keys, and ${MAX_KEYS} are the most`;
+    const usable: TokenKey[] = [];
+    for (const jwk of jwks) {
+      const read = readJwk(jwk);
+      if (read.kind === "key" && read.key.key.type === "public") usable.push(read.key);
+    }
+    return new JwksKeySet(usable);
+  }
+
+  /** How many keys can be used. */
+  get size(): number {
+    return this.#byContent.size;
+  }
+
+  /** Without a kid the only key for the algorithm. Undefined where there is none, or more than one. */
+  find(algorithm: JwsAlgorithm, kid: string | undefined): KeyObject | undefined {
+    const found =
+      kid === undefined ? this.#byAlgorithm.get(algorithm) : this.#byName.get(`${algorithm} ${kid}`);
+    return found ?? undefined;
+  }
+
+  /** Whether each key of `other` is here too, under the same name and for the same algorithms. */
+  hasAllOf(other: JwksKeySet): boolean {
+    for (const content of other.#byContent.keys()) if (!this.#byContent.has(content)) return false;
+    return true;
+  }
+
+  #add(key: TokenKey): void {
+    const content = contentOf(key);
+    // Written twice it is one key still.
+    if (this.#byContent.has(content)) return;
+    this.#byContent.set(content, key);
+    for (const algorithm of key.algorithms) {
+      this.#byAlgorithm.set(algorithm, this.#byAlgorithm.has(algorithm) ? null : key.key);
+      if (key.kid === undefined) continue;
+      const name = `${algorithm} ${key.kid}`;
+      this.#byName.set(name, this.#byName.has(name) ? null : key.key);
+    }
+  }
+}
+
+const contentOf = ({ key, kid, algorithms }: TokenKey): string =>
+  JSON.stringify([kid ?? null, algorithms, key.export({ format: "der", type: "spki" }).toString("base64")]);

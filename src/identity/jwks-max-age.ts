@@ -1,0 +1,21 @@
+export interface AgeBounds {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+// s-maxage is for shared caches (RFC 9111, section 5.2.2.10).
+const MAX_AGE = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})/i;
+const UNCACHED = /(?:^|[\s,])no-(?:store|cache)\b/i;
+
+/**
+ * For how many milliseconds an answer is good, by its Cache-Control and Age (RFC 9111, section 4.2).
+ * A server may shorten the time and not lengthen it: a key that was taken out would count as long.
+ */
+export function maxAgeOf(headers: Headers, { minMs, maxMs }: AgeBounds): number {
+  const control = headers.get("cache-control") ?? "";
+  if (UNCACHED.test(control)) return minMs;
+  const seconds = MAX_AGE.exec(control)?.[1];
+  if (seconds === undefined) return maxMs;
+  const age = /^\d{1,10}$/.exec(headers.get("age") ?? "")?.[0] ?? "0";
+  return Math.min(Math.max((Number(seconds) - Number(age)) * 1000, minMs), maxMs);
+}
