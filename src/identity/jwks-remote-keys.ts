@@ -55,7 +55,7 @@ export class RemoteKeys implements VerificationKeys {
 
   /** Throws CONFIG_INVALID where the URL is not https, or http to this machine itself, and for options out of range. */
   constructor(url: string | URL, options: RemoteKeysOptions = {}) {
-    const call = "RemoteKeys";
+    const call = "JwtKeys.url(...)";
     requireKnownOptions(call, options, OPTIONS);
     const address = endpointUrl(call, url);
     const { clock = backgroundClock, reporter = reportAsWarning } = options;
@@ -91,7 +91,10 @@ export class RemoteKeys implements VerificationKeys {
   readonly requireFor = (algorithms: readonly JwsAlgorithm[]): void => {
     const secret = algorithms.find((name) => (jwsAlgorithms[name] as JwsMethod).family === "HMAC");
     if (secret !== undefined)
-      throw invalidOption("RemoteKeys", `a URL serves no secret, which ${secret} needs: use JwtKeys.secret`);
+      throw invalidOption(
+        "JwtKeys.url(...)",
+        `a URL serves no secret, which ${secret} needs: use JwtKeys.secret`,
+      );
   };
 
   readonly find = (

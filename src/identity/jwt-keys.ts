@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { Secret } from "#core/secret.js";
 import { isKid, MAX_KID_LENGTH, type ReadJwk, readJwk, type TokenKey } from "./jwk.js";
+import { RemoteKeys, type RemoteKeysOptions } from "./jwks-remote-keys.js";
 import { algorithmsFor, keyText } from "./key-fit.js";
 import { StaticKeys } from "./static-keys.js";
 import { jsonObjectOfText } from "./strict-json.js";
@@ -21,9 +22,9 @@ const PUBLIC_LABELS = ["PUBLIC KEY", "RSA PUBLIC KEY"];
 const MAX_FILE_BYTES = 1_048_576;
 
 /**
- * Where a JwtVerifier has its keys from, where they are at hand: looked at once, when this is
- * called, and never read again. Each throws CONFIG_INVALID for a key that is missing, too weak,
- * of no use for tokens, or not the one that is asked for.
+ * Where a JwtVerifier has its keys from. All but `url` are looked at once, when this is called, and
+ * never read again. Each throws CONFIG_INVALID for a key that is missing, too weak, of no use for
+ * tokens, or not the one that is asked for.
  */
 export const JwtKeys = {
   /** A secret for HS256 (32 bytes or more), HS384 (48) or HS512 (64). Text is its UTF-8: decode base64 first. */
@@ -66,6 +67,14 @@ export const JwtKeys = {
     const set = jsonObjectOfText(fileText(call, path));
     if (typeof set === "string") throw invalidOption(call, `the file ${set}`);
     return setOf(call, set);
+  },
+
+  /**
+   * The JWK set at a URL, as an issuer publishes it: loaded at first use, remembered, and loaded
+   * again in time. Tokens name their keys as with `jwkSet`.
+   */
+  url(url: string | URL, options?: RemoteKeysOptions): RemoteKeys {
+    return new RemoteKeys(url, options);
   },
 } as const;
 

@@ -2,7 +2,7 @@ export { type NewApiKey, type NewApiKeyOptions, newApiKey } from "#identity/api-
 export type { ApiKeyRecord } from "#identity/api-key-record.js";
 export { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-key-verifier.js";
 export { type CachedOptions, CachedVerifier, cached } from "#identity/cached-verifier.js";
-export { RemoteKeys, type RemoteKeysOptions } from "#identity/jwks-remote-keys.js";
+export type { RemoteKeysOptions } from "#identity/jwks-remote-keys.js";
 export type { JwsAlgorithm } from "#identity/jws-algorithm.js";
 export { JwtKeys, type KeyOptions } from "#identity/jwt-keys.js";
 export { JwtVerifier, type JwtVerifierOptions } from "#identity/jwt-verifier.js";
