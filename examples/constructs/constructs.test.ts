@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Bus, type Fault, Framework, isFault, RunId } from "framework";
+import { Bus, type Fault, Framework, IamToken, isFault, RunId } from "framework";
 import { TestApp } from "framework/http";
 import { AxonTestKit, ManualClock } from "framework/runtime";
 
@@ -11,6 +11,7 @@ import { groupFare } from "./bus-keys.js";
 import { Customs, letters, ship, shipAgain } from "./dead-letters.js";
 import { diagram, inWords } from "./drawings.js";
 import { sell, takings } from "./events.js";
+import { closeHarbour, greet } from "./identities.js";
 import { Decks, stow } from "./jumps.js";
 import { goOn, Port, shipFreight, voyages } from "./keeping.js";
 import { closeDay, Ledger, locks } from "./locks.js";
@@ -44,6 +45,25 @@ describe("steps", () => {
       kind: "too-heavy",
       limitKg: 500,
     });
+  });
+});
+
+describe("a harbour that is closed", () => {
+  const by = (token: string) => Bus.of([[IamToken, token]]);
+
+  test("is closed by the harbour master", () => {
+    assert.equal(closeHarbour.execute("fog", by("badge-1")), "closed by Ailsa: fog");
+  });
+
+  test("is closed by nobody else", () => {
+    assert.equal(codeOf(closeHarbour.execute("fog", by("badge-2"))), "ROLE_INSUFFICIENT");
+    assert.equal(codeOf(closeHarbour.execute("fog", by("badge-3"))), "TOKEN_INVALID");
+    assert.equal(codeOf(closeHarbour.execute("fog")), "TOKEN_MISSING");
+  });
+
+  test("greets anybody, and those it knows by name", () => {
+    assert.equal(greet.execute(undefined, by("badge-2")), "Good morning, Hamish");
+    assert.equal(greet.execute(undefined, by("badge-3")), "Good morning, stranger");
   });
 });
 

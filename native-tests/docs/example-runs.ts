@@ -1,7 +1,7 @@
 // Each Axon of the examples, with a run as it is usual for it: docs/axon.md shows their
 // Timelines, and one-story.test.ts compares them with what is drawn.
 
-import { param } from "framework";
+import { IamToken, param } from "framework";
 import { AxonTestKit, ManualClock } from "framework/runtime";
 import type { TestKitOptions, TestRun } from "#runtime/axon-test-kit.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
@@ -10,6 +10,7 @@ import { checkIn } from "../../examples/constructs/branches.js";
 import { groupFare } from "../../examples/constructs/bus-keys.js";
 import { ship } from "../../examples/constructs/dead-letters.js";
 import { sell } from "../../examples/constructs/events.js";
+import { closeHarbour, greet } from "../../examples/constructs/identities.js";
 import { stow } from "../../examples/constructs/jumps.js";
 import { shipFreight } from "../../examples/constructs/keeping.js";
 import { closeDay } from "../../examples/constructs/locks.js";
@@ -140,6 +141,9 @@ export const exampleRuns: readonly ExampleRun[] = [
   of(closeDay, "a day", { date: "2026-03-01" }, () => ({
     Ledger: { sold: async () => 7200, close: async () => true },
   })),
+  of(closeHarbour, "by a pilot", "fog", undefined, (kit) => kit.set(IamToken, "badge-2")),
+  of(closeHarbour, "by the harbour master", "fog", undefined, (kit) => kit.set(IamToken, "badge-1")),
+  of(greet, "a stranger"),
   of(shipFreight, "a container", { container: "C-7", tonnes: 20 }, () => ({
     Port: { book: async () => ({ berth: 4 }), load: async () => {} },
   })),

@@ -126,6 +126,7 @@ function follow(drawing: Drawing, events: readonly TimelineEvent[], first: reado
 const saying = (kind: string, label: string, undoes: boolean): RegExp => {
   const name = label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (undoes) return new RegExp(`undone by ${name}\\b`);
+  if (kind === "Iam") return /^ +iam /m;
   return kind === "Ingress" || kind === "Egress"
     ? new RegExp(name)
     : new RegExp(`^[ |]*\\d+ ${name}( {2}|$)`, "m");

@@ -32,8 +32,11 @@ export type { EventSource } from "./event-source.js";
 export { type AnyGuard, type Guard, type GuardDeclarations, guard } from "./guard.js";
 export { headerLines, isHeaderValue } from "./header-syntax.js";
 export { Html, html } from "./html.js";
+export type { IamCounts, IamOptions } from "./iam-boundary.js";
 export { IamError, type IamErrorKind } from "./iam-error.js";
 export { IamIdentity, IamToken } from "./iam-identity.js";
+export { IamPolicy } from "./iam-policy.js";
+export type { ClaimValue, IamRule } from "./iam-rule.js";
 export type { IamVerifier, Verification } from "./iam-verifier.js";
 export {
   type IdempotencyClaim,
@@ -65,7 +68,7 @@ export {
 } from "./ingress-facts.js";
 export { type AnyLayer, authorize, type Decision, type Layer, layer } from "./layer.js";
 export { FencingToken, type LockLease, type LockProvider } from "./lock.js";
-export { Log, type LogWriter } from "./log.js";
+export { FailureLog, Log, type LogWriter } from "./log.js";
 export { type Cases, match } from "./match.js";
 export { type Mode, mode } from "./mode.js";
 export type { OriginRule } from "./origin-rules.js";
@@ -156,6 +159,7 @@ export type { SchemaError } from "./schema-error.js";
 export type {
   BusCapability,
   DrawnExecutionMode,
+  DrawnIam,
   EdgeKind,
   NodeKind,
   Schematic,

@@ -3,7 +3,8 @@
 // guard of one copy of the package reads what an ingress of another provides.
 
 import { type BusKey, namedKey } from "./bus-key.js";
-import type { Log } from "./log.js";
+import type { IamToken } from "./iam-identity.js";
+import type { FailureLog, Log } from "./log.js";
 
 /** The request's id: the client's own where it is well-formed, else a UUIDv7. */
 export const RequestId = namedKey<string, "RequestId">("RequestId");
@@ -94,6 +95,8 @@ export type IngressFact =
   | typeof RequestOrigin
   | typeof OwnOrigin
   | typeof Log
+  | typeof FailureLog
+  | typeof IamToken
   | typeof RequestMethod
   | typeof RequestPath
   | typeof RequestQuery

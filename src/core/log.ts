@@ -22,3 +22,10 @@ export interface LogWriter {
  * Made when a step reads it; a request whose steps do not pays nothing.
  */
 export const Log = namedKey<LogWriter, "Log">("Log");
+
+/**
+ * The same for what should not happen: a request that has nothing to say there pays nothing
+ * for it. Its lines have the ids that others have asked for, and else a `request_id` of their
+ * own, which the answer's problem document has too.
+ */
+export const FailureLog = namedKey<LogWriter, "FailureLog">("FailureLog");

@@ -7,6 +7,7 @@ export type NodeKind =
   | "Ingress"
   | "Layer"
   | "Guard"
+  | "Iam"
   | "Atom"
   | "Synapse"
   | "Egress"
@@ -36,6 +37,15 @@ export interface DrawnExecutionMode {
   readonly ttl_ms: number;
 }
 
+/** What stands before an Axon and lets in whom its policy does. No secret in it. */
+export interface DrawnIam {
+  readonly policy: string;
+  readonly verifier: string;
+  readonly token: string;
+  /** Why a route asks for less than its Axon does. */
+  readonly weakened?: string;
+}
+
 export interface SchematicNode {
   readonly id: string;
   readonly kind: NodeKind;
@@ -52,6 +62,8 @@ export interface SchematicNode {
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
   /** Of a Subgraph: what is inside. Its ids begin with this node's. */
   readonly schematic?: Schematic;
+  /** Of an Iam: whom it lets in, who verifies them, and the name of the key that the token is read from. */
+  readonly iam?: DrawnIam;
   /** Of an Ingress: what its Axon holds while it runs. */
   readonly execution_mode?: DrawnExecutionMode;
   /** Of an Ingress: whether its Axon keeps its runs, and when. */

@@ -3,34 +3,32 @@
 // it was made, and nothing else is fetched.
 
 import { fault } from "#core/outcome.js";
-import type { Recorder } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
-import { leadingGuards } from "#runtime/mounted.js";
+import { decidesFirst } from "#runtime/mounted.js";
 import { Program } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
 import type { RunState } from "#runtime/run-state.js";
 import { SUSPENDED } from "#runtime/suspension.js";
 import { keysOf } from "#runtime/used-keys.js";
 import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
-import type { ClientReader } from "./client.js";
+import { refusalOfBody } from "./body-refusal.js";
+import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { type DisposalCount, disposal } from "./disposal.js";
 import { type Reader, readNothing } from "./extraction.js";
 import { fieldsOf } from "./head-parameters.js";
 import type { Idempotency } from "./idempotency.js";
 import { idempotencyOf } from "./idempotent-route.js";
-import type { IngressPlan } from "./ingress-plan.js";
-import type { CircuitSupply, IngressSupply } from "./ingress-supply.js";
+import type { CircuitSupply } from "./ingress-supply.js";
 import { inputOf } from "./input.js";
-import { type BodyReceiver, readBody, tooLarge } from "./native/body.js";
+import { type BodyReceiver, readBody } from "./native/body.js";
 import { BodyStream } from "./native/body-stream.js";
-import type { Deadlines, Timetable } from "./native/deadlines.js";
+import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 import type { NativeRequest } from "./native/port.js";
-import { Observation, type ObservationContext, type Observed } from "./observation.js";
+import { Observation, type Observed } from "./observation.js";
 import type { Pattern } from "./pattern.js";
 import { sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
@@ -41,33 +39,8 @@ import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
 import { tellingSteps } from "./telling-steps.js";
 
-/** What the circuits of one ingress share. */
-export interface CircuitContext {
-  readonly production: boolean;
-  readonly supply: IngressSupply;
-  readonly reporter: Reporter;
-  readonly recorder: Recorder | undefined;
-  readonly bodyTimeoutMs: number;
-  readonly bodyDeadlines: Deadlines;
-  readonly deadlines: Timetable;
-  readonly routeTimeoutMs: number;
-  readonly bodyLimit: number;
-  readonly clients: ClientReader;
-  readonly guards: IngressPlan["guards"];
-  readonly layers: IngressPlan["layers"];
-  /** What goes with every answer of the ingress. */
-  readonly policy: AnswerPolicy;
-  readonly observation: ObservationContext;
-  /** A route's requests, what no route serves, or nothing: its guards alone decide. */
-  readonly serves: "route" | "fallback" | "nothing";
-}
-
 const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
 const NO_BODY = Buffer.alloc(0);
-const ENCODED = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
-  detail: "Send the body without a content encoding",
-  headers: { "accept-encoding": "identity" },
-});
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 
 export class Circuit implements BodyReceiver {
@@ -115,7 +88,7 @@ export class Circuit implements BodyReceiver {
     const observed = policy.observers.flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
-    this.#readsFirst = around.length + axon.layers.length + axon.guards.length + leadingGuards(axon) === 0;
+    this.#readsFirst = around.length === 0 && !decidesFirst(axon);
     this.#suspends =
       this.#idempotency === undefined &&
       around.length + axon.layers.length === 0 &&
@@ -166,7 +139,7 @@ export class Circuit implements BodyReceiver {
   /** Answers a request that the router gave to this route, now or later. */
   serve(exchange: Exchange, request: NativeRequest): void {
     this.#take(exchange, request);
-    const refusal = this.#readsFirst ? this.#refusalOfBody(exchange) : null;
+    const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;
     if (refusal !== null) {
       this.#refuse(exchange, request, refusal);
       return;
@@ -272,7 +245,7 @@ export class Circuit implements BodyReceiver {
   readonly #inputStep: Instruction["step"] = {
     run: (_, { state }) => {
       const exchange = state.request as Exchange;
-      const refusal = this.#refusalOfBody(exchange) ?? exchange.stream?.want();
+      const refusal = refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.stream?.want();
       if (refusal) return fault(refusal);
       if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
       if (this.#suspends && this.#program.maySuspend(state)) {
@@ -376,17 +349,6 @@ export class Circuit implements BodyReceiver {
       axon: this.#program.name,
       ...reportIds(exchange),
     });
-  }
-
-  /** Why a body is refused by what the head says of it. */
-  #refusalOfBody(exchange: Exchange): Refusal | null {
-    if (exchange.bodyLength === 0) return null;
-    if (exchange.bodyLength > this.#bodyLimit) return tooLarge(this.#bodyLimit);
-    const { readsBody, media } = this.#reader;
-    if (!readsBody) return null;
-    const { contentType, contentEncoding } = exchange;
-    if (contentEncoding !== "" && contentEncoding.toLowerCase() !== "identity") return ENCODED;
-    return media === undefined || media.accepts(contentType) ? null : media.refusal;
   }
 }
 

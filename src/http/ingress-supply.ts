@@ -6,6 +6,7 @@ import type * as Cookie from "cookie";
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { IamToken } from "#core/iam-identity.js";
 import {
   ClientIdentity,
   ClientIp,
@@ -22,17 +23,19 @@ import {
   TraceContext,
   VerifiedIdentity,
 } from "#core/ingress-facts.js";
-import { Log, type LogWriter } from "#core/log.js";
+import { FailureLog, Log, type LogWriter } from "#core/log.js";
 import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { LogSource } from "#telemetry/log-source.js";
+import { bearerToken } from "./bearer-token.js";
 import { type Client, clientIdentity, verifiedIdentity } from "./client.js";
 import { SealedCookieKey } from "./cookies/sealed-cookie.js";
 import type { Exchange } from "./native/exchange.js";
 import { ownOrigin } from "./own-origin.js";
 import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
 import { ProvidedValue, type Provision } from "./provided-value.js";
+import { newRequestId } from "./request-id.js";
 import { Answered } from "./telling-steps.js";
 import { NoRoute } from "./unrouted.js";
 
@@ -159,7 +162,14 @@ export class IngressSupply {
 
   /** How a key's value is read from a request; undefined for keys that are no facts of this route. */
   #factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
-    return key === Log ? (exchange) => this.#logOf(exchange) : factOf(key, pattern, headers);
+    if (key === Log) return (exchange) => this.#logOf(exchange);
+    if (key === FailureLog)
+      return (exchange) => {
+        // As the problem document does, which may follow.
+        exchange.requestId ||= newRequestId();
+        return this.#logOf(exchange);
+      };
+    return factOf(key, pattern, headers);
   }
 
   #logOf({ requestId, trace }: Exchange): LogWriter {
@@ -208,6 +218,7 @@ const FACTS = new Map<AnyKey, (pattern: Pattern) => Fact>([
 function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
   const known = FACTS.get(key);
   if (known !== undefined) return known(pattern);
+  if (key === IamToken) return header("authorization", headers, bearerToken);
   if (key instanceof SealedCookieKey) return header("cookie", headers, (value) => key.read(value));
   const [, source, name = ""] = /^(header|cookie|param):(.+)$/s.exec(key.name) ?? [];
   if (source === "header") return header(name, headers, (value) => value);

@@ -12,6 +12,7 @@ import type { AnyTransition } from "#core/transition.js";
 import { type CallSite, callSite } from "./call-site.js";
 import type { DlqPolicy } from "./dlq-policy.js";
 import { ExecutionMode } from "./execution-mode.js";
+import type { IamDefinition } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { Persistence } from "./persistence.js";
 import type { RetryPolicy } from "./retry-policy.js";
@@ -59,6 +60,8 @@ export interface AxonDefinition {
   /** What an ingress puts around it, the outermost first; and the guards that it puts in front. */
   readonly layers: readonly LayerDefinition[];
   readonly guards: readonly StepDefinition[];
+  /** What lets in whom its policy does, before anything of the Axon: behind those guards. */
+  readonly iam: IamDefinition | undefined;
   readonly steps: readonly StepDefinition[];
   /** Label to the index of the step it stands before. */
   readonly labels: ReadonlyMap<string, number>;
@@ -75,6 +78,13 @@ export interface AxonDefinition {
   readonly site: CallSite;
 }
 
+/** All that is run in its line, in order: what stands in front, then its own. */
+export const allStepsOf = ({ guards, iam, steps }: AxonDefinition): readonly StepDefinition[] => [
+  ...guards,
+  ...(iam === undefined ? [] : [iam.step]),
+  ...steps,
+];
+
 type Caller = (...args: never[]) => unknown;
 
 export function emptyDefinition(name: string, input: TSchema | undefined, caller: Caller): AxonDefinition {
@@ -87,6 +97,7 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     outputCheck: undefined,
     layers: [],
     guards: [],
+    iam: undefined,
     steps: [],
     labels: new Map(),
     sinks: [],

@@ -1,15 +1,17 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
-import type { Bus, BusView } from "#core/bus.js";
+import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import type { EventSink } from "#core/event.js";
+import type { IamOptions, WrittenBy } from "#core/iam-boundary.js";
+import type { IamError } from "#core/iam-error.js";
+import type { IamPolicy } from "#core/iam-policy.js";
+import type { IamVerifier } from "#core/iam-verifier.js";
 import type { Fault } from "#core/outcome.js";
 import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
 import type { DataOf } from "#core/reply.js";
 import type { RunId, RunStore } from "#core/run-store.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import type { Schematic } from "#core/schematic.js";
 import type { AnyTransition, Declarations, Declares, Transition } from "#core/transition.js";
 import {
   type AxonDefinition,
@@ -27,8 +29,6 @@ import {
 } from "./axon-definition.js";
 import type {
   Branched,
-  Executable,
-  ExecuteArgs,
   Extended,
   Flow,
   flow,
@@ -36,19 +36,16 @@ import type {
   Label,
   OpenId,
   OpenPayload,
-  RunResult,
 } from "./axon-types.js";
 import type { DlqPolicy } from "./dlq-policy.js";
 import type { ExecutionMode, TokenIn } from "./execution-mode.js";
-import { explain } from "./explain.js";
-import { compileExecute, type Execute, executeFrom } from "./in-process.js";
+import { bounded } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { ParallelErrors, ParallelResults, ParallelSteps, ReadsOf } from "./parallel-types.js";
 import { type PersistenceOptions, persistenceOf } from "./persistence.js";
-import { resumeRun } from "./resume.js";
 import type { RetryPolicy } from "./retry-policy.js";
+import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
-import { type SchematicOptions, schematicOf } from "./schematic-of.js";
 
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon, so
@@ -69,13 +66,11 @@ export class Axon<
   Jumps,
   Labels,
   Src extends InputSource,
-> {
+> extends RunnableAxon<In, Out, E, Needs> {
   declare readonly [flow]: Flow<In, Out, E, Needs, Open, Src>;
-  /** @internal */
-  readonly definition: AxonDefinition;
 
   private constructor(definition: AxonDefinition) {
-    this.definition = definition;
+    super(definition);
   }
 
   /** An Axon without steps; `input` is the schema its input is checked against. */
@@ -96,10 +91,6 @@ export class Axon<
     name: string,
   ): Axon<In, In, string, never, never, never, never, never, "extractor"> {
     return new Axon(emptyDefinition(name, undefined, Axon.simple));
-  }
-
-  get name(): string {
-    return this.definition.name;
   }
 
   /** Appends a step. */
@@ -329,6 +320,20 @@ export class Axon<
   }
 
   /**
+   * Lets in whom the policy does, by the word of the verifier: before its locks, its input and
+   * its steps. They find the caller under {@link IamIdentity}; all others are answered an
+   * {@link IamError}. Inside another Axon it is verified when its turn comes; what begins in the
+   * middle (`executeFrom`, `resume`) is not verified again. Throws CONFIG_INVALID, and for a second call.
+   */
+  withIam<P extends IamPolicy>(
+    policy: P,
+    verifier: IamVerifier,
+    options?: IamOptions,
+  ): Axon<In, Out, E | IamError, Exclude<Needs, WrittenBy<P>>, Has | WrittenBy<P>, Open, Jumps, Labels, Src> {
+    return new Axon(bounded(this.definition, policy, verifier, options, this.withIam));
+  }
+
+  /**
    * Keeps its runs, so that one that was stopped goes on where it was: see {@link Axon.resume}.
    * What steps answer and write on the Bus has to be plain data, else the run ends as
    * VALUE_NOT_DURABLE; and steps can read {@link RunId}. Inside another Axon it is of no
@@ -349,50 +354,5 @@ export class Axon<
   /** The Schematic's `version`. Default "1.0.0". */
   withVersion(version: string): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, version });
-  }
-
-  /** The structure as data. */
-  schematic(options: SchematicOptions = {}): Schematic {
-    return schematicOf(this.definition, options);
-  }
-
-  /** The structure as text; with `code`, the function that runs it too. */
-  explain(options: { readonly code?: boolean } = {}): string {
-    return explain(this.definition, options);
-  }
-
-  /**
-   * Runs it. Answers at once when all steps do, else a promise. Compiled at the
-   * first call, which throws what mounting it would throw.
-   */
-  execute<A>(this: A & Executable<A>, ...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
-  execute(input: unknown, bus?: Bus, signal?: AbortSignal): unknown {
-    // An own property from here on: callers then reach the compiled function without a detour.
-    this.execute = compileExecute(this.definition, bus) as typeof this.execute;
-    return (this.execute as Execute)(input, bus, signal);
-  }
-
-  /**
-   * Runs it from one node of its Schematic on, with that step's input: to go on where
-   * a run was left. Throws AXON_NODE_UNKNOWN for a node inside a step.
-   */
-  executeFrom<A>(
-    this: A & Executable<A>,
-    node: string,
-    input: unknown,
-    bus?: Bus,
-    signal?: AbortSignal,
-  ): RunResult<Out, E>;
-  executeFrom(node: string, input: unknown, bus?: Bus, signal?: AbortSignal): RunResult<Out, E> {
-    return executeFrom(this.definition, node, input, bus, signal) as RunResult<Out, E>;
-  }
-
-  /**
-   * Goes on with a run that was stopped, at its first step without a checkpoint. The Bus holds
-   * what a run needs from outside, as for `execute`. Of two that resume one run at once, one
-   * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome.
-   */
-  resume(runId: string, bus?: Bus<any>, signal?: AbortSignal): Promise<Out | Fault<E | RuntimeFault>> {
-    return resumeRun(this.definition, runId, bus, signal) as Promise<Out | Fault<E | RuntimeFault>>;
   }
 }

@@ -4,6 +4,7 @@ import type { AnyLayer } from "#core/layer.js";
 import type { AnyTransition, Declarations } from "#core/transition.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
+import { drawnIam } from "./iam-definition.js";
 import { Program } from "./program.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import type { Compensation } from "./saga-policy.js";
@@ -59,9 +60,17 @@ function keptOf({ persistence }: AxonDefinition): readonly string[] {
   return [`kept: ${when[persistence.checkpoint]}`];
 }
 
+/** Whom it lets in, and by whose word. */
+function boundaryOf({ iam }: AxonDefinition, indent: string): readonly string[] {
+  if (iam === undefined) return [];
+  const { policy, verifier, token, weakened } = drawnIam(iam);
+  const why = weakened === undefined ? "" : `; weakened: ${weakened}`;
+  return [`${indent}iam ${policy}; ${token} verified by ${verifier}${why}`];
+}
+
 function describe(axon: AxonDefinition, indent: string): readonly string[] {
   const lines = describeSteps(axon.steps, indent, (index) => labelsAt(axon, index, indent));
-  return [...lines, ...labelsAt(axon, axon.steps.length, indent)];
+  return [...boundaryOf(axon, indent), ...lines, ...labelsAt(axon, axon.steps.length, indent)];
 }
 
 function describeSteps(

@@ -19,7 +19,7 @@ import { KeptKeys } from "./kept-keys.js";
 import { layerStep } from "./layer-step.js";
 import { lockStep } from "./lock-step.js";
 import { leadingGuards } from "./mounted.js";
-import { axonId, branchPath, egressId, guardId, ingressId, layerId, stepId } from "./node-id.js";
+import { axonId, branchPath, egressId, guardId, iamId, ingressId, layerId, stepId } from "./node-id.js";
 import { parallelStep } from "./parallel-step.js";
 import type { Part } from "./part.js";
 import type { Program } from "./program.js";
@@ -167,6 +167,7 @@ class Layout {
   /** Lays an Axon out in the line that is being made. */
   axon(axon: AxonDefinition, path: string, input: InputStep): void {
     for (const guard of axon.guards) this.#step(axon, guard, guardId(path, guard));
+    if (axon.iam !== undefined) this.#boundary(axon, axon.iam.step, iamId(path), input === unchecked);
     const leading = leadingGuards(axon);
     const starts: number[] = [];
     if (leading === 0) this.#input(axon, path, input);
@@ -189,6 +190,14 @@ class Layout {
       if (!isPart) this.#enterAt(placed, places, path);
       for (const { step, at } of placed) this.#route(axon, step, at, path, places);
     });
+  }
+
+  /** `isInside` where a run has begun: it may end while it is verified, and goes on there. */
+  #boundary(axon: AxonDefinition, step: StepDefinition, id: string, isInside: boolean): void {
+    const at = this.code.length;
+    if (isInside) this.#checkpoint(step, id);
+    if (isInside && this.#part === null) this.#afterLine.push((placeOf) => this.entries.set(id, placeOf(at)));
+    this.#step(axon, step, id);
   }
 
   #input(axon: AxonDefinition, path: string, { read, checked }: InputStep): void {

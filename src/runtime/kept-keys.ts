@@ -5,7 +5,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { PathParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
 import { RunId } from "#core/run-store.js";
-import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
+import { type AxonDefinition, allStepsOf, type StepDefinition } from "./axon-definition.js";
 import { END, type Instruction } from "./instruction.js";
 import { keysOf } from "./used-keys.js";
 
@@ -65,8 +65,8 @@ function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> 
     if (body.kind === "parallel" && beside) for (const inner of body.steps) addStep(inner);
     for (const attached of branches.values()) addAxon(attached);
   };
-  const addAxon = ({ guards, steps }: AxonDefinition): void => {
-    for (const step of [...guards, ...steps]) addStep(step);
+  const addAxon = (within: AxonDefinition): void => {
+    for (const step of allStepsOf(within)) addStep(step);
   };
   addAxon(axon);
   keys.delete(RunId);

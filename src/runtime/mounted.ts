@@ -33,6 +33,10 @@ export function leadingGuards({ steps, labels }: AxonDefinition): number {
   return Math.min(firstOther < 0 ? steps.length : firstOther, ...labels.values());
 }
 
+/** Whether something runs before its input is read. */
+export const decidesFirst = (axon: AxonDefinition): boolean =>
+  axon.layers.length + axon.guards.length + leadingGuards(axon) > 0 || axon.iam !== undefined;
+
 /** Throws CONFIG_INVALID for untyped callers. */
 export function requireLayer(layer: AnyLayer, where: string): AnyLayer {
   const { name, run } = (layer ?? {}) as Partial<AnyLayer>;

@@ -19,6 +19,9 @@ export const layerId = (axon: string, { layer, occurrence }: LayerDefinition): s
 export const guardId = (axon: string, { transition, occurrence }: StepDefinition): string =>
   `${axon}:guard/${numbered(transition.name, occurrence)}`;
 
+/** What lets in whom its policy does. */
+export const iamId = (axon: string): string => `${axon}:iam`;
+
 /** What undoes a step. */
 export const undoId = (step: string): string => `${step}:undo`;
 

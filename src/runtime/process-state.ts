@@ -1,4 +1,4 @@
-import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
+import { type AxonDefinition, allStepsOf, type StepDefinition } from "./axon-definition.js";
 
 /**
  * What the Axon's parts say that they keep in the memory of their process: of several
@@ -15,11 +15,12 @@ export function processStateOf(axon: AxonDefinition): ReadonlySet<string> {
     if (body.kind === "parallel") for (const step of body.steps) addStep(step);
     for (const attached of branches.values()) addAxon(attached);
   };
-  const addAxon = ({ name, mode, dlqSink, layers, guards, steps }: AxonDefinition): void => {
+  const addAxon = (within: AxonDefinition): void => {
+    const { name, mode, dlqSink, layers } = within;
     if (mode.kind === "singleton") add(name, mode.provider.perProcess);
     add(name, dlqSink?.perProcess);
     for (const { layer } of layers) add(layer.name, layer.perProcess);
-    for (const step of [...guards, ...steps]) addStep(step);
+    for (const step of allStepsOf(within)) addStep(step);
   };
   add(axon.name, axon.persistence?.store.perProcess);
   addAxon(axon);

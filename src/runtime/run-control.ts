@@ -10,9 +10,8 @@
 //       the run, a timer that waits for a retry.
 
 import { type Fault, fault } from "#core/outcome.js";
-import { reportAsWarning } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
-import { pendingOf } from "./answers.js";
+import { tamedController } from "#core/tamed-controller.js";
 
 export class RunControl {
   aborted = false;
@@ -64,7 +63,7 @@ export class RunControl {
   /** The signal that steps see. */
   signal(): AbortSignal {
     if (this.#own === null) {
-      this.#own = tamedController();
+      this.#own = tamedController("A listener of bus.signal threw");
       if (this.aborted) this.#own.abort(this.#reason);
     }
     return this.#own.signal;
@@ -100,37 +99,3 @@ export class RunControl {
 
   readonly #onOuterAbort = (): void => this.abort(this.#outer?.reason);
 }
-
-/** A controller whose signal's listeners cannot throw (C2). */
-function tamedController(): AbortController {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const tamed = new WeakMap<object, (event: Event) => void>();
-  const failed = (error: unknown): void =>
-    reportAsWarning({ code: "STEP_PANIC", message: "A listener of bus.signal threw", error });
-  const tame = (listener: Listener): Listener => {
-    // Legal, and none at all; what else is no listener the platform refuses by itself.
-    if (listener === null || (typeof listener !== "object" && typeof listener !== "function"))
-      return listener;
-    const known = tamed.get(listener);
-    if (known !== undefined) return known;
-    const made = (event: Event): void => {
-      try {
-        const answer =
-          typeof listener === "function" ? listener.call(signal, event) : listener.handleEvent(event);
-        pendingOf(answer)?.catch(failed);
-      } catch (error) {
-        failed(error);
-      }
-    };
-    tamed.set(listener, made);
-    return made;
-  };
-  signal.addEventListener = (type: string, listener: Listener, options?: object | boolean) =>
-    AbortSignal.prototype.addEventListener.call(signal, type, tame(listener) as never, options);
-  signal.removeEventListener = (type: string, listener: Listener, options?: object | boolean) =>
-    AbortSignal.prototype.removeEventListener.call(signal, type, tame(listener) as never, options);
-  return controller;
-}
-
-type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown } | null;

@@ -3,11 +3,13 @@ import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#co
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
+import { drawnIam } from "./iam-definition.js";
 import {
   axonId,
   branchPath,
   egressId,
   guardId,
+  iamId,
   ingressId,
   joinId,
   layerId,
@@ -36,7 +38,7 @@ function drawn(axon: AxonDefinition, id: string, locates: boolean): Schematic {
 
   const ingress = drawIngress(axon, id, drawing);
   const last = drawFront(axon, id, ingress, drawing);
-  const entry = draw(axon, id, egress, drawing);
+  const entry = drawLine(axon, id, egress, drawing);
   drawing.edges.push({ from: last, to: entry, kind: "Linear" });
   drawEgress(axon, id, drawing);
   const { nodes, edges } = drawing;
@@ -111,11 +113,26 @@ function drawBranch(axon: AxonDefinition, path: string, exit: string, drawing: D
   const begins = axon.input !== undefined || axon.mode.kind !== "local";
   const ingress = begins ? drawIngress(axon, path, drawing) : undefined;
   const isChecked = outputSchemaOf(axon) !== undefined;
-  const entry = draw(axon, path, isChecked ? egressId(path) : exit, drawing);
+  const entry = drawLine(axon, path, isChecked ? egressId(path) : exit, drawing);
   if (isChecked) drawing.edges.push({ from: drawEgress(axon, path, drawing), to: exit, kind: "Linear" });
   if (ingress === undefined) return entry;
   drawing.edges.push({ from: ingress, to: entry, kind: "Linear" });
   return ingress;
+}
+
+/** Draws the boundary, if it has one, and the steps, which go on at `exit`. Answers the node where they begin. */
+function drawLine(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
+  const { iam } = axon;
+  if (iam === undefined) return draw(axon, path, exit, drawing);
+  const id = iamId(path);
+  drawing.nodes.push({
+    ...nodeOf(iam.step, id),
+    kind: "Iam",
+    iam: drawnIam(iam),
+    ...located(iam.step.site, drawing),
+  });
+  drawing.edges.push({ from: id, to: draw(axon, path, exit, drawing), kind: "Linear" });
+  return id;
 }
 
 /** Draws the steps, which go on at `exit`. Answers the node where they begin. */

@@ -28,6 +28,16 @@ const ExecutionMode = Type.Object(
   closed,
 );
 
+const Iam = Type.Object(
+  {
+    policy: Type.String({ minLength: 1 }),
+    verifier: Type.String(),
+    token: Type.String({ minLength: 1 }),
+    weakened: Type.Optional(Type.String({ minLength: 1 })),
+  },
+  closed,
+);
+
 const Edge = Type.Object(
   {
     from: Type.String({ minLength: 1 }),
@@ -47,7 +57,18 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
   Type.Object(
     {
       id: Type.String({ minLength: 1 }),
-      kind: oneOf("Ingress", "Layer", "Guard", "Atom", "Synapse", "Egress", "Subgraph", "FanOut", "FanIn"),
+      kind: oneOf(
+        "Ingress",
+        "Layer",
+        "Guard",
+        "Iam",
+        "Atom",
+        "Synapse",
+        "Egress",
+        "Subgraph",
+        "FanOut",
+        "FanIn",
+      ),
       label: Type.String({ minLength: 1 }),
       description: Type.Optional(Type.String()),
       bus_capability: Type.Optional(BusCapability),
@@ -57,6 +78,7 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
       compensation_node_id: Type.Optional(Type.String({ minLength: 1 })),
       strategy: Type.Optional(oneOf("AllMustSucceed", "AnyCanFail")),
       schematic: Type.Optional(schematic),
+      iam: Type.Optional(Iam),
       execution_mode: Type.Optional(ExecutionMode),
       persistence: Type.Optional(Type.Object({ checkpoint: oneOf("sync", "async", "none") }, closed)),
       input_schema: Type.Optional(AnySchema),

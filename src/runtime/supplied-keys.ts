@@ -4,7 +4,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AnyTransition } from "#core/transition.js";
-import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
+import { type AxonDefinition, allStepsOf, type StepDefinition } from "./axon-definition.js";
 import type { Supply } from "./bus-layout.js";
 
 /** Throws AXON_STEP_INVALID where a step may write or delete a resource, or delete a fact or provided value. */
@@ -27,9 +27,9 @@ export function requireUnchanged(axon: AxonDefinition, { constants, lazy }: Supp
 
 type Declared = Pick<AnyTransition, "name" | "writes" | "mayWrite" | "deletes">;
 
-function* stepsOf({ layers, guards, steps }: AxonDefinition): Iterable<Declared> {
-  for (const { layer } of layers) yield layer;
-  for (const step of [...guards, ...steps]) yield* stepsIn(step);
+function* stepsOf(axon: AxonDefinition): Iterable<Declared> {
+  for (const { layer } of axon.layers) yield layer;
+  for (const step of allStepsOf(axon)) yield* stepsIn(step);
 }
 
 function* stepsIn({ transition, body, branches }: StepDefinition): Iterable<Declared> {

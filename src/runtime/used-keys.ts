@@ -2,7 +2,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import { FencingToken } from "#core/lock.js";
 import { RunId } from "#core/run-store.js";
 import type { AnyTransition } from "#core/transition.js";
-import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
+import { type AxonDefinition, allStepsOf, type StepDefinition } from "./axon-definition.js";
 
 /** Every key that a step of the Axon, or of what is attached to it, declares. */
 export function keysOf(axon: AxonDefinition): Set<AnyKey> {
@@ -12,7 +12,7 @@ export function keysOf(axon: AxonDefinition): Set<AnyKey> {
     for (const key of more) keys.add(key);
   };
   for (const { layer } of axon.layers) add(keysDeclaredBy(layer));
-  for (const step of [...axon.guards, ...axon.steps]) add(keysOfStep(step));
+  for (const step of allStepsOf(axon)) add(keysOfStep(step));
   return keys;
 }
 

@@ -1,0 +1,289 @@
+// What stands before an Axon or a route and lets in whom its policy does.
+//
+//   IB1. Nobody is let in by mistake: what a verifier throws, what it answers beside an
+//        identity and an IamError, and what takes too long is a refusal.
+//   IB2. A verifier that answers at once costs no promise, no timer and no signal.
+//   IB3. The token is in no log, no error and no drawing.
+//   IB4. What is on the Bus is frozen: no step changes what a verifier remembers.
+
+import type { BusView } from "./bus.js";
+import type { AnyKey, BusKey } from "./bus-key.js";
+import { type Clock, MAX_TIMER_MS, systemClock } from "./clock.js";
+import { FrameworkError } from "./errors.js";
+import type { Guard } from "./guard.js";
+import { IamError } from "./iam-error.js";
+import { IamIdentity, IamToken } from "./iam-identity.js";
+import { type IamPolicy, requirePolicy } from "./iam-policy.js";
+import { RunVerification } from "./iam-verification.js";
+import type { IamVerifier } from "./iam-verifier.js";
+import { VerifiedIdentity } from "./ingress-facts.js";
+import { FailureLog } from "./log.js";
+import { type Fault, fault, type Pass, pass } from "./outcome.js";
+import type { MaybePromise } from "./outcome-types.js";
+import { ownedIdentity, verifiedName } from "./owned-identity.js";
+
+export interface IamOptions {
+  /** Where the token is: `header("x-token")`, `cookie("access")`, a key that a layer writes. Default: {@link IamToken}. */
+  readonly token?: BusKey<string, string>;
+  /** How long a verifier may take, in milliseconds. Default 5000. */
+  readonly timeoutMs?: number;
+  /** Tests pass their own. */
+  readonly clock?: Clock;
+  /** Milliseconds since 1970, which identities expire by. Tests pass their own. */
+  readonly now?: () => number;
+}
+
+/** The compiler sees that none is missing. */
+const OPTIONS: Readonly<Record<keyof IamOptions, true>> = {
+  token: true,
+  timeoutMs: true,
+  clock: true,
+  now: true,
+};
+
+/** How often what came of the requests at one boundary. One that is let in in spite of its token counts twice. */
+export interface IamCounts {
+  /** Let in, with an identity. */
+  readonly verified: number;
+  /** Let in, without one. */
+  readonly anonymous: number;
+  /** Had no token where one is needed. */
+  readonly missing: number;
+  /** Had a token that is not valid. */
+  readonly invalid: number;
+  readonly expired: number;
+  /** Had an identity that is not enough. */
+  readonly refused: number;
+  /** Had a token that could not be verified. */
+  readonly unavailable: number;
+}
+
+/** What is written for steps behind a boundary with this policy, whenever somebody is let in. */
+export type WrittenBy<P extends IamPolicy> =
+  P extends IamPolicy<true> ? typeof IamIdentity | typeof VerifiedIdentity : never;
+
+type Written = typeof IamIdentity | typeof VerifiedIdentity;
+type Read = BusKey<string, string> | typeof FailureLog;
+type View = BusView<never, never, Read, Written>;
+type Verdict = Pass | Fault<IamError>;
+
+/** RFC 6750 allows less: what other schemes of tokens need is visible ASCII too. */
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+
+const MALFORMED = IamError.invalidToken("It has more than 8192 characters, or others than visible ASCII");
+const WRITTEN: readonly Written[] = [IamIdentity, VerifiedIdentity];
+
+/** A guard: lets its input pass, or ends the run with an IamError. */
+export class IamBoundary<P extends IamPolicy = IamPolicy>
+  implements Guard<IamError, never, WrittenBy<P>, Read, Written>
+{
+  readonly name: string;
+  readonly kind = "guard";
+  readonly description: string;
+  readonly mayRead: readonly Read[];
+  readonly writes: readonly WrittenBy<P>[];
+  readonly mayWrite: readonly Written[];
+  readonly perProcess?: string;
+  readonly policy: P;
+  readonly verifier: IamVerifier;
+  readonly options: IamOptions;
+  readonly #token: BusKey<string, string>;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  readonly #now: () => number;
+  readonly #counts: { -readonly [K in keyof IamCounts]: number } = {
+    verified: 0,
+    anonymous: 0,
+    missing: 0,
+    invalid: 0,
+    expired: 0,
+    refused: 0,
+    unavailable: 0,
+  };
+
+  /** `call` is for messages: "withIam of Axon 'orders'". Throws CONFIG_INVALID. */
+  constructor(name: string, call: string, policy: P, verifier: IamVerifier, options: IamOptions = {}) {
+    requirePolicy(call, policy);
+    requireVerifier(call, verifier);
+    requireOptions(call, options);
+    const { token = IamToken, timeoutMs = 5000, clock = systemClock, now = Date.now } = options;
+    this.name = name;
+    this.policy = policy;
+    this.verifier = verifier;
+    this.options = options;
+    this.description = `${policy.description}, verified by ${describeVerifier(verifier)}`;
+    this.mayRead = [token, FailureLog];
+    this.writes = policy.demandsIdentity ? (WRITTEN as readonly WrittenBy<P>[]) : [];
+    this.mayWrite = policy.demandsIdentity ? [] : WRITTEN;
+    if (verifier.perProcess !== undefined) this.perProcess = verifier.perProcess;
+    this.#token = token;
+    this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
+    this.#now = now;
+  }
+
+  /** The key that the token is read from. */
+  get token(): AnyKey {
+    return this.#token;
+  }
+
+  /** Up to now. */
+  get counts(): IamCounts {
+    return this.#counts;
+  }
+
+  readonly run = (input: unknown, bus: View): MaybePromise<Verdict> => {
+    const token: unknown = bus.find(this.#token);
+    if (token === undefined || token === "") return this.#withoutToken(input);
+    if (typeof token !== "string" || !TOKEN.test(token)) return this.#refused(MALFORMED, input, bus);
+    const verification = new RunVerification(bus);
+    let answer: unknown;
+    try {
+      answer = this.verifier.verify(token, verification);
+      if (isPending(answer)) return this.#later(answer, token, verification, input, bus);
+    } catch (cause) {
+      verification.answered();
+      return this.#failed(cause, token, input, bus);
+    }
+    verification.answered();
+    return this.#settled(answer, token, input, bus);
+  };
+
+  #later(
+    pending: PromiseLike<unknown>,
+    token: string,
+    verification: RunVerification,
+    input: unknown,
+    bus: View,
+  ): Promise<Verdict> {
+    return new Promise((resolve, reject) => {
+      // What throws here has a Bus whose run is over: nobody waits, and nobody may be let in.
+      const decide = (verdict: () => Verdict): void => {
+        try {
+          resolve(verdict());
+        } catch (cause) {
+          reject(cause);
+        }
+      };
+      let isOver = false;
+      const cancel = this.#clock.after(this.#timeoutMs, () => {
+        isOver = true;
+        const why = new Error(`There was no answer within ${this.#timeoutMs} ms`);
+        verification.end(why);
+        decide(() => this.#refused(IamError.verifierUnavailable(why.message, why), input, bus));
+      });
+      const end = (verdict: () => Verdict): void => {
+        if (isOver) return;
+        cancel();
+        verification.answered();
+        decide(verdict);
+      };
+      Promise.resolve(pending).then(
+        (answer) => end(() => this.#settled(answer, token, input, bus)),
+        (cause) => end(() => this.#failed(cause, token, input, bus)),
+      );
+    });
+  }
+
+  #withoutToken(input: unknown): Verdict {
+    const { policy } = this;
+    if (!policy.demandsIdentity) return this.#anonymous(input);
+    this.#counts.missing += 1;
+    return MISSING;
+  }
+
+  #settled(answer: unknown, token: string, input: unknown, bus: View): Verdict {
+    if (answer instanceof IamError) return this.#refused(answer, input, bus);
+    let identity: IamIdentity;
+    try {
+      identity = ownedIdentity(answer) ?? nobody();
+    } catch (cause) {
+      return this.#failed(cause, token, input, bus);
+    }
+    if (identity.expiresAt !== undefined && identity.expiresAt <= this.#now())
+      return this.#refused(EXPIRED, input, bus);
+    const error = this.policy.decide(identity);
+    if (error !== undefined) {
+      this.#counts.refused += 1;
+      return fault(error);
+    }
+    this.#counts.verified += 1;
+    bus.set(IamIdentity, identity);
+    bus.set(VerifiedIdentity, verifiedName(identity));
+    return pass(input);
+  }
+
+  /** What went wrong in the verifier is no fault of the caller's, who is told that the token is not valid: it may be made to do that. */
+  #failed(cause: unknown, token: string, input: unknown, bus: View): Verdict {
+    const shown = withoutToken(cause, token);
+    bus.find(FailureLog)?.error({ err: shown }, "%s: %s failed", this.name, describeVerifier(this.verifier));
+    return this.#refused(IamError.invalidToken("The verifier failed", shown), input, bus);
+  }
+
+  #refused(error: IamError, input: unknown, bus: View): Verdict {
+    this.#counts[COUNTED[error.kind]] += 1;
+    if (error.kind === "VerifierUnavailable") {
+      const fields = { err: error.cause, reason: error.reason };
+      bus.find(FailureLog)?.error(fields, "%s: a token could not be verified", this.name);
+    }
+    return this.policy.forgivesBadTokens ? this.#anonymous(input) : fault(error);
+  }
+
+  #anonymous(input: unknown): Pass {
+    this.#counts.anonymous += 1;
+    return pass(input);
+  }
+}
+
+const MISSING = fault(IamError.missingToken());
+const EXPIRED = IamError.expired();
+
+const COUNTED = {
+  MissingToken: "missing",
+  InvalidToken: "invalid",
+  Expired: "expired",
+  InsufficientRole: "refused",
+  MissingClaims: "refused",
+  VerifierUnavailable: "unavailable",
+} as const satisfies Readonly<Record<IamError["kind"], keyof IamCounts>>;
+
+/** What it is drawn as. */
+export const describeVerifier = ({ description }: IamVerifier): string => description ?? "a verifier";
+
+const nobody = (): never => {
+  throw new TypeError("It answered neither an identity nor an IamError");
+};
+
+const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
+
+/** IB3: a parser's error quotes what it was given. */
+function withoutToken(cause: unknown, token: string): unknown {
+  if (!(cause instanceof Error))
+    return typeof cause === "string" ? cause.replaceAll(token, "[token]") : cause;
+  const { message, stack = "" } = cause;
+  if (!message.includes(token) && !stack.includes(token)) return cause;
+  const shown = new Error(message.replaceAll(token, "[token]"));
+  shown.stack = stack.replaceAll(token, "[token]");
+  return shown;
+}
+
+const invalid = (call: string, remedy: string): FrameworkError =>
+  new FrameworkError("CONFIG_INVALID", `${call}: ${remedy}`);
+
+function requireVerifier(call: string, verifier: unknown): void {
+  if (typeof (verifier as Partial<IamVerifier> | null | undefined)?.verify === "function") return;
+  throw invalid(call, "it was given no verifier: one has a function verify(token, { signal })");
+}
+
+function requireOptions(call: string, options: IamOptions): void {
+  if (typeof options !== "object" || options === null) throw invalid(call, "its options are an object");
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown !== undefined)
+    throw invalid(call, `'${unknown}' is no option; there are ${Object.keys(OPTIONS).join(", ")}`);
+  const { token, timeoutMs = 1 } = options;
+  if (token !== undefined && typeof token?.slot !== "number")
+    throw invalid(call, `token is a key, as in { token: cookie("access") }`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
+    throw invalid(call, `timeoutMs is a number of milliseconds above 0, at most ${MAX_TIMER_MS}`);
+}

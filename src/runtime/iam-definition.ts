@@ -1,0 +1,51 @@
+import { FrameworkError } from "#core/errors.js";
+import { describeVerifier, IamBoundary, type IamOptions } from "#core/iam-boundary.js";
+import type { IamPolicy } from "#core/iam-policy.js";
+import type { IamVerifier } from "#core/iam-verifier.js";
+import type { DrawnIam } from "#core/schematic.js";
+import { type AxonDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
+
+/** The boundary of an Axon. */
+export interface IamDefinition {
+  /** As a step: what a guard is to the run. */
+  readonly step: StepDefinition;
+  readonly boundary: IamBoundary;
+  /** Why less is asked for than the Axon itself does, where a route says so. */
+  readonly weakened: string | undefined;
+}
+
+type Caller = (...args: never[]) => unknown;
+
+function iamDefinition(
+  boundary: IamBoundary,
+  owner: string,
+  caller: Caller,
+  weakened?: string,
+): IamDefinition {
+  return { step: stepOf([], boundary, owner, caller), boundary, weakened };
+}
+
+/** Throws CONFIG_INVALID, and where the Axon has a boundary already. */
+export function bounded(
+  axon: AxonDefinition,
+  policy: IamPolicy,
+  verifier: IamVerifier,
+  options: IamOptions | undefined,
+  caller: Caller,
+): AxonDefinition {
+  const owner = `Axon '${axon.name}'`;
+  if (axon.iam !== undefined)
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `${owner}: withIam was called twice: call it once, with both policies in one, as in IamPolicy.allOf(a, b)`,
+    );
+  const boundary = new IamBoundary("iam", `withIam of ${owner}`, policy, verifier, options);
+  return { ...axon, iam: iamDefinition(boundary, owner, caller) };
+}
+
+export const drawnIam = ({ boundary, weakened }: IamDefinition): DrawnIam => ({
+  policy: boundary.policy.description,
+  verifier: describeVerifier(boundary.verifier),
+  token: boundary.token.name,
+  ...(weakened !== undefined && { weakened }),
+});

@@ -1,0 +1,70 @@
+import type { Bus } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import type { Fault } from "#core/outcome.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
+import type { Schematic } from "#core/schematic.js";
+import type { AxonDefinition } from "./axon-definition.js";
+import type { Executable, ExecuteArgs, RunResult } from "./axon-types.js";
+import { explain } from "./explain.js";
+import { compileExecute, type Execute, executeFrom } from "./in-process.js";
+import { resumeRun } from "./resume.js";
+import { type SchematicOptions, schematicOf } from "./schematic-of.js";
+
+/** What is done with an Axon that is whole: it is run, and drawn. */
+export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
+  /** @internal */
+  readonly definition: AxonDefinition;
+
+  protected constructor(definition: AxonDefinition) {
+    this.definition = definition;
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  /** The structure as data. */
+  schematic(options: SchematicOptions = {}): Schematic {
+    return schematicOf(this.definition, options);
+  }
+
+  /** The structure as text; with `code`, the function that runs it too. */
+  explain(options: { readonly code?: boolean } = {}): string {
+    return explain(this.definition, options);
+  }
+
+  /**
+   * Runs it. Answers at once when all steps do, else a promise. Compiled at the
+   * first call, which throws what mounting it would throw.
+   */
+  execute<A>(this: A & Executable<A>, ...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
+  execute(input: unknown, bus?: Bus, signal?: AbortSignal): unknown {
+    // An own property from here on: callers then reach the compiled function without a detour.
+    this.execute = compileExecute(this.definition, bus) as typeof this.execute;
+    return (this.execute as Execute)(input, bus, signal);
+  }
+
+  /**
+   * Runs it from one node of its Schematic on, with that step's input: to go on where
+   * a run was left. Throws AXON_NODE_UNKNOWN for a node inside a step.
+   */
+  executeFrom<A>(
+    this: A & Executable<A>,
+    node: string,
+    input: unknown,
+    bus?: Bus,
+    signal?: AbortSignal,
+  ): RunResult<Out, E>;
+  executeFrom(node: string, input: unknown, bus?: Bus, signal?: AbortSignal): RunResult<Out, E> {
+    return executeFrom(this.definition, node, input, bus, signal) as RunResult<Out, E>;
+  }
+
+  /**
+   * Goes on with a run that was stopped, at its first step without a checkpoint. The Bus holds
+   * what a run needs from outside, as for `execute`. Of two that resume one run at once, one
+   * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome.
+   */
+  resume(runId: string, bus?: Bus<any>, signal?: AbortSignal): Promise<Out | Fault<E | RuntimeFault>> {
+    return resumeRun(this.definition, runId, bus, signal) as Promise<Out | Fault<E | RuntimeFault>>;
+  }
+}
