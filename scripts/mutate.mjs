@@ -632,7 +632,7 @@ const MUTATIONS = [
   [
     "guards: a run that waits for its body alone has no more time than others",
     "src/http/circuit.ts",
-    "const since = suspended === null ? undefined : exchange.suspendedAt;",
+    "const since = suspended === null ? undefined : exchange.particulars.suspendedAt;",
     "const since = undefined;",
     "native-tests/http/ingress/timeouts.test.ts",
   ],
@@ -688,7 +688,7 @@ const MUTATIONS = [
   [
     "guards: observers hear of refusals",
     "src/http/dispatcher.ts",
-    "if (exchange.observation !== null) this.#unrouted?.fetch(exchange, request);",
+    "if (exchange.particulars.observation !== null) this.#unrouted?.fetch(exchange, request);",
     "",
     DECLARATIONS,
   ],
@@ -702,8 +702,8 @@ const MUTATIONS = [
   [
     "composition: a body that nobody wants has an end",
     "src/http/native/exchange.ts",
-    "this.bodyLength > this.bodyLimit ||",
-    "",
+    "(this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit)",
+    "this.bodyLength === CHUNKED",
     "native-tests/wire/guarded-bodies.test.ts",
   ],
   [
@@ -772,7 +772,7 @@ const MUTATIONS = [
   [
     "ids: on each answer",
     "src/http/native/exchange.ts",
-    "    else if (this.showsId) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());\n",
+    "    else if (this.#ledger.showsIds) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());\n",
     "",
     "native-tests/wire/request-ids.test.ts",
   ],
@@ -940,7 +940,7 @@ const MUTATIONS = [
   [
     "proxy: the header is read only of a trusted peer",
     "src/http/client.ts",
-    "if (this.#readsProxied && this.#trusts(peer)) peer",
+    "if (this.readsProxied && this.#trusts(peer)) peer",
     "if (this.#readsProxied) peer",
     CLIENT,
   ],
@@ -955,8 +955,8 @@ const MUTATIONS = [
   [
     "limits: requests in flight",
     "src/http/dispatcher.ts",
-    "const { isFull } = this.#inFlight;",
-    "const isFull = false;",
+    "else if (this.#inFlight.isFull && !found.isProbe)",
+    "else if (false && !found.isProbe)",
     WIRE_LIMITS,
   ],
   [
@@ -1063,7 +1063,7 @@ const MUTATIONS = [
   [
     "gate: all lines of a list decide",
     "src/http/native/gate.ts",
-    '[fields.expect = "", fields.contentEncoding = ""] = joinedFields(request, LISTS);',
+    '[this.#fields.expect = "", head.contentEncoding = ""] = joinedFields(request, LISTS);',
     "",
     GATE,
   ],
@@ -1084,8 +1084,8 @@ const MUTATIONS = [
   [
     "gate: Host",
     "src/http/native/head-fields.ts",
-    'if (name === "host") this.host = value;',
-    'this.host = "a";',
+    'if (name === "host") this.#head.host = value;',
+    'this.#head.host = "a";',
     GATE,
   ],
   ["gate: Expect", "src/http/native/head-fields.ts", 'if (name === "expect") this.expect = value;', "", GATE],
@@ -1305,8 +1305,8 @@ const MUTATIONS = [
   [
     "exchange: chunked ends the connection",
     "src/http/native/exchange.ts",
-    "      this.bodyLength === CHUNKED ||\n",
-    "",
+    "(this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit)",
+    "this.bodyLength > this.bodyLimit",
     EXCHANGE,
   ],
   [
@@ -1414,15 +1414,15 @@ const MUTATIONS = [
   [
     "body stream: released with its run",
     "src/http/circuit.ts",
-    "this.#timeouts.remove(timeout);\n      exchange.stream?.release();",
+    "this.#timeouts.remove(timeout);\n      exchange.particulars.stream?.release();",
     "this.#timeouts.remove(timeout);",
     "native-tests/wire/streams.test.ts",
   ],
   [
     "exchange: the rest of a body is read past",
     "src/http/native/exchange.ts",
-    "    this.resume();\n    const ends",
-    "    const ends",
+    "    this.resume();\n  }\n\n  /** Ends",
+    "  }\n\n  /** Ends",
     BODY_STREAM,
   ],
   [

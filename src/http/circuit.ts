@@ -62,6 +62,8 @@ export class Circuit implements BodyReceiver {
   readonly #reader: Reader;
   /** Whether it waits for the body to be whole. */
   readonly #takesBody: boolean;
+  /** Whether it takes nothing of a request but that it came. */
+  readonly #isBare: boolean;
   readonly #supply: CircuitSupply;
   readonly #answers: RouteAnswers;
   readonly #observed: Observed;
@@ -89,6 +91,7 @@ export class Circuit implements BodyReceiver {
     const supply = context.supply.for(keysOf(axon), pattern, observed);
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     this.#readsFirst = around.length === 0 && !decidesFirst(axon);
+    this.#isBare = this.#readsFirst && reader === readNothing && !this.#takesBody && !supply.fetches;
     this.#suspends =
       this.#idempotency === undefined &&
       around.length + axon.layers.length === 0 &&
@@ -144,14 +147,18 @@ export class Circuit implements BodyReceiver {
       this.#refuse(exchange, request, refusal);
       return;
     }
+    if (this.#isBare) {
+      this.received(exchange, NO_BODY);
+      return;
+    }
     const { headers, streams } = this.#reader;
-    if (headers.size > 0) exchange.fields = fieldsOf(request, headers);
+    if (headers.size > 0) exchange.own().fields = fieldsOf(request, headers);
     const malformed = fetchFacts(this.#supply, this.#context.clients, exchange, request);
     if (malformed !== undefined) {
       sendRefusal(exchange, malformed);
       return;
     }
-    if (streams) exchange.stream = this.#open(exchange);
+    if (streams) exchange.own().stream = this.#open(exchange);
     const hasBody = exchange.bodyLength !== 0 && this.#takesBody;
     if (!this.#readsFirst) {
       this.#run(exchange, undefined);
@@ -175,7 +182,8 @@ export class Circuit implements BodyReceiver {
 
   #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
     // Who is told of it asks for them.
-    if (exchange.observation !== null) fetchFacts(this.#supply, this.#context.clients, exchange, request);
+    if (exchange.particulars.observation !== null)
+      fetchFacts(this.#supply, this.#context.clients, exchange, request);
     sendRefusal(exchange, refusal);
   }
 
@@ -186,9 +194,9 @@ export class Circuit implements BodyReceiver {
   }
 
   #observe(exchange: Exchange): void {
-    if (exchange.observation !== null) exchange.observation.reach(this.#observed);
+    if (exchange.particulars.observation !== null) exchange.particulars.observation.reach(this.#observed);
     else if (this.#observed.observers.length > 0)
-      exchange.observation = new Observation(this.#observed, this.#context.observation);
+      exchange.own().observation = new Observation(this.#observed, this.#context.observation);
   }
 
   /** The body is whole, or there is none to read: runs the Axon. */
@@ -223,12 +231,12 @@ export class Circuit implements BodyReceiver {
     input
       .then((read) => {
         if (exchange.isOpen) this.#begin(exchange, read);
-        else exchange.stream?.release();
+        else exchange.particulars.stream?.release();
       })
       .catch((error) => {
         // Whoever went away, or was refused, has made the reader fail.
         if (exchange.isOpen) this.#answers.fail(exchange, error);
-        exchange.stream?.release();
+        exchange.particulars.stream?.release();
       });
   }
 
@@ -237,7 +245,7 @@ export class Circuit implements BodyReceiver {
       this.#run(exchange, input);
       return;
     }
-    exchange.stream?.release();
+    exchange.particulars.stream?.release();
     sendRefusal(exchange, input);
   }
 
@@ -245,12 +253,14 @@ export class Circuit implements BodyReceiver {
   readonly #inputStep: Instruction["step"] = {
     run: (_, { state }) => {
       const exchange = state.request as Exchange;
-      const refusal = refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.stream?.want();
+      const refusal =
+        refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.particulars.stream?.want();
       if (refusal) return fault(refusal);
       if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
       if (this.#suspends && this.#program.maySuspend(state)) {
-        exchange.suspended = state;
-        exchange.suspendedAt = this.#timeouts.now;
+        const own = exchange.own();
+        own.suspended = state;
+        own.suspendedAt = this.#timeouts.now;
         return SUSPENDED;
       }
       return new Promise((resolve, reject) => {
@@ -282,27 +292,27 @@ export class Circuit implements BodyReceiver {
   }
 
   #run(exchange: Exchange, input: unknown): void {
-    const { suspended } = exchange;
+    const { suspended } = exchange.particulars;
     const state = suspended ?? this.#program.acquire();
     state.request = exchange;
-    exchange.suspended = null;
+    if (suspended !== null) exchange.own().suspended = null;
     const outcome = suspended === null ? this.#program.run(input, state) : this.#program.goOn(input, state);
     if (outcome === SUSPENDED) {
       readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
       return;
     }
     if (!(outcome instanceof Promise)) {
-      exchange.stream?.release();
+      exchange.particulars.stream?.release();
       this.#answer(exchange, outcome);
       return;
     }
     exchange.wait();
     exchange.whenAborted(() => {
-      if (exchange.keyed === null) abort(state, GONE.error.reason);
-      exchange.stream?.release();
+      if (exchange.particulars.keyed === null) abort(state, GONE.error.reason);
+      exchange.particulars.stream?.release();
     });
     this.#waiting += 1;
-    const since = suspended === null ? undefined : exchange.suspendedAt;
+    const since = suspended === null ? undefined : exchange.particulars.suspendedAt;
     const timeout = this.#timeouts.add(() => {
       sendRefusal(exchange, TIMED_OUT);
       abort(state, new Error("The route's time is up"));
@@ -312,7 +322,7 @@ export class Circuit implements BodyReceiver {
     const settle = (): void => {
       this.#waiting -= 1;
       this.#timeouts.remove(timeout);
-      exchange.stream?.release();
+      exchange.particulars.stream?.release();
     };
     outcome.then(
       (later) => {
@@ -327,7 +337,7 @@ export class Circuit implements BodyReceiver {
   }
 
   #answerLater(exchange: Exchange, outcome: unknown): void {
-    if (exchange.isAbandoned && exchange.keyed === null) return;
+    if (exchange.isAbandoned && exchange.particulars.keyed === null) return;
     try {
       this.#answer(exchange, outcome);
     } catch (error) {
@@ -336,8 +346,8 @@ export class Circuit implements BodyReceiver {
   }
 
   #answer(exchange: Exchange, outcome: unknown): void {
-    if (exchange.keyed === null) this.#answers.send(exchange, outcome);
-    else exchange.keyed.answer(exchange, outcome, this.#answers);
+    if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome);
+    else exchange.particulars.keyed.answer(exchange, outcome, this.#answers);
   }
 
   #reportUnstored(exchange: Exchange, error: unknown): void {

@@ -58,7 +58,8 @@ const MAX_HOPS = 32;
 export class ClientReader {
   readonly #trusted: CidrSet;
   readonly #forwarding: Forwarding;
-  readonly #readsProxied: boolean;
+  /** Whether connections begin with a PROXY header. */
+  readonly readsProxied: boolean;
   readonly #isSocketFile: boolean;
 
   /** Throws CONFIG_INVALID for ranges that are none. */
@@ -69,17 +70,17 @@ export class ClientReader {
     this.#isSocketFile = kind === "unix";
     this.#trusted = new CidrSet(trustedProxies, "trustedProxies");
     this.#forwarding = forwardings[forwardedHeader];
-    this.#readsProxied = proxyProtocol === "v2";
+    this.readsProxied = proxyProtocol === "v2";
   }
 
   /** Whether a trusted proxy has left out the PROXY header. To be called in the handler, as is `read`. */
   lacksProxied(link: Link): boolean {
-    return this.#readsProxied && link.proxied().length === 0 && this.#trusts(unmapped(link.peer()));
+    return this.readsProxied && link.proxied().length === 0 && this.#trusts(unmapped(link.peer()));
   }
 
   read(link: Link, request: NativeRequest): Client {
     let peer = unmapped(link.peer());
-    if (this.#readsProxied && this.#trusts(peer)) peer = unmapped(link.proxied());
+    if (this.readsProxied && this.#trusts(peer)) peer = unmapped(link.proxied());
     if (!this.#trusts(peer)) return new Client(peer, "http");
     const { name } = this.#forwarding;
     const [hops = "", proto = ""] = joinedFields(request, [name, "x-forwarded-proto"]);
@@ -90,10 +91,11 @@ export class ClientReader {
   }
 
   /** How the client spoke. Asks for its address only where somebody could have said so. */
-  schemeOf(exchange: Link & { client: Client | null }, request: NativeRequest): Scheme {
+  schemeOf(exchange: Link & { own(): { client: Client | null } }, request: NativeRequest): Scheme {
     if (this.#trusted.isEmpty && !this.#isSocketFile) return "http";
-    exchange.client ??= this.read(exchange, request);
-    return exchange.client.scheme;
+    const own = exchange.own();
+    own.client ??= this.read(exchange, request);
+    return own.client.scheme;
   }
 
   /** A socket of the file system has no address: whoever may open it is trusted. */

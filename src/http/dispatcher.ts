@@ -54,6 +54,9 @@ export class Dispatcher {
   readonly #observation: ObservationContext;
   readonly #inFlight: InFlight;
   readonly #showsId: boolean;
+  /** Whether something is done for each request before the gate; and whether anything but a route may answer behind it. */
+  readonly #prepares: boolean;
+  readonly #isFronted: boolean;
   readonly #reporter: Reporter;
   readonly #production: boolean;
   readonly #bodyLimit: number;
@@ -116,6 +119,8 @@ export class Dispatcher {
     this.#answersPreflights = [this.#policy, ...all.map(({ policy }) => policy)].some(({ cors }) => cors);
     this.#inFlight = inFlight;
     this.#showsId = plan.requestIds;
+    this.#prepares = this.#showsId || this.#policy.observers.length > 0;
+    this.#isFronted = !this.#policy.isEmpty || this.#answersPreflights || this.#clients.readsProxied;
     this.#reporter = reporter;
     this.#production = production;
     this.#bodyLimit = bodyLimit;
@@ -155,32 +160,37 @@ export class Dispatcher {
   }
 
   #dispatch(exchange: Exchange, request: NativeRequest): void {
-    if (this.#policy.observers.length > 0)
-      exchange.observation = new Observation(this.#observed, this.#observation);
-    if (this.#showsId) {
-      exchange.showsId = true;
-      exchange.requestId ||= clientRequestId(request.getHeader(X_REQUEST_ID));
-    }
+    if (this.#prepares) this.#prepare(exchange, request);
     const refusal = this.#gate.pass(request, exchange);
-    if (!this.#policy.isEmpty) this.#policy.apply(exchange, request, this.#clients);
-    if (refusal !== null) {
+    if (this.#isFronted) {
+      if (this.#isTakenBefore(exchange, request, refusal)) return;
+    } else if (refusal !== null) {
       this.#refuse(exchange, request, refusal);
       return;
     }
-    if (this.#clients.lacksProxied(exchange)) {
-      this.#refuse(exchange, request, UNPROXIED);
-      return;
-    }
-    if (this.#answersPreflights && exchange.method === "OPTIONS" && this.#answerPreflight(exchange, request))
-      return;
     const found = this.#router.find(exchange);
-    const { isFull } = this.#inFlight;
-    if (found instanceof Refusal) {
-      if (isFull) this.#refuse(exchange, request, OVERLOADED);
-      else this.#serveUnrouted(exchange, request, found);
-    } else if (isFull && !found.isProbe) found.refuse(exchange, request, OVERLOADED);
+    if (found instanceof Refusal) this.#serveUnrouted(exchange, request, found);
+    else if (this.#inFlight.isFull && !found.isProbe) found.refuse(exchange, request, OVERLOADED);
     // A server that has much to do is alive and ready all the same.
     else found.serve(exchange, request);
+  }
+
+  #prepare(exchange: Exchange, request: NativeRequest): void {
+    if (this.#policy.observers.length > 0)
+      exchange.own().observation = new Observation(this.#observed, this.#observation);
+    if (this.#showsId) exchange.requestId ||= clientRequestId(request.getHeader(X_REQUEST_ID));
+  }
+
+  /** Answers what no route is asked of; says whether it has. */
+  #isTakenBefore(exchange: Exchange, request: NativeRequest, refusal: Refusal | null): boolean {
+    if (!this.#policy.isEmpty) this.#policy.apply(exchange, request, this.#clients);
+    const refused = refusal ?? (this.#clients.lacksProxied(exchange) ? UNPROXIED : null);
+    if (refused === null)
+      return (
+        this.#answersPreflights && exchange.method === "OPTIONS" && this.#answerPreflight(exchange, request)
+      );
+    this.#refuse(exchange, request, refused);
+    return true;
   }
 
   /** Answers a browser that asks what another request may do; says whether one did. */
@@ -211,17 +221,21 @@ export class Dispatcher {
 
   /** Fetches what observers are told of a request that reaches no route. */
   #fetchTold(exchange: Exchange, request: NativeRequest): void {
-    if (exchange.observation !== null) this.#unrouted?.fetch(exchange, request);
+    if (exchange.particulars.observation !== null) this.#unrouted?.fetch(exchange, request);
   }
 
   #serveUnrouted(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    if (this.#inFlight.isFull) {
+      this.#refuse(exchange, request, OVERLOADED);
+      return;
+    }
     if (refusal.problem.status === 404 && this.#fallback !== undefined) {
       const decoded = decodePath(exchange.path);
       if (!(decoded instanceof Refusal)) exchange.segments = decoded.segments;
       this.#fallback.serve(exchange, request);
       return;
     }
-    exchange.refusal = refusal;
+    exchange.own().refusal = refusal;
     if (this.#unrouted === undefined) sendUnrouted(exchange, refusal);
     else this.#unrouted.serve(exchange, request);
   }

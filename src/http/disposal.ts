@@ -24,7 +24,7 @@ export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalC
     run(bus, next) {
       const exchange = (bus as unknown as RunBus).state.request as Exchange;
       const disposals = new Disposals(failed, unfinished);
-      exchange.disposals = disposals;
+      exchange.own().disposals = disposals;
       const outcome = next();
       return outcome instanceof Promise
         ? outcome.then((settled) => disposals.end(settled))

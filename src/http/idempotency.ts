@@ -122,7 +122,7 @@ export class Idempotency {
     switch (claim?.kind) {
       case "first": {
         const { lease } = claim;
-        exchange.keyed = new HeldKey({
+        exchange.own().keyed = new HeldKey({
           keep: (head, body) => this.#keep(lease, head, body, exchange),
           release: () => this.#release(lease, exchange),
         });
@@ -134,7 +134,7 @@ export class Idempotency {
         if (claim.fingerprint !== fingerprint) return MISMATCH;
         if (claim.answer === undefined) return ANSWER_LOST;
         const replay = new Replay(claim.answer);
-        exchange.keyed = replay;
+        exchange.own().keyed = replay;
         return fault(replay);
       }
       case "full":

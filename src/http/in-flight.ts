@@ -3,6 +3,7 @@ import type { ExchangeLedger } from "./native/exchange.js";
 export interface InFlightRules {
   readonly maxInFlight: number;
   readonly proxyProtocol: "off" | "v2";
+  readonly requestIds: boolean;
 }
 
 /** Counts the exchanges that outlive their handler. */
@@ -12,11 +13,13 @@ export class InFlight implements ExchangeLedger {
    * one before any request, so that whoever speaks through a proxy could send a second.
    */
   endsConnections: boolean;
+  readonly showsIds: boolean;
   count = 0;
   readonly #max: number;
 
-  constructor({ maxInFlight, proxyProtocol }: InFlightRules) {
+  constructor({ maxInFlight, proxyProtocol, requestIds }: InFlightRules) {
     this.#max = maxInFlight;
+    this.showsIds = requestIds;
     this.endsConnections = proxyProtocol === "v2";
   }
 

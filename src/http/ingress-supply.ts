@@ -51,6 +51,8 @@ export interface CircuitSupply {
   readonly facts: ReadonlyMap<AnyKey, Fact>;
   /** The request headers to fetch, in the order in which the exchange keeps them. */
   readonly headers: readonly string[];
+  /** Whether anything is fetched of a request when it comes. */
+  readonly fetches: boolean;
   readonly readsRequestId: boolean;
   readonly readsTrace: boolean;
   /** Whether who is told of answers wants the trace, which is not begun for that. */
@@ -103,6 +105,7 @@ export class IngressSupply {
       awaited,
       facts,
       headers,
+      fetches: lazy.size > 0,
       readsRequestId: lazy.has(RequestId),
       readsTrace: read.has(TraceContext),
       tellsTrace: told.includes(TraceContext),
@@ -123,7 +126,7 @@ export class IngressSupply {
       if (verified === undefined) return unverified(run);
       const identity = verifiedIdentity(verified);
       // Who is told of the answer knows the request alone, which does not say it.
-      (run.request as Exchange).observation?.keep(ClientIdentity, identity);
+      (run.request as Exchange).particulars.observation?.keep(ClientIdentity, identity);
       return identity;
     });
     const provided = awaited.get(VerifiedIdentity);
@@ -172,7 +175,7 @@ export class IngressSupply {
     return factOf(key, pattern, headers);
   }
 
-  #logOf({ requestId, trace }: Exchange): LogWriter {
+  #logOf({ requestId, particulars: { trace } }: Exchange): LogWriter {
     const ids = { request_id: requestId, trace_id: trace?.traceId, span_id: trace?.spanId };
     return this.#log.logger.child(ids);
   }
@@ -193,26 +196,26 @@ function verifiedIn(run: RunState): string | undefined {
 export type Fact = (exchange: Exchange) => unknown;
 
 const FACTS = new Map<AnyKey, (pattern: Pattern) => Fact>([
-  [NoRoute, () => (exchange) => exchange.refusal],
+  [NoRoute, () => (exchange) => exchange.particulars.refusal],
   [Answered, () => (exchange) => exchange],
   [RequestId, () => (exchange) => exchange.requestId],
-  [TraceContext, () => (exchange) => exchange.trace ?? undefined],
-  [ClientIp, () => (exchange) => exchange.client?.ip],
-  [ClientIdentity, () => (exchange) => clientIdentity(exchange.client as Client)],
-  [RequestScheme, () => (exchange) => exchange.scheme],
+  [TraceContext, () => (exchange) => exchange.particulars.trace ?? undefined],
+  [ClientIp, () => (exchange) => exchange.particulars.client?.ip],
+  [ClientIdentity, () => (exchange) => clientIdentity(exchange.particulars.client as Client)],
+  [RequestScheme, () => (exchange) => exchange.particulars.scheme],
   [RequestOrigin, () => (exchange) => exchange.origin || undefined],
   [
     OwnOrigin,
     () =>
-      ({ scheme, host }) =>
+      ({ particulars: { scheme }, host }) =>
         host === "" ? undefined : ownOrigin(scheme, host),
   ],
   [RequestMethod, () => (exchange) => exchange.method],
   [RequestPath, () => (exchange) => exchange.path],
   [RequestQuery, () => (exchange) => exchange.query],
   [PathParams, (pattern) => (exchange) => parametersOf(pattern, exchange.segments)],
-  [QueryParams, () => (exchange) => exchange.parameters],
-  [RequestHeaders, () => (exchange) => exchange.head],
+  [QueryParams, () => (exchange) => exchange.particulars.parameters],
+  [RequestHeaders, () => (exchange) => exchange.particulars.head],
 ]);
 
 function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
@@ -231,7 +234,7 @@ function header(name: string, headers: string[], read: (value: string) => unknow
   if (!headers.includes(name)) headers.push(name);
   const index = headers.indexOf(name);
   return (exchange) => {
-    const value = exchange.headers[index] as string;
+    const value = exchange.particulars.headers[index] as string;
     return value === "" ? undefined : read(value);
   };
 }

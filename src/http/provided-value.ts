@@ -82,7 +82,7 @@ export class ProvidedValue {
     const pending = pendingOf(value);
     if (pending !== undefined) {
       this.#pace = "later";
-      const { disposals } = request as Exchange;
+      const { disposals } = (request as Exchange).particulars;
       disposals?.enter();
       const put = pending.then((settled) => this.#put(settled, bus, request));
       return disposals === null ? put : put.finally(() => disposals.leave());
@@ -102,7 +102,7 @@ export class ProvidedValue {
       throw new FrameworkError("PROVIDE_INVALID", `provide('${key.name}') made nothing: return a value`);
     }
     if (dispose !== undefined)
-      (request as Exchange).disposals?.push((outcome) => dispose(value as never, outcome));
+      (request as Exchange).particulars.disposals?.push((outcome) => dispose(value as never, outcome));
     return value;
   }
 }

@@ -29,20 +29,20 @@ export function fetchFacts(
   request: NativeRequest,
 ): Refusal | undefined {
   if (headers.length > 0)
-    exchange.headers = exchange.repeats
+    exchange.own().headers = exchange.repeats
       ? joinedFields(request, headers)
       : headers.map((name) => request.getHeader(name));
   if (readsRequestId && exchange.requestId === "") {
     exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
   }
-  if (readsTrace) exchange.trace = traceOf(request, exchange.isTraced);
-  else if (tellsTrace && exchange.isTraced) exchange.trace = callersTrace(request) ?? null;
-  if (readsClient) exchange.client ??= clients.read(exchange, request);
-  if (readsScheme) exchange.scheme = clients.schemeOf(exchange, request);
-  if (readsHead) exchange.head = allFields(request);
+  if (readsTrace) exchange.own().trace = traceOf(request, exchange.isTraced);
+  else if (tellsTrace && exchange.isTraced) exchange.own().trace = callersTrace(request) ?? null;
+  if (readsClient) exchange.own().client ??= clients.read(exchange, request);
+  if (readsScheme) exchange.own().scheme = clients.schemeOf(exchange, request);
+  if (readsHead) exchange.own().head = allFields(request);
   if (!readsQuery) return undefined;
   const parameters = parseQuery(exchange.query);
   if (parameters instanceof Refusal) return parameters;
-  exchange.parameters = parameters;
+  exchange.own().parameters = parameters;
   return undefined;
 }

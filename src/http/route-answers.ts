@@ -65,7 +65,7 @@ export class RouteAnswers {
   #answerFault(exchange: Exchange, fault: Fault<unknown>): void {
     const { error } = fault;
     if (error instanceof Refusal) {
-      if (error === exchange.refusal) sendUnrouted(exchange, error);
+      if (error === exchange.particulars.refusal) sendUnrouted(exchange, error);
       else sendRefusal(exchange, error);
       return;
     }

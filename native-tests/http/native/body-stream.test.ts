@@ -10,7 +10,12 @@ const WINDOW = "x".repeat(262_144);
 
 function streaming(bodyLength: number, limit = 1_000_000, isWanted = true) {
   const response = new RecordedResponse();
-  const exchange = new Exchange(response, { endsConnections: false, opened: () => {}, closed: () => {} });
+  const exchange = new Exchange(response, {
+    endsConnections: false,
+    showsIds: false,
+    opened: () => {},
+    closed: () => {},
+  });
   exchange.bodyLength = bodyLength;
   const deadlines = new Deadlines(250);
   const refused: string[] = [];

@@ -10,7 +10,12 @@ import { RecordedResponse } from "../../support/recorded-response.js";
 
 function reading(bodyLength: number, limit = 10) {
   const response = new RecordedResponse();
-  const exchange = new Exchange(response, { endsConnections: false, opened: () => {}, closed: () => {} });
+  const exchange = new Exchange(response, {
+    endsConnections: false,
+    showsIds: false,
+    opened: () => {},
+    closed: () => {},
+  });
   exchange.bodyLength = bodyLength;
   const deadlines = new Deadlines(250);
   const told: string[] = [];

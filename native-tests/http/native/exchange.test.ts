@@ -12,6 +12,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 function open(head: { method?: string; bodyLength?: number } = {}) {
   const ledger = {
     endsConnections: false,
+    showsIds: false,
     open: 0,
     opened: () => {
       ledger.open += 1;
@@ -193,10 +194,11 @@ describe("an exchange", () => {
 
   test("shows the request id that it has, or a new one", () => {
     const given = open();
-    Object.assign(given.exchange, { showsId: true, requestId: "abc" });
+    given.ledger.showsIds = true;
+    given.exchange.requestId = "abc";
     given.exchange.send(OK, "hi");
     const made = open();
-    made.exchange.showsId = true;
+    made.ledger.showsIds = true;
     made.exchange.send(OK, "hi");
 
     assert.equal(given.response.calls[1], "header x-request-id: abc");

@@ -16,9 +16,10 @@
 //       run, and the idle connection is cut after 8 to 12 s, if the client has not left.
 
 import { assertHeaderValue } from "#core/header-syntax.js";
-import type { TraceContext } from "#core/ingress-facts.js";
-import type { RunState } from "#runtime/run-state.js";
 import type { RawParameters } from "#schema/coercion.js";
+
+<<<<<<< HEAD
+
 import {
   type AnswerHead,
   type AnswerHeads,
@@ -32,11 +33,21 @@ import type { Disposals } from "../disposal.js";
 import type { KeyedAnswer } from "../keyed-answer.js";
 import type { Observation } from "../observation.js";
 import type { Refusal } from "../refusal.js";
+
+=======
+
+import { type AnswerHead, type AnswerHeads, isAddedTo, isBeside, plainHeads } from "../answer-heads.js";
+import type { Link } from "../client.js";
+import { noParticulars, Particulars } from "../particulars.js";
+
+>>>>>>> ed216c6 (Make an Exchange of what every request has)
+
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import type { BodyStream } from "./body-stream.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
 import { nativeText } from "./native-text.js";
+import { notOutlasting, Outlasting } from "./outlasting.js";
 import type { NativeResponse } from "./port.js";
 
 /** Who gets a body. */
@@ -63,6 +74,8 @@ export interface ExchangeLedger {
   closed(): void;
   /** Whether each answer is to end its connection. */
   readonly endsConnections: boolean;
+  /** Whether each answer carries the request id. */
+  readonly showsIds: boolean;
 }
 
 const X_REQUEST_ID = nativeText("x-request-id");
@@ -74,15 +87,14 @@ const STREAMED_FROM_BYTES = 65_536;
 const LINE = /\r\n([^:]+): [^\r]*/g;
 
 const NONE: readonly string[] = [];
-const NO_FIELDS: RawParameters = Object.create(null);
 
 export class Exchange implements Head, Link {
   method = "";
   path = "";
   query: string | undefined = undefined;
   bodyLength = 0;
-  /** A body that says that it is longer ends the connection with the answer. In bytes. */
-  bodyLimit = Number.POSITIVE_INFINITY;
+  /** A body that says that it is longer ends the connection with the answer. In bytes. No infinity: V8 would keep an object for each. */
+  bodyLimit = 2_147_483_647;
   host = "";
   origin = "";
   isTraced = false;
@@ -91,56 +103,38 @@ export class Exchange implements Head, Link {
   repeats = false;
   /** The decoded segments of the path, where it matched a route by them. */
   segments: readonly string[] = NONE;
-  /** The decoded query, where the route declares that it reads it. */
-  parameters: RawParameters | null = null;
-  /** The headers that the route declares, in its order. */
-  headers: readonly string[] = NONE;
-  /** The headers that the route's input is made of, by their names. */
-  fields: RawParameters = NO_FIELDS;
-  /** All headers, where the route declares that it reads them. */
-  head: RawParameters = NO_FIELDS;
-  /** How the client spoke, where the route declares that it reads that. */
-  scheme: Client["scheme"] = "http";
-  /** Who sent it, where the route declares that it reads that. */
-  client: Client | null = null;
+  /** What few requests have. Written to by `own()`. */
+  particulars: Readonly<Particulars> = noParticulars;
   /** The client's own or one that somebody asked for; "" while nobody has. */
   requestId = "";
-  /** The body, where the route reads it as it arrives. Released when the run is over. */
-  stream: BodyStream | null = null;
-  /** The request's place in its trace, where the route declares that it reads it. */
-  trace: TraceContext | null = null;
-  /** Whether each answer carries the request id. */
-  showsId = false;
   /** How its answer begins. */
   heads: AnswerHeads = plainHeads;
   /** The header lines that this one answer has beside: "" for none. */
   lines = "";
-  /** Who is told of its answer; null where nobody is. */
-  observation: Observation | null = null;
-  /** What becomes of its idempotency key; null where it has none, or none that counts any more. */
-  keyed: KeyedAnswer | null = null;
   phase: Phase = "open";
-  /** What the dispatcher answers where no route serves it, once the guards let it. */
-  refusal: Refusal | null = null;
-  /** What has to be disposed of when its run ends; null where nothing ever has. */
-  disposals: Disposals | null = null;
-  /** The run that goes on when its body is whole; null where none does. */
-  suspended: RunState | null = null;
-  /** When its time began, as the route's deadlines count. */
-  suspendedAt = 0;
-  #onAbort: (() => void) | null = null;
   readonly #response: NativeResponse;
   readonly #ledger: ExchangeLedger;
-  #listens = false;
-  #isPaused = false;
-  #isAbandoned = false;
-  /** Who gets the body; and what has come of it while it is held. */
-  #taker: BodyTaker | null = null;
-  #held: [ArrayBuffer, boolean][] | null = null;
+  /** Written to by `#outlast()`. */
+  #outlasting: Readonly<Outlasting> = notOutlasting;
 
   constructor(response: NativeResponse, ledger: ExchangeLedger) {
     this.#response = response;
     this.#ledger = ledger;
+  }
+
+  /** Its own particulars, to write to. */
+  own(): Particulars {
+    if (this.particulars === noParticulars) this.particulars = new Particulars();
+    return this.particulars;
+  }
+
+  /** For readers of inputs. */
+  get fields(): RawParameters {
+    return this.particulars.fields;
+  }
+
+  get stream(): BodyStream | null {
+    return this.particulars.stream;
   }
 
   peer(): Uint8Array {
@@ -153,8 +147,9 @@ export class Exchange implements Head, Link {
 
   /** Calls `hook` too when the client goes away. */
   whenAborted(hook: () => void): void {
-    const others = this.#onAbort;
-    this.#onAbort =
+    const outlasting = this.#outlast();
+    const others = outlasting.onAbort;
+    outlasting.onAbort =
       others === null
         ? hook
         : () => {
@@ -165,16 +160,22 @@ export class Exchange implements Head, Link {
 
   /** Whether nobody waits for its run any more. */
   get isAbandoned(): boolean {
-    return this.phase === "aborted" || this.#isAbandoned;
+    return this.phase === "aborted" || this.#outlasting.isAbandoned;
   }
 
   /** Calls the hooks too where it has been answered, and nobody waits for its run. */
   abandon(): void {
-    this.#isAbandoned = true;
-    const hooks = this.#onAbort;
-    this.#onAbort = null;
-    this.#taker?.left();
-    hooks?.();
+    const outlasting = this.#outlast();
+    const { onAbort, taker } = outlasting;
+    outlasting.isAbandoned = true;
+    outlasting.onAbort = null;
+    taker?.left();
+    onAbort?.();
+  }
+
+  #outlast(): Outlasting {
+    if (this.#outlasting === notOutlasting) this.#outlasting = new Outlasting();
+    return this.#outlasting;
   }
 
   /** Whether it can be answered. */
@@ -192,9 +193,10 @@ export class Exchange implements Head, Link {
   /** Hands over the body. */
   receive(taker: BodyTaker): void {
     this.wait();
-    if (this.#held !== null) this.#release(taker);
+    const outlasting = this.#outlast();
+    if (outlasting.held !== null) this.#release(outlasting, taker);
     else {
-      this.#taker = taker;
+      outlasting.taker = taker;
       this.#response.onData((piece, last) => this.#give(taker, piece, last));
     }
   }
@@ -205,20 +207,21 @@ export class Exchange implements Head, Link {
    * more than `limit` bytes the rest is dropped: whoever receives them refuses them.
    */
   hold(limit: number): void {
-    if (this.#taker !== null || !this.isOpen) return;
+    if (this.#outlasting.taker !== null || !this.isOpen) return;
     this.wait();
+    const outlasting = this.#outlast();
     const held: [ArrayBuffer, boolean][] = [];
     let length = 0;
-    this.#held = held;
+    outlasting.held = held;
     this.#response.onData((piece, last) => {
-      if (this.#taker !== null) this.#give(this.#taker, piece, last);
+      if (outlasting.taker !== null) this.#give(outlasting.taker, piece, last);
       else if (length <= limit) {
         length += piece.byteLength;
         held.push([piece.slice(0), last]);
       }
     });
     setImmediate(() => {
-      if (this.#held === held) this.pause();
+      if (outlasting.held === held) this.pause();
     });
   }
 
@@ -227,15 +230,15 @@ export class Exchange implements Head, Link {
    * engine sets its idle time-out as that returns, and a pause would run into it after 12 s.
    */
   pause(): void {
-    if (this.#isPaused || !this.isOpen) return;
-    this.#isPaused = true;
+    if (this.#outlasting.isPaused || !this.isOpen) return;
+    this.#outlast().isPaused = true;
     this.#response.pause();
   }
 
   /** Reads on. */
   resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
+    if (!this.#outlasting.isPaused) return;
+    this.#outlast().isPaused = false;
     if (this.isOpen) this.#response.resume();
   }
 
@@ -245,10 +248,10 @@ export class Exchange implements Head, Link {
     if (this.phase === "open") this.phase = "waiting";
   }
 
-  #release(taker: BodyTaker): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    this.#taker = taker;
+  #release(outlasting: Outlasting, taker: BodyTaker): void {
+    const held = outlasting.held ?? [];
+    outlasting.held = null;
+    outlasting.taker = taker;
     for (const [piece, last] of held) taker.take(piece, last);
     this.resume();
   }
@@ -275,16 +278,13 @@ export class Exchange implements Head, Link {
   /** Answers. A null body is none at all. */
   send(head: AnswerHead, body: string | Uint8Array | null, endsConnection = false): void {
     // Of a client that has gone as well: it will ask again.
-    this.keyed?.made(head, body);
+    this.particulars.keyed?.made(head, body);
     if (!this.isOpen) return;
-    // The rest of the body is read past: what stands behind it is the next request.
-    if (this.#held !== null) this.#release(nobody);
-    this.resume();
+    if (this.#outlasting !== notOutlasting) this.#readOn();
     const ends =
       endsConnection ||
-      this.bodyLength === CHUNKED ||
-      this.bodyLength > this.bodyLimit ||
-      this.#ledger.endsConnections;
+      this.#ledger.endsConnections ||
+      (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit));
     if (ends) {
       this.#listen();
       this.phase = "sending";
@@ -294,6 +294,12 @@ export class Exchange implements Head, Link {
     } else {
       this.#writeCorked(head, body, false);
     }
+  }
+
+  /** The rest of the body is read past: what stands behind it is the next request. */
+  #readOn(): void {
+    if (this.#outlasting.held !== null) this.#release(this.#outlasting, nobody);
+    this.resume();
   }
 
   /** Ends the connection without an answer. */
@@ -322,10 +328,11 @@ export class Exchange implements Head, Link {
 
   #write({ status, block }: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
     const response = this.#response;
-    this.observation?.begin(status, body);
+    const { observation } = this.particulars;
+    if (observation !== null) observation.begin(status, body);
     response.writeStatus(block);
     if (this.lines !== "") this.#writeLines(this.lines);
-    else if (this.showsId) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
+    else if (this.#ledger.showsIds) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
     if (body === null) {
       this.#writeNothing(ends);
     } else if (this.method === "HEAD") {
@@ -343,7 +350,7 @@ export class Exchange implements Head, Link {
 
   // A value may hold whole lines behind it, which were checked: one call for all of them.
   #writeLines(lines: string): void {
-    if (this.showsId) {
+    if (this.#ledger.showsIds) {
       this.#response.writeHeader(X_REQUEST_ID, (this.requestId || newRequestId()) + lines);
       return;
     }
@@ -377,7 +384,7 @@ export class Exchange implements Head, Link {
       // Before each piece: one that is not taken whole makes the engine read again.
       if (ends) response.pause();
       const [taken, done] = response.tryEnd(offset === 0 ? body : body.subarray(offset), body.length);
-      this.observation?.handed(done ? body.length : response.getWriteOffset());
+      this.particulars.observation?.handed(done ? body.length : response.getWriteOffset());
       if (done) this.#done();
       return taken;
     };
@@ -386,22 +393,23 @@ export class Exchange implements Head, Link {
   }
 
   #listen(): void {
-    if (this.#listens) return;
-    this.#listens = true;
+    const outlasting = this.#outlast();
+    if (outlasting.listens) return;
+    outlasting.listens = true;
     this.#ledger.opened();
     this.#response.onAborted(() => {
       if (this.phase === "done") return;
       this.phase = "aborted";
       this.#ledger.closed();
-      this.#taker?.left();
-      this.#onAbort?.();
-      this.observation?.end(this, true);
+      outlasting.taker?.left();
+      outlasting.onAbort?.();
+      this.particulars.observation?.end(this, true);
     });
   }
 
   #done(): void {
     this.phase = "done";
-    if (this.#listens) this.#ledger.closed();
-    this.observation?.end(this, false);
+    if (this.#outlasting.listens) this.#ledger.closed();
+    this.particulars.observation?.end(this, false);
   }
 }

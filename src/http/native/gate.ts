@@ -12,7 +12,7 @@
 import { methods } from "#core/route-row.js";
 import { Refusal } from "../refusal.js";
 import { bodyLength } from "./framing.js";
-import { HeadFields, joinedFields } from "./head-fields.js";
+import { HeadFields, joinedFields, type ReadHead } from "./head-fields.js";
 import { isHost } from "./host-header.js";
 import { HostRules } from "./host-rules.js";
 import type { NativeRequest } from "./port.js";
@@ -26,7 +26,7 @@ export interface GateRules {
 }
 
 /** What the gate learns of a request. */
-export interface Head {
+export interface Head extends ReadHead {
   method: string;
   /** Raw. */
   path: string;
@@ -34,13 +34,6 @@ export interface Head {
   query: string | undefined;
   /** Bytes of the body, CHUNKED, or 0. */
   bodyLength: number;
-  /** "" where it is absent. */
-  host: string;
-  origin: string;
-  /** Whether a caller's trace stands there, be it well-formed or not. */
-  isTraced: boolean;
-  contentType: string;
-  contentEncoding: string;
   /** Whether some header has several lines, of which a look-up by name shows the first. */
   repeats: boolean;
 }
@@ -81,27 +74,22 @@ export class Gate {
     });
   }
 
-  /** Fills `head`, whose method is there already; answers why the request is refused, or null. */
+  /** Fills `head`, which is new and has its method already; answers why the request is refused, or null. */
   pass(request: NativeRequest, head: Head): Refusal | null {
     const { method } = head;
     head.path = request.getUrl();
     head.query = request.getQuery();
     const fields = this.#fields;
-    fields.read(request);
-    head.host = fields.host;
-    head.origin = fields.origin;
-    head.isTraced = fields.isTraced;
+    fields.read(request, head);
     const length = bodyLength(fields);
     if (length instanceof Refusal) return length;
     head.bodyLength = length;
-    head.repeats = false;
     if (fields.mayRepeat) {
       const refusal = this.#readRepeated(request, head);
       if (refusal !== null) return refusal;
     }
-    head.contentType = fields.contentType;
-    head.contentEncoding = fields.contentEncoding;
-    const { host, expect } = fields;
+    const { expect } = fields;
+    const { host } = head;
     if (method !== "GET" && !METHODS.has(method)) return UNKNOWN_METHOD;
     if (expect !== "" && !isKnown(expect)) return UNKNOWN_EXPECTATION;
     if (host !== this.#lastHost) {
@@ -119,8 +107,7 @@ export class Gate {
     const repeated = repeatedFields(request);
     if (repeated.size === 0) return null;
     head.repeats = true;
-    const fields = this.#fields;
-    [fields.expect = "", fields.contentEncoding = ""] = joinedFields(request, LISTS);
+    [this.#fields.expect = "", head.contentEncoding = ""] = joinedFields(request, LISTS);
     return refusalOfRepeated(repeated);
   }
 }

@@ -1,5 +1,15 @@
 import type { NativeRequest } from "./port.js";
 
+/** What the walk leaves with the request itself; "" and false where a field is absent. Made anew for each. */
+export interface ReadHead {
+  host: string;
+  origin: string;
+  /** Whether a caller's trace stands there, be it well-formed or not. */
+  isTraced: boolean;
+  contentType: string;
+  contentEncoding: string;
+}
+
 /** A power of two, as large as tells apart what browsers and proxies send, and most of what others add. */
 const STAMPS = 2048;
 
@@ -15,30 +25,21 @@ export class HeadFields {
   /** How often each of the two stands there. */
   lengths = 0;
   codings = 0;
-  host = "";
   expect = "";
-  origin = "";
-  /** Whether a caller's trace stands there. */
-  isTraced = false;
-  contentType = "";
-  contentEncoding = "";
   /** Whether some field may stand there twice. Never false where one does; rarely true where none does. */
   mayRepeat = false;
   /** At each place the last request that had a field whose name leads there. */
   readonly #stamps = new Int32Array(STAMPS);
   #request = 0;
+  #head: ReadHead = { host: "", origin: "", isTraced: false, contentType: "", contentEncoding: "" };
 
-  read(request: NativeRequest): void {
+  read(request: NativeRequest, head: ReadHead): void {
+    this.#head = head;
     this.contentLength = "";
     this.transferEncoding = "";
     this.lengths = 0;
     this.codings = 0;
-    this.host = "";
     this.expect = "";
-    this.origin = "";
-    this.isTraced = false;
-    this.contentType = "";
-    this.contentEncoding = "";
     this.mayRepeat = false;
     this.#request = (this.#request + 1) | 0;
     request.forEach(this.#take);
@@ -52,17 +53,17 @@ export class HeadFields {
     else this.#stamps[place] = this.#request;
     switch (name.length) {
       case 4:
-        if (name === "host") this.host = value;
+        if (name === "host") this.#head.host = value;
         break;
       case 6:
         if (name === "expect") this.expect = value;
-        else if (name === "origin") this.origin = value;
+        else if (name === "origin") this.#head.origin = value;
         break;
       case 11:
-        if (name === "traceparent") this.isTraced = true;
+        if (name === "traceparent") this.#head.isTraced = true;
         break;
       case 12:
-        if (name === "content-type") this.contentType = value;
+        if (name === "content-type") this.#head.contentType = value;
         break;
       case 14:
         if (name === "content-length") {
@@ -71,7 +72,7 @@ export class HeadFields {
         }
         break;
       case 16:
-        if (name === "content-encoding") this.contentEncoding = value;
+        if (name === "content-encoding") this.#head.contentEncoding = value;
         break;
       case 17:
         if (name === "transfer-encoding") {
