@@ -219,14 +219,14 @@ const MUTATIONS = [
   [
     "access log: bytes of an aborted answer",
     "src/http/native/exchange.ts",
-    "this.observation?.handed(done ? body.length : response.getWriteOffset());",
+    "this.particulars.observation?.handed(done ? body.length : response.getWriteOffset());",
     "",
     ACCESS_WIRE,
   ],
   [
     "access log: facts of a body refused by its head",
     "src/http/circuit.ts",
-    "if (exchange.observation !== null) fetchFacts(this.#supply, this.#context.clients, exchange, request);",
+    "if (exchange.particulars.observation !== null) fetchFacts(this.#supply, this.#context.clients, exchange, request);",
     "",
     "native-tests/http/ingress/access-log.test.ts",
   ],
@@ -576,7 +576,7 @@ const MUTATIONS = [
   [
     "access log: no trace is begun for a line",
     "src/http/request-facts.ts",
-    "else if (tellsTrace && exchange.isTraced) exchange.trace = callersTrace(request) ?? null;",
+    "else if (tellsTrace && exchange.isTraced) exchange.own().trace = callersTrace(request) ?? null;",
     "else if (tellsTrace) exchange.trace = traceOf(request, exchange.isTraced);",
     "native-tests/http/ingress/access-log.test.ts",
   ],
