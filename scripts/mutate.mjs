@@ -191,7 +191,7 @@ const MUTATIONS = [
   [
     "idempotency: a run that holds a key goes on without its client",
     "src/http/circuit.ts",
-    "      if (exchange.keyed === null) abort(state",
+    "      if (exchange.particulars.keyed === null) abort(state",
     "      abort(state",
     IDEMPOTENCY,
   ],
@@ -205,7 +205,7 @@ const MUTATIONS = [
   [
     "identity: who is told of an answer is told who was verified",
     "src/http/ingress-supply.ts",
-    "(run.request as Exchange).observation?.keep(ClientIdentity, identity);",
+    "(run.request as Exchange).particulars.observation?.keep(ClientIdentity, identity);",
     "",
     `${INGRESS}/client-identity.test.ts`,
   ],
@@ -226,7 +226,7 @@ const MUTATIONS = [
   [
     "access log: facts of a body refused by its head",
     "src/http/circuit.ts",
-    "if (exchange.particulars.observation !== null) fetchFacts(this.#supply, this.#context.clients, exchange, request);",
+    "if (exchange.particulars.observation !== null)\n      fetchFacts(this.#supply, this.#context.clients, exchange, request);",
     "",
     "native-tests/http/ingress/access-log.test.ts",
   ],
@@ -1507,7 +1507,7 @@ const MUTATIONS = [
   ],
   [
     "ingress: content type",
-    "src/http/circuit.ts",
+    "src/http/body-refusal.ts",
     "media === undefined || media.accepts(contentType) ? null : media.refusal",
     "null",
     INGRESS,
@@ -1700,8 +1700,8 @@ const MUTATIONS = [
   [
     "input: the body's length before the query",
     "src/http/circuit.ts",
-    "const refusal = this.#readsFirst ? this.#refusalOfBody(exchange) : null;",
-    "const refusal = exchange.bodyLength === 0 || this.#supply.readsQuery ? null : this.#refusalOfBody(exchange);",
+    "const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;",
+    "const refusal = this.#supply.readsQuery ? null : refusalOfBody(exchange, this.#bodyLimit, this.#reader);",
     "native-tests/http/ingress/input.test.ts",
   ],
   [
@@ -2641,8 +2641,8 @@ const MUTATIONS = [
   [
     "runs: what a guard of the ingress wrote",
     "src/runtime/kept-keys.ts",
-    "[...guards, ...steps]",
-    "steps",
+    "of allStepsOf(within)",
+    "of within.steps",
     "native-tests/runtime/resume.test.ts",
   ],
   [

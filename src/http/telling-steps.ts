@@ -46,7 +46,7 @@ function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefi
         const text = value === undefined ? undefined : textOf(value as never);
         if (text !== undefined) exchange.addHeader(added, text);
       }
-      for (const key of kept) exchange.observation?.keep(key, bus.find(key));
+      for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
     };
     return whenSettled(guard.run(input, bus), tell);
   };

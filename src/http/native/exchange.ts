@@ -18,8 +18,6 @@
 import { assertHeaderValue } from "#core/header-syntax.js";
 import type { RawParameters } from "#schema/coercion.js";
 
-<<<<<<< HEAD
-
 import {
   type AnswerHead,
   type AnswerHeads,
@@ -28,19 +26,8 @@ import {
   plainHeads,
   withoutCookie,
 } from "../answer-heads.js";
-import type { Client, Link } from "../client.js";
-import type { Disposals } from "../disposal.js";
-import type { KeyedAnswer } from "../keyed-answer.js";
-import type { Observation } from "../observation.js";
-import type { Refusal } from "../refusal.js";
-
-=======
-
-import { type AnswerHead, type AnswerHeads, isAddedTo, isBeside, plainHeads } from "../answer-heads.js";
 import type { Link } from "../client.js";
 import { noParticulars, Particulars } from "../particulars.js";
-
->>>>>>> ed216c6 (Make an Exchange of what every request has)
 
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import type { BodyStream } from "./body-stream.js";
