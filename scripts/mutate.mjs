@@ -67,8 +67,110 @@ const CLIENT = "native-tests/http/client.test.ts";
 const RATES = "native-tests/std/memory-rate-limits.test.ts";
 const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
 
+const CACHED = "native-tests/identity/cached-verifier.test.ts";
+const API_KEYS = "native-tests/identity/api-key-verifier.test.ts";
+const API_KEY_GUARD = "native-tests/std/api-key-guard.test.ts";
+
 /** Name, file, the line as it is, the line broken, the tests that must notice. */
 const MUTATIONS = [
+  [
+    "cached: an identity that has ended is not answered",
+    "src/identity/cached-identities.ts",
+    "from <= now && now < until",
+    "from <= now",
+    CACHED,
+  ],
+  [
+    "cached: a subject takes places from itself alone",
+    "src/identity/cached-identities.ts",
+    "    this.#keepToShare(identity);\n",
+    "",
+    CACHED,
+  ],
+  [
+    "cached: whoever is asked for stays",
+    "src/identity/cached-identities.ts",
+    "    found.used = true;\n",
+    "",
+    CACHED,
+  ],
+  [
+    "cached: a rotation ends what was remembered",
+    "src/identity/cached-verifier.ts",
+    "    this.#followGeneration();\n    const now",
+    "    const now",
+    CACHED,
+  ],
+  [
+    "cached: what was forgotten meanwhile is not remembered",
+    "src/identity/cached-verifier.ts",
+    "this.#running.has(run) && !this.#isForgotten(identity, run.forgottenBefore)",
+    "true",
+    CACHED,
+  ],
+  [
+    "cached: nobody waits for an answer from before a revocation",
+    "src/identity/cached-verifier.ts",
+    "    this.#shared.clear();\n    if (this.#running.size",
+    "    if (this.#running.size",
+    CACHED,
+  ],
+  [
+    "cached: who goes away takes it from nobody",
+    "src/identity/cached-verification.ts",
+    "if (this.#waiting > 0) return;",
+    "",
+    CACHED,
+  ],
+  [
+    "cached: nobody waits for what hangs",
+    "src/identity/cached-verifier.ts",
+    "from <= now && now - from < MAX_SHARED_MS",
+    "from <= now",
+    CACHED,
+  ],
+  [
+    "API keys: the secret is compared",
+    "src/identity/api-key-verifier.ts",
+    "if (!isRight || record === undefined) return UNKNOWN;",
+    "if (record === undefined) return UNKNOWN;",
+    API_KEYS,
+  ],
+  [
+    "API keys: an unknown id costs a comparison too",
+    "src/identity/api-key-verifier.ts",
+    "timingSafeEqual(hash, record?.hash ?? NOBODYS)",
+    "record !== undefined && timingSafeEqual(hash, record.hash)",
+    API_KEYS,
+  ],
+  [
+    "API keys: a revoked one opens nothing",
+    "src/identity/api-key-verifier.ts",
+    "if (record.revoked) return REVOKED;",
+    "",
+    API_KEYS,
+  ],
+  [
+    "API keys: what is mistyped is not looked up",
+    "src/identity/api-key-format.ts",
+    "id !== undefined && key.endsWith(checksum(key.slice(0, -CHECKSUM_DIGITS))) ? id : undefined",
+    "id",
+    API_KEYS,
+  ],
+  [
+    "API keys: caches keep callers apart",
+    "src/std/api-key-guard.ts",
+    "this.responseHeaders = { always: { vary: name.toLowerCase() } };",
+    "this.responseHeaders = {};",
+    API_KEY_GUARD,
+  ],
+  [
+    "API keys: the challenge is of its own scheme",
+    "src/std/api-key-guard.ts",
+    'fault(error.challengedAs("ApiKey"))',
+    "fault(error)",
+    API_KEY_GUARD,
+  ],
   [
     "conditional: If-Match compares strongly",
     "src/std/preconditions.ts",

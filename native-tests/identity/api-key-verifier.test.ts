@@ -134,7 +134,7 @@ describe("ApiKeyVerifier", () => {
     }
     assert.deepEqual(
       { ...(listed().ask(KEY.key) as IamIdentity) },
-      { subject: "alice", roles: [], claims: Object.create(null) },
+      { subject: "alice", roles: [], claims: {} },
     );
   });
 

@@ -189,7 +189,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     const { policy } = this;
     if (!policy.demandsIdentity) return this.#anonymous(input);
     this.#counts.missing += 1;
-    return MISSING;
+    return this.refusal(MISSING);
   }
 
   #settled(answer: unknown, token: string, input: unknown, bus: View): Verdict {
@@ -205,7 +205,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     const error = this.policy.decide(identity);
     if (error !== undefined) {
       this.#counts.refused += 1;
-      return fault(error);
+      return this.refusal(error);
     }
     this.#counts.verified += 1;
     bus.set(IamIdentity, identity);
@@ -226,7 +226,12 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
       const fields = { err: error.cause, reason: error.reason };
       bus.find(FailureLog)?.error(fields, "%s: a token could not be verified", this.name);
     }
-    return this.policy.forgivesBadTokens ? this.#anonymous(input) : fault(error);
+    return this.policy.forgivesBadTokens ? this.#anonymous(input) : this.refusal(error);
+  }
+
+  /** What is answered. A guard of another scheme than Bearer has a challenge of its own. */
+  protected refusal(error: IamError): Fault<IamError> {
+    return fault(error);
   }
 
   #anonymous(input: unknown): Pass {
@@ -235,7 +240,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   }
 }
 
-const MISSING = fault(IamError.missingToken());
+const MISSING = IamError.missingToken();
 const EXPIRED = IamError.expired();
 
 const COUNTED = {

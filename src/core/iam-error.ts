@@ -13,10 +13,11 @@ export type IamErrorKind =
 
 interface Particulars {
   /** Why, for those who watch: no answer shows it. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly cause?: unknown;
   /** What would have been enough, where the client may know it: `scope` of the challenge. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
+  readonly scheme?: string;
 }
 
 const CODES: Readonly<Record<IamErrorKind, IdentityCode>> = {
@@ -45,13 +46,16 @@ class IamError implements IntoReply {
   readonly reason: string | undefined;
   readonly cause: unknown;
   readonly scope: string | undefined;
+  readonly #scheme: string;
 
-  private constructor(kind: IamErrorKind, { reason, cause, scope }: Particulars = {}) {
+  private constructor(kind: IamErrorKind, particulars: Particulars = {}) {
+    const { reason, cause, scope, scheme = "Bearer" } = particulars;
     this.kind = kind;
     this.code = CODES[kind];
     this.reason = reason;
     this.cause = cause;
     this.scope = scope;
+    this.#scheme = scheme;
   }
 
   static missingToken(): IamError {
@@ -73,7 +77,7 @@ class IamError implements IntoReply {
 
   /** `scope`: the scopes that would have been enough. */
   static missingClaims(reason: string, scope?: string): IamError {
-    return new IamError("MissingClaims", { reason, ...(scope !== undefined && { scope }) });
+    return new IamError("MissingClaims", { reason, scope });
   }
 
   /** Whose token it is could not be found out. */
@@ -81,15 +85,26 @@ class IamError implements IntoReply {
     return new IamError("VerifierUnavailable", { reason, cause });
   }
 
+  /** The same, to callers that log in by another scheme than Bearer (RFC 9110, section 11.1). */
+  challengedAs(scheme: string): IamError {
+    const { kind, reason, cause, scope } = this;
+    return new IamError(kind, { reason, cause, scope, scheme });
+  }
+
   toReply(): Reply<ProblemDetail> {
-    const { kind, code, scope } = this;
-    const { status, title } = identityCodes[code];
-    const wanted = scope === undefined ? "" : `, scope="${scope}"`;
-    const headers: Record<string, string> =
-      status === 503
-        ? { "retry-after": "1" }
-        : { "www-authenticate": `Bearer realm="api"${CHALLENGES[kind]}${wanted}` };
-    return respond({ headers, body: new ProblemDetail({ code, status, title }) });
+    const { status, title } = identityCodes[this.code];
+    const body = new ProblemDetail({ code: this.code, status, title });
+    const challenge = this.#challenge(status);
+    const headers: Record<string, string> = status === 503 ? { "retry-after": "1" } : {};
+    if (challenge !== undefined) headers["www-authenticate"] = challenge;
+    return respond({ headers, body });
+  }
+
+  #challenge(status: number): string | undefined {
+    if (status === 503) return undefined;
+    if (this.#scheme !== "Bearer") return status === 401 ? `${this.#scheme} realm="api"` : undefined;
+    const wanted = this.scope === undefined ? "" : `, scope="${this.scope}"`;
+    return `Bearer realm="api"${CHALLENGES[this.kind]}${wanted}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IamIdentity } from "#core/iam-identity.js";
+import { ownedIdentity } from "#core/owned-identity.js";
 import type { Json } from "#core/run-store.js";
-import { frozenIdentity } from "./frozen-identity.js";
 
 /** What is kept of an API key: nothing that lets anybody in. */
 export interface ApiKeyRecord {
@@ -31,14 +31,36 @@ const HASH = /^[0-9a-f]{64}$/;
 /** A text says what is wrong with it. No value is quoted: it may be a key in the wrong place. */
 export function checkedRecord(record: unknown): CheckedRecord | string {
   if (typeof record !== "object" || record === null) return "it is no object";
-  const { hash, revoked = false, subject, issuer, expiresAt, ...rest } = record as Partial<ApiKeyRecord>;
+  const { hash, revoked = false, subject, expiresAt } = record as Partial<ApiKeyRecord>;
   if (typeof hash !== "string" || !HASH.test(hash)) return "its hash is not 64 small hexadecimal digits";
   // "false", say, from a column of texts: nobody can tell what was meant.
   if (typeof revoked !== "boolean") return "its revoked is neither true nor false";
   if (typeof subject !== "string" || subject === "") return "it has no subject";
   if (expiresAt !== undefined && !Number.isFinite(expiresAt)) return "its expiresAt is no number";
-  const { roles = [], claims = {} } = rest;
-  const identity = frozenIdentity({ subject, issuer, roles, claims, expiresAt });
+  const identity = identityOf(record as ApiKeyRecord);
   if (identity === undefined) return "its issuer, roles or claims are none";
   return { hash: Buffer.from(hash, "latin1"), identity, revoked };
+}
+
+/** Of copies: identities are frozen, and a record is somebody's own. */
+function identityOf({
+  subject,
+  issuer,
+  roles = [],
+  claims,
+  expiresAt,
+}: ApiKeyRecord): IamIdentity | undefined {
+  if (!Array.isArray(roles)) return undefined;
+  try {
+    return ownedIdentity({
+      subject,
+      ...(issuer !== undefined && { issuer }),
+      roles: [...roles],
+      claims: claims === undefined ? {} : structuredClone(claims),
+      ...(expiresAt !== undefined && { expiresAt }),
+    });
+  } catch {
+    // A function, say, which cannot be copied.
+    return undefined;
+  }
 }

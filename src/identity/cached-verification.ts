@@ -1,5 +1,8 @@
 import { IamError } from "#core/iam-error.js";
 import type { Verification } from "#core/iam-verifier.js";
+import { tamedController } from "#core/tamed-controller.js";
+
+const REPORT = "A listener of a verification's signal threw";
 
 /** One verification that takes time, for all who send its token meanwhile. */
 export class CachedVerification implements Verification {
@@ -19,7 +22,7 @@ export class CachedVerification implements Verification {
 
   /** Aborts when nobody waits any more: whoever goes away takes it from no one else. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    this.#controller ??= tamedController(REPORT);
     return this.#controller.signal;
   }
 
@@ -32,7 +35,7 @@ export class CachedVerification implements Verification {
         this.#waiting -= 1;
         if (this.#waiting > 0) return;
         abandon();
-        this.#controller ??= new AbortController();
+        this.#controller ??= tamedController(REPORT);
         this.#controller.abort(signal.reason);
       };
       const settled = (): void => signal.removeEventListener("abort", leave);

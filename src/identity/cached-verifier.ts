@@ -15,9 +15,9 @@ import type { IamIdentity } from "#core/iam-identity.js";
 import type { IamVerifier, Verification } from "#core/iam-verifier.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
+import { ownedIdentity } from "#core/owned-identity.js";
 import { type Bounds, CachedIdentities } from "./cached-identities.js";
 import { CachedVerification } from "./cached-verification.js";
-import { frozenIdentity } from "./frozen-identity.js";
 
 export interface CachedOptions {
   /** Identities remembered at once, 1 to 10 000 000. Default 10 000, which take about 10 MB. */
@@ -46,8 +46,7 @@ const MAX_FORGOTTEN = 1000;
 /**
  * Remembers what another verifier has found: by the token's SHA-256, never beyond `expiresAt`,
  * `maxAgeMs` or a change of the verifier's `generation`. Tokens sent meanwhile wait for the one
- * verification that runs. Identities are copies that nobody can change; one whose claims are no
- * plain data is not remembered.
+ * verification that runs. Identities are frozen: they go to many runs.
  *
  * `forget` and its like reach this process alone. Others remember up to `maxAgeMs`, which is
  * therefore how long a revoked token may still be good.
@@ -169,16 +168,16 @@ export class CachedVerifier implements IamVerifier {
 
   /** What nobody understands goes on as it is: whoever asked judges it. */
   #learnt(run: CachedVerification, answer: unknown): Answer {
-    const identity = frozenIdentity(answer);
-    if (identity === undefined) {
+    try {
+      const identity = ownedIdentity(answer);
+      if (identity === undefined) return answer as Answer;
+      this.#followGeneration();
+      if (this.#running.has(run) && !this.#isForgotten(identity, run.forgottenBefore))
+        this.#identities.remember(run.key, identity, run.from, this.#now());
+      return identity;
+    } finally {
       this.#end(run);
-      return answer as Answer;
     }
-    this.#followGeneration();
-    if (this.#running.has(run) && !this.#isForgotten(identity, run.forgottenBefore))
-      this.#identities.remember(run.key, identity, run.from, this.#now());
-    this.#end(run);
-    return identity;
   }
 
   #isForgotten({ subject, issuer }: Subject, before: number): boolean {

@@ -8,6 +8,7 @@ export { JwtKeys, type KeyOptions } from "#identity/jwt-keys.js";
 export { JwtVerifier, type JwtVerifierOptions } from "#identity/jwt-verifier.js";
 export type { KeyHint, VerificationKeys } from "#identity/verification-keys.js";
 export { AccessLogGuard, type AccessLogOptions } from "./access-log-guard.js";
+export { ApiKeyGuard, type ApiKeyGuardOptions } from "./api-key-guard.js";
 export { AuthGuard } from "./auth-guard.js";
 export { BodyLimitGuard } from "./body-limit-guard.js";
 export {

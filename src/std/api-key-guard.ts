@@ -1,0 +1,65 @@
+// Lets in who has an API key, in a header of its own.
+//
+//   KG1. A 401 has a challenge (RFC 9110, section 15.5.2). "ApiKey" is in no registry; but "Bearer"
+//        would ask for another header than the one that is read, and browsers ask nobody for
+//        either. Who may not do something is told so without: another key is no way to ask for it.
+//   KG2. Caches keep answers to requests with Authorization to themselves (RFC 9111, section 3.5),
+//        and know nothing of this header: so each answer varies by it.
+
+import { isToken } from "#core/header-syntax.js";
+import { IamBoundary, type IamOptions } from "#core/iam-boundary.js";
+import type { IamError } from "#core/iam-error.js";
+import { IamPolicy } from "#core/iam-policy.js";
+import type { IamVerifier } from "#core/iam-verifier.js";
+import { header } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { type Fault, fault } from "#core/outcome.js";
+import type { ResponseHeaders } from "#core/response-facts.js";
+import { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-key-verifier.js";
+
+/** `timeoutMs`, `clock` and `now` are those of an AuthGuard. */
+export interface ApiKeyGuardOptions<P extends IamPolicy = IamPolicy> extends Omit<IamOptions, "token"> {
+  /** The header that holds the key and nothing else. Default "x-api-key". */
+  readonly header?: string;
+  /** Who is let in. Default: whoever has a valid key. */
+  readonly policy?: P;
+}
+
+const NAMES: readonly (keyof ApiKeyGuardOptions)[] = ["header", "policy", "timeoutMs", "clock", "now"];
+
+/** What have a syntax of their own, which no key follows. */
+const TAKEN: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"]);
+
+/**
+ * Lets in whoever has an API key that the policy likes; all others are answered an IamError: 401,
+ * 403 or 503. Steps behind it find the caller under IamIdentity, and a rate limit counts by it.
+ * For a key behind "Bearer" in Authorization: `new AuthGuard(policy, new ApiKeyVerifier(...))`.
+ */
+export class ApiKeyGuard<P extends IamPolicy = IamPolicy<true>> extends IamBoundary<P> {
+  readonly responseHeaders: ResponseHeaders;
+
+  /** `keys`: a verifier, such as `cached(new ApiKeyVerifier(...))`, or what to make an ApiKeyVerifier of. Throws CONFIG_INVALID. */
+  constructor(keys: IamVerifier | ApiKeyOptions, options: ApiKeyGuardOptions<P> = {}) {
+    const call = "ApiKeyGuard";
+    requireKnownOptions(call, options, NAMES);
+    const {
+      header: name = "x-api-key",
+      policy = IamPolicy.requireIdentity() as unknown as P,
+      ...rest
+    } = options;
+    if (typeof name !== "string" || !isToken(name) || TAKEN.has(name.toLowerCase()))
+      throw invalidOption(call, 'header must be the name of a header that holds the key alone: "x-api-key"');
+    super(call, call, policy, isVerifier(keys) ? keys : new ApiKeyVerifier(keys), {
+      ...rest,
+      token: header(name),
+    });
+    this.responseHeaders = { always: { vary: name.toLowerCase() } };
+  }
+
+  protected override refusal(error: IamError): Fault<IamError> {
+    return fault(error.challengedAs("ApiKey"));
+  }
+}
+
+const isVerifier = (keys: IamVerifier | ApiKeyOptions): keys is IamVerifier =>
+  typeof (keys as Partial<IamVerifier> | null | undefined)?.verify === "function";
