@@ -15,14 +15,18 @@ export interface PartHead {
   readonly type: string | undefined;
 }
 
-const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*)$/;
+// Of any characters: U+2028 ends a line for a pattern, and may stand in a file's name.
+const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*)$/s;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
+const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
+const EMPTY_PARAMETER = /;[ \t]*(?:;|$)/;
 
 const NOT_TEXT = malformed("The headers of a part are not valid UTF-8");
 const MALFORMED_LINE = malformed("A header of a part is malformed");
 const DUPLICATE = malformed("A header of a part stands there twice");
 const NO_NAME = malformed("A part has no 'Content-Disposition: form-data' with a name");
+const EXTENDED_ALONE = malformed("A part has a 'filename*' and no 'filename'");
 const NESTED = malformed("A part is multipart itself");
 const ENCODED = malformed("A part has a transfer encoding");
 const CHARSET = malformed("A field is not in UTF-8");
@@ -36,7 +40,7 @@ export function parsePartHead(bytes: Buffer): PartHead | Refusal {
     const [, name, value = ""] = LINE.exec(line) ?? [];
     if (name === undefined || CONTROL.test(value)) return text === "" ? NO_NAME : MALFORMED_LINE;
     if (headers.has(name.toLowerCase())) return DUPLICATE;
-    headers.set(name.toLowerCase(), value.trim());
+    headers.set(name.toLowerCase(), withoutEndingBlanks(value));
   }
   const disposition = dispositionOf(headers.get("content-disposition") ?? "");
   const name = disposition?.get("name") ?? "";
@@ -46,12 +50,24 @@ export function parsePartHead(bytes: Buffer): PartHead | Refusal {
   if (/^multipart\//i.test(sentType)) return NESTED;
   const type = parseContentType(sentType);
   const filename = disposition?.get("filename");
+  if (filename === undefined && disposition?.has("filename*")) return EXTENDED_ALONE;
   if (filename === undefined && sentType !== "" && !(type !== undefined && isInUtf8(type))) return CHARSET;
   return { name, filename, sentType, type: type?.type };
 }
 
-// RFC 7578, section 4.2: `filename*` must not be sent. Where it is, it is not looked at.
+// Not trim(), which takes what is no blank in a header, and is part of its value for others.
+function withoutEndingBlanks(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
+  return text.slice(0, end);
+}
+
+// RFC 7578, section 4.2: `filename*` must not be sent. Some send it beside `filename`,
+// and there it is not looked at; alone it would make a file for others, and a field here.
+// RFC 2183 has no empty parameters: some readers see nothing of a part that has one.
 function dispositionOf(text: string): ReadonlyMap<string, string> | undefined {
-  const [, type = "", parameters = ""] = /^([^; \t]*)(.*)$/.exec(text) ?? [];
-  return type.toLowerCase() === "form-data" ? parseParameters(parameters) : undefined;
+  const [, type = "", rest = ""] = /^([^; \t]*)(.*)$/s.exec(text) ?? [];
+  const parameters = type.toLowerCase() === "form-data" ? parseParameters(rest) : undefined;
+  if (parameters === undefined || EMPTY_PARAMETER.test(rest.replace(QUOTED, ""))) return undefined;
+  return parameters;
 }
