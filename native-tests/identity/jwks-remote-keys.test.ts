@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 
 import { IamError, type Report } from "framework/core";
-import { JwtKeys, type RemoteKeysOptions } from "framework/std";
+import { cached, JwtKeys, JwtVerifier, type RemoteKeysOptions } from "framework/std";
 
 import { type Answer, askedServer, ecKey, HandClock, json, patient } from "../support/jwks-server.js";
 
@@ -143,6 +143,15 @@ describe("keys of a URL", () => {
     assert.equal(keys.generation, 0);
     await loaded(2);
     assert.equal(keys.generation, 1);
+  });
+
+  test("are not loaded by who has found none yet, and so not when a verifier is made", async () => {
+    const { server, keys, loaded } = await served(ONE);
+
+    cached(new JwtVerifier({ keys, algorithm: "ES256", issuer: "i", audience: "a" }));
+    assert.equal(keys.generation, 0);
+    await loaded(0);
+    assert.equal(server.asked, 0);
   });
 
   test("whose time went by without traffic are waited for, and remembered tokens are asked again", async () => {

@@ -66,9 +66,12 @@ export class JwksCache {
     this.#options = options;
   }
 
-  /** Asking is using: who only remembers tokens would never see that a key is gone (JK4). */
+  /**
+   * Asking is using: who only remembers tokens would never see that a key is gone (JK4). Before
+   * the first use there is nothing to remember, and nothing is loaded.
+   */
   get generation(): number {
-    this.#current(this.#options.now());
+    if (this.#held !== undefined) this.#current(this.#options.now());
     return this.#generation;
   }
 

@@ -38,13 +38,13 @@ const invalid = (reason: string): IamError => IamError.invalidToken(reason);
 const isOptionalText = (value: unknown): boolean => value === undefined || typeof value === "string";
 
 // One text, or a list of them (RFC 7519, section 4.1.3). The issuer may mean others too.
-function hasAudience(aud: unknown, wanted: ReadonlySet<unknown>): boolean {
+export function hasAudience(aud: unknown, wanted: ReadonlySet<unknown>): boolean {
   if (!Array.isArray(aud)) return wanted.has(aud);
   return aud.every((one) => typeof one === "string") && aud.some((one) => wanted.has(one));
 }
 
 /** Undefined where what stands there is no list of texts: a single text could be one role or many. */
-function rolesOf(claims: JsonMembers, path: readonly string[]): readonly string[] | undefined {
+export function rolesOf(claims: JsonMembers, path: readonly string[]): readonly string[] | undefined {
   let value: unknown = claims;
   for (const name of path) {
     if (value === undefined) return NO_ROLES;
@@ -60,9 +60,9 @@ function rolesOf(claims: JsonMembers, path: readonly string[]): readonly string[
 function endOf(claims: JsonMembers, rules: ClaimRules, nowMs: number): number | IamError {
   const { exp, nbf, iat } = claims;
   const { clockSkewMs: skew, maxAgeMs } = rules;
-  if (!isDate(exp)) return invalid("exp is no NumericDate");
-  if (nbf !== undefined && !isDate(nbf)) return invalid("nbf is no NumericDate");
-  if (iat !== undefined && !isDate(iat)) return invalid("iat is no NumericDate");
+  if (!isNumericDate(exp)) return invalid("exp is no NumericDate");
+  if (nbf !== undefined && !isNumericDate(nbf)) return invalid("nbf is no NumericDate");
+  if (iat !== undefined && !isNumericDate(iat)) return invalid("iat is no NumericDate");
   if (nbf !== undefined && nbf * 1000 > nowMs + skew) return invalid("nbf is still to come");
   // Nothing asks for this, but only a wrong clock, or somebody who lies of its age, writes it.
   if (iat !== undefined && iat * 1000 > nowMs + skew) return invalid("iat is still to come");
@@ -74,5 +74,5 @@ function endOf(claims: JsonMembers, rules: ClaimRules, nowMs: number): number | 
 }
 
 /** Seconds since 1970, perhaps with a fraction (RFC 7519, section 2). JSON can write more than is finite. */
-const isDate = (value: unknown): value is number =>
+export const isNumericDate = (value: unknown): value is number =>
   typeof value === "number" && Math.abs(value) <= MAX_NUMERIC_DATE;

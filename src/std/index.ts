@@ -2,6 +2,8 @@ export { type NewApiKey, type NewApiKeyOptions, newApiKey } from "#identity/api-
 export type { ApiKeyRecord } from "#identity/api-key-record.js";
 export { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-key-verifier.js";
 export { type CachedOptions, CachedVerifier, cached } from "#identity/cached-verifier.js";
+export type { ClientAuthentication } from "#identity/introspection-credentials.js";
+export { type IntrospectionOptions, IntrospectionVerifier } from "#identity/introspection-verifier.js";
 export type { RemoteKeysOptions } from "#identity/jwks-remote-keys.js";
 export type { JwsAlgorithm } from "#identity/jws-algorithm.js";
 export { JwtKeys, type KeyOptions } from "#identity/jwt-keys.js";
