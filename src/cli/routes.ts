@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { aligned } from "#config/aligned.js";
 import type { Part } from "#http/extractor.js";
+import type { RouteIamInfo } from "#http/route-iam.js";
 import type { RouteInfo } from "#http/route-info.js";
 import { ingressOf } from "./application.js";
 import { type Given, type Surroundings, UsageError } from "./command.js";
@@ -16,11 +17,11 @@ export async function routes(given: Given, { out }: Surroundings): Promise<numbe
 }
 
 function asTable(found: readonly RouteInfo[]): string {
-  const rows = found.map(({ method, path, axon, guards, input }) => [
+  const rows = found.map(({ method, path, axon, guards, iam, input }) => [
     method,
     path,
     axon,
-    guards.join(", ") || "-",
+    [...guards, ...(iam === undefined ? [] : [`iam: ${iam.policy}`])].join(", ") || "-",
     input === undefined ? "-" : inputText(input),
   ]);
   return `${aligned([["METHOD", "PATH", "AXON", "GUARDS", "INPUT"], ...rows]).join("\n")}\n`;
@@ -32,6 +33,7 @@ const asData = ({
   axon,
   layers,
   guards,
+  iam,
   input,
   summary,
   tags,
@@ -42,11 +44,14 @@ const asData = ({
   axon,
   layers,
   guards,
+  iam: iam === undefined ? null : dataOf(iam),
   input: input === undefined ? null : inputText(input),
   summary: summary ?? null,
   tags,
   body_limit_bytes: bodyLimit,
 });
+
+const dataOf = ({ counts, ...drawn }: RouteIamInfo): object => drawn;
 
 /** Where it is read from, with the schema's name where it has one: "json Order". */
 function inputText(part: Part): string {

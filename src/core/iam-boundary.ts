@@ -9,7 +9,6 @@
 import type { BusView } from "./bus.js";
 import type { AnyKey, BusKey } from "./bus-key.js";
 import { type Clock, MAX_TIMER_MS, systemClock } from "./clock.js";
-import { FrameworkError } from "./errors.js";
 import type { Guard } from "./guard.js";
 import { IamError } from "./iam-error.js";
 import { IamIdentity, IamToken } from "./iam-identity.js";
@@ -17,6 +16,7 @@ import { type IamPolicy, requirePolicy } from "./iam-policy.js";
 import { RunVerification } from "./iam-verification.js";
 import type { IamVerifier } from "./iam-verifier.js";
 import { VerifiedIdentity } from "./ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { FailureLog } from "./log.js";
 import { type Fault, fault, type Pass, pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -33,13 +33,7 @@ export interface IamOptions {
   readonly now?: () => number;
 }
 
-/** The compiler sees that none is missing. */
-const OPTIONS: Readonly<Record<keyof IamOptions, true>> = {
-  token: true,
-  timeoutMs: true,
-  clock: true,
-  now: true,
-};
+const OPTIONS = ["token", "timeoutMs", "clock", "now"];
 
 /** How often what came of the requests at one boundary. One that is let in in spite of its token counts twice. */
 export interface IamCounts {
@@ -273,22 +267,16 @@ function withoutToken(cause: unknown, token: string): unknown {
   return shown;
 }
 
-const invalid = (call: string, remedy: string): FrameworkError =>
-  new FrameworkError("CONFIG_INVALID", `${call}: ${remedy}`);
-
 function requireVerifier(call: string, verifier: unknown): void {
   if (typeof (verifier as Partial<IamVerifier> | null | undefined)?.verify === "function") return;
-  throw invalid(call, "it was given no verifier: one has a function verify(token, { signal })");
+  throw invalidOption(call, "it was given no verifier: one has a function verify(token, { signal })");
 }
 
 function requireOptions(call: string, options: IamOptions): void {
-  if (typeof options !== "object" || options === null) throw invalid(call, "its options are an object");
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
-  if (unknown !== undefined)
-    throw invalid(call, `'${unknown}' is no option; there are ${Object.keys(OPTIONS).join(", ")}`);
+  requireKnownOptions(call, options, OPTIONS);
   const { token, timeoutMs = 1 } = options;
   if (token !== undefined && typeof token?.slot !== "number")
-    throw invalid(call, `token is a key, as in { token: cookie("access") }`);
+    throw invalidOption(call, `token is a key, as in { token: cookie("access") }`);
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
-    throw invalid(call, `timeoutMs is a number of milliseconds above 0, at most ${MAX_TIMER_MS}`);
+    throw invalidOption(call, `timeoutMs is a number of milliseconds above 0, at most ${MAX_TIMER_MS}`);
 }

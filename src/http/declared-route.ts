@@ -12,6 +12,7 @@ import type { FaultMapper } from "./on-fault.js";
 import { parsePattern } from "./pattern.js";
 import { requireInteger } from "./required-integer.js";
 import type { RouteDefinition } from "./route-definition.js";
+import { withRouteIam } from "./route-iam.js";
 import { requireRouteOptions } from "./route-options.js";
 
 const METHODS: ReadonlySet<string> = new Set(methods);
@@ -46,7 +47,7 @@ export function routeOf(
   return {
     method,
     pattern: parsePattern(path),
-    axon: axon.definition,
+    axon: withRouteIam(axon.definition, options.iam, where),
     input: options.input?.part,
     bodyLimit,
     onFault: options.onFault as FaultMapper | undefined,

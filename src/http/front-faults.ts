@@ -18,7 +18,7 @@ export const telling = ({ guards, layers }: Front): Front => ({
   layers: layers.map(tellingLayer),
 });
 
-function tellingGuard(guard: AnyGuard): AnyGuard {
+export function tellingGuard(guard: AnyGuard): AnyGuard {
   const run = (...args: Parameters<AnyGuard["run"]>): unknown => settled(guard.run(...args), told);
   return altered(guard, { run: run as AnyGuard["run"] });
 }

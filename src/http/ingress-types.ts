@@ -5,6 +5,8 @@ import type { TSchema } from "@sinclair/typebox";
 
 import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
+import type { WrittenBy } from "#core/iam-boundary.js";
+import type { IamPolicy } from "#core/iam-policy.js";
 import type { IngressFact } from "#core/ingress-facts.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { FitRow, NotARow, RouteRow } from "#core/route-row.js";
@@ -13,6 +15,7 @@ import type { ReadsOf } from "#runtime/parallel-types.js";
 import type { Extractor } from "./extractor.js";
 import type { FaultReply } from "./on-fault.js";
 import type { PathNames } from "./pattern.js";
+import type { RouteIam } from "./route-iam.js";
 
 /** The values of an ingress's resources by the names of their keys. */
 export type ResourceValues<Res extends AnyKey> = { readonly [K in Res as NameOfKey<K>]: TypeOfKey<K> };
@@ -70,6 +73,12 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
    * guards and layers in front of the Axon say themselves what they answer.
    */
   readonly onFault?: (error: E) => FaultReply;
+  /**
+   * Whom the route lets in, where that is not for its Axon alone to say: at least what the
+   * Axon's own `withIam` asks for, unless `weaken` says why not. Its refusals are the
+   * Axon's faults where that has one, and else those of a guard in front.
+   */
+  readonly iam?: RouteIam;
   /** What it does, in a line: for documentation. */
   readonly summary?: string;
   /** What it answers beside its output, by status: for documentation. */
@@ -93,8 +102,12 @@ type GuardsOf<O> = O extends { readonly guards: readonly (infer G)[] } ? G : nev
 type LayersOf<O> = O extends { readonly layers: readonly (infer L)[] } ? L : never;
 type WritesOf<T> = T extends { readonly writes?: readonly (infer K)[] } ? Extract<K, AnyKey> : never;
 
-/** What the guards and layers of a route give to its steps. */
-export type FrontWrites<O> = WritesOf<GuardsOf<O> | LayersOf<O>>;
+type IamWrites<O> = O extends { readonly iam: { readonly policy: infer P extends IamPolicy } }
+  ? WrittenBy<P>
+  : never;
+
+/** What the guards and layers of a route give to its steps, and its `iam`. */
+export type FrontWrites<O> = WritesOf<GuardsOf<O> | LayersOf<O>> | IamWrites<O>;
 
 /** What they read and nobody gives them. */
 type FrontMissing<O, Provided> = Exclude<

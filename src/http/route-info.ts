@@ -9,6 +9,7 @@ import type { Part } from "./extractor.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { declaredInput } from "./input.js";
 import type { RouteDefinition } from "./route-definition.js";
+import { type RouteIamInfo, routeIamInfo } from "./route-iam.js";
 import { limitsOf } from "./route-limits.js";
 
 /** A mounted route as data. */
@@ -22,6 +23,8 @@ export interface RouteInfo {
   /** Names, in the order in which they run. */
   readonly layers: readonly string[];
   readonly guards: readonly string[];
+  /** What verifies its callers behind them; undefined where nothing does. */
+  readonly iam: RouteIamInfo | undefined;
   /** What its input is made of; undefined where it has none. */
   readonly input: Part | undefined;
   /** What it answers; undefined where nothing says. */
@@ -48,6 +51,7 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     axon: axon.name,
     layers: axon.layers.map(({ layer }) => layer.name),
     guards: axon.guards.map(({ transition }) => transition.name),
+    iam: routeIamInfo(axon),
     input: declaredInput(route),
     output: outputSchemaOf(axon),
     responseSchemas,

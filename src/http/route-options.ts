@@ -19,6 +19,7 @@ const ROUTE = namesOf<RouteOptions<unknown>>({
   ...SHARED,
   input: true,
   onFault: true,
+  iam: true,
   summary: true,
   responseSchemas: true,
 });

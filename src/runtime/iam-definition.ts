@@ -16,7 +16,7 @@ export interface IamDefinition {
 
 type Caller = (...args: never[]) => unknown;
 
-function iamDefinition(
+export function iamDefinition(
   boundary: IamBoundary,
   owner: string,
   caller: Caller,
