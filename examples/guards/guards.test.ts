@@ -5,6 +5,7 @@ import { TestApp } from "framework/http";
 
 import { keepLog } from "../../native-tests/support/logged-ingress.js";
 import { letters } from "./access-log.js";
+import { admit, dismiss, gauge } from "./api-key.js";
 import { photographs } from "./bodies.js";
 import { pilotBook } from "./conditional.js";
 import { timetable } from "./cors.js";
@@ -65,6 +66,20 @@ describe("the charts", () => {
     assert.equal((await app.get("/chart")).headers["ratelimit"], '"default";r=59;t=1');
     assert.equal((await app.get("/chart", { headers: { "x-api-key": "guessed" } })).status, 401);
   });
+});
+
+test("the tide gauge takes reports of the stations, each so many, until it is dismissed", async () => {
+  const app = new TestApp(gauge(() => 0));
+  const report = async (key: string) => app.post("/levels", { headers: { "x-api-key": key } });
+  const [north, south] = [admit("north"), admit("south")];
+
+  assert.equal((await report(north)).text, "Thank you, north");
+  assert.equal((await report(north)).status, 200);
+  assert.equal((await report(north)).status, 429);
+  assert.equal((await report(south)).text, "Thank you, south");
+  dismiss("south");
+  const { status, headers } = await report(south);
+  assert.deepEqual([status, headers["www-authenticate"]], [401, 'ApiKey realm="api"']);
 });
 
 test("the tides' page runs the script that carries its nonce, and HSTS goes to https alone", async () => {
