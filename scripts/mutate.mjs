@@ -53,6 +53,7 @@ const ACCESS_WIRE = "native-tests/wire/access-log.test.ts";
 const REDACTION = "native-tests/std/access-log-redaction.test.ts";
 const CIDR = "native-tests/core/cidr-set.test.ts";
 const ORIGINS = "native-tests/core/origin-rules.test.ts";
+const SESSIONS = "native-tests/std/sessions.test.ts";
 const CSRF = "native-tests/std/csrf-guard.test.ts";
 const CORS = "native-tests/std/cors-guard.test.ts";
 const WIRE_LIMITS = "native-tests/wire/limits.test.ts";
@@ -3132,6 +3133,83 @@ const MUTATIONS = [
     "new Map([...branches].map(([id, axon]) => [id, telling(axon)]))",
     "branches",
     GUARD_HEADERS,
+  ],
+  [
+    "sessions: the store never sees an id",
+    "src/std/session-place.ts",
+    'createHash("sha256").update(id).digest("base64url")',
+    "id",
+    "native-tests/std/session-secrecy.test.ts",
+  ],
+  [
+    "sessions: a login ends the session that was brought",
+    "src/std/create-session.ts",
+    'presented.kind === "key" ? presented.key : undefined',
+    "undefined",
+    SESSIONS,
+  ],
+  [
+    "sessions: of a cookie that stands there twice none counts",
+    "src/std/session-place.ts",
+    "if (value !== undefined) return MALFORMED;",
+    "",
+    SESSIONS,
+  ],
+  [
+    "sessions: a request of a replaced id leaves the cookie alone",
+    "src/std/load-session.ts",
+    'found.kind === "none" || found.kind === "expired"',
+    'found.kind !== "live"',
+    SESSIONS,
+  ],
+  [
+    "sessions: a store that fails is no anonymous caller",
+    "src/std/load-session.ts",
+    "return fault(found);",
+    "return pass(input);",
+    "native-tests/std/session-failures.test.ts",
+  ],
+  [
+    "sessions: a use brings no ended session back",
+    "src/std/sessions.ts",
+    "if (!touched) return REPLACED;",
+    "",
+    "native-tests/std/session-failures.test.ts",
+  ],
+  [
+    "sessions: no longer than the identity",
+    "src/std/sessions.ts",
+    "Math.min(createdAt + absoluteMs, kept.expiresAt ?? Number.POSITIVE_INFINITY)",
+    "createdAt + absoluteMs",
+    SESSIONS,
+  ],
+  [
+    "sessions in memory: a touch revives nothing",
+    "src/std/memory-sessions.ts",
+    "return kept !== undefined && kept.endsAt > now ? kept : undefined;",
+    "return kept;",
+    "native-tests/std/memory-sessions.test.ts",
+  ],
+  [
+    "sessions in memory: an update of another version is refused",
+    "src/std/memory-sessions.ts",
+    'if (kept.record.version !== version) return "changed";',
+    "",
+    "native-tests/std/memory-sessions.test.ts",
+  ],
+  [
+    "sessions in memory: those that end first go first",
+    "src/std/expiry-heap.ts",
+    "other.endsAt < next.endsAt",
+    "false",
+    "native-tests/std/memory-sessions.test.ts",
+  ],
+  [
+    "CSRF tokens: of this session's secret",
+    "src/std/csrf-token.ts",
+    "return timingSafeEqual(mac, macOf(secret));",
+    "return mac.length === macOf(secret).length;",
+    "native-tests/std/csrf-token-guard.test.ts",
   ],
   [
     "redirect: no target that begins with two slashes",

@@ -79,6 +79,7 @@ export {
   respond,
   Secret,
   SecurityHeaders,
+  Session,
   type SetCookie,
   type Synapse,
   synapse,

@@ -10,6 +10,7 @@ import {
   nodeCodes,
   refusalCodes,
   reportCodes,
+  sessionCodes,
   thrownCodes,
   upstreamCodes,
 } from "framework/core";
@@ -24,6 +25,7 @@ const tables = {
   ...nodeCodes,
   ...guardCodes,
   ...identityCodes,
+  ...sessionCodes,
   ...upstreamCodes,
   ...reportCodes,
 };
@@ -40,6 +42,7 @@ describe("docs/errors.md", () => {
       ...nodeCodes,
       ...guardCodes,
       ...identityCodes,
+      ...sessionCodes,
       ...upstreamCodes,
     };
     const told = documented

@@ -16,6 +16,7 @@ for (const name of [
   "input.md",
   "limits.md",
   "routing.md",
+  "sessions.md",
   "testing.md",
   "tracing.md",
 ]) {

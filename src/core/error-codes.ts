@@ -122,6 +122,7 @@ export type NodeCode = keyof typeof nodeCodes;
 export const guardCodes = {
   ADDRESS_REFUSED: { status: 403, title: "The client's address is not allowed" },
   CONTENT_TYPE_REFUSED: { status: 415, title: "The content type is not accepted" },
+  CSRF_TOKEN_INVALID: { status: 403, title: "The token of the page is missing, or not of this session" },
   CSRF_REFUSED: { status: 403, title: "The request may be forged by another site" },
   IDEMPOTENCY_KEY_INVALID: { status: 400, title: "The idempotency key is missing or malformed" },
   ORIGIN_REFUSED: { status: 403, title: "Pages of this origin are not allowed" },
@@ -145,6 +146,16 @@ export const identityCodes = {
 } as const;
 
 export type IdentityCode = keyof typeof identityCodes;
+
+/** What the steps of sessions answer as faults: SessionFault. */
+export const sessionCodes = {
+  SESSIONS_FULL: { status: 503, title: "There is no room for another session at the moment" },
+  SESSION_CONFLICT: { status: 409, title: "Another request has changed the session meanwhile" },
+  SESSION_DATA_TOO_LARGE: { status: 422, title: "This is more than a session may hold" },
+  SESSION_STORE_UNAVAILABLE: { status: 503, title: "Sessions cannot be looked up at the moment" },
+} as const;
+
+export type SessionCode = keyof typeof sessionCodes;
 
 /** What an HttpClient answers as a fault: UpstreamError. */
 export const upstreamCodes = {

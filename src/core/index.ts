@@ -21,6 +21,8 @@ export {
   type ReportCode,
   refusalCodes,
   reportCodes,
+  type SessionCode,
+  sessionCodes,
   type ThrownCode,
   thrownCodes,
   type UpstreamCode,
@@ -168,7 +170,22 @@ export type {
   SourceLocation,
 } from "./schematic.js";
 export { Secret } from "./secret.js";
+export { Session, SessionForgotten, SessionIssued, SessionLookup } from "./session.js";
+export {
+  REPLACED_MS,
+  type RotatedParts,
+  type SessionData,
+  type SessionFound,
+  type SessionRecord,
+  type SessionStore,
+} from "./session-store.js";
 export { type Synapse, synapse } from "./synapse.js";
 export { IsolationPolicy, TenantId, TenantResolver } from "./tenant.js";
 export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
-export { type AnyTransition, type Declarations, type Transition, transition } from "./transition.js";
+export {
+  type AnyTransition,
+  type Declarations,
+  type StepHeaders,
+  type Transition,
+  transition,
+} from "./transition.js";

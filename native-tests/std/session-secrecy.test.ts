@@ -1,0 +1,223 @@
+// Where the id of a session must not be: in nothing that is recorded, logged, drawn or kept.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { describe, test } from "node:test";
+import { inspect } from "node:util";
+
+import { Axon, type Recorder, Session } from "framework";
+import { IamError, IamIdentity, SessionIssued, SessionLookup, type SessionStore } from "framework/core";
+import { TestApp } from "framework/http";
+import { AxonTestKit } from "framework/runtime";
+import {
+  CreateSession,
+  LoadSession,
+  MemorySessions,
+  RotateSession,
+  Sessions,
+  ValidateSession,
+} from "framework/std";
+import { sessionApp } from "../support/session-app.js";
+
+const ann = { subject: "ann", roles: [], claims: {} };
+
+/** Everything that can be read off it, hidden properties too. */
+const shown = (value: unknown): string =>
+  `${inspect(value, { depth: 20, showHidden: true, getters: true, maxStringLength: null })}${JSON.stringify(value)}`;
+
+/** A memory store, and all that it was ever given. */
+function spied() {
+  const { perProcess: _, ...memory } = new MemorySessions();
+  const given: unknown[] = [];
+  const entries = Object.entries(memory).map(([name, call]) => [
+    name,
+    (...args: never[]) => {
+      given.push(args);
+      return (call as (...args: never[]) => unknown)(...args);
+    },
+  ]);
+  return { store: Object.fromEntries(entries) as SessionStore, given };
+}
+
+describe("the id of a session", () => {
+  test("is in the store as its SHA-256 alone", async () => {
+    const { store, given } = spied();
+    const app = new TestApp(sessionApp({ store }).ingress);
+    const ids: string[] = [];
+    const ask = async (path: string, brought = "") => {
+      const request = { headers: { cookie: `__Host-sid=${brought}` } };
+      const json = { json: { name: "ann" } };
+      const { setCookies } = await app.post(path, path === "/login" ? { ...request, ...json } : request);
+      const id = /^__Host-sid=([^;]+)/.exec(setCookies[0] ?? "")?.[1];
+      if (id !== undefined) ids.push(id);
+      return id as string;
+    };
+    const second = await ask("/rotate", await ask("/login"));
+    await ask("/logout", await ask("/login", second));
+
+    assert.equal(ids.length, 3);
+    const all = shown(given);
+    for (const id of ids) {
+      assert.ok(!all.includes(id));
+      assert.ok(all.includes(createHash("sha256").update(id).digest("base64url")));
+    }
+  });
+
+  test("is in no Timeline, no input that a recorder sees, no drawing, and nothing on the Bus but as a Secret", async () => {
+    const sessions = new Sessions();
+    const recorded: unknown[] = [];
+    const recorder: Recorder = {
+      mounted: (circuit) => circuit.watch({ kind: "all" }),
+      beforeNode: (run, node, input) => {
+        recorded.push(run.timeline, node, input);
+        return input;
+      },
+      event: (_, event) => void recorded.push(event),
+      ended: (run, outcome) => void recorded.push(run.timeline, outcome),
+    };
+    const axon = Axon.start<string>("in")
+      .then(new CreateSession(sessions, { identityOf: () => ann }))
+      .then(new RotateSession(sessions));
+    const { bus, timeline } = await new AxonTestKit({}, { recorder }).run(axon, "input");
+    const line = bus.find(SessionIssued)?.reveal() ?? "";
+    const [, id = ""] = /^__Host-sid=([\w-]{43});/.exec(line) ?? [];
+
+    assert.equal(id.length, 43);
+    assert.ok(timeline.events.length > 0 && recorded.length > 0);
+    const values = [Session, SessionLookup, IamIdentity, SessionIssued].map((key) => bus.find(key));
+    assert.ok(values.every((value) => value !== undefined));
+    for (const what of [timeline, recorded, values, axon.schematic(), axon.explain(), sessions])
+      assert.ok(!shown(what).includes(id), shown(what).slice(0, 200));
+  });
+
+  test("leads from a Session on the Bus neither to itself nor to what tokens are made from", async () => {
+    const { store, given } = spied();
+    const app = Axon.start("in").then(new CreateSession(new Sessions({ store }), { identityOf: () => ann }));
+    const { bus } = await new AxonTestKit().run(app, undefined);
+    const session = bus.find(Session) as Session;
+    const [key, record] = given[0] as [string, { csrfSecret: string }];
+
+    assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(session))), [
+      "identity",
+      "data",
+      "version",
+      "createdAt",
+      "expiresAt",
+      "idleUntil",
+    ]);
+    for (const secret of [key, record.csrfSecret]) assert.ok(!shown(session).includes(secret));
+    assert.match(session.csrfToken, /^[\w-]{86}$/);
+  });
+
+  test("is frozen with its data and identity: no step changes what others read", async () => {
+    const axon = Axon.start("in").then(
+      new CreateSession(new Sessions(), { identityOf: () => ann, dataOf: () => ({ list: [{ n: 1 }] }) }),
+    );
+    const { bus } = await new AxonTestKit().run(axon, undefined);
+    const { data, identity } = bus.find(Session) as Session;
+
+    assert.throws(() => (data["list"] as { n: number }[]).push({ n: 2 }), TypeError);
+    assert.throws(() => Object.assign((data["list"] as object[])[0] as object, { n: 2 }), TypeError);
+    assert.throws(() => (identity.roles as string[]).push("admin"), TypeError);
+  });
+});
+
+describe("a verifier of sessions", () => {
+  const opened = () => {
+    const clock = { now: 1_700_000_000_000 };
+    const { perProcess: _, ...memory } = new MemorySessions();
+    const store = { ...memory } as { -readonly [K in keyof typeof memory]: unknown };
+    const sessions = new Sessions({ store: store as never, now: () => clock.now, storeTimeoutMs: 20 });
+    const { ingress } = sessionApp();
+    const verifier = sessions.verifier();
+    const verify = async (token: string) => verifier.verify(token);
+    const login = async () => {
+      const axon = Axon.start("in").then(new CreateSession(sessions, { identityOf: () => ann }));
+      const { bus } = await new AxonTestKit().run(axon, undefined);
+      return /=([\w-]+);/.exec(bus.find(SessionIssued)?.reveal() ?? "")?.[1] as string;
+    };
+    return { clock, store, sessions, ingress, verifier, verify, login };
+  };
+  const kindOf = (answer: unknown) =>
+    answer instanceof IamError ? answer.kind : (answer as { subject: string }).subject;
+
+  test("answers whose it is, and why it is nobody's", async () => {
+    const { clock, store, verify, login } = opened();
+    const id = await login();
+
+    assert.deepEqual(await verify(id), ann);
+    for (const token of ["", "x", `${id}A`, "A".repeat(43)])
+      assert.equal(kindOf(await verify(token)), "InvalidToken", token);
+    const { find } = store;
+    for (const fail of [() => new Promise(() => {}), () => ({})]) {
+      store.find = fail;
+      assert.equal(kindOf(await verify(id)), "VerifierUnavailable");
+    }
+    store.find = find;
+    clock.now += 1_800_000;
+    assert.equal(kindOf(await verify(id)), "Expired");
+  });
+
+  test("counts as a use, and tells those who remember when a session is ended", async () => {
+    const { clock, sessions, verifier, verify, login } = opened();
+    const id = await login();
+    for (let n = 0; n < 3; n += 1) {
+      clock.now += 1_700_000;
+      assert.equal(kindOf(await verify(id)), "ann");
+    }
+    const before = verifier.generation;
+    await verify(id);
+    assert.equal(verifier.generation, before);
+    await sessions.endAll(ann);
+
+    assert.notEqual(verifier.generation, before);
+    assert.equal(kindOf(await verify(id)), "InvalidToken");
+  });
+
+  test("is drawn with where it looks, and says what it keeps in memory", () => {
+    const sessions = new Sessions();
+
+    assert.equal(
+      sessions.verifier().description,
+      "session: cookie __Host-sid, for 43200000 ms, idle 1800000 ms",
+    );
+    assert.match(`${sessions.verifier().perProcess}`, /^sessions in memory/);
+    for (const step of [new LoadSession(sessions), new CreateSession(sessions)])
+      assert.match(`${step.perProcess}`, /^sessions in memory/);
+    assert.equal(new ValidateSession().description, "A live session of any identity");
+  });
+});
+
+describe("a cookie for plain http", () => {
+  test("is called sid, has no Secure, and is found again", async () => {
+    const app = new TestApp(sessionApp({ insecureCookie: true }).ingress);
+    const { setCookies } = await app.post("/login", { json: { name: "ann" } });
+
+    assert.match(setCookies[0] as string, /^sid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const cookie = (setCookies[0] as string).split(";")[0] as string;
+    assert.equal((await app.get("/whoami", { headers: { cookie } })).text, "ann");
+    const out = await app.post("/logout", { headers: { cookie } });
+    assert.deepEqual(out.setCookies, ["sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"]);
+  });
+
+  test("is refused in production", () => {
+    const program = `
+      import { Sessions } from "framework/std";
+      try { new Sessions({ insecureCookie: true }); console.log("made"); }
+      catch (error) { console.log(error.code, error.message); }`;
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const run = (profile: string) =>
+      execFileSync(
+        process.execPath,
+        ["--conditions=framework-source", "--import", "tsx", "--input-type=module", "-e", program],
+        { env: { ...env, FRAMEWORK_PROFILE: profile }, encoding: "utf8" },
+      );
+
+    assert.equal(
+      run("prod"),
+      "CONFIG_INVALID Sessions: insecureCookie is for development: leave it out, and serve https\n",
+    );
+    assert.equal(run("dev"), "made\n");
+  });
+});

@@ -1,0 +1,95 @@
+// The port of sessions, for all processes of a service.
+//
+//   SS1. A session is kept under the SHA-256 of its id, and nowhere with the id: whoever
+//        reads the store can be nobody.
+//   SS2. Each call is one step: of calls at once each sees all that another has done, or nothing.
+//   SS3. A key that was replaced or destroyed never has a session again: what was begun
+//        before, as a touch, does not bring it back.
+//   SS4. `destroyAll` is such a step, of all sessions of an owner: one that is being made or
+//        rotated is either there before, and ended, or made after. A store whose statements can
+//        miss what another is about to commit keeps a count for each owner: it goes up in
+//        `destroyAll`, and a session is dead whose own count, noted as it is made, is lower.
+//   SS5. At its bound a store refuses new sessions, rather than forget live ones.
+//
+// Times are milliseconds since 1970 and the callers', whose clocks agree as far as clocks that
+// are set do. A session ends at the earlier of its two ends: it is live before, and not then.
+
+import type { IamIdentity } from "./iam-identity.js";
+import type { MaybePromise } from "./outcome-types.js";
+import type { Json } from "./run-store.js";
+
+/** What an application keeps in a session. JSON. */
+export type SessionData = Readonly<Record<string, Json>>;
+
+/** Plain data: a store may keep it as JSON. No secret of the login in it. */
+export interface SessionRecord {
+  /** Whose it is: 43 characters of base64url, the same for all sessions of one subject. */
+  readonly owner: string;
+  readonly identity: IamIdentity;
+  readonly data: SessionData;
+  /** Of the data: from 1, one more with each update. */
+  readonly version: number;
+  /** What tokens against forged requests are made from. 43 characters of base64url. */
+  readonly csrfSecret: string;
+  readonly createdAt: number;
+  /** When it ends, whatever happens. */
+  readonly expiresAt: number;
+  /** When it ends, unless it is touched. */
+  readonly idleUntil: number;
+}
+
+export type SessionFound =
+  | { readonly kind: "live"; readonly record: SessionRecord }
+  /** Its time is up. A store may have forgotten it, and then says "unknown". */
+  | { readonly kind: "expired" }
+  /** Another key took its place, less than {@link REPLACED_MS} ago: whoever sends it has, or will have, that one. */
+  | { readonly kind: "replaced" }
+  | { readonly kind: "unknown" };
+
+/**
+ * How long it is known of a key that another took its place: longer than a request is on its way
+ * that was sent before. It is not a time in which the old one works.
+ */
+export const REPLACED_MS = 60_000;
+
+/** What a rotation changes beside the key. */
+export type RotatedParts = Pick<SessionRecord, "identity" | "csrfSecret">;
+
+/**
+ * Where sessions are kept. A call that fails throws or rejects. Keys are 43 characters of
+ * base64url, and new ones are random: none comes twice.
+ */
+export interface SessionStore {
+  /** What it keeps in the memory of its process, where it does: other processes do not know of it. */
+  readonly perProcess?: string;
+  /** Keeps a new session. Destroys the one under `replaces` in the same step, if there is one; not where it is full. */
+  readonly create: (
+    key: string,
+    record: SessionRecord,
+    now: number,
+    replaces?: string,
+  ) => MaybePromise<"created" | "full">;
+  readonly find: (key: string, now: number) => MaybePromise<SessionFound>;
+  /** Lets a live session idle until then, not longer than it may live, and never less long than before. False where none is live. */
+  readonly touch: (key: string, idleUntil: number, now: number) => MaybePromise<boolean>;
+  /** Replaces the data of a live session, where they are of this version still. */
+  readonly update: (
+    key: string,
+    version: number,
+    data: SessionData,
+    now: number,
+  ) => MaybePromise<"updated" | "changed" | "gone">;
+  /** Moves a live session to another key, with its data and times. Answers it; undefined where none is live. */
+  readonly rotate: (
+    key: string,
+    to: string,
+    parts: RotatedParts,
+    now: number,
+  ) => MaybePromise<SessionRecord | undefined>;
+  /** Whether there was one. */
+  readonly destroy: (key: string) => MaybePromise<boolean>;
+  /** How many there were. */
+  readonly destroyAll: (owner: string) => MaybePromise<number>;
+  /** Forgets at most `limit` sessions whose time is up. How many it were: fewer, and there are no more. */
+  readonly cleanUp: (limit: number, now: number) => MaybePromise<number>;
+}

@@ -1,0 +1,103 @@
+import type { BusView } from "#core/bus.js";
+import { IamIdentity } from "#core/iam-identity.js";
+import { VerifiedIdentity } from "#core/ingress-facts.js";
+import { FailureLog } from "#core/log.js";
+import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
+import { Session, SessionForgotten, SessionLookup } from "#core/session.js";
+import type { StepHeaders, Transition } from "#core/transition.js";
+import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { LoadedSession } from "./loaded-session.js";
+import { logFailure, type SessionSource } from "./session-bus.js";
+import { SessionFault, type StoreUnavailable } from "./session-fault.js";
+import type { Sessions } from "./sessions.js";
+
+export interface DestroySessionOptions {
+  /** Whether all sessions of who is logged in end, wherever that is. Default false. */
+  readonly everywhere?: boolean;
+}
+
+type Read = SessionSource | typeof Session;
+type Written = typeof SessionForgotten;
+type Ended = typeof Session | typeof IamIdentity | typeof VerifiedIdentity;
+type View = BusView<never, typeof SessionLookup, Read, Written, Ended>;
+
+/**
+ * Logs out: ends the session of the request, and has the browser forget its cookie. Without one
+ * it does nothing else. Where the store fails it is 503, and nobody is told to be logged out.
+ * Lets its input pass. It needs no LoadSession before it.
+ */
+export class DestroySession
+  implements
+    Transition<
+      unknown,
+      Promise<Pass | Fault<StoreUnavailable>>,
+      never,
+      typeof SessionLookup,
+      Read,
+      Written,
+      never,
+      never,
+      never,
+      Ended
+    >
+{
+  readonly name = "DestroySession";
+  readonly description: string;
+  readonly mayRead: readonly Read[];
+  readonly writes = [SessionLookup] as const;
+  readonly mayWrite = [SessionForgotten] as const;
+  readonly deletes = [Session, IamIdentity, VerifiedIdentity] as const;
+  readonly responseHeaders: StepHeaders;
+  readonly perProcess?: string;
+  readonly #sessions: Sessions;
+  readonly #everywhere: boolean;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(sessions: Sessions, options: DestroySessionOptions = {}) {
+    requireKnownOptions("DestroySession", options, ["everywhere"]);
+    const { everywhere = false } = options;
+    if (typeof everywhere !== "boolean") throw invalidOption("DestroySession", "everywhere is true or false");
+    const { place, description, perProcess } = sessions;
+    this.description = everywhere ? `all of who is logged in; ${description}` : description;
+    this.mayRead = [place.source, Session, FailureLog];
+    this.responseHeaders = { written: place.forgetting };
+    if (perProcess !== undefined) this.perProcess = perProcess;
+    this.#sessions = sessions;
+    this.#everywhere = everywhere;
+  }
+
+  readonly run = async (input: unknown, bus: View): Promise<Pass | Fault<StoreUnavailable>> => {
+    const { place } = this.#sessions;
+    const sent = bus.find(place.source);
+    const presented = place.presented(sent);
+    const session = bus.find(Session);
+    const key =
+      session !== undefined
+        ? LoadedSession.keyOf(session)
+        : presented.kind === "key"
+          ? presented.key
+          : undefined;
+    const failure = key === undefined ? undefined : await this.#end(key, session);
+    if (failure !== undefined) {
+      logFailure(bus, this.name, failure);
+      return fault(failure);
+    }
+    bus.set(SessionLookup, { kind: "none" });
+    for (const ended of this.deletes) bus.delete(ended);
+    if (place.forgotten !== undefined && (key !== undefined || presented.kind === "malformed"))
+      bus.set(SessionForgotten, place.forgotten);
+    return pass(input);
+  };
+
+  async #end(key: string, known: Session | undefined): Promise<StoreUnavailable | undefined> {
+    if (!this.#everywhere) return failureIn(await this.#sessions.destroy(key));
+    const found = known === undefined ? await this.#sessions.load(key) : known;
+    if (found instanceof SessionFault) return found;
+    const session = "kind" in found ? (found.kind === "live" ? found.session : undefined) : found;
+    if (session === undefined) return undefined;
+    return failureIn(await this.#sessions.destroyAll(LoadedSession.recordOf(session).owner));
+  }
+}
+
+const failureIn = (answer: unknown): StoreUnavailable | undefined =>
+  answer instanceof SessionFault ? (answer as StoreUnavailable) : undefined;

@@ -1,0 +1,144 @@
+// Where the id of a session is in a request, and how the client is told it.
+//
+//   SP1. An id is 43 characters of base64url, 256 bits. What is none is not looked up.
+//   SP2. Of a cookie that stands there twice none counts: a page of a name below the same
+//        domain may have set one (cookie tossing), and which is first is the browser's to say.
+
+import { createHash } from "node:crypto";
+
+import type { BusKey } from "#core/bus-key.js";
+import { isToken } from "#core/header-syntax.js";
+import { header } from "#core/ingress-facts.js";
+import { mode } from "#core/mode.js";
+import { type WrittenHeader, writtenHeader } from "#core/response-facts.js";
+import type { Secret } from "#core/secret.js";
+import { SessionForgotten, SessionIssued } from "#core/session.js";
+import { settableHeader } from "#core/settable-header.js";
+import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+
+/** What a browser does with the id. */
+export interface SessionCookieOptions {
+  /** Begins with `__Host-`: browsers take it from the host itself alone, over TLS. Default `__Host-sid`; with `insecureCookie` it is `sid`. */
+  readonly name?: string;
+  /** Whether it comes with navigations from other sites. Default "lax": it does. */
+  readonly sameSite?: "lax" | "strict";
+  /** Whether it outlives the browser's own session, as long as the session may live. Default false. */
+  readonly persistent?: boolean;
+}
+
+export interface SessionPlaceOptions {
+  readonly cookie?: SessionCookieOptions;
+  /**
+   * A cookie `sid` that is sent over plain http, for development: never in production. Over
+   * http browsers take none that is Secure, but to localhost and 127.0.0.1; there Firefox does,
+   * and Chromium does with a name that begins with `__Host-` since 2025 alone.
+   */
+  readonly insecureCookie?: boolean;
+  /** A header in the place of the cookie, in requests and answers: for clients that are no browsers. */
+  readonly header?: string;
+}
+
+/** The key of an id in the store, or why there is none. */
+type Presented = { readonly kind: "key"; readonly key: string } | { readonly kind: "none" | "malformed" };
+
+export interface SessionPlace {
+  readonly description: string;
+  /** The request's header that it is in. */
+  readonly source: BusKey<string, `header:${string}`>;
+  readonly presented: (value: string | undefined) => Presented;
+  /** What SessionIssued holds; `ms` is how long the session may live. */
+  readonly issued: (id: string, ms: number) => string;
+  /** What SessionForgotten holds; undefined where the client forgets by itself. */
+  readonly forgotten: string | undefined;
+  /** What tells the client of what SessionIssued and SessionForgotten hold. */
+  readonly issuing: readonly WrittenHeader[];
+  readonly forgetting: readonly WrittenHeader[];
+}
+
+const ID = /^[\w-]{43}$/;
+
+/** What the session of an id is kept under (SS1); undefined for what is no id. */
+export const keyOfId = (id: string): string | undefined =>
+  ID.test(id) ? createHash("sha256").update(id).digest("base64url") : undefined;
+
+const NONE: Presented = { kind: "none" };
+const MALFORMED: Presented = { kind: "malformed" };
+
+function presentedId(id: string): Presented {
+  const key = keyOfId(id);
+  return key === undefined ? MALFORMED : { kind: "key", key };
+}
+
+/** Throws CONFIG_INVALID, and HEADER_INVALID for a header that is not a program's to set. */
+export function sessionPlace({
+  cookie,
+  insecureCookie = false,
+  header: name,
+}: SessionPlaceOptions): SessionPlace {
+  if (typeof insecureCookie !== "boolean") throw invalid("insecureCookie is true or false");
+  if (name === undefined) return cookiePlace(cookie ?? {}, insecureCookie);
+  if (cookie !== undefined || insecureCookie)
+    throw invalid("an id is in a cookie or in a header: leave out 'header' or the others");
+  return headerPlace(name);
+}
+
+const TAKEN: ReadonlySet<string> = new Set(["authorization", "cookie", "set-cookie", "cache-control"]);
+
+function headerPlace(given: string): SessionPlace {
+  const name = settableHeader(given, "guard");
+  if (TAKEN.has(name)) throw invalid(`header '${name}' means something else: use one of your own`);
+  return {
+    description: `header ${name}`,
+    source: header(name),
+    presented: (value) => (value === undefined ? NONE : presentedId(value)),
+    issued: (id) => id,
+    forgotten: undefined,
+    issuing: [writtenHeader(SessionIssued, name, revealed), NOT_STORED],
+    forgetting: [],
+  };
+}
+
+function cookiePlace(options: SessionCookieOptions, insecure: boolean): SessionPlace {
+  requireKnownOptions("Sessions({ cookie })", options, ["name", "sameSite", "persistent"]);
+  const { name = insecure ? "sid" : "__Host-sid", sameSite = "lax", persistent = false } = options;
+  if (insecure && mode.production)
+    throw invalid("insecureCookie is for development: leave it out, and serve https");
+  if (typeof name !== "string" || !isToken(name))
+    throw invalid("a cookie's name is a token: letters, digits, '-' and '_'");
+  if (!insecure && !name.startsWith("__Host-"))
+    throw invalid(`the cookie's name begins with '__Host-', unlike '${name}'`);
+  if (insecure && /^__(host|secure)-/i.test(name))
+    throw invalid(`browsers take '${name}' over https alone: give it another name`);
+  if (sameSite !== "lax" && sameSite !== "strict") throw invalid('sameSite is "lax" or "strict"');
+  if (typeof persistent !== "boolean") throw invalid("persistent is true or false");
+  const attributes = `; Path=/; HttpOnly${insecure ? "" : "; Secure"}; SameSite=${sameSite === "lax" ? "Lax" : "Strict"}`;
+  return {
+    description: `cookie ${name}`,
+    source: header("cookie"),
+    presented: (value) => presentedCookie(value, name),
+    issued: (id, ms) => `${name}=${id}${persistent ? `; Max-Age=${Math.floor(ms / 1000)}` : ""}${attributes}`,
+    forgotten: `${name}=; Max-Age=0${attributes}`,
+    issuing: [writtenHeader(SessionIssued, "set-cookie", revealed), NOT_STORED],
+    forgetting: [writtenHeader(SessionForgotten, "set-cookie", (line) => line)],
+  };
+}
+
+const revealed = (issued: Secret<string>): string => issued.reveal();
+
+// A cache that keeps the answer would hand the session to others.
+const NOT_STORED = writtenHeader(SessionIssued, "cache-control", () => "no-store");
+
+/** The one cookie of this name in a Cookie header (RFC 6265, section 4.2.1). */
+function presentedCookie(field: string | undefined, name: string): Presented {
+  if (field === undefined) return NONE;
+  let value: string | undefined;
+  for (const pair of field.split(";")) {
+    const end = pair.indexOf("=");
+    if (end < 0 || pair.slice(0, end).trim() !== name) continue;
+    if (value !== undefined) return MALFORMED;
+    value = pair.slice(end + 1).trim();
+  }
+  return value === undefined ? NONE : presentedId(value);
+}
+
+const invalid = (remedy: string) => invalidOption("Sessions", remedy);

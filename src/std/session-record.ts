@@ -1,0 +1,70 @@
+// What goes into a store of sessions, and what may come out of one.
+
+import { createHash } from "node:crypto";
+
+import type { IamIdentity } from "#core/iam-identity.js";
+import { ownedIdentity, verifiedName } from "#core/owned-identity.js";
+import type { SessionData, SessionFound, SessionRecord } from "#core/session-store.js";
+
+/** Of who is logged in: what an application keeps of a user goes in the data. */
+const MAX_IDENTITY_BYTES = 16_384;
+
+/** What all sessions of a subject have in common. */
+export const ownerOf = ({ subject, issuer }: Pick<IamIdentity, "subject" | "issuer">): string => {
+  const name = verifiedName({ subject, roles: [], claims: {}, ...(issuer !== undefined && { issuer }) });
+  return createHash("sha256").update(name).digest("base64url");
+};
+
+/** A copy as a store would answer it; undefined for what is too large. Throws TypeError for what is no identity. */
+export function keptIdentity(identity: unknown): IamIdentity | undefined {
+  const kept = ownedIdentity(copied(identity, MAX_IDENTITY_BYTES));
+  if (kept !== undefined) return kept;
+  if (ownedIdentity(identity) === undefined)
+    throw new TypeError("There is no identity to log in: it is { subject, roles: [], claims: {} }");
+  return undefined;
+}
+
+/** The same of data. Throws TypeError for what is no object of JSON. */
+export function keptData(data: unknown, maxBytes: number): SessionData | undefined {
+  if (typeof data !== "object" || data === null || Array.isArray(data))
+    throw new TypeError("The data of a session are an object of JSON");
+  return frozen(copied(data, maxBytes)) as SessionData | undefined;
+}
+
+/** Undefined where its JSON has more bytes. */
+function copied(value: unknown, maxBytes: number): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined || Buffer.byteLength(text) > maxBytes ? undefined : JSON.parse(text);
+}
+
+/** To the last level: a store in memory hands the same object to all. */
+function frozen(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}
+
+const KINDS: readonly unknown[] = ["expired", "replaced", "unknown"];
+
+/** Whether a store answered what it may. Freezes a record. */
+export function isFound(answer: unknown): answer is SessionFound {
+  const { kind, record } = (answer ?? {}) as { readonly kind?: unknown; readonly record?: unknown };
+  return kind === "live" ? isRecord(record) : KINDS.includes(kind);
+}
+
+export function isRecord(record: unknown): record is SessionRecord {
+  if (typeof record !== "object" || record === null) return false;
+  const { owner, identity, data, version, csrfSecret, ...times } = record as Partial<SessionRecord>;
+  const { createdAt, expiresAt, idleUntil } = times;
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return false;
+  frozen(data);
+  return (
+    ownedIdentity(identity) !== undefined &&
+    isKey(owner) &&
+    isKey(csrfSecret) &&
+    Number.isSafeInteger(version) &&
+    [createdAt, expiresAt, idleUntil].every(Number.isFinite)
+  );
+}
+
+const isKey = (text: unknown): boolean => typeof text === "string" && text.length === 43;

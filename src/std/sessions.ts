@@ -1,0 +1,264 @@
+// What the steps of sessions share: where sessions are kept, how long, and how ids are told.
+//
+//   SE1. An id is made here, of 256 random bits: one that a client brings is looked up, and
+//        never becomes a session's.
+//   SE2. What a store does not answer in time, or as it may, is a fault: nobody is taken for
+//        logged in, or for logged out, because of it.
+//   SE3. The id is on the Bus as a Secret and nowhere else, from the step that has made it on.
+
+import { IamError } from "#core/iam-error.js";
+import type { IamIdentity } from "#core/iam-identity.js";
+import { type Fault, fault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import { Secret } from "#core/secret.js";
+import type { Session, SessionLookup } from "#core/session.js";
+import type { SessionData, SessionFound, SessionRecord } from "#core/session-store.js";
+import { LoadedSession } from "./loaded-session.js";
+import { SessionFault, type StoreUnavailable } from "./session-fault.js";
+import { type CheckedSessions, checkedSessions, type SessionsOptions } from "./session-options.js";
+import { keyOfId, type SessionPlace } from "./session-place.js";
+import { isFound, isRecord, keptData, keptIdentity, ownerOf } from "./session-record.js";
+import { andThen, asked } from "./session-store-calls.js";
+import { SessionVerifier } from "./session-verifier.js";
+
+/** A session that was made or moved, and what tells the client its id. */
+export interface IssuedSession {
+  readonly session: Session;
+  readonly issued: Secret<string>;
+}
+
+export type MadeFault = SessionFault<
+  "SESSIONS_FULL" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
+>;
+export type MovedFault = SessionFault<
+  "SESSION_CONFLICT" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
+>;
+
+const NONE: SessionLookup = Object.freeze({ kind: "none" });
+const EXPIRED: SessionLookup = Object.freeze({ kind: "expired" });
+const REPLACED: SessionLookup = Object.freeze({ kind: "replaced" });
+
+/** How often a change is made anew where others come before it. */
+const MAX_UPDATES = 5;
+
+/** How many parts of the idle time pass before a use is written. */
+const IDLE_PARTS = 10;
+
+const ANSWERS = {
+  create: (answer: unknown) => answer === "created" || answer === "full",
+  touch: (answer: unknown) => typeof answer === "boolean",
+  update: (answer: unknown) => answer === "updated" || answer === "changed" || answer === "gone",
+  rotate: (answer: unknown) => answer === undefined || isRecord(answer),
+  count: (answer: unknown) => Number.isSafeInteger(answer) && (answer as number) >= 0,
+} as const;
+
+/** Sessions of one kind. Made once, and given to each of their steps. */
+export class Sessions {
+  /** How they are drawn. */
+  readonly description: string;
+  /** Of its store. */
+  readonly perProcess?: string;
+  /** @internal */
+  readonly place: SessionPlace;
+  readonly #options: CheckedSessions;
+  #ended = 0;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: SessionsOptions = {}) {
+    const checked = checkedSessions(options);
+    const { place, store, absoluteMs, idleMs } = checked;
+    this.#options = checked;
+    this.place = place;
+    this.description = `${place.description}, for ${absoluteMs} ms, idle ${idleMs} ms`;
+    if (store.perProcess !== undefined) this.perProcess = store.perProcess;
+  }
+
+  /**
+   * Changes the data. `change` is given what there is and answers what there shall be; it is
+   * called again where another request has changed them meanwhile. Answers the session as it is
+   * then, to be set on the Bus where later steps read it. Throws what `change` throws.
+   */
+  async update(
+    session: Session,
+    change: (data: SessionData) => SessionData,
+  ): Promise<Session | Fault<MovedFault>> {
+    const { store, now, maxDataBytes, random } = this.#options;
+    const key = LoadedSession.keyOf(session);
+    let record: SessionRecord = LoadedSession.recordOf(session);
+    for (let n = 0; n < MAX_UPDATES; n += 1) {
+      const { version } = record;
+      const data = keptData(change(record.data), maxDataBytes);
+      if (data === undefined) return fault(new SessionFault("SESSION_DATA_TOO_LARGE"));
+      const answer = await this.#ask(() => store.update(key, version, data, now()), ANSWERS.update);
+      if (answer instanceof SessionFault) return fault(answer);
+      if (answer === "updated")
+        return new LoadedSession(key, { ...record, data, version: version + 1 }, random);
+      const found = answer === "changed" ? await this.#find(key) : undefined;
+      if (found instanceof SessionFault) return fault(found);
+      if (found?.kind !== "live") break;
+      record = found.record;
+    }
+    return fault(new SessionFault("SESSION_CONFLICT"));
+  }
+
+  /** Ends all sessions of a subject, wherever it is logged in. Answers how many there were. */
+  endAll(identity: Pick<IamIdentity, "subject" | "issuer">): MaybePromise<number | Fault<StoreUnavailable>> {
+    return andThen(this.destroyAll(ownerOf(identity)), (ended) =>
+      ended instanceof SessionFault ? fault(ended) : ended,
+    );
+  }
+
+  /** For `withIam` and AuthGuard: `withIam(policy, sessions.verifier(), { token: cookie("__Host-sid") })`. */
+  verifier(): SessionVerifier {
+    const { description, perProcess } = this;
+    return new SessionVerifier({
+      description: `session: ${description}`,
+      perProcess,
+      ended: () => this.#ended,
+      load: (id) => {
+        const key = keyOfId(id);
+        return key === undefined ? NONE : this.load(key);
+      },
+    });
+  }
+
+  /** @internal Looks a session up, and writes down that it is used. */
+  load(key: string): MaybePromise<SessionLookup | StoreUnavailable> {
+    return andThen(this.#find(key), (found) => {
+      if (found instanceof SessionFault) return found;
+      switch (found.kind) {
+        case "live":
+          return this.#used(key, found.record);
+        case "expired":
+          return EXPIRED;
+        case "replaced":
+          return REPLACED;
+        case "unknown":
+          return NONE;
+      }
+    });
+  }
+
+  /** @internal Makes a session in the place of the one that is kept under `replaces`. */
+  async create(
+    identity: unknown,
+    data: unknown,
+    replaces: string | undefined,
+  ): Promise<IssuedSession | MadeFault | IamError> {
+    const { store, now, absoluteMs, idleMs, maxDataBytes } = this.#options;
+    const kept = keptIdentity(identity);
+    const own = keptData(data, maxDataBytes);
+    if (kept === undefined || own === undefined) return new SessionFault("SESSION_DATA_TOO_LARGE");
+    const createdAt = now();
+    const expiresAt = Math.min(createdAt + absoluteMs, kept.expiresAt ?? Number.POSITIVE_INFINITY);
+    if (expiresAt <= createdAt) return IamError.expired();
+    const record: SessionRecord = {
+      owner: ownerOf(kept),
+      identity: kept,
+      data: own,
+      version: 1,
+      csrfSecret: this.#secret(),
+      createdAt,
+      expiresAt,
+      idleUntil: Math.min(createdAt + idleMs, expiresAt),
+    };
+    const { id, key } = this.#newId();
+    // Where it answers too late, a session is left that nobody has the id of, until its time is up.
+    const answer = await this.#ask(() => store.create(key, record, createdAt, replaces), ANSWERS.create);
+    if (answer instanceof SessionFault) return answer;
+    if (answer === "full") return new SessionFault("SESSIONS_FULL");
+    if (replaces !== undefined) this.#ended += 1;
+    return this.#issued(id, key, record);
+  }
+
+  /** @internal Gives a session a new id, and an identity of the same subject. */
+  async rotate(session: Session, identity: unknown): Promise<IssuedSession | MovedFault> {
+    const { store, now } = this.#options;
+    const kept = keptIdentity(identity);
+    if (kept === undefined) return new SessionFault("SESSION_DATA_TOO_LARGE");
+    if (ownerOf(kept) !== LoadedSession.recordOf(session).owner)
+      throw new TypeError("A rotation is of one subject: log another one in by CreateSession");
+    const { id, key } = this.#newId();
+    const parts = { identity: kept, csrfSecret: this.#secret() };
+    const from = LoadedSession.keyOf(session);
+    const moved = await this.#ask(() => store.rotate(from, key, parts, now()), ANSWERS.rotate);
+    if (moved instanceof SessionFault) return moved;
+    if (moved === undefined) return new SessionFault("SESSION_CONFLICT");
+    this.#ended += 1;
+    return this.#issued(id, key, moved);
+  }
+
+  /** @internal */
+  destroy(key: string): MaybePromise<boolean | StoreUnavailable> {
+    this.#ended += 1;
+    return this.#ask(() => this.#options.store.destroy(key), ANSWERS.touch);
+  }
+
+  /** @internal */
+  destroyAll(owner: string): MaybePromise<number | StoreUnavailable> {
+    this.#ended += 1;
+    return this.#ask(() => this.#options.store.destroyAll(owner), ANSWERS.count);
+  }
+
+  /** @internal */
+  cleanUp(limit: number): MaybePromise<number | StoreUnavailable> {
+    const { store, now } = this.#options;
+    return this.#ask(() => store.cleanUp(limit, now()), ANSWERS.count);
+  }
+
+  #find(key: string): MaybePromise<SessionFound | StoreUnavailable> {
+    const { store, now } = this.#options;
+    const at = now();
+    return andThen(
+      this.#ask(() => store.find(key, at), isFound),
+      (found) => {
+        if (found instanceof SessionFault || found.kind !== "live") return found;
+        const { expiresAt, idleUntil } = found.record;
+        return Math.min(expiresAt, idleUntil) > at ? found : EXPIRED_FOUND;
+      },
+    );
+  }
+
+  #used(key: string, record: SessionRecord): MaybePromise<SessionLookup | StoreUnavailable> {
+    const { store, now, idleMs, random } = this.#options;
+    const at = now();
+    const idleUntil = Math.min(at + idleMs, record.expiresAt);
+    if (idleUntil - record.idleUntil < idleMs / IDLE_PARTS)
+      return { kind: "live", session: new LoadedSession(key, record, random) };
+    return andThen(
+      this.#ask(() => store.touch(key, idleUntil, at), ANSWERS.touch),
+      (touched) => {
+        if (touched instanceof SessionFault) return touched;
+        // Ended or moved since it was found: of the two the one that leaves a cookie alone.
+        if (!touched) return REPLACED;
+        return { kind: "live", session: new LoadedSession(key, { ...record, idleUntil }, random) };
+      },
+    );
+  }
+
+  #issued(id: string, key: string, record: SessionRecord): IssuedSession {
+    const { random, place, now } = this.#options;
+    const session = new LoadedSession(key, record, random);
+    return { session, issued: new Secret(place.issued(id, record.expiresAt - now())) };
+  }
+
+  #newId(): { readonly id: string; readonly key: string } {
+    const id = this.#secret();
+    const key = keyOfId(id);
+    if (key === undefined) throw new TypeError("Sessions({ random }) answered other than 32 bytes");
+    return { id, key };
+  }
+
+  #secret(): string {
+    return Buffer.from(this.#options.random(32)).toString("base64url");
+  }
+
+  #ask<T>(
+    call: () => MaybePromise<T>,
+    isAnswer: (answer: unknown) => boolean,
+  ): MaybePromise<T | StoreUnavailable> {
+    return asked(call, isAnswer, this.#options.storeTimeoutMs);
+  }
+}
+
+const EXPIRED_FOUND: SessionFound = Object.freeze({ kind: "expired" });
