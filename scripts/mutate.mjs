@@ -3156,6 +3156,13 @@ const MUTATIONS = [
     SESSIONS,
   ],
   [
+    "sessions: no blank but spaces and tabs around a cookie's name",
+    "src/std/session-place.ts",
+    "stripped(pair.slice(0, end)) !== name",
+    "pair.slice(0, end).trim() !== name",
+    SESSIONS,
+  ],
+  [
     "sessions: a request of a replaced id leaves the cookie alone",
     "src/std/load-session.ts",
     'found.kind === "none" || found.kind === "expired"',
@@ -3202,7 +3209,7 @@ const MUTATIONS = [
     "src/std/expiry-heap.ts",
     "other.endsAt < next.endsAt",
     "false",
-    "native-tests/std/memory-sessions.test.ts",
+    "native-tests/std/expiry-heap.test.ts",
   ],
   [
     "CSRF tokens: of this session's secret",

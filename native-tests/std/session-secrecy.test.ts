@@ -6,13 +6,22 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 
-import { Axon, type Recorder, Session } from "framework";
-import { IamError, IamIdentity, SessionIssued, SessionLookup, type SessionStore } from "framework/core";
+import { Axon, cookie, Framework, IamPolicy, type Recorder, Session } from "framework";
+import {
+  IamError,
+  IamIdentity,
+  type IdempotencyStore,
+  SessionIssued,
+  SessionLookup,
+  type SessionStore,
+} from "framework/core";
 import { TestApp } from "framework/http";
 import { AxonTestKit } from "framework/runtime";
 import {
   CreateSession,
+  IdempotencyGuard,
   LoadSession,
+  MemoryIdempotency,
   MemorySessions,
   RotateSession,
   Sessions,
@@ -123,6 +132,37 @@ describe("the id of a session", () => {
   });
 });
 
+describe("an answer that is kept under an idempotency key", () => {
+  test("has no cookie in it, and whoever repeats the login is not logged in by that", async () => {
+    const sessions = new Sessions();
+    const kept: unknown[] = [];
+    const memory = new MemoryIdempotency();
+    const store: IdempotencyStore = {
+      claim: memory.claim,
+      release: memory.release,
+      keep: (...args) => {
+        kept.push(args);
+        return memory.keep(...args);
+      },
+    };
+    const login = Axon.start("login")
+      .then(new CreateSession(sessions, { identityOf: () => ann }))
+      .thenFn("say", () => "in");
+    const app = new TestApp(Framework.http().guard(new IdempotencyGuard({ store })).post("/login", login));
+    const ask = () => app.post("/login", { headers: { "idempotency-key": '"k1"' } });
+    const [first, again] = [await ask(), await ask()];
+
+    assert.equal(first.setCookies.length, 1);
+    assert.deepEqual(
+      [again.text, again.headers["idempotent-replayed"], again.setCookies],
+      ["in", "true", []],
+    );
+    assert.equal(kept.length, 1);
+    const id = /=([\w-]{43});/.exec(first.setCookies[0] as string)?.[1] as string;
+    assert.ok(!shown(kept).includes(id));
+  });
+});
+
 describe("a verifier of sessions", () => {
   const opened = () => {
     const clock = { now: 1_700_000_000_000 };
@@ -157,6 +197,19 @@ describe("a verifier of sessions", () => {
     store.find = find;
     clock.now += 1_800_000;
     assert.equal(kindOf(await verify(id)), "Expired");
+  });
+
+  test("lets in by withIam, from the cookie", async () => {
+    const { sessions, login } = opened();
+    const me = Axon.start("me")
+      .withIam(IamPolicy.requireIdentity(), sessions.verifier(), { token: cookie("__Host-sid") })
+      .thenFn("say", (_, bus) => bus.get(IamIdentity).subject, { reads: [IamIdentity] });
+    const app = new TestApp(Framework.http().get("/me", me));
+    const ask = (id: string) => app.get("/me", { headers: { cookie: `__Host-sid=${id}` } });
+
+    assert.equal((await ask(await login())).text, "ann");
+    assert.equal((await ask("A".repeat(43))).problem.code, "TOKEN_INVALID");
+    assert.equal((await app.get("/me")).problem.code, "TOKEN_MISSING");
   });
 
   test("counts as a use, and tells those who remember when a session is ended", async () => {

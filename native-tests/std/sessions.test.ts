@@ -216,6 +216,19 @@ describe("a session", () => {
     assert.equal(await who(`__Host-sid=; __Host-sid=${id}`), "nobody, none");
   });
 
+  test("is in no cookie whose name is its own but for what is blank in other alphabets", async () => {
+    const { login, app } = opened();
+    const id = await login("mallory");
+    for (const blank of ["\u00a0", "\u2000", "\u0085", "\u000b", "\u000c", "\ufeff", "\u3000", "\u2028"])
+      for (const name of [`${blank}__Host-sid`, `__Host-sid${blank}`, ` ${blank} __Host-sid`]) {
+        const cookie = Buffer.from(`${name}=${id}`).toString("latin1");
+        const { text, setCookies } = await app.get("/whoami", { headers: { cookie } });
+        assert.deepEqual([text, setCookies], ["nobody, none", []], JSON.stringify(name));
+      }
+    const spaced = await app.get("/whoami", { headers: { cookie: ` \t__Host-sid \t=\t ${id}\t ` } });
+    assert.equal(spaced.text, "mallory");
+  });
+
   test("does not work by any changed character of its id", async () => {
     const { login, who } = opened();
     const id = await login("ann");

@@ -3,6 +3,8 @@
 //   SP1. An id is 43 characters of base64url, 256 bits. What is none is not looked up.
 //   SP2. Of a cookie that stands there twice none counts: a page of a name below the same
 //        domain may have set one (cookie tossing), and which is first is the browser's to say.
+//   SP3. Around a name and a value stand spaces and tabs, and nothing else that is blank: browsers
+//        keep a cookie called NBSP and `__Host-sid` without what the prefix promises.
 
 import { createHash } from "node:crypto";
 
@@ -134,11 +136,21 @@ function presentedCookie(field: string | undefined, name: string): Presented {
   let value: string | undefined;
   for (const pair of field.split(";")) {
     const end = pair.indexOf("=");
-    if (end < 0 || pair.slice(0, end).trim() !== name) continue;
+    if (end < 0 || stripped(pair.slice(0, end)) !== name) continue;
     if (value !== undefined) return MALFORMED;
-    value = pair.slice(end + 1).trim();
+    value = stripped(pair.slice(end + 1));
   }
   return value === undefined ? NONE : presentedId(value);
 }
+
+/** SP3. `trim` takes more away. */
+function stripped(text: string): string {
+  let [begin, end] = [0, text.length];
+  while (begin < end && isBlank(text.charCodeAt(begin))) begin += 1;
+  while (end > begin && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(begin, end);
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 const invalid = (remedy: string) => invalidOption("Sessions", remedy);
