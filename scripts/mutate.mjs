@@ -70,6 +70,10 @@ const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
 
 const CACHED = "native-tests/identity/cached-verifier.test.ts";
 const API_KEYS = "native-tests/identity/api-key-verifier.test.ts";
+const JWS = "native-tests/identity/compact-jws.test.ts";
+const JWT = "native-tests/identity/jwt-verifier.test.ts";
+const JWT_ATTACKS = "native-tests/identity/jwt-attacks.test.ts";
+const JWT_KEYS = "native-tests/identity/jwt-keys.test.ts";
 const API_KEY_GUARD = "native-tests/std/api-key-guard.test.ts";
 
 /** Name, file, the line as it is, the line broken, the tests that must notice. */
@@ -3266,6 +3270,175 @@ const MUTATIONS = [
     'process.on("exit", this.#killAll);',
     "",
     WORKERS,
+  ],
+  [
+    "jwt: a signature is looked at",
+    "src/identity/compact-jws.ts",
+    "if (!header.checks.of(key)(input, signature))",
+    "if (!header.checks.of(key))",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: crit is refused",
+    "src/identity/compact-jws.ts",
+    'if (Object.hasOwn(members, "crit")) return "has crit";',
+    "",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: a header is remembered once its token was right",
+    "src/identity/compact-jws.ts",
+    'if (typeof header === "string") return `the header ${header}`;',
+    'if (typeof header === "string") return `the header ${header}`;\n    this.#headers.set(headerText, header);',
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: headers are bounded",
+    "src/identity/compact-jws.ts",
+    "if (this.#headers.size >= MAX_REMEMBERED_HEADERS)",
+    "if (false)",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: a token is bounded",
+    "src/identity/compact-jws.ts",
+    "if (token.length > MAX_TOKEN_LENGTH)",
+    "if (token.length > 1e9)",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: one spelling of base64url",
+    "src/identity/base64url.ts",
+    'bytes.toString("base64url") === text ? bytes : undefined',
+    "bytes",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: members have one name each",
+    "src/identity/strict-json.ts",
+    "members === writtenMembers(text)",
+    "true",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: no member is __proto__",
+    "src/identity/strict-json.ts",
+    'if (name === "__proto__") return "has a member __proto__";',
+    "",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: JSON is UTF-8",
+    "src/identity/strict-json.ts",
+    'if (!isUtf8(bytes)) return "is not UTF-8";',
+    "",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: JSON is not deep",
+    "src/identity/strict-json.ts",
+    "if (depth > MAX_DEPTH)",
+    "if (depth > 1e9)",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: a named key is for its algorithm",
+    "src/identity/static-keys.ts",
+    "return named?.algorithms.includes(alg) ? named.key : undefined;",
+    "return named?.key;",
+    JWT,
+  ],
+  [
+    "jwt: without a kid one key alone",
+    "src/identity/static-keys.ts",
+    "fitting.length === 1 ? fitting[0]?.key : undefined",
+    "fitting[0]?.key",
+    JWT_ATTACKS,
+  ],
+  [
+    "jwt: a key fits its algorithm",
+    "src/identity/signature-check.ts",
+    "    requireFit(this.#algorithm, key);\n",
+    "",
+    JWT,
+  ],
+  [
+    "jwt: ECDSA is no DER",
+    "src/identity/signature-check.ts",
+    '{ key, dsaEncoding: "ieee-p1363" } as const',
+    '{ key, dsaEncoding: "der" } as const',
+    JWS,
+  ],
+  [
+    "jwt: the salt of PSS",
+    "src/identity/signature-check.ts",
+    "padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }",
+    "padding: constants.RSA_PKCS1_PSS_PADDING }",
+    JWS,
+  ],
+  [
+    "jwt: all bytes of an HMAC",
+    "src/identity/signature-check.ts",
+    "signature.length === hashBytes &&",
+    "signature.length > 0 &&",
+    JWS,
+  ],
+  [
+    "jwt: the issuer",
+    "src/identity/jwt-claims.ts",
+    "if (iss !== rules.issuer) return",
+    'if (typeof iss !== "string") return',
+    JWT,
+  ],
+  [
+    "jwt: every audience is a text",
+    "src/identity/jwt-claims.ts",
+    'aud.every((one) => typeof one === "string") && ',
+    "",
+    JWT,
+  ],
+  [
+    "jwt: the last millisecond",
+    "src/identity/jwt-claims.ts",
+    "nowMs >= end + skew",
+    "nowMs > end + skew",
+    JWT,
+  ],
+  [
+    "jwt: the first millisecond",
+    "src/identity/jwt-claims.ts",
+    "if (nbf !== undefined && nbf * 1000 > nowMs + skew)",
+    "if (nbf !== undefined && nbf * 1000 >= nowMs + skew)",
+    JWT,
+  ],
+  [
+    "jwt: HS stands alone",
+    "src/identity/jwt-verifier.ts",
+    'if (families.includes("HMAC") && families.some((family) => family !== "HMAC"))',
+    "if (false)",
+    JWT,
+  ],
+  [
+    "jwt: no private key",
+    "src/identity/key-fit.ts",
+    'if (key.type === "private")',
+    'if (key.type === ("none" as string))',
+    JWT,
+  ],
+  ["jwt: bits of RSA", "src/identity/key-fit.ts", "if (bits < MIN_RSA_BITS)", "if (bits < 1)", JWT_KEYS],
+  [
+    "jwt: the exponent of RSA",
+    "src/identity/key-fit.ts",
+    "return exponent < 3n || exponent % 2n === 0n",
+    "return exponent % 2n === 0n",
+    JWT_KEYS,
+  ],
+  [
+    "jwt: a PEM is no secret",
+    "src/identity/jwt-keys.ts",
+    'if (text.includes("-----BEGIN "))',
+    "if (false)",
+    JWT_KEYS,
   ],
 ];
 

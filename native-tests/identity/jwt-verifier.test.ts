@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createSecretKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, test } from "node:test";
 
 import { IamError, type IamIdentity } from "framework/core";
@@ -114,13 +114,20 @@ describe("a JwtVerifier", () => {
     assert.equal(verify(await signed("ES256")), error);
   });
 
-  test("throws where its keys answer one for another algorithm", async () => {
-    const keys = { description: "mistaken", find: () => keyFor("RS256").publicKey as KeyObject };
-    const { verify } = verifierOf("ES256", { keys });
-    const token = await signed("ES256");
+  const misfits: readonly (readonly [string, () => unknown, RegExp])[] = [
+    ["a key for another algorithm", () => keyFor("RS256").publicKey, /an RSA key.*EC key of P-256/],
+    ["a secret", () => createSecretKey(Buffer.alloc(32, 1)), /a secret of 32 bytes.*EC key of P-256/],
+    ["a private key", () => keyFor("ES256").sign, /a key that is a private key/],
+    ["what is no key", () => "-----BEGIN PUBLIC KEY-----", /no KeyObject/],
+  ];
+  for (const [what, find, message] of misfits)
+    test(`throws where its keys answer ${what}`, async () => {
+      const keys = { description: "mistaken", find: find as () => KeyObject };
+      const { verify } = verifierOf("ES256", { keys });
+      const token = await signed("ES256");
 
-    assert.throws(() => verify(token), { code: "CONFIG_INVALID", message: /an RSA key.*EC key of P-256/ });
-  });
+      assert.throws(() => verify(token), { code: "CONFIG_INVALID", message });
+    });
 });
 
 describe("the claims", () => {

@@ -38,12 +38,13 @@ export function jsonObjectOfText(text: string): JsonMembers | string {
 /** Takes the prototypes away and counts the members, its own and those within. Otherwise what is wrong. */
 function settled(value: object, depth: number): number | string {
   if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH}`;
+  const names = Object.keys(value);
   const isList = Array.isArray(value);
-  let count = 0;
-  for (const [name, member] of isList ? value.entries() : Object.entries(value)) {
-    if (!isList) count += 1;
+  let count = isList ? 0 : names.length;
+  for (const name of names) {
     // Harmless here, but not where somebody copies it into another object.
     if (name === "__proto__") return "has a member __proto__";
+    const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
     if (typeof member !== "object" || member === null) continue;
     const within = settled(member, depth + 1);
     if (typeof within === "string") return within;
