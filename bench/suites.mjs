@@ -6,6 +6,7 @@ import executorLarge from "./suites/executor-large.mjs";
 import executorPromise from "./suites/executor-promise.mjs";
 import executorSmall from "./suites/executor-small.mjs";
 import guardedOrder from "./suites/guarded-order.mjs";
+import identity from "./suites/identity.mjs";
 import json from "./suites/json.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
@@ -32,6 +33,7 @@ export const suites = [
   json,
   validatedOrder,
   guardedOrder,
+  identity,
   start,
   staticRoutes,
   parameterRoutes,

@@ -22,6 +22,7 @@ const TICKS_PER_SECOND = 100;
 /**
  * A suite of servers. `request` is what they are sent, `answer` what they must
  * answer; an arm's `server` is a file in bench/servers, its `request` what differs.
+ * Where lower is better the figure is microseconds of CPU a request.
  */
 export const serverSuite = (suite) => ({
   unit: "requests per CPU second",
@@ -49,7 +50,8 @@ async function open(suite, arm, { root = here, seconds }) {
       const requests = await load(port, request, seconds);
       const wall = (performance.now() - began) / 1000;
       const cpu = cpuSeconds(server.pid) - cpuBefore;
-      return { figure: requests / cpu, requestsPerSecond: requests / wall, cpu: cpu / wall };
+      const figure = suite.better === "lower" ? (cpu / requests) * 1e6 : requests / cpu;
+      return { figure, requestsPerSecond: requests / wall, cpu: cpu / wall };
     },
     close: () => stop(server),
   };

@@ -13,7 +13,7 @@ export function resultOf(suite, arms) {
   const rows = arms.map((arm) => armRow(arm, first, suite));
   for (const bar of suite.bars) {
     const row = rows.find((each) => each.arm === bar.arm);
-    if (bar.to === undefined && bar.of === undefined)
+    if (bar.to === undefined && bar.of === undefined && bar.over === undefined)
       Object.assign(row, verdict(bar, row.ratio.median, noise));
     else rows.push(barRow(bar, arms, suite, noise));
   }
@@ -40,6 +40,12 @@ function barRow(bar, arms, { unit }, noise) {
     const ratio = ratioOf(measuredOf(bar.arm), measuredOf(bar.to));
     const row = { arm: `${bar.arm} : ${bar.to}`, figure: null, unit: null, ratio };
     return { ...row, ...verdict(bar, ratio.median, noise) };
+  }
+  if (bar.over !== undefined) {
+    const others = measuredOf(bar.over);
+    const figure = median(measuredOf(bar.arm).map((one, round) => one.figure - others[round].figure));
+    const row = { arm: `${bar.arm}, over ${bar.over}`, figure, unit, ratio: null };
+    return { ...row, ...verdict(bar, figure, 0) };
   }
   const figure = median(measuredOf(bar.arm).map((one) => one[bar.of]));
   const row = { arm: `${bar.arm}, ${bar.of === "bytes" ? "bytes a run" : unit}`, figure, unit, ratio: null };

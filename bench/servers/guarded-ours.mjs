@@ -1,45 +1,31 @@
-// The guarded order as an application of this framework writes it.
+// The guarded order as an application of this framework writes it. `node guarded-ours.mjs PORT [EdDSA]`.
 
-import {
-  Axon,
-  Framework,
-  fault,
-  guard,
-  header,
-  ProblemDetail,
-  pass,
-  VerifiedIdentity,
-} from "../../dist/index.js";
+import { Axon, Framework, IamPolicy } from "../../dist/index.js";
 import {
   AccessLogGuard,
   CorsGuard,
+  cached,
   IpFilterGuard,
+  JwtKeys,
+  JwtVerifier,
   RateLimitGuard,
   SecurityHeadersGuard,
 } from "../../dist/std/index.js";
-import { Bearers, BLOCKED, ORIGIN, RATE } from "../subjects/guarded.mjs";
+import { AUDIENCE, BLOCKED, ISSUER, ORIGIN, PUBLIC_KEY, RATE, SECRET } from "../subjects/guarded.mjs";
 import { receiptOf } from "../subjects/order.mjs";
 import { Order, Receipt } from "../subjects/schemas.mjs";
 import { host, port, readyAside } from "./arguments.mjs";
 
-const Authorization = header("authorization");
-const bearers = new Bearers();
-const unauthorized = fault(
-  new ProblemDetail({ status: 401, code: "TOKEN_INVALID", title: "The token is not good" }),
-);
-const bearer = guard({
-  name: "bearer",
-  mayRead: [Authorization],
-  mayWrite: [VerifiedIdentity],
-  run(input, bus) {
-    const subject = bearers.subject(bus.find(Authorization));
-    if (subject === undefined) return unauthorized;
-    bus.set(VerifiedIdentity, subject);
-    return pass(input);
-  },
-});
+const signed =
+  process.argv[3] === "EdDSA"
+    ? { algorithm: "EdDSA", keys: JwtKeys.pem(PUBLIC_KEY) }
+    : { algorithm: "HS256", keys: JwtKeys.secret(SECRET) };
+const verifier = cached(new JwtVerifier({ ...signed, issuer: ISSUER, audience: AUDIENCE }));
 
-const order = Axon.start("order", Order).thenFn("receipt", receiptOf).withOutputSchema(Receipt);
+const order = Axon.start("order", Order)
+  .withIam(IamPolicy.requireIdentity(), verifier)
+  .thenFn("receipt", receiptOf)
+  .withOutputSchema(Receipt);
 const cors = new CorsGuard({
   allowedOrigins: [ORIGIN],
   allowCredentials: true,
@@ -52,7 +38,6 @@ await Framework.http()
   .guard(new RateLimitGuard(RATE.requests, RATE.windowMs))
   .guard(cors)
   .guard(new SecurityHeadersGuard())
-  .guard(bearer)
   .requestIdLayer()
   .post("/order", order)
   .bind(`${host}:${port}`)

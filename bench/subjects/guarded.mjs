@@ -1,7 +1,7 @@
 // What the guarded order is guarded by, the same in every arm: who may call, from which
 // page, how often, and what each answer carries.
 
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual } from "node:crypto";
 
 export const ORIGIN = "https://app.example.com";
 export const BLOCKED = ["10.66.0.0/16", "192.0.2.7"];
@@ -26,16 +26,28 @@ export const SECURITY = {
 };
 
 export const SECRET = "a secret of more than thirty-two bytes, for HS256";
-const ISSUER = "https://issuer.example.com";
-const AUDIENCE = "api";
+export const ISSUER = "https://issuer.example.com";
+export const AUDIENCE = "api";
+// PKCS #8 around 32 bytes that are the same in each process.
+const ed25519 = createPrivateKey({
+  key: Buffer.from(`302e020100300506032b657004220420${"2a".repeat(32)}`, "hex"),
+  format: "der",
+  type: "pkcs8",
+});
+export const PUBLIC_KEY = createPublicKey(ed25519).export({ type: "spki", format: "pem" });
 
 const encoded = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-export function makeToken() {
-  const head = encoded({ alg: "HS256", typ: "JWT" });
+/** HS256 or EdDSA. */
+export function makeToken(alg = "HS256") {
+  const head = encoded({ alg, typ: "JWT" });
   const claims = encoded({ sub: "user-1", iss: ISSUER, aud: AUDIENCE, exp: 4_000_000_000 });
   const signed = `${head}.${claims}`;
-  return `${signed}.${createHmac("sha256", SECRET).update(signed).digest("base64url")}`;
+  const signature =
+    alg === "EdDSA"
+      ? sign(null, Buffer.from(signed), ed25519)
+      : createHmac("sha256", SECRET).update(signed).digest();
+  return `${signed}.${signature.toString("base64url")}`;
 }
 
 export const verifying = { algorithms: ["HS256"], allowedIss: ISSUER, allowedAud: AUDIENCE };
