@@ -22,12 +22,14 @@ import { Refusal } from "./refusal.js";
 interface RequestParts {
   readonly segments: readonly string[];
   readonly query: string | undefined;
-  /** The headers of `Reader.headers`. */
-  readonly fields: RawParameters;
   readonly contentType: string;
   readonly bodyLength: number;
-  /** The body, where the reader streams it. */
-  readonly stream: BodyStream | null;
+  readonly particulars: {
+    /** The headers of `Reader.headers`. */
+    readonly fields: RawParameters;
+    /** The body, where the reader streams it. */
+    readonly stream: BodyStream | null;
+  };
 }
 
 export interface Reader {
@@ -82,7 +84,7 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
       return { ...NO_BODY, readsBody: true, streams: true, media: MULTIPART, read };
     }
     case "stream":
-      return { ...NO_BODY, readsBody: true, streams: true, read: ({ stream }) => stream };
+      return { ...NO_BODY, readsBody: true, streams: true, read: ({ particulars }) => particulars.stream };
     case "combine":
       return combinedReader(part.parts, pattern, owner);
   }
@@ -130,13 +132,23 @@ function parametersReader(
 }
 
 function headerReader(schema: TObject, owner: string): Reader {
-  const reader = parametersReader(schema, owner, ({ fields }) => headersOf(fields), "In the headers");
+  const reader = parametersReader(
+    schema,
+    owner,
+    ({ particulars }) => headersOf(particulars.fields),
+    "In the headers",
+  );
   const headersOf = compileHeaders(schema, owner);
   return { ...reader, headers: new Set(Object.keys(schema.properties).map((name) => name.toLowerCase())) };
 }
 
 function cookieReader(schema: TObject, owner: string): Reader {
-  const reader = parametersReader(schema, owner, ({ fields }) => cookiesOf(fields), "In the cookies");
+  const reader = parametersReader(
+    schema,
+    owner,
+    ({ particulars }) => cookiesOf(particulars.fields),
+    "In the cookies",
+  );
   const cookiesOf = compileCookies(schema);
   return { ...reader, headers: new Set(["cookie"]) };
 }

@@ -18,7 +18,7 @@ const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
 interface MultipartRequest {
   readonly contentType: string;
   readonly bodyLength: number;
-  readonly stream: BodyStream | null;
+  readonly particulars: { readonly stream: BodyStream | null };
 }
 
 /** What a request's multipart body holds, or why it is refused. */
@@ -29,7 +29,7 @@ export function compileMultipart(
   const limits = limitsOf(options, owner);
   const directory = directoryOf(options, owner);
   const readFields = fieldReader(options, owner);
-  return ({ contentType, bodyLength, stream }) => {
+  return ({ contentType, bodyLength, particulars: { stream } }) => {
     if (bodyLength === 0 || stream === null) return MISSING;
     const boundary = parseContentType(contentType)?.parameters.get("boundary") ?? "";
     if (!BOUNDARY.test(boundary)) return NO_BOUNDARY;

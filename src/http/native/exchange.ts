@@ -16,7 +16,6 @@
 //       run, and the idle connection is cut after 8 to 12 s, if the client has not left.
 
 import { assertHeaderValue } from "#core/header-syntax.js";
-import type { RawParameters } from "#schema/coercion.js";
 
 import {
   type AnswerHead,
@@ -30,7 +29,6 @@ import type { Link } from "../client.js";
 import { noParticulars, Particulars } from "../particulars.js";
 
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
-import type { BodyStream } from "./body-stream.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
 import { nativeText } from "./native-text.js";
@@ -113,15 +111,6 @@ export class Exchange implements Head, Link {
   own(): Particulars {
     if (this.particulars === noParticulars) this.particulars = new Particulars();
     return this.particulars;
-  }
-
-  /** For readers of inputs. */
-  get fields(): RawParameters {
-    return this.particulars.fields;
-  }
-
-  get stream(): BodyStream | null {
-    return this.particulars.stream;
   }
 
   peer(): Uint8Array {
