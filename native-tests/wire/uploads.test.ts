@@ -192,7 +192,7 @@ describe("uploads", () => {
     const socket = dial(other.address);
     socket.on("error", () => {});
     socket.write(sized(file("x".repeat(300_000)), "/upload", 1_000_000));
-    for (let i = 0; i < 100 && readdirSync(directory).length === 0; i += 1) await pause(20);
+    for (let i = 0; i < 1000 && readdirSync(directory).length === 0; i += 1) await pause(20);
     assert.equal(readdirSync(directory).length, 1);
     socket.destroy();
     await other.stop();
