@@ -69,6 +69,9 @@ const RATES = "native-tests/std/memory-rate-limits.test.ts";
 const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
 
 const CACHED = "native-tests/identity/cached-verifier.test.ts";
+const JWKS = "native-tests/identity/jwks-cache.test.ts native-tests/identity/jwks-remote-keys.test.ts";
+const JWKS_SET = "native-tests/identity/jwks-key-set.test.ts";
+const INTROSPECTION = "native-tests/identity/introspection-verifier.test.ts";
 const API_KEYS = "native-tests/identity/api-key-verifier.test.ts";
 const JWS = "native-tests/identity/compact-jws.test.ts";
 const JWT = "native-tests/identity/jwt-verifier.test.ts";
@@ -78,6 +81,181 @@ const API_KEY_GUARD = "native-tests/std/api-key-guard.test.ts";
 
 /** Name, file, the line as it is, the line broken, the tests that must notice. */
 const MUTATIONS = [
+  [
+    "jwks: an unknown kid is asked for once in a cool-down",
+    "src/identity/jwks-cache.ts",
+    "return now >= this.#begunAt + this.#options.coolDownMs && now",
+    "return now",
+    JWKS,
+  ],
+  [
+    "jwks: one load at a time",
+    "src/identity/jwks-cache.ts",
+    "if (isDue && this.#flight === undefined && now",
+    "if (isDue && now",
+    JWKS,
+  ],
+  [
+    "jwks: a server that fails is asked again after a pause",
+    "src/identity/jwks-cache.ts",
+    "this.#failures = { count, last: error, lastAt, retryAt: lastAt + pauseMs };",
+    "this.#failures = { count, last: error, lastAt, retryAt: lastAt };",
+    JWKS,
+  ],
+  [
+    "jwks: a key that is gone changes the generation",
+    "src/identity/jwks-cache.ts",
+    "if (this.#held !== undefined && !keys.hasAllOf(this.#held.keys)) this.#generation += 1;",
+    "if (this.#held !== undefined) keys.hasAllOf(this.#held.keys);",
+    JWKS,
+  ],
+  [
+    "jwks: keys whose time is up are waited for",
+    "src/identity/jwks-cache.ts",
+    "      held.lapsed = true;\n",
+    "",
+    JWKS,
+  ],
+  [
+    "jwks: remembered tokens are asked again when the keys' time is up",
+    "src/identity/jwks-cache.ts",
+    "      held.lapsed = true;\n      this.#generation += 1;\n",
+    "      held.lapsed = true;\n",
+    JWKS,
+  ],
+  [
+    "jwks: old keys go on for their time alone",
+    "src/identity/jwks-cache.ts",
+    "    if (now >= held.staleUntil) {",
+    "    if (now < 0) {",
+    JWKS,
+  ],
+  [
+    "jwks: a failure of long ago excuses no old keys",
+    "src/identity/jwks-cache.ts",
+    "return count > 0 && asked < lastAt + 2 * this.#options.coolDownMs;",
+    "return count > 0 && asked >= lastAt;",
+    JWKS,
+  ],
+  [
+    "jwks: without an answer nobody says that there is no key",
+    "src/identity/jwks-cache.ts",
+    "return count === 0 ? undefined :",
+    "return count >= 0 ? undefined :",
+    JWKS,
+  ],
+  [
+    "jwks: who remembers tokens has keys loaded",
+    "src/identity/jwks-cache.ts",
+    "    if (this.#held !== undefined) this.#current(this.#options.now());\n",
+    "",
+    JWKS,
+  ],
+  [
+    "jwks: making a verifier loads nothing",
+    "src/identity/jwks-cache.ts",
+    "    if (this.#held !== undefined) this.#current",
+    "    this.#current",
+    JWKS,
+  ],
+  [
+    "jwks: an answer is bounded while it arrives",
+    "src/identity/json-endpoint.ts",
+    "    if (end > maxBytes) throw new Error(`its answer is larger than ${maxBytes} bytes`);\n",
+    "",
+    JWKS,
+  ],
+  [
+    "jwks: redirects are not followed",
+    "src/identity/json-endpoint.ts",
+    'redirect: "manual"',
+    'redirect: "follow"',
+    JWKS,
+  ],
+  [
+    "jwks: plain http reaches this machine alone",
+    "src/identity/endpoint-url.ts",
+    '(url.protocol === "http:" && isLoopback(hostOf(url)))',
+    'url.protocol === "http:"',
+    JWKS,
+  ],
+  [
+    "jwks: a server lengthens no key's time",
+    "src/identity/jwks-max-age.ts",
+    "Math.max((Number(seconds) - Number(age)) * 1000, minMs), maxMs)",
+    "Math.max((Number(seconds) - Number(age)) * 1000, minMs), Infinity)",
+    JWKS,
+  ],
+  [
+    "jwks: a secret that a URL serves is no key",
+    "src/identity/jwks-key-set.ts",
+    ' && read.key.key.type === "public"',
+    "",
+    JWKS_SET,
+  ],
+  [
+    "jwks: of two keys under one name none is chosen",
+    "src/identity/jwks-key-set.ts",
+    "this.#byName.has(name) ? null : key.key",
+    "key.key",
+    JWKS_SET,
+  ],
+  [
+    "introspection: active is the boolean",
+    "src/identity/introspection-identity.ts",
+    'if (typeof active !== "boolean")',
+    "if (active === undefined)",
+    INTROSPECTION,
+  ],
+  [
+    "introspection: what is bound to a key is no bearer's",
+    "src/identity/introspection-identity.ts",
+    '  if (cnf !== undefined) return invalid("the token is bound to a key");\n',
+    "",
+    INTROSPECTION,
+  ],
+  [
+    "introspection: a token without a type lets nobody in",
+    "src/identity/introspection-identity.ts",
+    "type === undefined ? rules.needsTokenType :",
+    "type === undefined ? false :",
+    INTROSPECTION,
+  ],
+  [
+    "introspection: an end that is no number ends nothing",
+    "src/identity/introspection-identity.ts",
+    'for (const name of ["exp", "nbf"])',
+    'for (const name of ["nbf"])',
+    INTROSPECTION,
+  ],
+  [
+    "introspection: a client is a subject only where that is allowed",
+    "src/identity/introspection-identity.ts",
+    "sub === undefined && clientIsSubject ?",
+    "sub === undefined ?",
+    "native-tests/identity/authorization-server.test.ts",
+  ],
+  [
+    "introspection: questions are bounded",
+    "src/identity/introspection-verifier.ts",
+    "if (running === undefined && this.#flights.size >= this.#maxInFlight)",
+    "if (this.#flights.size < 0)",
+    INTROSPECTION,
+  ],
+  [
+    "introspection: one question for a token",
+    "src/identity/introspection-verifier.ts",
+    "awaitedFlight(running ?? this.#begin(token)",
+    "awaitedFlight(this.#begin(token)",
+    INTROSPECTION,
+  ],
+  [
+    "introspection: credentials are encoded before they are joined",
+    "src/identity/introspection-credentials.ts",
+    "${formEncoded(clientId)}:",
+    "${clientId}:",
+    INTROSPECTION,
+  ],
   [
     "cached: an identity that has ended is not answered",
     "src/identity/cached-identities.ts",

@@ -202,6 +202,25 @@ describe("the cache of a URL's keys", () => {
     assert.equal(life.reports, 2);
   });
 
+  test("has nobody go on with old keys for a failure that is long past", async () => {
+    const life = new Life();
+    const found = () => life.cache.find({ alg: "ES256", kid: "a" }, patient);
+    void found();
+    await life.end(["a"]);
+    life.ms = MAX_AGE - 1;
+    void found();
+    await life.end(undefined);
+    life.ms += 2 * COOL_DOWN - 1;
+    assert.ok(found() instanceof KeyObject, "the server has just failed");
+    await life.end(undefined);
+    life.ms += 2 * COOL_DOWN;
+
+    const waited = found();
+    assert.ok(waited instanceof Promise, "it may be well again");
+    await life.end(["b"]);
+    assert.equal(await waited, undefined);
+  });
+
   test("says that remembered tokens count no more when old keys have gone on for their time", async () => {
     const life = new Life();
     void life.cache.find({ alg: "ES256", kid: "a" }, patient);
