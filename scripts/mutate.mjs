@@ -65,6 +65,12 @@ const TIMEOUTS = `${INGRESS}/timeouts.test.ts`;
 const HOSTS = "native-tests/http/native/host-rules.test.ts";
 const CLIENT = "native-tests/http/client.test.ts";
 
+const IAM = "native-tests/runtime/iam.test.ts";
+const IAM_POLICY = "native-tests/core/iam-policy.test.ts";
+const ROUTE_IAM = `${INGRESS}/route-iam.test.ts`;
+const IAM_WIRE = "native-tests/wire/identity.test.ts";
+const IAM_RESUMED = "native-tests/runtime/resumed-iam.test.ts";
+
 const RATES = "native-tests/std/memory-rate-limits.test.ts";
 const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
 
@@ -417,6 +423,112 @@ const MUTATIONS = [
     "JSON.stringify([method, ",
     IDEMPOTENCY,
   ],
+  [
+    "iam: stands before all of an Axon",
+    "src/runtime/flatten.ts",
+    "    if (axon.iam !== undefined) this.#boundary(axon, axon.iam.step, iamId(path), input === unchecked);\n",
+    "",
+    IAM,
+  ],
+  [
+    "iam: has a checkpoint where a run has begun",
+    "src/runtime/flatten.ts",
+    "    if (isInside) this.#checkpoint(step, id);\n",
+    "",
+    IAM_RESUMED,
+  ],
+  [
+    "iam: the policy decides",
+    "src/core/iam-boundary.ts",
+    "    if (error !== undefined) {\n      this.#counts.refused",
+    "    if (error === null) {\n      this.#counts.refused",
+    IAM,
+  ],
+  [
+    "iam: an identity ends when it says",
+    "src/core/iam-boundary.ts",
+    "identity.expiresAt <= this.#now()",
+    "identity.expiresAt < this.#now()",
+    IAM,
+  ],
+  [
+    "iam: an answer that comes too late lets nobody in",
+    "src/core/iam-boundary.ts",
+    "        isOver = true;\n",
+    "",
+    IAM,
+  ],
+  [
+    "iam: a token is a text that can be one",
+    "src/core/iam-boundary.ts",
+    "token.length <= MAX_TOKEN_LENGTH && !NOT_VISIBLE.test(token)",
+    "token.length <= MAX_TOKEN_LENGTH",
+    IAM,
+  ],
+  [
+    "iam: no error quotes the token",
+    "src/core/iam-boundary.ts",
+    "    const shown = withoutToken(cause, token);",
+    "    const shown = cause;",
+    IAM,
+  ],
+  [
+    "iam: what a verifier remembers is frozen",
+    "src/core/owned-identity.ts",
+    "  Object.freeze(whole);\n",
+    "",
+    IAM,
+  ],
+  [
+    "iam: an issuer's subject is not another's",
+    "src/core/owned-identity.ts",
+    "LIKE_A_PAIR.test(subject) ? `0::${subject}` : subject",
+    "subject",
+    ROUTE_IAM,
+  ],
+  [
+    "iam: a verifier hears of its run's abort",
+    "src/core/iam-verification.ts",
+    '    else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });\n',
+    "",
+    IAM,
+  ],
+  [
+    "iam: is decided before the body is read",
+    "src/runtime/mounted.ts",
+    " || axon.iam !== undefined;",
+    ";",
+    IAM_WIRE,
+  ],
+  [
+    "iam: one of several is as weak as its weakest",
+    "src/core/iam-rule.ts",
+    "return a.parts.every((part) => implies(part, b));",
+    "return a.parts.some((part) => implies(part, b));",
+    IAM_POLICY,
+  ],
+  [
+    "iam: all of several are as strong as each",
+    "src/core/iam-rule.ts",
+    "return b.parts.every((part) => implies(a, part));",
+    "return b.parts.some((part) => implies(a, part));",
+    IAM_POLICY,
+  ],
+  [
+    "iam: a route asks for no less than its Axon",
+    "src/http/route-iam.ts",
+    "if (!policy.isAtLeast(own.policy))",
+    "if (own.policy.isAtLeast(policy) && policy === own.policy)",
+    ROUTE_IAM,
+  ],
+  [
+    "iam: nobody else verifies for a route",
+    "src/http/route-iam.ts",
+    "return verifier === own.verifier ? undefined",
+    "return true ? undefined",
+    ROUTE_IAM,
+  ],
+  ["iam: a scheme may be written in any case", "src/http/bearer-token.ts", "$/is;", "$/s;", IAM_WIRE],
   [
     "idempotency: a request is another one by its body",
     "src/http/idempotency.ts",

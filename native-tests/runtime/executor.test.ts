@@ -4,7 +4,6 @@ import { branchContract } from "../contracts/executor-branch.js";
 import { busContract } from "../contracts/executor-bus.js";
 import { deadLetterContract } from "../contracts/executor-dead-letters.js";
 import { emitContract } from "../contracts/executor-emit.js";
-import { iamContract } from "../contracts/executor-iam.js";
 import { jumpContract } from "../contracts/executor-jump.js";
 import { lateContract } from "../contracts/executor-late.js";
 import { parallelContract } from "../contracts/executor-parallel.js";
@@ -28,5 +27,4 @@ for (const executor of executors) {
   sagaContract(executor);
   deadLetterContract(executor);
   lateContract(executor);
-  iamContract(executor);
 }
