@@ -3690,8 +3690,8 @@ const MUTATIONS = [
   [
     "jwt: the last millisecond",
     "src/identity/jwt-claims.ts",
-    "nowMs >= end + skew",
-    "nowMs > end + skew",
+    "nowMs < end + skew",
+    "nowMs <= end + skew",
     JWT,
   ],
   [

@@ -227,6 +227,15 @@ describe("a token that chooses how it is verified", () => {
       assert.equal(await withKid(kid), "InvalidToken");
   });
 
+  test("is refused with a reason for those who watch, in which it cannot write lines", async () => {
+    const { verify } = verifierOf("HS256", { keys: keyFor("HS256").keys("k1") });
+    const reasonOf = async (kid: string) =>
+      (verify(await signed("HS256", goodClaims(), { kid })) as IamError).reason;
+
+    assert.equal(await reasonOf("k2\n"), 'no key for HS256 has the kid "k2\\n" (a secret of 32 bytes)');
+    assert.equal((await reasonOf("k".repeat(256)))?.length, 135);
+  });
+
   test("is refused without a kid where several keys are for its algorithm", async () => {
     const jwkOf = (key: KeyObject | undefined, kid: string) => ({ ...key?.export({ format: "jwk" }), kid });
     const keys = JwtKeys.jwkSet({

@@ -245,6 +245,10 @@ describe("the time of a token", () => {
     assert.equal(kindOf(at(NOW * 1000 + 2000)(token)), "Expired");
   });
 
+  test("has ended for a clock that is broken", async () => {
+    assert.equal(kindOf(at(Number.NaN)(await signed("HS256"))), "Expired");
+  });
+
   test("begins at nbf less the skew, to the millisecond", async () => {
     const token = await signed("HS256", goodClaims({ nbf: NOW }));
 

@@ -67,7 +67,7 @@ export class CompactJws {
   #payloadOf(parts: Parts, key: KeyObject | IamError | undefined): Buffer | IamError {
     if (key instanceof IamError) return key;
     const { header, headerText, input, signature, payload } = parts;
-    if (key === undefined) return IamError.invalidToken(noKey(header));
+    if (key === undefined) return IamError.invalidToken(`${noKey(header)} (${this.#keys.description})`);
     if (!header.checks.of(key)(input, signature))
       return IamError.invalidToken("the signature is not that of the key");
     if (!this.#headers.has(headerText)) this.#remember(headerText, header);
@@ -117,5 +117,5 @@ export class CompactJws {
 
 const noKey = ({ alg, kid }: KeyHint): string =>
   kid === undefined
-    ? `without a kid the key is not certain: not one key is for ${alg}`
+    ? `there is no kid, and not one key alone is for ${alg}`
     : `no key for ${alg} has the kid ${shown(kid)}`;

@@ -69,8 +69,8 @@ function endOf(claims: JsonMembers, rules: ClaimRules, nowMs: number): number | 
   if (maxAgeMs !== undefined && iat === undefined)
     return invalid("iat is missing, which its age is counted from");
   const end = maxAgeMs === undefined ? exp * 1000 : Math.min(exp * 1000, (iat as number) * 1000 + maxAgeMs);
-  // "On or after" (RFC 7519, section 4.1.4).
-  return nowMs >= end + skew ? IamError.expired() : end;
+  // "On or after" (RFC 7519, section 4.1.4). So that a clock that answers NaN lets nobody in.
+  return nowMs < end + skew ? end : IamError.expired();
 }
 
 /** Seconds since 1970, perhaps with a fraction (RFC 7519, section 2). JSON can write more than is finite. */
