@@ -6,6 +6,7 @@ import { TestApp } from "framework/http";
 import { keepLog } from "../../native-tests/support/logged-ingress.js";
 import { letters } from "./access-log.js";
 import { admit, dismiss, gauge } from "./api-key.js";
+import { club } from "./auth.js";
 import { photographs } from "./bodies.js";
 import { pilotBook } from "./conditional.js";
 import { timetable } from "./cors.js";
@@ -38,6 +39,28 @@ describe("the timetable", () => {
     const { status, headers } = await from("https://other.example", "/berths");
 
     assert.deepEqual([status, headers["access-control-allow-origin"]], [200, "*"]);
+  });
+});
+
+describe("the yacht club", () => {
+  const app = new TestApp(club());
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  test("shows its pages to members by their cookie", async () => {
+    const page = await app.get("/pages/boats", { headers: { cookie: "club=t-morag" } });
+
+    assert.deepEqual(page.json, { of: "Morag", boats: ["Freya"] });
+    assert.equal((await app.get("/pages/boats", bearer("t-morag"))).problem.code, "TOKEN_MISSING");
+    assert.equal(
+      (await app.get("/pages/boats", { headers: { cookie: "club=guessed" } })).problem.code,
+      "TOKEN_INVALID",
+    );
+  });
+
+  test("tells members the dues, and the treasurer what is in the books", async () => {
+    assert.equal((await app.get("/dues", bearer("t-euan"))).text, "1200 EUR");
+    assert.equal((await app.get("/books", bearer("t-euan"))).problem.code, "ROLE_INSUFFICIENT");
+    assert.equal((await app.get("/books", bearer("t-morag"))).status, 200);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   IamToken,
   type IamVerifier,
   isFault,
+  MemoryDeadLetters,
   MemoryRuns,
   RunId,
   VerifiedIdentity,
@@ -108,6 +109,15 @@ describe("a kept run", () => {
     assert.equal(codeOf(await axon.resume("r")), "TOKEN_MISSING");
     assert.deepEqual(world.calls, ["before", "before"]);
   });
+});
+
+test("who is refused leaves no dead letter", async () => {
+  const { inner } = arranged();
+  const letters = new MemoryDeadLetters();
+  const outcome = await inner.withDlqSink(letters).execute(1);
+
+  assert.equal(codeOf(outcome), "TOKEN_MISSING");
+  assert.deepEqual(letters.list(), []);
 });
 
 describe("a run that begins in the middle", () => {

@@ -136,6 +136,15 @@ describe("the option 'iam' of a route", () => {
       assert.equal(refusalOf(() => untyped(Framework.http()).get("/", members, { iam })).code, code);
     });
 
+  test("that weakens to none() is not served where steps need an identity", () => {
+    const got = Axon.start("got")
+      .withIam(requireIdentity(), names)
+      .thenFn("got", (_, bus) => bus.get(IamIdentity).subject, { reads: [IamIdentity] });
+    const ingress = Framework.http().get("/", got, { iam: { policy: none(), weaken: "a demo" } });
+
+    assert.equal(refusalOf(() => new TestApp(ingress)).code, "KEYS_UNPROVIDED");
+  });
+
   test("needs a policy and a verifier where the Axon has none", () => {
     for (const iam of [{ policy: requireIdentity() }, { verifier: names }, {}]) {
       const { code, message } = refusalOf(() => Framework.http().get("/", who, { iam }));
