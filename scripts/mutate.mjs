@@ -3431,7 +3431,7 @@ const MUTATIONS = [
   [
     "sessions: the store never sees an id",
     "src/std/session-place.ts",
-    'createHash("sha256").update(id).digest("base64url")',
+    'hash("sha256", id, "base64url")',
     "id",
     "native-tests/std/session-secrecy.test.ts",
   ],

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, isFault } from "framework";
-import { IamError, IamIdentity, type SessionStore } from "framework/core";
+import { Axon, isFault, Session } from "framework";
+import { IamError, IamIdentity, type SessionData, type SessionStore } from "framework/core";
 import { TestApp } from "framework/http";
 import { AxonTestKit } from "framework/runtime";
 import {
@@ -271,6 +271,28 @@ describe("the steps of sessions", () => {
     const { outcome } = await log(() => large);
     assert.ok(isFault(outcome) && outcome.error instanceof SessionFault);
     assert.equal(outcome.error.code, "SESSION_DATA_TOO_LARGE");
+  });
+
+  test("throw where the program gives data that are no object of JSON", async () => {
+    const sessions = new Sessions();
+    for (const data of [null, 1, "x", [1], new Map(), Promise.resolve({}), new Date()]) {
+      const dataOf = (() => data) as unknown as () => SessionData;
+      const axon = Axon.start("login").then(new CreateSession(sessions, { identityOf: () => ann, dataOf }));
+      const { outcome } = await new AxonTestKit().run(axon, undefined);
+      assert.ok(
+        isFault(outcome) && (outcome.error as { code?: unknown }).code === "TRANSITION_PANIC",
+        `${data}`,
+      );
+    }
+    const axon = Axon.start("login").then(new CreateSession(sessions, { identityOf: () => ann }));
+    const session = (await new AxonTestKit().run(axon, undefined)).bus.find(Session) as Session;
+    await assert.rejects(sessions.update(session, (async () => ({})) as never), TypeError);
+    await assert.rejects(
+      sessions.update({ ...session } as Session, () => ({})),
+      {
+        message: "A Session on the Bus is written by the steps of sessions alone",
+      },
+    );
   });
 
   test("leave no identity on the Bus behind a logout", async () => {

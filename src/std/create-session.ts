@@ -61,7 +61,8 @@ export class CreateSession<In = unknown>
     if (identity === undefined && identityOf === undefined) return NOBODY;
     const presented = place.presented(bus.find(place.source));
     const replaces = presented.kind === "key" ? presented.key : undefined;
-    const made = await this.#sessions.create(identity, dataOf?.(input) ?? {}, replaces);
+    const data = dataOf === undefined ? {} : dataOf(input);
+    const made = await this.#sessions.create(identity, data, replaces);
     if (made instanceof IamError) return fault(made);
     if (made instanceof SessionFault) {
       if (made.code === "SESSION_STORE_UNAVAILABLE") logFailure(bus, this.name, made as StoreUnavailable);

@@ -6,7 +6,7 @@
 //   SP3. Around a name and a value stand spaces and tabs, and nothing else that is blank: browsers
 //        keep a cookie called NBSP and `__Host-sid` without what the prefix promises.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 import type { BusKey } from "#core/bus-key.js";
 import { isToken } from "#core/header-syntax.js";
@@ -61,7 +61,7 @@ const ID = /^[\w-]{43}$/;
 
 /** What the session of an id is kept under (SS1); undefined for what is no id. */
 export const keyOfId = (id: string): string | undefined =>
-  ID.test(id) ? createHash("sha256").update(id).digest("base64url") : undefined;
+  ID.test(id) ? hash("sha256", id, "base64url") : undefined;
 
 const NONE: Presented = { kind: "none" };
 const MALFORMED: Presented = { kind: "malformed" };

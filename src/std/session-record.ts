@@ -1,6 +1,6 @@
 // What goes into a store of sessions, and what may come out of one.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 import type { IamIdentity } from "#core/iam-identity.js";
 import { ownedIdentity, verifiedName } from "#core/owned-identity.js";
@@ -12,7 +12,7 @@ const MAX_IDENTITY_BYTES = 16_384;
 /** What all sessions of a subject have in common. */
 export const ownerOf = ({ subject, issuer }: Pick<IamIdentity, "subject" | "issuer">): string => {
   const name = verifiedName({ subject, roles: [], claims: {}, ...(issuer !== undefined && { issuer }) });
-  return createHash("sha256").update(name).digest("base64url");
+  return hash("sha256", name, "base64url");
 };
 
 /** A copy as a store would answer it; undefined for what is too large. Throws TypeError for what is no identity. */
@@ -26,9 +26,16 @@ export function keptIdentity(identity: unknown): IamIdentity | undefined {
 
 /** The same of data. Throws TypeError for what is no object of JSON. */
 export function keptData(data: unknown, maxBytes: number): SessionData | undefined {
-  if (typeof data !== "object" || data === null || Array.isArray(data))
-    throw new TypeError("The data of a session are an object of JSON");
+  if (!isPlain(data))
+    throw new TypeError("The data of a session are an object of JSON, and no promise of one");
   return frozen(copied(data, maxBytes)) as SessionData | undefined;
+}
+
+/** A promise, a Map and the like have a JSON too, in which nothing is left of them. */
+function isPlain(data: unknown): boolean {
+  if (typeof data !== "object" || data === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(data);
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** Undefined where its JSON has more bytes. */
