@@ -208,6 +208,13 @@ const MUTATIONS = [
     JWKS_SET,
   ],
   [
+    "introspection: an error about us is not about the token",
+    "src/identity/introspection-verifier.ts",
+    'return error === "unsupported_token_type"',
+    "return error !== undefined",
+    INTROSPECTION,
+  ],
+  [
     "introspection: active is the boolean",
     "src/identity/introspection-identity.ts",
     'if (typeof active !== "boolean")',

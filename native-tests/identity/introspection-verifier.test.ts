@@ -165,6 +165,16 @@ describe("an introspected token", () => {
   });
 });
 
+describe("a token of a type that the server introspects none of", () => {
+  test("is invalid, as the server says", async () => {
+    const { verify } = await introspected((_, response) =>
+      response.writeHead(400).end(JSON.stringify({ error: "unsupported_token_type" })),
+    );
+
+    assert.equal(kindOf(await verify()), "InvalidToken");
+  });
+});
+
 describe("what is no token", () => {
   test("is invalid, and the server is not asked", async () => {
     const { server, verify } = await introspected(json(ALICE));
@@ -184,6 +194,12 @@ describe("a server that misbehaves when it is asked of a token", () => {
       (_, response) => response.writeHead(401).end(JSON.stringify({ active: false })),
       /401$/,
     ],
+    [
+      "finds our question wrong",
+      (_, response) => response.writeHead(400).end(JSON.stringify({ ...ALICE, error: "invalid_request" })),
+      /it answered 400$/,
+    ],
+    ["finds it wrong without a word", (_, response) => response.writeHead(400).end(), /not JSON$/],
     ["redirects", (_, response) => response.writeHead(308, { location: "/x" }).end(), /it answered 308$/],
     ["answers another success", (_, response) => response.writeHead(203).end(JSON.stringify(ALICE)), /203$/],
     ["answers nothing", (_, response) => response.end(), /not JSON$/],

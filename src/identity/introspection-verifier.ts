@@ -22,6 +22,7 @@ import {
 } from "./introspection-credentials.js";
 import { type IntrospectionRules, identityOfAnswer } from "./introspection-identity.js";
 import { askForJson, type EndpointLimits } from "./json-endpoint.js";
+import type { JsonMembers } from "./strict-json.js";
 import { requireWhole } from "./whole-number.js";
 
 export interface IntrospectionOptions {
@@ -137,12 +138,21 @@ export class IntrospectionVerifier implements IamVerifier {
     try {
       const body = new URLSearchParams({ token, token_type_hint: "access_token", ...members });
       const init = { method: "POST", headers: { accept: "application/json", ...headers }, body };
-      const answer = await askForJson(this.#url, init, this.#limits);
+      const answer = await askForJson(this.#url, init, this.#limits, [200, 400]);
+      if (answer.status === 400) return this.#refused(answer.members);
       const identity = identityOfAnswer(answer.members, this.#rules, this.#now());
       return typeof identity === "string" ? this.#unavailable(identity) : identity;
     } catch (error) {
       return this.#unavailable((error as Error).message, error);
     }
+  }
+
+  // RFC 7009, section 2.2.1: some servers say so of what cannot be one of theirs, as of a JWT. Any
+  // other error is about this program, or about the server.
+  #refused({ error }: JsonMembers): IamError {
+    return error === "unsupported_token_type"
+      ? IamError.invalidToken("the server introspects no tokens of this type")
+      : this.#unavailable("it answered 400");
   }
 
   #unavailable(reason: string, cause?: unknown): IamError {

@@ -17,12 +17,18 @@ export interface EndpointLimits {
 }
 
 export interface JsonAnswer {
+  readonly status: number;
   readonly members: JsonMembers;
   readonly headers: Headers;
 }
 
-/** Rejects with an Error where the answer is not 200 with a JSON object, too large or too late. */
-export async function askForJson(url: URL, init: RequestInit, limits: EndpointLimits): Promise<JsonAnswer> {
+/** Rejects with an Error where the answer has none of the statuses, is no JSON object, too large or too late. */
+export async function askForJson(
+  url: URL,
+  init: RequestInit,
+  limits: EndpointLimits,
+  statuses: readonly number[] = [200],
+): Promise<JsonAnswer> {
   const { timeoutMs, maxBytes, clock } = limits;
   const controller = new AbortController();
   let isOver = false;
@@ -32,10 +38,11 @@ export async function askForJson(url: URL, init: RequestInit, limits: EndpointLi
   });
   try {
     const response = await fetch(url, { ...init, redirect: "manual", signal: controller.signal });
-    if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+    const { status, headers } = response;
+    if (!statuses.includes(status)) throw new Error(`it answered ${status}`);
     const members = jsonObjectOf(await bytesOf(response, maxBytes));
     if (typeof members === "string") throw new Error(`what it answered ${members}`);
-    return { members, headers: response.headers };
+    return { status, members, headers };
   } catch (error) {
     if (isOver) throw new Error(`it was not done in ${timeoutMs} ms`);
     throw new Error(reasonOf(error), { cause: error });
