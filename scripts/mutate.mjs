@@ -74,7 +74,9 @@ const IAM_RESUMED = "native-tests/runtime/resumed-iam.test.ts";
 const RATES = "native-tests/std/memory-rate-limits.test.ts";
 const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
 
-const CACHED = "native-tests/identity/cached-verifier.test.ts";
+const CACHED = ["verifier", "revocation", "flights", "bounds", "histories"]
+  .map((what) => `native-tests/identity/cached-${what}.test.ts`)
+  .join(" ");
 const JWKS = "native-tests/identity/jwks-cache.test.ts native-tests/identity/jwks-remote-keys.test.ts";
 const JWKS_SET = "native-tests/identity/jwks-key-set.test.ts";
 const INTROSPECTION = "native-tests/identity/introspection-verifier.test.ts";
