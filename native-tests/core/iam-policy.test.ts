@@ -214,6 +214,7 @@ describe("IamPolicy", () => {
     ["two scopes in one", () => IamPolicy.requireScopes(["a b"])],
     ["anyOf nothing", () => IamPolicy.anyOf()],
     ["allOf what is no policy", () => IamPolicy.allOf({} as never)],
+    ["a misspelt strictness", () => IamPolicy.none({ strikt: true } as never)],
     ["a strictness that is a text", () => IamPolicy.none({ strict: "yes" as never })],
   ] as const)
     test(`refuses ${what}`, () => {

@@ -2,6 +2,7 @@ import { FrameworkError } from "./errors.js";
 import { IamError } from "./iam-error.js";
 import type { IamIdentity } from "./iam-identity.js";
 import { admits, type ClaimValue, describeRule, type IamRule, isAtLeast } from "./iam-rule.js";
+import { requireKnownOptions } from "./invalid-option.js";
 
 /** Undefined for who is let in. */
 type Decide = (identity: IamIdentity | undefined) => IamError | undefined;
@@ -37,7 +38,9 @@ export class IamPolicy<out Demands extends boolean = boolean> {
    * Anybody. The identity of a valid token is there for steps to `find`; a token that is not
    * valid, or cannot be verified, leaves its caller anonymous, or is refused with `strict`.
    */
-  static none({ strict = false }: { readonly strict?: boolean } = {}): IamPolicy<false> {
+  static none(options: { readonly strict?: boolean } = {}): IamPolicy<false> {
+    requireKnownOptions("IamPolicy.none", options, ["strict"]);
+    const { strict = false } = options;
     if (typeof strict !== "boolean")
       throw invalid(`none({ strict: ${String(strict)} })`, "give true or false");
     return new IamPolicy({ kind: "none", strict });
