@@ -267,6 +267,12 @@ describe("the steps of sessions", () => {
       .then(new CreateSession(sessions, { identityOf: () => ann }))
       .then(new RotateSession(sessions, { identityOf: () => ({ ...ann, subject: "ben" }) }));
     assert.equal(await codeOf(new AxonTestKit().run(rotating, undefined) as never), "TRANSITION_PANIC");
+    const forever = await log(() => ({ ...ann, expiresAt: Number.POSITIVE_INFINITY }));
+    assert.deepEqual(forever.bus.find(IamIdentity), ann);
+    assert.equal(
+      await codeOf(log(() => ({ ...ann, expiresAt: Number.NEGATIVE_INFINITY }))),
+      "TRANSITION_PANIC",
+    );
     const large = { ...ann, claims: { text: "x".repeat(16_384) } };
     const { outcome } = await log(() => large);
     assert.ok(isFault(outcome) && outcome.error instanceof SessionFault);

@@ -31,9 +31,9 @@ export interface SessionCookieOptions {
 export interface SessionPlaceOptions {
   readonly cookie?: SessionCookieOptions;
   /**
-   * A cookie `sid` that is sent over plain http, for development: never in production. Over
-   * http browsers take none that is Secure, but to localhost and 127.0.0.1; there Firefox does,
-   * and Chromium does with a name that begins with `__Host-` since 2025 alone.
+   * A cookie `sid` that is sent over plain http, for development: refused in production. Browsers
+   * take a Secure one over http from localhost and 127.0.0.1 alone, and Chromium one whose name
+   * begins with `__Host-` there in newer versions alone.
    */
   readonly insecureCookie?: boolean;
   /** A header in the place of the cookie, in requests and answers: for clients that are no browsers. */

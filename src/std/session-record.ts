@@ -16,12 +16,18 @@ export const ownerOf = ({ subject, issuer }: Pick<IamIdentity, "subject" | "issu
 };
 
 /** A copy as a store would answer it; undefined for what is too large. Throws TypeError for what is no identity. */
-export function keptIdentity(identity: unknown): IamIdentity | undefined {
-  const kept = ownedIdentity(copied(identity, MAX_IDENTITY_BYTES));
-  if (kept !== undefined) return kept;
-  if (ownedIdentity(identity) === undefined)
+export function keptIdentity(given: unknown): IamIdentity | undefined {
+  const identity = ownedIdentity(given);
+  if (identity === undefined)
     throw new TypeError("There is no identity to log in: it is { subject, roles: [], claims: {} }");
-  return undefined;
+  const { expiresAt, ...parts } = identity;
+  // JSON has no number for never.
+  const isNever = expiresAt === undefined || expiresAt === Number.POSITIVE_INFINITY;
+  const copy = copied(isNever ? parts : identity, MAX_IDENTITY_BYTES);
+  if (copy === undefined) return undefined;
+  const kept = ownedIdentity(copy);
+  if (kept === undefined) throw new TypeError("The identity to log in does not come back from JSON");
+  return kept;
 }
 
 /** The same of data. Throws TypeError for what is no object of JSON. */
