@@ -25,12 +25,14 @@ async function served(answer: Answer, options: RemoteKeysOptions = {}) {
   const keys = JwtKeys.url(`${server.base}/jwks?tenant=secret`, { clock, reporter, ...options });
   const find = (kid: string | undefined) => keys.find({ alg: "ES256", kid }, patient);
   const said = async (kid: string | undefined) => wordOf(await find(kid));
-  /** Until what goes on in the background has been answered. */
+  /** Until what goes on in the background has been answered: who asks for an unknown key waits for it. */
   const loaded = async (asked: number) => {
     while (server.asked < asked) await sleep(1);
-    await sleep(20);
+    await said("unknown");
   };
-  return { server, clock, reports, keys, find, said, loaded };
+  /** Time in which somebody would have asked. */
+  const quiet = () => sleep(20);
+  return { server, clock, reports, keys, find, said, loaded, quiet };
 }
 
 const wordOf = (found: KeyObject | IamError | undefined) => {
@@ -117,12 +119,12 @@ describe("keys of a URL", () => {
   });
 
   test("are loaded in the background when most of their time is over, and nobody waits", async () => {
-    const { server, clock, find, said, loaded } = await served(ONE);
+    const { server, clock, find, said, loaded, quiet } = await served(ONE);
     await said("one");
 
     clock.ms = 479_999;
     assert.ok(find("one") instanceof KeyObject);
-    await loaded(1);
+    await quiet();
     assert.equal(server.asked, 1);
     clock.ms = 480_000;
     server.answer = TWO;
@@ -146,11 +148,11 @@ describe("keys of a URL", () => {
   });
 
   test("are not loaded by who has found none yet, and so not when a verifier is made", async () => {
-    const { server, keys, loaded } = await served(ONE);
+    const { server, keys, quiet } = await served(ONE);
 
     cached(new JwtVerifier({ keys, algorithm: "ES256", issuer: "i", audience: "a" }));
     assert.equal(keys.generation, 0);
-    await loaded(0);
+    await quiet();
     assert.equal(server.asked, 0);
   });
 
@@ -249,12 +251,12 @@ describe("keys of a URL", () => {
       [{ "cache-control": "max-age=86400" }, 600_000],
       [{ "cache-control": "s-maxage=60, max-age=x" }, 600_000],
     ] as const) {
-      const { server, clock, said, loaded } = await served(json({ keys: [one.jwk] }, headers));
+      const { server, clock, said, loaded, quiet } = await served(json({ keys: [one.jwk] }, headers));
       await said("one");
 
       clock.ms = goodMs * 0.8 - 1;
       await said("one");
-      await loaded(1);
+      await quiet();
       assert.equal(server.asked, 1, JSON.stringify(headers));
       clock.ms = goodMs * 0.8;
       await said("one");
@@ -283,6 +285,9 @@ function endless(head: string, counted: { bytes: number; closed: boolean }): Ans
     more();
   };
 }
+
+// Short only where it is waited for: a busy machine takes its time.
+const limitOf = (reason: RegExp): number => (reason.source.includes("200 ms") ? 200 : 10_000);
 
 describe("a server of keys that misbehaves", () => {
   const failures: readonly (readonly [string, Answer, RegExp])[] = [
@@ -336,7 +341,7 @@ describe("a server of keys that misbehaves", () => {
   ];
   for (const [name, answer, reason] of failures) {
     test(`is asked once when it ${name}; nobody is let in or said to be wrong`, async () => {
-      const { server, find } = await served(answer, { maxBytes: 1024, timeoutMs: 200 });
+      const { server, find } = await served(answer, { maxBytes: 1024, timeoutMs: limitOf(reason) });
 
       const found = await Promise.all(Array.from({ length: 50 }, () => find("one")));
       found.push(await find("one"));

@@ -46,11 +46,14 @@ export async function authorizationServer(
     const credentials = [CLIENT.clientId, CLIENT.clientSecret].map((text) =>
       encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`),
     );
-    const response = await fetch(`${issuer}${path}`, {
-      method: "POST",
-      headers: { authorization: `Basic ${Buffer.from(credentials.join(":")).toString("base64")}` },
-      body: new URLSearchParams(members),
-    });
+    const ask = (): Promise<Response> =>
+      fetch(`${issuer}${path}`, {
+        method: "POST",
+        headers: { authorization: `Basic ${Buffer.from(credentials.join(":")).toString("base64")}` },
+        body: new URLSearchParams(members),
+      });
+    // Once more: the connection that was kept may be that of a server before this one.
+    const response = await ask().catch(ask);
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answered ${response.status} ${text}`);
     return text;
