@@ -457,8 +457,8 @@ const MUTATIONS = [
   [
     "iam: an identity ends when it says",
     "src/core/iam-boundary.ts",
-    "identity.expiresAt <= this.#now()",
-    "identity.expiresAt < this.#now()",
+    "!(this.#now() < expiresAt",
+    "!(this.#now() <= expiresAt",
     IAM,
   ],
   [
@@ -481,6 +481,20 @@ const MUTATIONS = [
     "    const shown = withoutToken(cause, token);",
     "    const shown = cause;",
     IAM,
+  ],
+  [
+    "iam: a token is looked for wherever an error may hold it",
+    "src/core/without-token.ts",
+    "        seen.add((value as Readonly<Record<string, unknown>>)[name]);\n",
+    "",
+    IAM,
+  ],
+  [
+    "iam: the skew of a verifier's clock holds at the boundary too",
+    "src/core/iam-boundary.ts",
+    " + (this.verifier.clockSkewMs ?? 0)",
+    "",
+    "native-tests/identity/jwt-verifier.test.ts",
   ],
   [
     "iam: what a verifier remembers is frozen",

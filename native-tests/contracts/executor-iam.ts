@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 import { Type } from "@sinclair/typebox";
 
 import type { AnyKey } from "#core/bus-key.js";
@@ -262,6 +263,60 @@ export function iamContract(executor: Executor): void {
       assert.equal(err.message, "cannot parse [token]");
       assert.ok(!`${err.stack}`.includes("s3cret"));
       assert.ok(!JSON.stringify({ ...(errorOf(ran) as IamError) }).includes("s3cret"));
+    });
+
+    const quoting: readonly [string, (token: string) => unknown][] = [
+      ["in what caused it", (token) => new Error("no", { cause: new Error(`cannot parse ${token}`) })],
+      ["in a member", (token) => Object.assign(new Error("no"), { request: { headers: [token] } })],
+      ["in one of several", (token) => new AggregateError([new Error(token)], "no")],
+      ["in the name of a member", (token) => Object.assign(new Error("no"), { seen: { [token]: 1 } })],
+      ["in a map", (token) => Object.assign(new Error("no"), { seen: new Map([[1, token]]) })],
+      ["in no error", (token) => ({ token })],
+      ["as a text", (token) => token],
+    ];
+    for (const [where, quote] of quoting)
+      test(`logs nothing of a token that a verifier quotes ${where}`, async () => {
+        for (const verify of [
+          (token: string) => {
+            throw quote(token);
+          },
+          (token: string) => Promise.reject(quote(token)),
+          (token: string) => IamError.verifierUnavailable(`of ${token}`, quote(token)),
+        ]) {
+          const { run, guardedBy, lines } = arranged("s3cret");
+          await run(guardedBy(requireIdentity(), verify));
+
+          assert.equal(lines.length, 1);
+          assert.doesNotMatch(inspect(lines, { depth: 20, showHidden: true }), /s3cret/);
+        }
+      });
+
+    test("logs what a verifier throws as it is where the token is not in it", async () => {
+      const { run, guardedBy, lines } = arranged("s3cret");
+      const error = Object.assign(new Error("no", { cause: new Error("nor this") }), { code: "E" });
+      error.cause = error;
+      await run(guardedBy(requireIdentity(), () => Promise.reject(error)));
+
+      assert.equal(lines[0]?.err, error);
+    });
+
+    test("lets in as long after an identity's end as the verifier's clock may differ", async () => {
+      const good = async (expiresAt: number): Promise<unknown> => {
+        const { run } = arranged();
+        const verifier = { clockSkewMs: 30, verify: () => ({ ...ada, expiresAt }) };
+        const axon = Axon.start<number>("a").withIam(requireIdentity(), verifier, { now: () => 1000 });
+        return cameOf(await run(axon.thenFn("step", (n) => n)));
+      };
+
+      assert.deepEqual([await good(970), await good(971)], ["Expired", "ada"]);
+    });
+
+    test("lets nobody in whose end a clock that is no number is to judge", async () => {
+      const { run } = arranged();
+      const verifier = { verify: () => ({ ...ada, expiresAt: 1 }) };
+      const axon = Axon.start<number>("a").withIam(requireIdentity(), verifier, { now: () => Number.NaN });
+
+      assert.equal(cameOf(await run(axon.thenFn("step", (n) => n))), "Expired");
     });
 
     test("with none() lets in anybody, with an identity where the token is valid", async () => {

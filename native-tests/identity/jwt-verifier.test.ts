@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { createSecretKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, test } from "node:test";
 
-import { IamError, type IamIdentity } from "framework/core";
-import { type JwsAlgorithm, JwtKeys, JwtVerifier, type JwtVerifierOptions } from "framework/std";
+import { Axon } from "framework";
+import { IamError, IamIdentity, IamPolicy, IamToken, type IamVerifier, isFault } from "framework/core";
+import { AxonTestKit } from "framework/runtime";
+import { cached, type JwsAlgorithm, JwtKeys, JwtVerifier, type JwtVerifierOptions } from "framework/std";
 import { SignJWT } from "jose";
 import {
   ALGORITHMS,
@@ -382,5 +384,29 @@ describe("new JwtVerifier", () => {
         code: "CONFIG_INVALID",
         message: new RegExp(`${algorithm} needs `),
       });
+    });
+});
+
+describe("JwtVerifier before an Axon", () => {
+  for (const wrap of [(verifier: IamVerifier) => verifier, (verifier: IamVerifier) => cached(verifier)])
+    test("lets in until exp and the skew", async () => {
+      const clock = { ms: NOW * 1000 };
+      const now = () => clock.ms;
+      const { verifier } = verifierOf("HS256", { now, clockSkewMs: 2000 });
+      const axon = Axon.start("me")
+        .withIam(IamPolicy.requireIdentity(), wrap(verifier), { now })
+        .thenFn("name", (_, bus) => bus.get(IamIdentity).subject, { reads: [IamIdentity] });
+      const token = await signed("HS256");
+      const ask = async (ms: number) => {
+        clock.ms = ms;
+        const { outcome } = await new AxonTestKit().set(IamToken, token).run(axon, undefined);
+        return isFault(outcome) ? outcome.error.code : outcome;
+      };
+      const end = (NOW + 60) * 1000;
+
+      assert.deepEqual(
+        [await ask(end - 1), await ask(end + 1999), await ask(end + 2000)],
+        ["alice", "alice", "TOKEN_EXPIRED"],
+      );
     });
 });

@@ -21,6 +21,7 @@ import { FailureLog } from "./log.js";
 import { type Fault, fault, type Pass, pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import { ownedIdentity, verifiedName } from "./owned-identity.js";
+import { withoutToken } from "./without-token.js";
 
 export interface IamOptions {
   /** Where the token is: `header("x-token")`, `cookie("access")`, a key that a layer writes. Default: {@link IamToken}. */
@@ -130,7 +131,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   readonly run = (input: unknown, bus: View): MaybePromise<Verdict> => {
     const token: unknown = bus.find(this.#token);
     if (token === undefined || token === "") return this.#withoutToken(input);
-    if (typeof token !== "string" || !isTokenText(token)) return this.#refused(MALFORMED, input, bus);
+    if (typeof token !== "string" || !isTokenText(token)) return this.#refused(MALFORMED, "", input, bus);
     const verification = new RunVerification(bus);
     let answer: unknown;
     try {
@@ -165,7 +166,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
         isOver = true;
         const why = new Error(`There was no answer within ${this.#timeoutMs} ms`);
         verification.end(why);
-        decide(() => this.#refused(IamError.verifierUnavailable(why.message, why), input, bus));
+        decide(() => this.#refused(IamError.verifierUnavailable(why.message, why), token, input, bus));
       });
       const end = (verdict: () => Verdict): void => {
         if (isOver) return;
@@ -188,15 +189,17 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   }
 
   #settled(answer: unknown, token: string, input: unknown, bus: View): Verdict {
-    if (answer instanceof IamError) return this.#refused(answer, input, bus);
+    if (answer instanceof IamError) return this.#refused(answer, token, input, bus);
     let identity: IamIdentity;
     try {
       identity = ownedIdentity(answer) ?? nobody();
     } catch (cause) {
       return this.#failed(cause, token, input, bus);
     }
-    if (identity.expiresAt !== undefined && identity.expiresAt <= this.#now())
-      return this.#refused(EXPIRED, input, bus);
+    // So that a clock which says NaN makes nobody good.
+    const { expiresAt } = identity;
+    if (expiresAt !== undefined && !(this.#now() < expiresAt + (this.verifier.clockSkewMs ?? 0)))
+      return this.#refused(EXPIRED, token, input, bus);
     const error = this.policy.decide(identity);
     if (error !== undefined) {
       this.#counts.refused += 1;
@@ -212,13 +215,13 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   #failed(cause: unknown, token: string, input: unknown, bus: View): Verdict {
     const shown = withoutToken(cause, token);
     bus.find(FailureLog)?.error({ err: shown }, "%s: %s failed", this.name, describeVerifier(this.verifier));
-    return this.#refused(IamError.invalidToken("The verifier failed", shown), input, bus);
+    return this.#refused(IamError.invalidToken("The verifier failed", shown), token, input, bus);
   }
 
-  #refused(error: IamError, input: unknown, bus: View): Verdict {
+  #refused(error: IamError, token: string, input: unknown, bus: View): Verdict {
     this.#counts[COUNTED[error.kind]] += 1;
     if (error.kind === "VerifierUnavailable") {
-      const fields = { err: error.cause, reason: error.reason };
+      const fields = { err: withoutToken(error.cause, token), reason: withoutToken(error.reason, token) };
       bus.find(FailureLog)?.error(fields, "%s: a token could not be verified", this.name);
     }
     return this.policy.forgivesBadTokens ? this.#anonymous(input) : this.refusal(error);
@@ -259,17 +262,6 @@ const isTokenText = (token: string): boolean => token.length <= MAX_TOKEN_LENGTH
 
 const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
-
-/** IB3: a parser's error quotes what it was given. */
-function withoutToken(cause: unknown, token: string): unknown {
-  if (!(cause instanceof Error))
-    return typeof cause === "string" ? cause.replaceAll(token, "[token]") : cause;
-  const { message, stack = "" } = cause;
-  if (!message.includes(token) && !stack.includes(token)) return cause;
-  const shown = new Error(message.replaceAll(token, "[token]"));
-  shown.stack = stack.replaceAll(token, "[token]");
-  return shown;
-}
 
 function requireVerifier(call: string, verifier: unknown): void {
   if (typeof (verifier as Partial<IamVerifier> | null | undefined)?.verify === "function") return;

@@ -22,5 +22,10 @@ export interface IamVerifier {
    * remembers identities forgets them then. Absent: it never changes.
    */
   readonly generation?: number;
+  /**
+   * How long after its `expiresAt` it lets an identity in, in milliseconds, since the clock that
+   * set the end may differ. Nobody remembers one for as long. Default 0.
+   */
+  readonly clockSkewMs?: number;
   readonly verify: (token: string, verification: Verification) => MaybePromise<IamIdentity | IamError>;
 }

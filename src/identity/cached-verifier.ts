@@ -85,6 +85,10 @@ export class CachedVerifier implements IamVerifier {
     return this.#verifier.generation ?? 0;
   }
 
+  get clockSkewMs(): number {
+    return this.#verifier.clockSkewMs ?? 0;
+  }
+
   /** How many identities it remembers. */
   get size(): number {
     return this.#identities.size;

@@ -87,6 +87,7 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
  */
 export class IntrospectionVerifier implements IamVerifier {
   readonly description: string;
+  readonly clockSkewMs: number;
   readonly #url: URL;
   readonly #credentials: ClientCredentials;
   readonly #rules: IntrospectionRules;
@@ -102,6 +103,7 @@ export class IntrospectionVerifier implements IamVerifier {
     this.#url = endpointUrl(CALL, options.url);
     this.#credentials = clientCredentials(CALL, clientId, clientSecret, authentication);
     this.#rules = rulesOf(options);
+    this.clockSkewMs = this.#rules.clockSkewMs;
     this.#limits = {
       timeoutMs: requireWhole(CALL, "timeoutMs", options.timeoutMs ?? 3000, 1, 60_000),
       maxBytes: requireWhole(CALL, "maxBytes", options.maxBytes ?? 65_536, 1024, 1_048_576),

@@ -52,6 +52,7 @@ const MAX_SKEW_MS = 300_000;
  */
 export class JwtVerifier implements IamVerifier {
   readonly description: string;
+  readonly clockSkewMs: number;
   readonly #keys: VerificationKeys;
   readonly #jws: CompactJws;
   readonly #rules: ClaimRules;
@@ -71,6 +72,7 @@ export class JwtVerifier implements IamVerifier {
     if (requiredType !== undefined) requireText("requiredType", requiredType);
     if (typeof now !== "function") throw invalid("now", "give a function that answers milliseconds");
     this.description = `JWT ${algorithms.join(", ")} by ${issuer}`;
+    this.clockSkewMs = clockSkewMs;
     this.#keys = keys;
     this.#jws = new CompactJws(keys, algorithms, typeRule(requiredType));
     this.#rules = {
