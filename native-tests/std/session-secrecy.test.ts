@@ -16,7 +16,7 @@ import {
   type SessionStore,
 } from "framework/core";
 import { TestApp } from "framework/http";
-import { AxonTestKit } from "framework/runtime";
+import { AxonTestKit, MemoryRuns } from "framework/runtime";
 import {
   CreateSession,
   IdempotencyGuard,
@@ -98,6 +98,30 @@ describe("the id of a session", () => {
     assert.ok(values.every((value) => value !== undefined));
     for (const what of [timeline, recorded, values, axon.schematic(), axon.explain(), sessions])
       assert.ok(!shown(what).includes(id), shown(what).slice(0, 200));
+  });
+
+  test("is in no log of a run that is kept, before the next step or at its end", async () => {
+    const sessions = new Sessions();
+    const entries: unknown[] = [];
+    const runs = new MemoryRuns();
+    const store = {
+      ...runs,
+      append: (...args: Parameters<typeof runs.append>) => {
+        entries.push(args);
+        return runs.append(...args);
+      },
+    };
+    const axon = Axon.start<string>("kept")
+      .withPersistenceStore(store, { checkpoint: "sync" })
+      .then(new CreateSession(sessions, { identityOf: () => ann }))
+      .thenFn("say", (_, bus) => bus.get(IamIdentity).subject, { reads: [IamIdentity] })
+      .thenFn("shout", (text) => text.toUpperCase());
+    const { outcome, bus } = await new AxonTestKit().run(axon, "input");
+    const [, id = ""] = /=([\w-]{43});/.exec(bus.find(SessionIssued)?.reveal() ?? "") ?? [];
+
+    assert.deepEqual([outcome, id.length], ["ANN", 43]);
+    assert.ok(entries.length > 2 && shown(entries).includes('"ann"'));
+    assert.ok(!shown(entries).includes(id));
   });
 
   test("leads from a Session on the Bus neither to itself nor to what tokens are made from", async () => {
