@@ -6,7 +6,19 @@ if (process.argv.includes("--help")) {
   console.log(`npm run conformance
 
 Builds the package and examples/conformance, and serves it in production mode on
-127.0.0.1, port CONFORMANCE_PORT (default 9201), until it is stopped.`);
+127.0.0.1, port CONFORMANCE_PORT (default 9201), until it is stopped.
+
+TRUSTED_PROXIES  addresses and ranges, with commas between them (default: none)
+BODY_LIMIT       bytes (default 1048576)
+
+GET /me and GET /admin take tokens of the issuer https://issuer.example for the
+audience conformance, with the key id k1 or none:
+
+JWT_ALG          HS256, RS256, PS256, ES256, EdDSA or another algorithm of JwtVerifier
+JWT_SECRET       for HS: the secret, as text
+JWT_PUBLIC_KEY   for the others: the path of a PEM file with the public key
+
+Without them these two routes let nobody in: 401 without a token, 503 with one.`);
   process.exit(0);
 }
 

@@ -16,7 +16,9 @@ import {
 import { CorsGuard, SecurityHeadersGuard } from "framework/std";
 
 import { cookies, reflect, reflected } from "./headers.js";
+import { admin, login, me } from "./identities.js";
 import { limited, limits } from "./limited.js";
+import { tokenVerifier } from "./tokens.js";
 import { upload, uploaded } from "./upload.js";
 
 const Item = Type.Object({
@@ -60,6 +62,18 @@ const cors = new CorsGuard({
 
 const { TRUSTED_PROXIES = "", BODY_LIMIT = "1048576" } = process.env;
 
+/** The one of tokens.ts, or the end, with a report that needs no stack. */
+function requireVerifier() {
+  try {
+    return tokenVerifier(process.env);
+  } catch (error) {
+    console.error(`The target cannot start:\n${error instanceof Error ? error.message : error}`);
+    process.exit(1);
+  }
+}
+
+const tokens = requireVerifier();
+
 const server = await Framework.http({
   trustedProxies: TRUSTED_PROXIES.split(",")
     .map((range) => range.trim())
@@ -84,6 +98,9 @@ const server = await Framework.http({
   .get("/cookie", cookies)
   .get("/reflect", reflect, reflected)
   .get("/limited", limited, limits)
+  .get("/me", me(tokens))
+  .get("/admin", admin(tokens))
+  .get("/login", login)
   .run();
 
 console.log(`listening on http://${server.address}`);
