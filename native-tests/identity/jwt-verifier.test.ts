@@ -182,6 +182,8 @@ describe("the claims", () => {
     ["nbf", [null, "", String(NOW - 60), false, [], {}]],
     ["iat", [null, "", String(NOW - 60), false, [], {}]],
     ["jti", [null, 1, [], {}]],
+    // Bound to a key: of use only together with a proof, which nobody here checks.
+    ["cnf", [null, { jkt: "x" }, {}]],
     ["roles", [null, "admin", 1, true, {}, { 0: "admin", length: 1 }, ["admin", 1], [["admin"]]]],
   ];
   for (const [name, values] of wrong)

@@ -26,6 +26,8 @@ export function identityOf(claims: JsonMembers, rules: ClaimRules, nowMs: number
   if (!hasAudience(aud, rules.audiences)) return invalid(`aud is ${shown(aud)}, which is somebody else`);
   if (typeof sub !== "string" || sub === "") return invalid("sub is no text, or empty");
   if (!isOptionalText(claims["jti"])) return invalid("jti is no text");
+  // Of use only together with a proof (RFC 9449, section 7; RFC 8705, section 3), which nobody here checks.
+  if (claims["cnf"] !== undefined) return invalid("the token is bound to a key");
   const roles = rolesOf(claims, rules.rolesPath);
   if (roles === undefined) return invalid(`${rules.rolesPath.join(".")} is no list of texts`);
   const expiresAt = endOf(claims, rules, nowMs);

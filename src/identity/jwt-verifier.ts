@@ -46,7 +46,7 @@ const MAX_SKEW_MS = 300_000;
 
 /**
  * Verifies JSON Web Tokens (RFC 7519; RFC 8725). A token is signed by a configured algorithm and
- * key, which it cannot choose, has `iss`, `aud`, `sub` and `exp`, and at most 8192 characters.
+ * key, which it cannot choose, has `iss`, `aud`, `sub` and `exp`, no `cnf`, and at most 8192 characters.
  * Its claims are the identity's, `sub` its subject. One that has expired and is right otherwise
  * is IamError.expired(); all else is IamError.invalidToken. Synchronous where the keys are.
  */
