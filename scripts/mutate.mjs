@@ -554,6 +554,13 @@ const MUTATIONS = [
   ],
   ["iam: a scheme may be written in any case", "src/http/bearer-token.ts", "$/is;", "$/s;", IAM_WIRE],
   [
+    "idempotency: keys are those of whom withIam has verified",
+    "src/http/idempotency.ts",
+    "verified === undefined ? request.client : verifiedIdentity(verified)",
+    "request.client",
+    IDEMPOTENCY,
+  ],
+  [
     "idempotency: a request is another one by its body",
     "src/http/idempotency.ts",
     "    .update(body)\n",

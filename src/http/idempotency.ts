@@ -18,12 +18,14 @@ import {
   type IdempotencyPolicy,
   IdempotentRequest,
 } from "#core/idempotency-store.js";
+import { VerifiedIdentity } from "#core/ingress-facts.js";
 import { type Fault, fault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Reporter } from "#core/reporter.js";
 import { pendingOf } from "#runtime/answers.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { AnswerHead } from "./answer-heads.js";
+import { verifiedIdentity } from "./client.js";
 import { HeldKey, Replay } from "./keyed-answer.js";
 import type { Exchange } from "./native/exchange.js";
 import { Refusal } from "./refusal.js";
@@ -83,9 +85,13 @@ export class Idempotency {
     const exchange = state.request as Exchange;
     const fingerprint = fingerprintOf(exchange, body);
     const { store } = this.#policy;
+    // The guard may have stood in front of who verified somebody, as withIam does behind all guards.
+    const verified = state.values[state.slotOf(VerifiedIdentity)] as string | undefined;
+    const client = verified === undefined ? request.client : verifiedIdentity(verified);
     let claim: MaybePromise<IdempotencyClaim>;
     try {
-      claim = store.claim(this.#keyOf(request, exchange.method), fingerprint, this.#leaseMs);
+      const key = this.#keyOf({ client, key: request.key }, exchange.method);
+      claim = store.claim(key, fingerprint, this.#leaseMs);
     } catch (error) {
       return this.#unavailable(exchange, error);
     }

@@ -51,8 +51,8 @@ type FoundByGuard = typeof IDEMPOTENCY_KEY | typeof VerifiedIdentity;
  * answer of 5xx is not kept, nor is 408, 425 or 429: the key is free again. While the first is
  * being served it is 409, with another body 422; where the store fails nothing is run, 503.
  *
- * A client that was not verified is its address, and another one after it has moved: put the
- * guard behind the one that verifies. All guards decide before a key is looked up, and so a
+ * A client that nobody verifies, before the guard or behind it, is its address, and another one
+ * after it has moved. All guards decide before a key is looked up, and so a
  * ConditionalRequestGuard in front refuses what comes again: the first one has changed its etag.
  */
 export class IdempotencyGuard
