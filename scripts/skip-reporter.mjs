@@ -13,7 +13,8 @@ export default async function* report(events) {
   const [aboutCode, lacking] = [true, false].map((of) =>
     skipped.filter(({ why }) => (why === NEEDS_CODE) === of),
   );
-  if (aboutCode.length > 0) yield `\nSkipped, because they are about generated code:\n${lines(aboutCode)}`;
+  if (aboutCode.length > 0)
+    yield `\nSkipped, because they are about generated code or need a library that generates some:\n${lines(aboutCode)}`;
   if (lacking.length === 0) return;
   yield `\nSkipped, because this machine lacks a program:\n${lines(lacking)}`;
   yield "Install what they need with: npm run test:deps\n";

@@ -21,6 +21,7 @@ import {
   OPAQUE_RESOURCE,
   POST_CLIENT,
 } from "../support/authorization-server.js";
+import { needsCodeGeneration } from "../support/code-generation.js";
 import { ecKey, HandClock, patient } from "../support/jwks-server.js";
 
 const jwtVerifier = (server: AuthorizationServer, options: Partial<JwtVerifierOptions> = {}) =>
@@ -48,7 +49,7 @@ const identity = (answer: IamIdentity | IamError): IamIdentity => {
 const refusal = (answer: IamIdentity | IamError) =>
   answer instanceof IamError ? answer.kind : "an identity";
 
-describe("access tokens of a real authorisation server", () => {
+describe("access tokens of a real authorisation server", { skip: needsCodeGeneration }, () => {
   test("that are JWTs are verified by the keys at its URL, loaded once", async () => {
     const server = await authorizationServer([ecKey("k1")]);
     const verifier = jwtVerifier(server);
@@ -150,7 +151,7 @@ describe("access tokens of a real authorisation server", () => {
   });
 });
 
-describe("keys that change under load", () => {
+describe("keys that change under load", { skip: needsCodeGeneration }, () => {
   test("refuse what the old one signed after they were loaded, and accept the new one, nobody else", async () => {
     const old = await authorizationServer([ecKey("old")]);
     const clock = new HandClock();

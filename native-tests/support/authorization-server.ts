@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { type Configuration, Provider } from "oidc-provider";
+import type { Configuration, Provider } from "oidc-provider";
 
 import type { SigningKey } from "./jwks-server.js";
 
@@ -36,6 +36,8 @@ export async function authorizationServer(
   const http = createServer();
   await listening(http, port);
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  // Not before: where code must not be generated it cannot be loaded.
+  const { Provider } = await import("oidc-provider");
   const provider = new Provider(issuer, configurationOf(keys));
   const handle = provider.callback();
   http.on("request", (request, response) => {
