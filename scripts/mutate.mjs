@@ -3,6 +3,7 @@
 // whose name has the word.
 
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 
@@ -61,6 +62,9 @@ const CONDITIONAL = "native-tests/std/conditional-request-guard.test.ts";
 const HTTP_DATE = "native-tests/core/http-date.test.ts";
 const KEYS_IN_MEMORY = "native-tests/std/memory-idempotency.test.ts";
 const IDEMPOTENCY = "native-tests/http/ingress/idempotency.test.ts";
+const FREED_KEYS = "native-tests/http/ingress/idempotency-freed-keys.test.ts";
+const HELD_KEYS = "native-tests/http/ingress/idempotency-in-progress.test.ts";
+const KEY_STORE_FAILURES = "native-tests/http/ingress/idempotency-store-failures.test.ts";
 const TIMEOUTS = `${INGRESS}/timeouts.test.ts`;
 const HOSTS = "native-tests/http/native/host-rules.test.ts";
 const CLIENT = "native-tests/http/client.test.ts";
@@ -558,7 +562,7 @@ const MUTATIONS = [
     "src/http/idempotency.ts",
     "verified === undefined ? request.client : verifiedIdentity(verified)",
     "request.client",
-    IDEMPOTENCY,
+    `${INGRESS}/idempotency-verified-callers.test.ts`,
   ],
   [
     "idempotency: a request is another one by its body",
@@ -579,49 +583,49 @@ const MUTATIONS = [
     "src/http/idempotency.ts",
     "(late) => this.#giveBack(late, exchange),",
     "() => {},",
-    IDEMPOTENCY,
+    KEY_STORE_FAILURES,
   ],
   [
     "idempotency: nothing is run for who has gone before its claim",
     "src/http/idempotency.ts",
     "    if (!exchange.isAbandoned) return this.#entered",
     "    return this.#entered",
-    IDEMPOTENCY,
+    KEY_STORE_FAILURES,
   ],
   [
     "idempotency: the body outlives the wait for a store",
     "src/http/idempotency.ts",
     "const copy = Buffer.from(body);",
     "const copy = body;",
-    IDEMPOTENCY,
+    KEY_STORE_FAILURES,
   ],
   [
     "idempotency: stopping waits for answers on their way",
     "src/http/idempotency.ts",
     "      this.#settling += 1;\n",
     "",
-    IDEMPOTENCY,
+    KEY_STORE_FAILURES,
   ],
   [
     "idempotency: a run that was aborted holds its key",
     "src/http/keyed-answer.ts",
     'return error.code === "RUN_ABORTED" ? "held" : "released";',
     'return "released";',
-    IDEMPOTENCY,
+    HELD_KEYS,
   ],
   [
     "idempotency: what is refused of an input is not kept",
     "src/http/keyed-answer.ts",
     '  if (error instanceof Refusal) return "released";\n',
     "",
-    IDEMPOTENCY,
+    FREED_KEYS,
   ],
   [
     "idempotency: a run that holds a key goes on without its client",
     "src/http/circuit.ts",
     "      if (exchange.particulars.keyed === null) abort(state",
     "      abort(state",
-    IDEMPOTENCY,
+    HELD_KEYS,
   ],
   [
     "idempotency: a body that nobody reads is one",
@@ -3771,7 +3775,7 @@ if (args.includes("--help")) {
 Breaks each of ${MUTATIONS.length} lines in a copy and expects red.
 
   WORD...       those alone whose names have all the words
-  --check       only looks whether each still stands in the code
+  --check       only looks whether each still stands in the code, and its tests are there
   --one-in N    one line in N, with each commit another share: what CI does`,
   );
   process.exit(0);
@@ -3798,6 +3802,12 @@ const outdated = chosen.filter(([, file, from]) => countOf(from, ".", file) !== 
 if (outdated.length > 0) {
   const places = outdated.map(([name, file, from]) => `  ${name}: ${JSON.stringify(from)} in ${file}`);
   console.error(`These lines do not stand in the code once: mend this list\n${places.join("\n")}`);
+  process.exit(1);
+}
+// A path that is not there would be red, and look as if its test had noticed.
+const lost = chosen.filter(([, , , , tests]) => !tests.split(" ").every((path) => existsSync(path)));
+if (lost.length > 0) {
+  console.error(`The tests of these lines are not there: ${lost.map(([name]) => name).join(", ")}`);
   process.exit(1);
 }
 if (checks) process.exit(0);
