@@ -13,6 +13,7 @@ for (const name of [
   "answers.md",
   "deploying.md",
   "guards.md",
+  "identity.md",
   "input.md",
   "limits.md",
   "routing.md",
