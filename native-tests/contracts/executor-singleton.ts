@@ -6,78 +6,18 @@ import { describe, test } from "node:test";
 import { guard } from "#core/guard.js";
 import { FencingToken, type LockLease, type LockProvider } from "#core/lock.js";
 import { branch, fault } from "#core/outcome.js";
-import type { Report } from "#core/reporter.js";
-import type { LockUnavailable, RunAborted } from "#core/runtime-fault.js";
 import { transition } from "#core/transition.js";
 import { Axon } from "#runtime/axon.js";
-import type { AnyAxon } from "#runtime/axon-types.js";
 import { ExecutionMode } from "#runtime/execution-mode.js";
-import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryLocks } from "#runtime/memory-locks.js";
 import { Program } from "#runtime/program.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import { codeOf, errorOf, refuse, runner } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";
-
-const never = (): Promise<never> => new Promise(() => {});
-
-/** A step that goes on when it is told to. */
-const gate = () => {
-  let open: (value: unknown) => void = () => {};
-  const step = transition({
-    name: "gate",
-    run: (n: number) =>
-      new Promise<number>((resolve) => {
-        open = () => resolve(n);
-      }),
-  });
-  return { step, open: () => open(undefined) };
-};
-
-/** Locks that note what is asked of them, and can be made to misbehave. */
-class NotedLocks implements LockProvider {
-  readonly calls: string[] = [];
-  readonly inner: MemoryLocks;
-  readonly misbehave: Partial<LockProvider>;
-
-  constructor(clock: ManualClock, misbehave: Partial<LockProvider> = {}) {
-    this.inner = new MemoryLocks({ clock });
-    this.misbehave = misbehave;
-  }
-
-  acquire(key: string, ttlMs: number) {
-    this.calls.push("acquire");
-    return (this.misbehave.acquire ?? this.inner.acquire)(key, ttlMs);
-  }
-
-  renew(lease: LockLease, ttlMs: number) {
-    this.calls.push("renew");
-    return (this.misbehave.renew ?? this.inner.renew)(lease, ttlMs);
-  }
-
-  release(lease: LockLease) {
-    this.calls.push("release");
-    return (this.misbehave.release ?? this.inner.release)(lease);
-  }
-
-  get isFree(): boolean {
-    const lease = this.inner.acquire("k", 1);
-    if (lease !== undefined) this.inner.release(lease);
-    return lease !== undefined;
-  }
-}
+import { gate, lockedRuns, NotedLocks, never } from "../support/noted-locks.js";
 
 export function singletonContract(executor: Executor): void {
-  const arranged = (misbehave: Partial<LockProvider> = {}) => {
-    const clock = new ManualClock();
-    const locks = new NotedLocks(clock, misbehave);
-    const reports: Report[] = [];
-    const options = { clock, reporter: (report: Report) => void reports.push(report) };
-    const once = runner({ ...executor, options: { ...executor.options, ...options } });
-    const run = (axon: AnyAxon, input: unknown = 1, signal?: AbortSignal) => once(axon, input, signal);
-    const mode = ExecutionMode.singleton("k", 300, locks);
-    return { clock, locks, reports, run, mode, options };
-  };
+  const arranged = (misbehave: Partial<LockProvider> = {}) => lockedRuns(executor, misbehave);
 
   describe(`executor: ${executor.name}: singleton`, () => {
     test("runs at once with a provider that answers at once, and gives the lock back", async () => {
@@ -221,74 +161,6 @@ export function singletonContract(executor: Executor): void {
       assert.equal(clock.timers, 0);
     });
 
-    test("aborts the run when a renewal is refused: its signal fires, and no step begins", async () => {
-      const { locks, run, mode, clock, reports } = arranged({ renew: () => false });
-      const seen: string[] = [];
-      const axon = Axon.start<number>("s")
-        .withExecutionMode(mode)
-        .thenFn("wait", (n, bus) => {
-          bus.signal.addEventListener("abort", () => seen.push("signal"));
-          return new Promise<number>((resolve) => clock.after(1000, () => resolve(n)));
-        })
-        .thenFn("after", (n) => {
-          seen.push("after");
-          return n;
-        });
-      const running = run(axon);
-      await clock.advance(100);
-      const ran = await running;
-      await clock.advance(2000);
-
-      assert.equal(codeOf(ran), "RUN_ABORTED");
-      assert.match(String((errorOf(ran) as RunAborted).reason), /lock 'k' was not renewed/);
-      assert.deepEqual(seen, ["signal"]);
-      assert.deepEqual(locks.calls, ["acquire", "renew", "release"]);
-      assert.deepEqual(
-        reports.map(({ code }) => code),
-        ["LOCK_FAILED"],
-      );
-    });
-
-    for (const [how, renew] of [
-      ["throws", () => assert.fail("away")],
-      ["rejects", () => Promise.reject(new Error("away"))],
-      ["hangs", never],
-    ] as const)
-      test(`aborts the run when its provider ${how} until the time is up, and not before`, async () => {
-        const { locks, run, mode, clock } = arranged({ renew });
-        let over = false;
-        const running = run(Axon.start<number>("s").withExecutionMode(mode).thenFn("hang", never));
-        void running.then(() => {
-          over = true;
-        });
-        await clock.advance(299);
-        assert.equal(over, false);
-        await clock.advance(1);
-
-        assert.equal(codeOf(await running), "RUN_ABORTED");
-        assert.equal(locks.calls.filter((call) => call === "renew").length, 2);
-        assert.equal(clock.timers, 0);
-      });
-
-    test("goes on where a renewal fails once", async () => {
-      let calls = 0;
-      const inner: { locks?: NotedLocks } = {};
-      const { locks, run, mode, clock } = arranged({
-        renew: (lease, ttlMs) => {
-          calls += 1;
-          if (calls === 1) throw new Error("away");
-          return inner.locks?.inner.renew(lease, ttlMs) ?? false;
-        },
-      });
-      inner.locks = locks;
-      const { step, open } = gate();
-      const running = run(Axon.start<number>("s").withExecutionMode(mode).then(step));
-      await clock.advance(650);
-      open();
-
-      assert.equal((await running).outcome, 1);
-    });
-
     test("begins no step after one that blocked longer than the lock is held", async () => {
       const { mode, options } = arranged();
       let now = 0;
@@ -317,108 +189,6 @@ export function singletonContract(executor: Executor): void {
       assert.equal(codeOf(await once(axon, 1)), "RUN_ABORTED");
       assert.equal(codeOf(await once(late, 1)), "RUN_ABORTED");
       assert.deepEqual(seen, ["block", "block"]);
-    });
-
-    for (const [how, acquire] of [
-      ["throws", () => assert.fail("away")],
-      ["rejects", () => Promise.reject(new Error("away"))],
-      ["answers no lease", () => ({ key: "k" }) as LockLease],
-    ] as const)
-      test(`ends as LOCK_UNAVAILABLE where its provider ${how}`, async () => {
-        const { run, mode, reports } = arranged({ acquire });
-        const ran = await run(Axon.start<number>("s").withExecutionMode(mode));
-
-        assert.equal(codeOf(ran), "LOCK_UNAVAILABLE");
-        assert.ok((errorOf(ran) as LockUnavailable).cause instanceof Error);
-        assert.deepEqual(
-          reports.map(({ code }) => code),
-          ["LOCK_FAILED"],
-        );
-      });
-
-    test("ends as LOCK_UNAVAILABLE where its provider hangs, and gives back what comes later", async () => {
-      let answer: (lease: LockLease | undefined) => void = () => {};
-      const { locks, run, mode, clock } = arranged({
-        acquire: () => new Promise((resolve) => (answer = resolve)),
-      });
-      const running = run(Axon.start<number>("s").withExecutionMode(mode));
-      await clock.advance(299);
-      await clock.advance(1);
-      assert.equal(codeOf(await running), "LOCK_UNAVAILABLE");
-      answer(locks.inner.acquire("k", 1000));
-      await clock.advance(0);
-
-      assert.deepEqual(locks.calls, ["acquire", "release"]);
-      assert.equal(locks.isFree, true);
-      assert.equal(clock.timers, 0);
-    });
-
-    test("ends as LOCK_UNAVAILABLE where its provider answers at once, but too late", async () => {
-      const inner = new MemoryLocks({ clock: new ManualClock() });
-      let now = 0;
-      const clock = { now: () => now, after: () => () => {} };
-      const provider: LockProvider = {
-        acquire: (key, ttlMs) => {
-          now += 300;
-          return inner.acquire(key, ttlMs);
-        },
-        renew: inner.renew,
-        release: (lease) => {
-          inner.release(lease);
-          throw new Error("away");
-        },
-      };
-      const { options, reports } = arranged();
-      const once = runner({ ...executor, options: { ...executor.options, ...options, clock } });
-      const axon = Axon.start<number>("s").withExecutionMode(ExecutionMode.singleton("k", 300, provider));
-
-      assert.equal(codeOf(await once(axon, 1)), "LOCK_UNAVAILABLE");
-      assert.ok(inner.acquire("k", 1), "given back");
-      assert.deepEqual(
-        reports.map(({ message }) => /too late/.test(message)),
-        [true, false],
-      );
-    });
-
-    test("gives back a lock that comes after the run was aborted", async () => {
-      let answer: (lease: LockLease | undefined) => void = () => {};
-      const { locks, run, mode, clock } = arranged({
-        acquire: () => new Promise((resolve) => (answer = resolve)),
-      });
-      const abort = new AbortController();
-      const running = run(Axon.start<number>("s").withExecutionMode(mode), 1, abort.signal);
-      await clock.advance(0);
-      abort.abort();
-      assert.equal(codeOf(await running), "RUN_ABORTED");
-      answer(locks.inner.acquire("k", 1000));
-      await clock.advance(0);
-
-      assert.equal(locks.isFree, true);
-      assert.equal(clock.timers, 0);
-    });
-
-    for (const [how, release] of [
-      ["throws", () => assert.fail("away")],
-      ["rejects", () => Promise.reject(new Error("away"))],
-      ["says that it was lost", () => false],
-    ] as const)
-      test(`answers what the run came to where giving back ${how}, and reports it`, async () => {
-        const { run, mode, reports } = arranged({ release });
-
-        assert.equal((await run(Axon.start<number>("s").withExecutionMode(mode))).outcome, 1);
-        assert.deepEqual(
-          reports.map(({ code }) => code),
-          ["LOCK_FAILED"],
-        );
-      });
-
-    test("waits for a provider that hangs at the end as long as the lock is held, no longer", async () => {
-      const { run, mode, clock } = arranged({ release: never });
-      const running = run(Axon.start<number>("s").withExecutionMode(mode));
-      await clock.advance(300);
-
-      assert.equal((await running).outcome, 1);
-      assert.equal(clock.timers, 0);
     });
 
     test("is held for the time of a subgraph alone, whose tokens are its own", async () => {

@@ -1,0 +1,112 @@
+// Runs that are kept: a store that can be made to misbehave, and Axons of noted steps.
+
+import assert from "node:assert/strict";
+
+import { Bus } from "#core/bus.js";
+import { busKey } from "#core/bus-key.js";
+import { isFault } from "#core/outcome.js";
+import type { Report } from "#core/reporter.js";
+import { type RunEntry, RunId, type RunStore } from "#core/run-store.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
+import { Axon } from "#runtime/axon.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
+import { fill } from "#runtime/in-process.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { MemoryRuns } from "#runtime/memory-runs.js";
+import { Program } from "#runtime/program.js";
+import { resumeIn } from "#runtime/resume.js";
+import { RunControl } from "#runtime/run-control.js";
+import type { Executor } from "./executors.js";
+
+export const Db = busKey<{ readonly name: string }>()("Db");
+export const Note = busKey<string>()("Note");
+
+export const never = (): Promise<never> => new Promise(() => {});
+export const codeOf = (outcome: unknown): string => {
+  assert.ok(isFault(outcome), `a fault, not ${JSON.stringify(outcome)}`);
+  return (outcome.error as RuntimeFault).code;
+};
+
+/** A store whose appends can be made to misbehave. */
+export class Runs implements RunStore {
+  readonly inner = new MemoryRuns();
+  /** Answers in the place of the store; undefined lets it answer itself. */
+  misbehave: (known: number, entries: readonly RunEntry[]) => unknown = () => undefined;
+  appends = 0;
+
+  append(id: string, known: number, entries: readonly RunEntry[]) {
+    this.appends += 1;
+    const answer = this.misbehave(known, entries);
+    return answer === undefined ? this.inner.append(id, known, entries) : (answer as boolean);
+  }
+  readonly read = this.inner.read;
+  readonly unfinished = this.inner.unfinished;
+  readonly remove = this.inner.remove;
+
+  kinds(id = "run"): readonly string[] {
+    return this.inner.read(id).map(({ kind }) => kind);
+  }
+  last(id = "run"): RunEntry | undefined {
+    return this.inner.read(id).at(-1);
+  }
+}
+
+interface Given {
+  readonly bus?: Bus<any>;
+  readonly signal?: AbortSignal;
+  /** "" for one that is made. */
+  readonly id?: string;
+}
+
+/** What runs Axons and goes on with their runs, on a clock that the test moves. */
+export const keptRuns = (executor: Executor) => {
+  const clock = new ManualClock();
+  const runs = new Runs();
+  const reports: Report[] = [];
+  const options = {
+    ...executor.options,
+    clock,
+    newId: () => "made",
+    reporter: (report: Report) => void reports.push(report),
+  };
+  const programOf = (axon: AnyAxon): Program => {
+    const program = new Program(axon.definition, options);
+    if (executor.level !== undefined) program.watch?.watch(executor.level);
+    return program;
+  };
+  const start = (axon: AnyAxon, input: unknown, { bus, signal, id = "run" }: Given = {}): unknown => {
+    const program = programOf(axon);
+    const state = program.acquire();
+    fill(state, Bus.of([...(bus?.entries ?? []), ...(id === "" ? [] : [[RunId, id]])] as never) as never);
+    if (signal === undefined) return program.run(input, state);
+    state.control = new RunControl();
+    state.control.follow(signal);
+    return program.run(input, state);
+  };
+  const resume = (axon: AnyAxon, id = "run", bus?: Bus<any>): Promise<unknown> =>
+    resumeIn(programOf(axon), id, bus as Bus);
+  return { clock, runs, reports, start, resume, programOf };
+};
+/** An Axon of named steps: each notes its call, and adds 1; `hangAt` never answers. */
+export const lineOf = (
+  runs: Runs,
+  names: readonly string[],
+  world: { calls: string[]; hangAt?: string },
+): AnyAxon => {
+  let axon = Axon.start<number>("s").withPersistenceStore(runs) as unknown as AnyAxon;
+  for (const name of names)
+    axon = axon.thenFn(name, ((n: number) => {
+      world.calls.push(`${name} ${n}`);
+      return world.hangAt === name ? never() : n + 1;
+    }) as never) as unknown as AnyAxon;
+  return axon;
+};
+
+/** The same store, whose answers come when `until` is there: that a run begins at once. */
+export const slow = (runs: Runs, until: Promise<unknown> = Promise.resolve()): RunStore =>
+  Object.assign(Object.create(runs) as Runs, {
+    append: async (...args: Parameters<RunStore["append"]>) => {
+      if (args[1] > 0) await until;
+      return runs.append(...args);
+    },
+  });
