@@ -45,6 +45,7 @@ const STOPPING = "native-tests/http/stopping.test.ts";
 const LOGGER = "native-tests/telemetry/logger.test.ts";
 const LINES = "native-tests/telemetry/line-output.test.ts";
 const PERSISTENCE = "native-tests/runtime/persistence.test.ts";
+const KEPT_ON_SERVERS = "native-tests/runtime/kept-server-runs.test.ts";
 const RESUMED = "native-tests/runtime/resume-random.test.ts";
 const WORKERS = "native-tests/http/workers.test.ts";
 const CLI = "native-tests/cli";
@@ -1293,7 +1294,7 @@ const MUTATIONS = [
     "src/http/dispatcher.ts",
     "if (circuit instanceof Circuit) return circuit;",
     "return circuit instanceof Circuit ? circuit : this.#fallback;",
-    `${INGRESS}/cors.test.ts`,
+    `${INGRESS}/cors-preflight.test.ts`,
   ],
   [
     "csrf: the site goes before the origin",
@@ -3117,7 +3118,7 @@ const MUTATIONS = [
     "src/runtime/kept-keys.ts",
     "of allStepsOf(within)",
     "of within.steps",
-    "native-tests/runtime/resume.test.ts",
+    KEPT_ON_SERVERS,
   ],
   [
     "runs: that one begins is waited for",
@@ -3173,21 +3174,21 @@ const MUTATIONS = [
     "src/runtime/part.ts",
     "    journal.passTo(state.run);\n",
     "",
-    "native-tests/runtime/resume.test.ts",
+    KEPT_ON_SERVERS,
   ],
   [
     "runs: one that failed after it ended is not over",
     "src/runtime/run-log.ts",
     "const end = undefined;",
     "const { end } = log;",
-    "native-tests/runtime/resume.test.ts",
+    KEPT_ON_SERVERS,
   ],
   [
     "runs: the log ends once",
     "src/runtime/journal.ts",
     "    if (this.#hasEnded) return this.lost;\n    this.#hasEnded = true;\n    const at",
     "    this.#hasEnded = true;\n    const at",
-    "native-tests/runtime/resume.test.ts",
+    KEPT_ON_SERVERS,
   ],
   [
     "definite assignment: what a layer deletes",
@@ -3222,21 +3223,21 @@ const MUTATIONS = [
     "src/runtime/checkpoint-step.ts",
     'encode(input, "input", maxValueChars)',
     'encode(input, "input")',
-    "native-tests/runtime/resume.test.ts",
+    "native-tests/runtime/with-persistence-store.test.ts",
   ],
   [
     "runs: the end of a line inside layers is in its log",
     "src/runtime/part.ts",
     "const logged = journal === null ? outcome : inLog(journal, state, outcome, undo);",
     "const logged = outcome;",
-    "native-tests/runtime/resume.test.ts",
+    KEPT_ON_SERVERS,
   ],
   [
     "runs: jumps inside layers",
     "src/runtime/fork.ts",
     "return this.run.jumpsTaken;",
     "return 0;",
-    "native-tests/runtime/resume.test.ts",
+    KEPT_ON_SERVERS,
   ],
   [
     "runs: a store has its time",

@@ -1,97 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import {
-  Axon,
-  bytes,
-  Framework,
-  fault,
-  guard,
-  json,
-  layer,
-  ProblemDetail,
-  pass,
-  respond,
-  Type,
-} from "framework";
+import { Axon, bytes, Framework, fault, guard, ProblemDetail, respond } from "framework";
 import { CorsHeaders } from "framework/core";
 import { TestApp, type TestRequest } from "framework/http";
-import { CorsGuard, CsrfGuard, RateLimitGuard } from "framework/std";
-
-const APP = "https://app.example";
-const EVIL = "https://evil.example";
-const OWN = "http://test.local";
+import { CorsGuard, RateLimitGuard } from "framework/std";
+import {
+  APP,
+  corsOf,
+  EVIL,
+  granted,
+  hello,
+  item,
+  OWN,
+  shared,
+  variesByOrigin,
+} from "../../support/shared-origins.js";
 
 const problem = (status: number) =>
   fault(new ProblemDetail({ status, code: `STATUS_${status}`, title: "Refused" }));
-const hello = Axon.start("hello").thenFn("hello", () => "hello");
 const boom = Axon.start("boom").thenFn("throw", () => {
   throw new Error("boom");
 });
-const Item = Type.Object({ id: Type.String() });
-const item = Axon.start("item", Item).thenFn("keep", (value) => value);
 const echo = Axon.start<Uint8Array>("echo").thenFn("count", ({ length }) => ({ length }));
-
-const shared = () =>
-  new CorsGuard({
-    allowedOrigins: [APP, "https://*.staging.example"],
-    allowedMethods: ["GET", "POST"],
-    allowedHeaders: ["content-type"],
-    exposedHeaders: ["x-total"],
-    allowCredentials: true,
-  });
-
-const granted = (origin: string) => ({
-  "access-control-allow-origin": origin,
-  "access-control-allow-credentials": "true",
-  "access-control-expose-headers": "x-total",
-});
-const grantedPreflight = (origin: string) => ({
-  "access-control-allow-origin": origin,
-  "access-control-allow-credentials": "true",
-  "access-control-allow-methods": "GET, POST",
-  "access-control-allow-headers": "content-type",
-  "access-control-max-age": "86400",
-});
-
-/** Those of CORS alone. */
-const corsOf = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("access-control-")));
-const variesByOrigin = (headers: Readonly<Record<string, string>>) =>
-  (headers["vary"] ?? "").split(/, ?/).includes("Origin");
-
-const asking = (origin: string, method = "POST", headers = "content-type"): TestRequest => ({
-  headers: {
-    origin,
-    "access-control-request-method": method,
-    ...(headers && { "access-control-request-headers": headers }),
-  },
-});
-
-/** What each route ran, guards and layers too. */
-function witnessed() {
-  const ran: string[] = [];
-  const seen = (name: string) =>
-    guard({
-      name,
-      run: (input) => {
-        ran.push(name);
-        return pass(input);
-      },
-    });
-  const around = layer({
-    name: "around",
-    run: (_bus, next) => {
-      ran.push("around");
-      return next();
-    },
-  });
-  const served = Axon.start("served").thenFn("serve", () => {
-    ran.push("served");
-    return "served";
-  });
-  return { ran, seen, around, served };
-}
 
 describe("an answer behind a CorsGuard of the ingress", () => {
   const app = new TestApp(
@@ -265,124 +196,6 @@ describe("an answer behind a CorsGuard of the ingress", () => {
   });
 });
 
-describe("a preflight", () => {
-  test("is answered 204 for each path behind the guard, and runs neither guards nor layers nor the Axon", async () => {
-    const { ran, seen, around, served } = witnessed();
-    const app = new TestApp(
-      Framework.http()
-        .guard(seen("before"))
-        .guard(shared())
-        .guard(seen("behind"))
-        .layer(around)
-        .get("/a/:id", served)
-        .post("/b", served, { guards: [seen("own")] }),
-    );
-
-    for (const target of ["/a/7", "/b"]) {
-      const answer = await app.options(target, asking(APP));
-      assert.deepEqual([answer.status, answer.text], [204, ""], target);
-      assert.deepEqual(corsOf(answer.headers), grantedPreflight(APP));
-      assert.ok(variesByOrigin(answer.headers));
-    }
-    assert.deepEqual(ran, []);
-  });
-
-  test("of an origin that is not allowed is told nothing", async () => {
-    const app = new TestApp(Framework.http().guard(shared()).get("/", hello));
-
-    for (const origin of [EVIL, "null", OWN, "https://staging.example", `${APP}.evil.example`]) {
-      const answer = await app.options("/", asking(origin));
-      assert.deepEqual(corsOf(answer.headers), {}, origin);
-      assert.ok(variesByOrigin(answer.headers));
-    }
-  });
-
-  test("is told all that is allowed, whatever method and headers it asks for", async () => {
-    const app = new TestApp(Framework.http().guard(shared()).get("/", hello));
-
-    for (const request of [
-      asking(APP, "DELETE"),
-      asking(APP, "get", ""),
-      asking(APP, "GET", "x-secret, ".repeat(300)),
-      asking(APP, "\x01"),
-    ])
-      assert.deepEqual(corsOf((await app.options("/", request)).headers), grantedPreflight(APP));
-  });
-
-  test("goes by the guard of the route it asks about: its own, its group's, or none", async () => {
-    const open = new CorsGuard({ allowedMethods: ["PUT"] });
-    const app = new TestApp(
-      Framework.http()
-        .get("/plain", hello)
-        .get("/own", hello, { guards: [shared()] })
-        .group("/group", { guards: [shared()] }, (group) =>
-          group
-            .get("/in", hello)
-            .get("/out", hello, { without: ["CorsGuard"] })
-            .get("/other", hello, { without: ["CorsGuard"], guards: [open] }),
-        ),
-    );
-    const told = async (path: string) => corsOf((await app.options(path, asking(APP, "GET"))).headers);
-
-    assert.deepEqual(await told("/own"), grantedPreflight(APP));
-    assert.deepEqual(await told("/group/in"), grantedPreflight(APP));
-    assert.deepEqual(await told("/plain"), {});
-    assert.deepEqual(await told("/group/out"), {});
-    assert.equal((await told("/group/other"))["access-control-allow-origin"], "*");
-    assert.equal((await told("/group/other"))["access-control-allow-methods"], "PUT");
-    assert.equal((await app.get("/group/out", { headers: { origin: EVIL } })).status, 200);
-    assert.equal((await app.get("/own", { headers: { origin: EVIL } })).status, 403);
-  });
-
-  test("of a path with a route for each method goes by the route of the method it asks for", async () => {
-    const app = new TestApp(
-      Framework.http()
-        .get("/", hello, { guards: [new CorsGuard()] })
-        .post("/", hello, { guards: [shared()] }),
-    );
-    const told = async (method: string) => corsOf((await app.options("/", asking(APP, method))).headers);
-
-    assert.equal((await told("GET"))["access-control-allow-origin"], "*");
-    assert.equal((await told("HEAD"))["access-control-allow-origin"], "*");
-    assert.deepEqual(await told("POST"), grantedPreflight(APP));
-  });
-
-  test("that asks for a method that the path does not have goes by one that it has", async () => {
-    const app = new TestApp(
-      Framework.http()
-        .get("/get", hello, { guards: [shared()] })
-        .post("/post", hello, { guards: [shared()] })
-        .options("/options", hello, { guards: [shared()] }),
-    );
-
-    for (const path of ["/get", "/post", "/options"])
-      for (const method of ["DELETE", "FOO", "\x01"]) {
-        const answer = await app.options(path, asking(APP, method));
-        assert.deepEqual([answer.status, corsOf(answer.headers)], [204, grantedPreflight(APP)], path);
-      }
-  });
-
-  test("of a path that is not there is answered where the ingress has the guard", async () => {
-    const app = new TestApp(Framework.http().guard(shared()).get("/", hello));
-    const answer = await app.options("/nowhere", asking(APP));
-
-    assert.deepEqual([answer.status, corsOf(answer.headers)], [204, grantedPreflight(APP)]);
-    const other = new TestApp(Framework.http().get("/", hello, { guards: [shared()] }));
-    assert.equal((await other.options("/nowhere", asking(APP))).status, 404);
-  });
-
-  test("is answered in the place of a route for OPTIONS, which serves every other OPTIONS", async () => {
-    const { ran, served } = witnessed();
-    const app = new TestApp(Framework.http().guard(shared()).get("/", hello).options("/", served));
-
-    assert.deepEqual(corsOf((await app.options("/", asking(APP, "GET"))).headers), grantedPreflight(APP));
-    assert.deepEqual(ran, []);
-    const plain = await app.options("/", { headers: { origin: APP } });
-    assert.deepEqual([plain.text, corsOf(plain.headers)], ["served", granted(APP)]);
-    assert.deepEqual(ran, ["served"]);
-  });
-});
-
 describe("a CorsGuard for everybody", () => {
   test("says the same to everybody, and adds nothing to vary", async () => {
     const app = new TestApp(Framework.http().guard(new CorsGuard()).get("/", hello));
@@ -407,27 +220,5 @@ describe("what a CorsGuard writes to the Bus", () => {
 
     assert.deepEqual((await app.get("/", { headers: { origin: APP } })).json, granted(APP));
     assert.deepEqual((await app.get("/")).json, {});
-  });
-});
-
-describe("a CsrfGuard of the ingress", () => {
-  const app = new TestApp(
-    Framework.http()
-      .guard(new CsrfGuard())
-      .get("/", hello)
-      .post("/", item, { input: json(Item) }),
-  );
-  const send = async (headers: Readonly<Record<string, string>>) =>
-    (await app.post("/", { json: { id: "7" }, headers })).status;
-
-  test("lets in one's own pages and programs, and no other site's", async () => {
-    assert.equal(await send({ "sec-fetch-site": "same-origin", cookie: "sid=1" }), 200);
-    assert.equal(await send({ origin: OWN, cookie: "sid=1" }), 200);
-    assert.equal(await send({}), 200);
-    assert.equal(await send({ "sec-fetch-site": "cross-site", origin: EVIL, cookie: "sid=1" }), 403);
-    assert.equal(await send({ origin: EVIL }), 403);
-    assert.equal(await send({ cookie: "sid=1" }), 403);
-    assert.equal((await app.get("/", { headers: { "sec-fetch-site": "cross-site" } })).status, 200);
-    assert.equal((await app.post("/nowhere", { headers: { origin: EVIL } })).problem.code, "CSRF_REFUSED");
   });
 });

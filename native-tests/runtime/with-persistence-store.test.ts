@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, Bus, busKey, type Fault, MemoryRuns, RunId } from "framework";
+import { codeOf } from "../support/kept-runs.js";
+
+describe("withPersistenceStore", () => {
+  test("refuses what is no store, and options out of their range", () => {
+    const axon = Axon.start("a");
+    const runs = new MemoryRuns();
+    for (const call of [
+      () => axon.withPersistenceStore({ append: () => true } as never),
+      () => axon.withPersistenceStore(runs, { checkpoint: "often" as never }),
+      () => axon.withPersistenceStore(runs, { timeoutMs: 0 }),
+      () => axon.withPersistenceStore(runs, { maxValueChars: 0.5 }),
+    ])
+      assert.throws(call, { code: "CONFIG_INVALID" });
+  });
+
+  test("ends a run whose values are larger than it keeps, with the place", async () => {
+    const Note = busKey<string>()("Note");
+    const kept = (maxValueChars?: number) =>
+      Axon.start<number>("large")
+        .withPersistenceStore(new MemoryRuns(), maxValueChars === undefined ? {} : { maxValueChars })
+        .thenFn(
+          "list",
+          (n, bus) => {
+            bus.set(Note, "n".repeat(n));
+            return { lines: ["a".repeat(n)] };
+          },
+          { writes: [Note] },
+        )
+        .thenFn("count", ({ lines }, bus) => lines.length + bus.get(Note).length, { reads: [Note] });
+    const refused = async (n: number, maxValueChars?: number): Promise<unknown> => {
+      const outcome = await kept(maxValueChars).execute(n);
+      assert.equal(codeOf(outcome), "VALUE_NOT_DURABLE");
+      return (outcome as Fault<{ readonly value: string }>).error.value;
+    };
+
+    assert.equal(await kept(100).execute(50), 51);
+    assert.equal(await refused(100, 100), "input.lines[0]");
+    assert.equal(await kept().execute(1_000_000), 1_000_001);
+    assert.equal(await refused(1_048_576), "input.lines[0]");
+  });
+
+  test("is drawn and explained at the outermost Axon, whose log is the run's", async () => {
+    const [inside, outside] = [new MemoryRuns(), new MemoryRuns()];
+    const inner = Axon.start<number>("inner")
+      .withPersistenceStore(inside)
+      .thenFn("one", (n) => n + 1);
+    const axon = Axon.start<number>("outer")
+      .subgraph(inner)
+      .withPersistenceStore(outside, { checkpoint: "async" });
+    const ingressOf = (schematic: ReturnType<typeof axon.schematic> | undefined) => schematic?.nodes[0];
+
+    assert.deepEqual(ingressOf(inner.schematic())?.persistence, { checkpoint: "sync" });
+    assert.deepEqual(ingressOf(axon.schematic())?.persistence, { checkpoint: "async" });
+    const nested = axon.schematic().nodes.find(({ kind }) => kind === "Subgraph")?.schematic;
+    assert.equal(ingressOf(nested)?.persistence, undefined);
+    assert.match(axon.explain(), /^outer 1\.0\.0\n {2}kept: each step, while the run goes on\n {2}1 inner/);
+    assert.equal(await axon.execute(1, Bus.of([[RunId, "r"]])), 2);
+    assert.deepEqual([inside.read("r").length, outside.read("r").length], [0, 2]);
+  });
+});
