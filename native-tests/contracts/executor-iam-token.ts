@@ -84,6 +84,31 @@ export function iamTokenContract(executor: Executor): void {
         }
       });
 
+    test("leaves the log as it is for a token that is too short to be secret", async () => {
+      const { run, guardedBy, lines } = arranged("e");
+      await run(guardedBy(requireIdentity(), () => undefined));
+      const { err } = lines[0] as { err: Error };
+
+      assert.equal(err.message, "It answered undefined: answer an IamIdentity or an IamError");
+    });
+
+    for (const [answer, said] of [
+      [null, "null"],
+      [true, "boolean"],
+      [{ sub: "ada", roles: [], claims: {} }, "without a subject"],
+      [{ subject: "ada" }, "roles that are no list of texts"],
+      [{ subject: "ada", roles: [] }, "claims that are no object"],
+      [{ ...ada, issuer: 1 }, "an issuer that is no text"],
+      [{ ...ada, expiresAt: new Date(0) }, "an expiresAt that is no number"],
+    ] as const)
+      test(`logs of an answer that is no identity what it lacks: ${said}`, async () => {
+        const { run, guardedBy, lines } = arranged();
+        await run(guardedBy(requireIdentity(), () => answer));
+        const { err } = lines[0] as { err: Error };
+
+        assert.ok(err.message.includes(said), err.message);
+      });
+
     test("logs what a verifier throws as it is where the token is not in it", async () => {
       const { run, guardedBy, lines } = arranged("s3cret");
       const error = Object.assign(new Error("no", { cause: new Error("nor this") }), { code: "E" });

@@ -20,7 +20,7 @@ import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { FailureLog } from "./log.js";
 import { type Fault, fault, type Pass, pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
-import { ownedIdentity, verifiedName } from "./owned-identity.js";
+import { identityProblem, ownedIdentity, verifiedName } from "./owned-identity.js";
 import { withoutToken } from "./without-token.js";
 
 export interface IamOptions {
@@ -192,7 +192,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     if (answer instanceof IamError) return this.#refused(answer, token, input, bus);
     let identity: IamIdentity;
     try {
-      identity = ownedIdentity(answer) ?? nobody();
+      identity = ownedIdentity(answer) ?? nobody(answer);
     } catch (cause) {
       return this.#failed(cause, token, input, bus);
     }
@@ -253,8 +253,8 @@ const COUNTED = {
 /** What it is drawn as. */
 export const describeVerifier = ({ description }: IamVerifier): string => description ?? "a verifier";
 
-const nobody = (): never => {
-  throw new TypeError("It answered neither an identity nor an IamError");
+const nobody = (answer: unknown): never => {
+  throw new TypeError(`It answered ${identityProblem(answer)}: answer an IamIdentity or an IamError`);
 };
 
 // Looking for what may not be there costs half of what matching the whole does.
@@ -265,14 +265,25 @@ const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
 
 function requireVerifier(call: string, verifier: unknown): void {
   if (typeof (verifier as Partial<IamVerifier> | null | undefined)?.verify === "function") return;
-  throw invalidOption(call, "it was given no verifier: one has a function verify(token, { signal })");
+  throw invalidOption(
+    call,
+    isPending(verifier)
+      ? "it was given a promise of a verifier: await it"
+      : "it was given no verifier: one is an object with a function verify(token, { signal }), as new JwtVerifier(...) makes it",
+  );
 }
 
 function requireOptions(call: string, options: IamOptions): void {
   requireKnownOptions(call, options, OPTIONS);
-  const { token, timeoutMs = 1 } = options;
+  const { token, timeoutMs = 1, clock = systemClock, now = Date.now } = options;
   if (token !== undefined && typeof token?.slot !== "number")
     throw invalidOption(call, `token is a key, as in { token: cookie("access") }`);
+  // "Bearer " in front is no part of a token: nobody would ever be let in.
+  if (token?.name === "header:authorization")
+    throw invalidOption(call, "leave token out: IamToken is what follows Bearer in that header");
+  if (typeof now !== "function") throw invalidOption(call, "now is a function that answers milliseconds");
+  if (typeof clock?.after !== "function")
+    throw invalidOption(call, "clock is a Clock: it has a function after(ms, then)");
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
     throw invalidOption(call, `timeoutMs is a number of milliseconds above 0, at most ${MAX_TIMER_MS}`);
 }

@@ -65,7 +65,10 @@ export class IamPolicy<out Demands extends boolean = boolean> {
   static requireClaim(name: string, values: readonly ClaimValue[]): IamPolicy<true> {
     const [checked = ""] = names("requireClaim", "claim", [name]);
     if (!Array.isArray(values) || values.length === 0 || !values.every(isClaimValue))
-      throw invalid("requireClaim", "give a list of at least one text, number, true or false");
+      throw invalid(
+        "requireClaim",
+        'give a list of at least one text, number, true or false, as in requireClaim("team", ["ops"])',
+      );
     return new IamPolicy({ kind: "claim", name: checked, values: Object.freeze([...values]) });
   }
 
@@ -104,10 +107,14 @@ const invalid = (call: string, remedy: string): FrameworkError =>
   new FrameworkError("CONFIG_INVALID", `IamPolicy.${call}: ${remedy}`);
 
 function names(call: string, what: string, given: readonly string[]): readonly string[] {
-  if (!Array.isArray(given) || given.length === 0)
+  if (!Array.isArray(given)) throw invalid(call, `give a list, as in ${call}(["${what}"])`);
+  if (given.length === 0)
     throw invalid(call, `give at least one ${what}: a list without any would let everybody in`);
   if (!given.every((name) => typeof name === "string" && name !== ""))
-    throw invalid(call, `a ${what} is a text that is not empty`);
+    throw invalid(
+      call,
+      `a ${what} is a text that is not empty; of several policies make one by anyOf(a, b) or allOf(a, b)`,
+    );
   return Object.freeze([...given]);
 }
 
@@ -116,6 +123,7 @@ const isClaimValue = (value: unknown): boolean =>
 
 function rulesOf(call: string, policies: readonly IamPolicy[]): readonly IamRule[] {
   if (policies.length === 0) throw invalid(call, "give at least one policy");
+  if (policies.some(Array.isArray)) throw invalid(call, `give them one by one, ${call}(a, b), not as a list`);
   return Object.freeze(policies.map((policy) => requirePolicy(`IamPolicy.${call}`, policy).rule));
 }
 
@@ -123,10 +131,16 @@ function rulesOf(call: string, policies: readonly IamPolicy[]): readonly IamRule
 export function requirePolicy(where: string, policy: unknown): IamPolicy {
   const { rule, decide } = (policy ?? {}) as Partial<IamPolicy>;
   if (typeof rule?.kind === "string" && typeof decide === "function") return policy as IamPolicy;
-  throw new FrameworkError(
-    "CONFIG_INVALID",
-    `${where} was given no policy: make one, as in IamPolicy.requireIdentity()`,
-  );
+  throw new FrameworkError("CONFIG_INVALID", `${where} was given ${policyProblem(policy)}`);
+}
+
+function policyProblem(given: unknown): string {
+  const { verify } = (given ?? {}) as { readonly verify?: unknown };
+  if (typeof verify === "function")
+    return "a verifier where the policy stands: the policy is the first of the two";
+  if (typeof given === "function")
+    return "a function for a policy: call it, as in IamPolicy.requireIdentity()";
+  return 'no policy: make one, as in IamPolicy.requireIdentity() or IamPolicy.requireRole("admin")';
 }
 
 const MISSING = IamError.missingToken();

@@ -27,6 +27,21 @@ function isIdentity(answer: object): answer is IamIdentity {
   );
 }
 
+/** What an answer that is no identity lacks, without quoting it. */
+export function identityProblem(answer: unknown): string {
+  if (typeof answer !== "object" || answer === null) return answer === null ? "null" : typeof answer;
+  const { subject, issuer, roles, claims, expiresAt } = answer as Readonly<Record<string, unknown>>;
+  if (!isName(subject)) return "an object without a subject, a text that is not empty";
+  if (issuer !== undefined && !isName(issuer)) return "an issuer that is no text, or empty";
+  if (!Array.isArray(roles) || !roles.every((role) => typeof role === "string"))
+    return "roles that are no list of texts";
+  if (typeof claims !== "object" || claims === null || Array.isArray(claims))
+    return "claims that are no object";
+  if (expiresAt !== undefined && (typeof expiresAt !== "number" || Number.isNaN(expiresAt)))
+    return "an expiresAt that is no number";
+  return `claims deeper than ${MAX_DEPTH}`;
+}
+
 const isName = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /**

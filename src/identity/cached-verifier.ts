@@ -71,7 +71,10 @@ export class CachedVerifier implements IamVerifier {
   /** Throws CONFIG_INVALID. */
   constructor(verifier: IamVerifier, options: CachedOptions = {}) {
     if (typeof (verifier as Partial<IamVerifier> | undefined)?.verify !== "function")
-      throw invalidOption("cached(verifier)", "give something with a function `verify`");
+      throw invalidOption(
+        "cached(verifier)",
+        "give a verifier, such as new JwtVerifier(...): it has a function `verify`",
+      );
     const { now, ...bounds } = checkedOptions(options);
     this.#verifier = verifier;
     this.#now = now;

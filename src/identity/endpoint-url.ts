@@ -25,7 +25,10 @@ function parsed(call: string, address: string | URL): URL {
   try {
     return new URL(address);
   } catch {
-    throw invalidOption(call, "the first thing it needs is a URL, such as https://issuer.example/jwks");
+    throw invalidOption(
+      call,
+      `its URL is ${address === undefined ? "undefined, is a variable not set? Give" : "none: give"} an absolute one, such as https://issuer.example/jwks`,
+    );
   }
 }
 

@@ -48,6 +48,8 @@ export const JwtKeys = {
   /** A JSON Web Key (RFC 7517), as an object. */
   jwk(jwk: object): VerificationKeys {
     const call = "JwtKeys.jwk(...)";
+    if (typeof jwk === "string")
+      throw invalidOption(call, "the key is not an object, but a text: give JSON.parse(...) of it");
     const read = readJwk(jwk);
     if (read.kind !== "key") throw invalidOption(call, `the key ${read.reason}`);
     return new StaticKeys(call, keyText(read.key.key), [read.key]);
@@ -90,7 +92,7 @@ function single(call: string, key: KeyObject, options: KeyOptions): Verification
 
 function secretKey(call: string, secret: SecretBytes): KeyObject {
   if (typeof secret !== "string" && !(secret instanceof Uint8Array))
-    throw invalidOption(call, "give the secret as text or bytes");
+    throw invalidOption(call, `give the secret as text or bytes${unset(secret)}`);
   const text = typeof secret === "string" ? secret : Buffer.from(secret).toString("latin1");
   if (text.length === 0) throw invalidOption(call, "the secret is empty: is its variable set?");
   // A public key is no secret: whoever reads it could sign.
@@ -101,10 +103,15 @@ function secretKey(call: string, secret: SecretBytes): KeyObject {
 }
 
 function pemKey(call: string, text: string): KeyObject {
-  if (typeof text !== "string") throw invalidOption(call, "give the key as text");
+  if (typeof text !== "string")
+    throw invalidOption(call, `give the key as text, in PEM${unset(text)}; of bytes give their toString()`);
   const labels = [...text.matchAll(PEM)].map(([, label]) => label as string);
   const [label] = labels;
-  if (label === undefined) throw invalidOption(call, 'there is no "-----BEGIN PUBLIC KEY-----" in the text');
+  if (label === undefined)
+    throw invalidOption(
+      call,
+      'there is no "-----BEGIN PUBLIC KEY-----" in the text: of a file give the path to JwtKeys.pemFile(...)',
+    );
   if (labels.length > 1)
     throw invalidOption(
       call,
@@ -125,13 +132,26 @@ function pemKey(call: string, text: string): KeyObject {
   try {
     return createPublicKey(text);
   } catch (cause) {
-    throw invalidOption(call, "what stands in the PEM is no public key", cause);
+    // As it stands in many a variable.
+    const remedy = text.includes("\\n")
+      ? String.raw`the lines end with a backslash and an n: give text.replaceAll("\\n", "\n")`
+      : "what stands in the PEM is no public key: give it as `openssl pkey -pubout` writes it";
+    throw invalidOption(call, remedy, cause);
   }
 }
 
+const unset = (value: unknown): string =>
+  value === undefined ? ", it is undefined: is its variable set?" : "";
+
 function setOf(call: string, set: object): VerificationKeys {
   const list: unknown = (set as { readonly keys?: unknown } | null)?.keys;
-  if (!Array.isArray(list)) throw invalidOption(call, "a JWK set has a list of keys: { keys: [...] }");
+  if (typeof set === "string")
+    throw invalidOption(call, "a JWK set has a list of keys, and that is a text: give JSON.parse(...) of it");
+  if (!Array.isArray(list))
+    throw invalidOption(
+      call,
+      "a JWK set has a list of keys, { keys: [...] }: one key alone is for JwtKeys.jwk",
+    );
   const keys: TokenKey[] = [];
   for (const [index, read] of list.map(readJwk).entries()) {
     if (read.kind === "wrong") throw invalidOption(call, `key ${index + 1} of the set ${read.reason}`);

@@ -64,7 +64,10 @@ export class JwtVerifier implements IamVerifier {
     const { keys, issuer, clockSkewMs = 30_000, maxAgeMs, requiredType, now = Date.now } = options;
     const algorithms = requireAlgorithms(options.algorithm);
     if (typeof keys?.find !== "function")
-      throw invalid("keys", "give keys, as JwtKeys.pemFile(...) makes them");
+      throw invalid(
+        "keys",
+        "give keys, as JwtKeys.pemFile(...), JwtKeys.url(...) and JwtKeys.secret(...) make them",
+      );
     keys.requireFor?.(algorithms);
     requireText("issuer", issuer);
     requireMs("clockSkewMs", clockSkewMs, 0, MAX_SKEW_MS);
@@ -141,7 +144,8 @@ function texts(name: string, given: string | readonly string[]): readonly string
 }
 
 function requireText(name: string, value: unknown): void {
-  if (typeof value !== "string" || value === "") throw invalid(name, "give a text that is not empty");
+  if (typeof value === "string" && value !== "") return;
+  throw invalid(name, `give a text that is not empty${value === undefined ? ": is its variable set?" : ""}`);
 }
 
 function requireMs(name: string, value: number, min: number, max: number): void {

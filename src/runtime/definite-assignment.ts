@@ -41,7 +41,7 @@ export function requireNoneMissing(lines: readonly string[]): void {
   if (lines.length === 0) return;
   throw new FrameworkError(
     "KEYS_UNPROVIDED",
-    `Steps read what nobody provides: ${lines.join("; ")}. Write each key on every path to the step that reads it, or provide it`,
+    `Steps read what nobody provides: ${lines.join("; ")}. Write each key on every path to the step that reads it, or provide it; one that is not always there is for 'mayRead' and find`,
   );
 }
 
