@@ -3507,6 +3507,20 @@ const MUTATIONS = [
     "native-tests/std/session-failures.test.ts",
   ],
   [
+    "sessions: nobody is told to be logged out whose session has moved",
+    "src/std/sessions.ts",
+    'return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;',
+    "return undefined;",
+    "native-tests/std/session-failures.test.ts",
+  ],
+  [
+    "sessions: what is remembered is forgotten once the session is ended, not before",
+    "src/std/sessions.ts",
+    "        this.#noteEnd(ended !== false);\n",
+    "",
+    "native-tests/std/session-secrecy.test.ts",
+  ],
+  [
     "sessions: a use brings no ended session back",
     "src/std/sessions.ts",
     "if (!touched) return REPLACED;",

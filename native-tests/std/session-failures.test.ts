@@ -213,6 +213,29 @@ describe("requests at once", () => {
     assert.deepEqual([status, problem.code], [409, "SESSION_CONFLICT"]);
   });
 
+  test("log nobody out whose session has just got another id: that one would live on", async () => {
+    const { app, cookie, login } = opened();
+    for (const [path, left] of [
+      ["/logout", "/rotate"],
+      ["/logout-everywhere", "/rotate"],
+      ["/logout", "/login"],
+    ] as const) {
+      const old = await login();
+      const json = left === "/login" ? { json: { name: "ann" } } : {};
+      const { setCookies } = await app.post(left, { ...json, ...cookie(old) });
+      const id = /=([\w-]{43});/.exec(setCookies[0] ?? "")?.[1] as string;
+      const refused = await app.post(path, cookie(old));
+
+      assert.deepEqual(
+        [refused.status, refused.problem.code, refused.setCookies],
+        [409, "SESSION_CONFLICT", []],
+      );
+      assert.equal((await app.get("/whoami", cookie(id))).text, "ann");
+      assert.equal((await app.post(path, cookie(id))).status, 200);
+      assert.equal((await app.get("/whoami", cookie(id))).text, "nobody, none");
+    }
+  });
+
   test("update nothing of a session that was ended or moved meanwhile", async () => {
     const { memory, store, app, cookie, login } = opened();
     for (const path of ["/logout", "/rotate"]) {

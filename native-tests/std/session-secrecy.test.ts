@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 
-import { Axon, cookie, Framework, IamPolicy, type Recorder, Session } from "framework";
+import { Axon, cookie, Framework, header, IamPolicy, type Recorder, Session } from "framework";
 import {
   IamError,
   IamIdentity,
@@ -19,6 +19,8 @@ import { TestApp } from "framework/http";
 import { AxonTestKit, MemoryRuns } from "framework/runtime";
 import {
   CreateSession,
+  cached,
+  DestroySession,
   IdempotencyGuard,
   LoadSession,
   MemoryIdempotency,
@@ -250,6 +252,37 @@ describe("a verifier of sessions", () => {
 
     assert.notEqual(verifier.generation, before);
     assert.equal(kindOf(await verify(id)), "InvalidToken");
+  });
+
+  test("tells of an end when it is done, so that nobody remembers what was live until then", async () => {
+    const { store, sessions, verifier, login } = opened();
+    const remembering = cached(verifier);
+    const ask = async (id: string) =>
+      kindOf(await remembering.verify(id, { signal: new AbortController().signal }));
+    const logout = Axon.start("out").then(new DestroySession(sessions));
+    const { destroy, destroyAll } = store as Record<string, (key: string) => unknown>;
+    const slowly = (call: ((key: string) => unknown) | undefined, id: string) => async (key: string) => {
+      await ask(id);
+      return call?.(key);
+    };
+    const [first, second] = [await login(), await login()];
+    store.destroy = slowly(destroy, first) as never;
+    store.destroyAll = slowly(destroyAll, second) as never;
+
+    await new AxonTestKit().set(header("cookie"), `__Host-sid=${first}`).run(logout, undefined);
+    assert.equal(await ask(first), "InvalidToken");
+    await sessions.endAll(ann);
+    assert.equal(await ask(second), "InvalidToken");
+  });
+
+  test("says nothing of an end to those who remember, where there was no session", async () => {
+    const { sessions, verifier } = opened();
+    const logout = Axon.start("out").then(new DestroySession(sessions));
+    const before = verifier.generation;
+    await new AxonTestKit().set(header("cookie"), `__Host-sid=${"A".repeat(43)}`).run(logout, undefined);
+    await sessions.endAll(ann);
+
+    assert.equal(verifier.generation, before);
   });
 
   test("is drawn with where it looks, and says what it keeps in memory", () => {

@@ -3,13 +3,15 @@ import { IamIdentity } from "#core/iam-identity.js";
 import { VerifiedIdentity } from "#core/ingress-facts.js";
 import { FailureLog } from "#core/log.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
 import { Session, SessionForgotten, SessionLookup } from "#core/session.js";
 import type { StepHeaders, Transition } from "#core/transition.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { LoadedSession } from "./loaded-session.js";
 import { logFailure, type SessionSource } from "./session-bus.js";
 import { SessionFault, type StoreUnavailable } from "./session-fault.js";
-import type { Sessions } from "./sessions.js";
+import { andThen } from "./session-store-calls.js";
+import type { EndedFault, Sessions } from "./sessions.js";
 
 export interface DestroySessionOptions {
   /** Whether all sessions of who is logged in end, wherever that is. Default false. */
@@ -23,14 +25,15 @@ type View = BusView<never, typeof SessionLookup, Read, Written, Ended>;
 
 /**
  * Logs out: ends the session of the request, and has the browser forget its cookie. Without one
- * it does nothing else. Where the store fails it is 503, and nobody is told to be logged out.
+ * it does nothing else. Where the store fails it is 503, and where another request has just given
+ * the session another id 409: nobody is told to be logged out who is not.
  * Lets its input pass. It needs no LoadSession before it.
  */
 export class DestroySession
   implements
     Transition<
       unknown,
-      Promise<Pass | Fault<StoreUnavailable>>,
+      Promise<Pass | Fault<EndedFault>>,
       never,
       typeof SessionLookup,
       Read,
@@ -66,7 +69,7 @@ export class DestroySession
     this.#everywhere = everywhere;
   }
 
-  readonly run = async (input: unknown, bus: View): Promise<Pass | Fault<StoreUnavailable>> => {
+  readonly run = async (input: unknown, bus: View): Promise<Pass | Fault<EndedFault>> => {
     const { place } = this.#sessions;
     const sent = bus.find(place.source);
     const presented = place.presented(sent);
@@ -79,7 +82,8 @@ export class DestroySession
           : undefined;
     const failure = key === undefined ? undefined : await this.#end(key, session);
     if (failure !== undefined) {
-      logFailure(bus, this.name, failure);
+      if (failure.code === "SESSION_STORE_UNAVAILABLE")
+        logFailure(bus, this.name, failure as StoreUnavailable);
       return fault(failure);
     }
     bus.set(SessionLookup, { kind: "none" });
@@ -89,15 +93,11 @@ export class DestroySession
     return pass(input);
   };
 
-  async #end(key: string, known: Session | undefined): Promise<StoreUnavailable | undefined> {
-    if (!this.#everywhere) return failureIn(await this.#sessions.destroy(key));
-    const found = known === undefined ? await this.#sessions.load(key) : known;
-    if (found instanceof SessionFault) return found;
-    const session = "kind" in found ? (found.kind === "live" ? found.session : undefined) : found;
-    if (session === undefined) return undefined;
-    return failureIn(await this.#sessions.destroyAll(LoadedSession.recordOf(session).owner));
+  #end(key: string, known: Session | undefined): MaybePromise<EndedFault | undefined> {
+    if (!this.#everywhere) return this.#sessions.destroy(key);
+    if (known === undefined) return this.#sessions.destroyAllOf(key);
+    return andThen(this.#sessions.destroyAll(LoadedSession.recordOf(known).owner), (ended) =>
+      ended instanceof SessionFault ? ended : undefined,
+    );
   }
 }
-
-const failureIn = (answer: unknown): StoreUnavailable | undefined =>
-  answer instanceof SessionFault ? (answer as StoreUnavailable) : undefined;

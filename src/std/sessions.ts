@@ -33,6 +33,7 @@ export type MadeFault = SessionFault<
 export type MovedFault = SessionFault<
   "SESSION_CONFLICT" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
 >;
+export type EndedFault = SessionFault<"SESSION_CONFLICT" | "SESSION_STORE_UNAVAILABLE">;
 
 const NONE: SessionLookup = Object.freeze({ kind: "none" });
 const EXPIRED: SessionLookup = Object.freeze({ kind: "expired" });
@@ -165,9 +166,9 @@ export class Sessions {
     const { id, key } = this.#newId();
     // Where it answers too late, a session is left that nobody has the id of, until its time is up.
     const answer = await this.#ask(() => store.create(key, record, createdAt, replaces), ANSWERS.create);
+    this.#noteEnd(replaces !== undefined && answer !== "full");
     if (answer instanceof SessionFault) return answer;
     if (answer === "full") return new SessionFault("SESSIONS_FULL");
-    if (replaces !== undefined) this.#ended += 1;
     return this.#issued(id, key, record);
   }
 
@@ -182,22 +183,48 @@ export class Sessions {
     const parts = { identity: kept, csrfSecret: this.#secret() };
     const from = LoadedSession.keyOf(session);
     const moved = await this.#ask(() => store.rotate(from, key, parts, now()), ANSWERS.rotate);
+    this.#noteEnd(moved !== undefined);
     if (moved instanceof SessionFault) return moved;
     if (moved === undefined) return new SessionFault("SESSION_CONFLICT");
-    this.#ended += 1;
     return this.#issued(id, key, moved);
   }
 
-  /** @internal */
-  destroy(key: string): MaybePromise<boolean | StoreUnavailable> {
-    this.#ended += 1;
-    return this.#ask(() => this.#options.store.destroy(key), ANSWERS.touch);
+  /** @internal Answers nothing where the session is no more, whoever has ended it. */
+  destroy(key: string): MaybePromise<EndedFault | undefined> {
+    return andThen(
+      this.#ask(() => this.#options.store.destroy(key), ANSWERS.touch),
+      (ended) => {
+        this.#noteEnd(ended !== false);
+        if (ended instanceof SessionFault) return ended;
+        return ended ? undefined : andThen(this.#find(key), conflictIn);
+      },
+    );
+  }
+
+  /** @internal The same of all that the session's owner has. */
+  destroyAllOf(key: string): MaybePromise<EndedFault | undefined> {
+    return andThen(this.#find(key), (found) => {
+      if (found instanceof SessionFault || found.kind !== "live") return conflictIn(found);
+      return andThen(this.destroyAll(found.record.owner), (ended) =>
+        ended instanceof SessionFault ? ended : undefined,
+      );
+    });
   }
 
   /** @internal */
   destroyAll(owner: string): MaybePromise<number | StoreUnavailable> {
-    this.#ended += 1;
-    return this.#ask(() => this.#options.store.destroyAll(owner), ANSWERS.count);
+    return andThen(
+      this.#ask(() => this.#options.store.destroyAll(owner), ANSWERS.count),
+      (ended) => {
+        this.#noteEnd(ended !== 0);
+        return ended;
+      },
+    );
+  }
+
+  /** Not before it is done: what is verified until then is live still, and would be remembered. */
+  #noteEnd(isEnded: boolean): void {
+    if (isEnded) this.#ended += 1;
   }
 
   /** @internal */
@@ -262,3 +289,9 @@ export class Sessions {
 }
 
 const EXPIRED_FOUND: SessionFound = Object.freeze({ kind: "expired" });
+
+/** Of a session that was to be ended: under the id that took its place it would live on. */
+const conflictIn = (found: SessionFound | StoreUnavailable): EndedFault | undefined => {
+  if (found instanceof SessionFault) return found;
+  return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;
+};
