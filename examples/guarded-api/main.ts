@@ -1,3 +1,7 @@
+import { randomBytes } from "node:crypto";
+
+import { Accounts } from "./accounts.js";
+import { accountsApi } from "./accounts-api.js";
 import { guardedApi } from "./api.js";
 import { gaugePage } from "./page.js";
 
@@ -12,10 +16,20 @@ const page = gaugePage(`http://${at(0)}`);
 await page.bind(at(1)).run();
 await page.bind(at(2)).run();
 
+// Nobody makes themselves an admin: this one is there from the start.
+const accounts = new Accounts();
+const password = process.env["ADMIN_PASSWORD"] ?? randomBytes(12).toString("base64url");
+const shown = process.env["ADMIN_PASSWORD"] === undefined ? password : "ADMIN_PASSWORD";
+await accounts.register({ name: "admin", password }, ["admin"]);
+// Its cookie is for https, and for browsers that count this machine as safe, as Chromium and
+// Firefox do. Behind a proxy that ends TLS, say so by `trustedProxies`: the limits are per address.
+await accountsApi({ accounts }).bind(at(3)).run();
+
 console.log(`The API listens on http://${at(0)}. Open
 
   http://${at(1)}   a page that may use it
   http://${at(2)}   the same page of an origin that may not
+  http://${at(3)}   where its keepers register and log in; 'admin' by '${shown}'
 
 or try
 
