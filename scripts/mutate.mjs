@@ -496,6 +496,20 @@ const MUTATIONS = [
     IAM,
   ],
   [
+    "iam: a challenge names scopes alone",
+    "src/core/iam-error.ts",
+    " || !SCOPES.test(this.scope)",
+    "",
+    "native-tests/core/iam-error.test.ts",
+  ],
+  [
+    "iam: no fault quotes the token",
+    "src/core/iam-boundary.ts",
+    "const told = errorWithoutToken(error, token);",
+    "const told = error;",
+    IAM,
+  ],
+  [
     "iam: the skew of a verifier's clock holds at the boundary too",
     "src/core/iam-boundary.ts",
     " + (this.verifier.clockSkewMs ?? 0)",

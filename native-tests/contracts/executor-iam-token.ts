@@ -68,7 +68,7 @@ export function iamTokenContract(executor: Executor): void {
       ["as a text", (token) => token],
     ];
     for (const [where, quote] of quoting)
-      test(`logs nothing of a token that a verifier quotes ${where}`, async () => {
+      test(`tells nobody the token that a verifier quotes ${where}`, async () => {
         for (const verify of [
           (token: string) => {
             throw quote(token);
@@ -77,12 +77,22 @@ export function iamTokenContract(executor: Executor): void {
           (token: string) => IamError.verifierUnavailable(`of ${token}`, quote(token)),
         ]) {
           const { run, guardedBy, lines } = arranged("s3cret");
-          await run(guardedBy(requireIdentity(), verify));
+          const ran = await run(guardedBy(requireIdentity(), verify));
 
           assert.equal(lines.length, 1);
-          assert.doesNotMatch(inspect(lines, { depth: 20, showHidden: true }), /s3cret/);
+          for (const told of [lines, ran.outcome])
+            assert.doesNotMatch(inspect(told, { depth: 20, showHidden: true }), /s3cret/);
         }
       });
+
+    test("tells nobody the token for which a verifier says that it is invalid", async () => {
+      const { run, guardedBy } = arranged("s3cret");
+      const verify = (token: string) => IamError.invalidToken(`no ${token}`, new Error(token));
+      const ran = await run(guardedBy(requireIdentity(), verify));
+
+      assert.equal((errorOf(ran) as IamError).reason, "no [token]");
+      assert.doesNotMatch(inspect(ran.outcome, { depth: 20, showHidden: true }), /s3cret/);
+    });
 
     test("leaves the log as it is for a token that is too short to be secret", async () => {
       const { run, guardedBy, lines } = arranged("e");

@@ -21,7 +21,7 @@ import { FailureLog } from "./log.js";
 import { type Fault, fault, type Pass, pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import { identityProblem, ownedIdentity, verifiedName } from "./owned-identity.js";
-import { withoutToken } from "./without-token.js";
+import { errorWithoutToken, withoutToken } from "./without-token.js";
 
 export interface IamOptions {
   /** Where the token is: `header("x-token")`, `cookie("access")`, a key that a layer writes. Default: {@link IamToken}. */
@@ -220,11 +220,12 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
 
   #refused(error: IamError, token: string, input: unknown, bus: View): Verdict {
     this.#counts[COUNTED[error.kind]] += 1;
-    if (error.kind === "VerifierUnavailable") {
-      const fields = { err: withoutToken(error.cause, token), reason: withoutToken(error.reason, token) };
+    const told = errorWithoutToken(error, token);
+    if (told.kind === "VerifierUnavailable") {
+      const fields = { err: told.cause, reason: told.reason };
       bus.find(FailureLog)?.error(fields, "%s: a token could not be verified", this.name);
     }
-    return this.policy.forgivesBadTokens ? this.#anonymous(input) : this.refusal(error);
+    return this.policy.forgivesBadTokens ? this.#anonymous(input) : this.refusal(told);
   }
 
   /** What is answered. A guard of another scheme than Bearer has a challenge of its own. */

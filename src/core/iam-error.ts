@@ -39,6 +39,9 @@ const CHALLENGES: Readonly<Record<IamErrorKind, string>> = {
   VerifierUnavailable: "",
 };
 
+/** Scopes with a space between (RFC 6749, section 3.3). Others would end the quotes, or be no header. */
+const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
 /** Why nobody was let in. Knows its answer over HTTP: 401 and 403 with a challenge, or 503. */
 class IamError implements IntoReply {
   readonly kind: IamErrorKind;
@@ -103,7 +106,7 @@ class IamError implements IntoReply {
   #challenge(status: number): string | undefined {
     if (status === 503) return undefined;
     if (this.#scheme !== "Bearer") return status === 401 ? `${this.#scheme} realm="api"` : undefined;
-    const wanted = this.scope === undefined ? "" : `, scope="${this.scope}"`;
+    const wanted = this.scope === undefined || !SCOPES.test(this.scope) ? "" : `, scope="${this.scope}"`;
     return `Bearer realm="api"${CHALLENGES[this.kind]}${wanted}`;
   }
 }

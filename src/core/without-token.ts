@@ -1,6 +1,8 @@
 // What a verifier said went wrong, as it may be logged (IB3). Errors quote what was given: in their
 // text, in what caused them, in members of their own, as an HTTP client's has the request's headers.
 
+import { IamError } from "./iam-error.js";
+
 /** Beyond that many values nobody looks, and what has not been looked at counts as a token. */
 const MAX_VALUES = 500;
 
@@ -14,6 +16,18 @@ export function withoutToken(thing: unknown, token: string): unknown {
   if (!holds(thing, token)) return thing;
   if (!(thing instanceof Error)) return "something that holds the token";
   return retold(thing, token);
+}
+
+/** The same of what a verifier answered: it goes on as a fault, and whoever is told of that may write it. */
+export function errorWithoutToken(error: IamError, token: string): IamError {
+  const { kind, reason, cause } = error;
+  if (kind !== "VerifierUnavailable" && kind !== "InvalidToken") return error;
+  const why = withoutToken(reason, token) as typeof reason;
+  const causedBy = withoutToken(cause, token);
+  if (why === reason && causedBy === cause) return error;
+  return kind === "InvalidToken"
+    ? IamError.invalidToken(why ?? "", causedBy)
+    : IamError.verifierUnavailable(why ?? "", causedBy);
 }
 
 /** Its text and what caused it. Members of its own are left out. */
