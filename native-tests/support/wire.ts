@@ -2,6 +2,8 @@
 
 import { connect, type Socket } from "node:net";
 
+import { pause } from "./patience.js";
+
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +22,8 @@ export interface Conversation {
 export interface TalkOptions {
   /**
    * Milliseconds to wait after the last piece, unless the server closes before. Default:
-   * until it has been quiet for 150, and where nothing comes at all for 3000.
+   * 30 000 with `until`; else until it has been quiet for 150, and where nothing comes at
+   * all for 3000.
    */
   readonly waitMs?: number;
   /** Milliseconds between pieces. Default 10. */
@@ -29,11 +32,11 @@ export interface TalkOptions {
   readonly halfClose?: boolean;
   /** How many complete replies are enough. Default: it waits for more until the time is up. */
   readonly until?: number;
+  /** Milliseconds to look, after those, whether anything comes behind them. Default 0. */
+  readonly lingerMs?: number;
   /** Which replies answer HEAD. */
   readonly heads?: readonly number[];
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Holds nobody up who got what he waited for: as long as there is a socket, there is somebody. */
 const patience = (ms: number): Promise<void> =>
@@ -62,14 +65,15 @@ export async function talk(
   pieces: string | readonly string[],
   options: TalkOptions = {},
 ): Promise<Conversation> {
-  const { waitMs, pauseMs = 10, halfClose = false, until, heads = [] } = options;
+  const { pauseMs = 10, halfClose = false, until, lingerMs = 0, heads = [] } = options;
+  const { waitMs = until === undefined ? undefined : 30_000 } = options;
   const socket = dial(address);
   let raw = "";
   let end: Conversation["end"] = "open";
   const over = new Promise<void>((resolve) => {
     socket.on("data", (data) => {
       raw += data.toString("latin1");
-      if (until !== undefined && repliesIn(raw, heads).length >= until) resolve();
+      if (until !== undefined && repliesIn(raw, heads).length >= until) setTimeout(resolve, lingerMs);
     });
     socket.on("end", () => {
       if (end === "open") end = "closed";
@@ -89,6 +93,14 @@ export async function talk(
   await Promise.race([over, waitMs === undefined ? quiet(() => raw.length) : patience(waitMs)]);
   socket.destroy();
   return { raw, replies: repliesIn(raw, heads), end };
+}
+
+/**
+ * Waits until the server has come to what was sent before, on other connections: it takes
+ * them in their order, and answers who asks behind them.
+ */
+export async function caughtUp(address: string, target = "/"): Promise<void> {
+  for (let n = 0; n < 2; n += 1) await talk(address, get(target), { until: 1 });
 }
 
 /** One request, answered or not: its status, or how the connection ended. */

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { pause, until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
-import { dial, get, post, statusOf, talk } from "../support/wire.js";
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+import { caughtUp, dial, get, post, statusOf, talk } from "../support/wire.js";
 
 const started: ServerProcess[] = [];
 
@@ -80,15 +79,13 @@ describe("the connections of a server", () => {
     await pause(100);
     const turnedAway = await Promise.all([1, 2, 3, 4].map(() => statusOf(address, get("/whoami"))));
     guests[0]?.destroy();
-    await pause(100);
-    const letIn = await statusOf(address, get("/whoami"));
+    await until("one is let in", async () => (await statusOf(address, get("/whoami"))) === 200);
     for (const guest of guests) guest.destroy();
 
     assert.deepEqual(
       [...new Set(turnedAway)].filter((how) => how !== "closed" && how !== "reset"),
       [],
     );
-    assert.equal(letIn, 200);
     const reports = server.log().match(/"CONNECTIONS_FULL"/g) ?? [];
     assert.equal(reports.length, 1, server.log());
   });
@@ -105,9 +102,11 @@ describe("the connections of a server", () => {
       for (const [i, socket] of all.entries()) i % 3 === 0 ? socket.resetAndDestroy() : socket.destroy();
       await pause(20);
     }
-    const guests = await Promise.all([1, 2, 3, 4, 5].map(() => statusOf(address, get("/slow?ms=50"))));
 
-    assert.deepEqual(guests, [200, 200, 200, 200, 200]);
+    await until("five are let in again", async () => {
+      const guests = await Promise.all([1, 2, 3, 4, 5].map(() => statusOf(address, get("/slow?ms=50"))));
+      return guests.every((status) => status === 200);
+    });
   });
 });
 
@@ -124,18 +123,20 @@ describe("the requests in flight", () => {
       socket.write(request);
       return socket;
     });
-    await pause(100);
-    const { replies, end } = await talk(server.address, [get("/whoami"), get("/none")]);
+    await caughtUp(server.address, "/whoami");
+    const { replies, end } = await talk(server.address, [get("/whoami"), get("/none")], {
+      until: 2,
+      lingerMs: 100,
+    });
     for (const socket of sockets) socket.destroy();
-    await pause(100);
-    const after = await statusOf(server.address, get("/whoami"));
-    return [...replies.map(({ status }) => status), replies[0]?.headers["retry-after"], end, after];
+    await until("they have ended", async () => (await statusOf(server.address, get("/whoami"))) === 200);
+    return [...replies.map(({ status }) => status), replies[0]?.headers["retry-after"], end];
   }
-  const full = [503, 503, "1", "open", 200];
+  const full = [503, 503, "1", "open"];
 
   test("are as many as may be, waiting runs: the next one is 503, and told when to come again", async () => {
-    assert.deepEqual(await answersBeside(get("/slow?ms=900"), get("/slow?ms=900")), full);
-    assert.deepEqual(await answersBeside(get("/slow?ms=900")), [200, 404, undefined, "open", 200]);
+    assert.deepEqual(await answersBeside(get("/slow?ms=9000"), get("/slow?ms=9000")), full);
+    assert.deepEqual(await answersBeside(get("/slow?ms=9000")), [200, 404, undefined, "open"]);
   });
 
   test("are also those whose body is arriving", async () => {
@@ -147,8 +148,8 @@ describe("the requests in flight", () => {
   test("are also those whose answer is not taken", async () => {
     const sockets = [dial(server.address), dial(server.address)];
     for (const socket of sockets) socket.pause().write(get("/big"));
-    await pause(200);
-    const { replies } = await talk(server.address, get("/whoami"));
+    await caughtUp(server.address, "/whoami");
+    const { replies } = await talk(server.address, get("/whoami"), { until: 1 });
     for (const socket of sockets) socket.destroy();
 
     assert.equal(replies[0]?.status, 503);
@@ -157,9 +158,11 @@ describe("the requests in flight", () => {
 
   test("end the connection of one above them whose body nobody wants", async () => {
     const sockets = [dial(server.address), dial(server.address)];
-    for (const socket of sockets) socket.write(get("/slow?ms=500"));
-    await pause(100);
-    const { replies, end } = await talk(server.address, post("/echo", "x", "Content-Length: 9999999"));
+    for (const socket of sockets) socket.write(get("/slow?ms=9000"));
+    await caughtUp(server.address, "/whoami");
+    const { replies, end } = await talk(server.address, post("/echo", "x", "Content-Length: 9999999"), {
+      waitMs: 30_000,
+    });
     for (const socket of sockets) socket.destroy();
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[503], "closed"]);
@@ -180,7 +183,8 @@ describe("the time of a route", () => {
     const before = await aborted();
     const { replies, end } = await talk(server.address, [get("/hasty?ms=4000"), get("/whoami")], {
       pauseMs: 1500,
-      waitMs: 300,
+      until: 2,
+      lingerMs: 100,
     });
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[504, 200], "open"]);
@@ -194,7 +198,7 @@ describe("the time of a route", () => {
     const { replies, end } = await talk(
       server.address,
       [post("/guarded", lie, `Content-Length: ${lie.length * 2}`), lie, get("/none")],
-      { pauseMs: 900, waitMs: 300 },
+      { pauseMs: 900, until: 2, lingerMs: 100 },
     );
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[504, 404], "open"]);
@@ -204,7 +208,7 @@ describe("the time of a route", () => {
     const { replies, end } = await talk(
       server.address,
       [post("/stream", "abc", "Content-Length: 10"), "defghij", get("/none")],
-      { pauseMs: 900, waitMs: 300 },
+      { pauseMs: 900, until: 2, lingerMs: 100 },
     );
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[504, 404], "open"]);
@@ -214,7 +218,7 @@ describe("the time of a route", () => {
   test("is its own, or else the ingress's", async () => {
     const [patient, slow, quick] = await Promise.all(
       ["/patient?ms=1500", "/slow?ms=3000", "/slow?ms=100"].map((target) =>
-        statusOf(server.address, get(target), { waitMs: 2500 }),
+        statusOf(server.address, get(target), { until: 1 }),
       ),
     );
 
@@ -223,7 +227,7 @@ describe("the time of a route", () => {
 
   test("does not keep the request in flight", async () => {
     const full = await start({ routeTimeoutMs: 250, maxInFlight: 1 });
-    const status = await statusOf(full.address, get("/slow?ms=60000"), { waitMs: 2000 });
+    const status = await statusOf(full.address, get("/slow?ms=60000"), { until: 1 });
 
     assert.deepEqual([status, await statusOf(full.address, get("/slow?ms=10"))], [504, 200]);
   });

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { pause, until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
-import { dial, get, post, talk } from "../support/wire.js";
+import { caughtUp, dial, get, post, talk } from "../support/wire.js";
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const MIB = 1024 * 1024;
 
 interface Facts {
@@ -25,10 +25,23 @@ describe("bodies that are read as they arrive", () => {
   after(() => server.stop());
 
   const ask = async <T>(target: string): Promise<T> => {
-    const { replies } = await talk(server.address, get(target), { waitMs: 1000 });
+    const { replies } = await talk(server.address, get(target), { until: 1 });
     return JSON.parse(replies[0]?.body ?? "null") as T;
   };
   const facts = () => ask<Facts>("/facts");
+  /** What became of so many bodies, once it is known of all of them. */
+  async function factsOfEnds(count: number): Promise<Facts> {
+    const [ends, reports]: [string[], string[]] = [[], []];
+    let last = await facts();
+    await until(`the end of ${count} is known`, async () => {
+      ends.push(...last.ends);
+      reports.push(...last.reports);
+      if (ends.length >= count) return true;
+      last = await facts();
+      return false;
+    });
+    return { ...last, ends, reports };
+  }
   const sized = (target: string, length: number, body = "") =>
     post(target, body, `Content-Length: ${length}`);
   const chunked = (target: string, body: string) => post(target, body, "Transfer-Encoding: chunked");
@@ -62,16 +75,12 @@ describe("bodies that are read as they arrive", () => {
     return { socket, written: () => taken, reply: () => received };
   }
 
-  async function until(holds: () => boolean, withinMs = 30_000): Promise<void> {
-    for (let waited = 0; waited < withinMs && !holds(); waited += 20) await pause(20);
-  }
-
   test("come whole to a slow step, and what it has not taken is not kept in memory", async () => {
     const before = await facts();
     const { socket, reply } = pour("/slowly", 64 * MIB);
     await pause(200);
     const memory = (await facts()).memory - before.memory;
-    await until(() => reply().includes("length"));
+    await until("it is answered", () => reply().includes("length"));
     socket.destroy();
 
     assert.match(reply(), /^HTTP\/1\.1 200 OK[\s\S]*"length":67108864/);
@@ -80,19 +89,20 @@ describe("bodies that are read as they arrive", () => {
 
   test("hold their client back while nobody takes anything", async () => {
     const { socket, written } = pour("/never", 120 * MIB, "steady");
-    await pause(1200);
+    await until("nothing more is taken", async () => {
+      const taken = written();
+      await pause(500);
+      return taken > 0 && written() === taken;
+    });
     const held = written();
-    await pause(300);
-    const later = written();
     socket.destroy();
 
     assert.ok(held < 60 * MIB, `${held} bytes were taken`);
-    assert.equal(later, held);
   });
 
   test("come whole from a slow client, and in one piece or many", async () => {
     const pieces = Array.from({ length: 20 }, () => "x".repeat(50));
-    const slow = await talk(server.address, [sized("/count", 1000), ...pieces], { pauseMs: 60, waitMs: 500 });
+    const slow = await talk(server.address, [sized("/count", 1000), ...pieces], { pauseMs: 60, until: 1 });
     const inChunks = await talk(server.address, [chunked("/count", ""), ...pieces.map(chunk), "0\r\n\r\n"], {
       pauseMs: 5,
     });
@@ -121,8 +131,8 @@ describe("bodies that are read as they arrive", () => {
 
   test("whose client stops are 408 in the middle of the run, which is aborted", async () => {
     const before = await facts();
-    const { replies, end } = await talk(server.address, sized("/count", 10, "12345"), { waitMs: 2500 });
-    const afterwards = await facts();
+    const { replies, end } = await talk(server.address, sized("/count", 10, "12345"), { waitMs: 30_000 });
+    const afterwards = await factsOfEnds(1);
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[408], "closed"]);
     assert.deepEqual(afterwards.ends, ["count BODY_TIMEOUT"]);
@@ -135,7 +145,7 @@ describe("bodies that are read as they arrive", () => {
       server.address,
       [chunked("/small", chunk("x".repeat(900))), chunk("x".repeat(101))],
       {
-        waitMs: 500,
+        waitMs: 30_000,
       },
     );
     const exact = await talk(server.address, chunked("/small", `${chunk("x".repeat(1000))}0\r\n\r\n`));
@@ -143,7 +153,7 @@ describe("bodies that are read as they arrive", () => {
     for (const { replies, end } of [told, counted])
       assert.deepEqual([replies.map(({ status }) => status), end], [[413], "closed"]);
     assert.equal(JSON.parse(exact.replies[0]?.body ?? "{}").length, 1000);
-    assert.deepEqual((await facts()).ends, ["small BODY_TOO_LARGE"]);
+    assert.deepEqual((await factsOfEnds(1)).ends, ["small BODY_TOO_LARGE"]);
   });
 
   test("end with an error where the client goes away halfway, and the run is aborted", async () => {
@@ -152,11 +162,10 @@ describe("bodies that are read as they arrive", () => {
       const socket = dial(server.address);
       socket.on("error", () => {});
       socket.write(sized(target, 10, "12345"));
-      await pause(100);
+      await caughtUp(server.address);
       socket.resetAndDestroy();
     }
-    await pause(200);
-    const afterwards = await facts();
+    const afterwards = await factsOfEnds(2);
 
     assert.deepEqual([...afterwards.ends].sort(), ["count BODY_ABORTED", "slowly BODY_ABORTED"]);
     assert.deepEqual([afterwards.aborted - before.aborted, afterwards.reports], [2, []]);
@@ -166,9 +175,8 @@ describe("bodies that are read as they arrive", () => {
     const { socket } = pour("/slowly", 120 * MIB, "steady");
     await pause(500);
     socket.resetAndDestroy();
-    await pause(1500);
 
-    assert.deepEqual((await facts()).ends, ["slowly BODY_ABORTED"]);
+    assert.deepEqual((await factsOfEnds(1)).ends, ["slowly BODY_ABORTED"]);
   });
 
   test("of which a step reads half, or leaves the loop, are read past: the next request is answered", async () => {
@@ -176,7 +184,7 @@ describe("bodies that are read as they arrive", () => {
       const { replies, end } = await talk(
         server.address,
         [sized(target, 12, "12345"), "6789012", get("/facts")],
-        { pauseMs: 100 },
+        { pauseMs: 100, until: 2, lingerMs: 100 },
       );
 
       assert.deepEqual(
@@ -190,9 +198,9 @@ describe("bodies that are read as they arrive", () => {
   test("that no step reads are read past, however large", async () => {
     for (const target of ["/unread", "/unread-later"]) {
       const { socket, written, reply } = pour(target, 8 * MIB);
-      await until(() => written() === 8 * MIB);
+      await until("all is sent", () => written() === 8 * MIB);
       socket.write(get("/facts"));
-      await until(() => reply().includes("reports"));
+      await until("the next one is answered", () => reply().includes("reports"));
       socket.destroy();
 
       assert.match(
@@ -206,7 +214,7 @@ describe("bodies that are read as they arrive", () => {
   test("that a step never reads are 503 in the end", async () => {
     // A byte short: a fast client's body may be whole before the engine hears of a pause.
     const { socket, reply } = pour("/never", 8 * MIB, "fast", 8 * MIB + 1);
-    await until(() => reply() !== "");
+    await until("it is answered", () => reply() !== "");
     socket.destroy();
 
     assert.match(reply(), /^HTTP\/1\.1 503 [\s\S]*BODY_UNREAD/);
@@ -214,7 +222,10 @@ describe("bodies that are read as they arrive", () => {
 
   test("cannot be read after their run", async () => {
     for (const target of ["/keep", "/keep-later"]) {
-      const halves = await talk(server.address, [sized(target, 10, "12345"), "67890"], { pauseMs: 60 });
+      const halves = await talk(server.address, [sized(target, 10, "12345"), "67890"], {
+        pauseMs: 60,
+        until: 1,
+      });
       const whole = await talk(server.address, sized(target, 5, "12345"));
 
       assert.deepEqual([halves.replies[0]?.body, whole.replies[0]?.body], ["kept", "kept"]);
@@ -225,10 +236,14 @@ describe("bodies that are read as they arrive", () => {
   test("wait for guards that take time, streamed or whole, and the guards decide first", async () => {
     const letMe = ["X-Let-Me: in", "Content-Length: 10"];
     for (const target of ["/guarded", "/guarded-bytes"]) {
-      const early = await talk(server.address, post(target, "0123456789", ...letMe), { waitMs: 600 });
-      const late = await talk(server.address, [post(target, "01234", ...letMe), "56789"], { pauseMs: 350 });
+      const early = await talk(server.address, post(target, "0123456789", ...letMe), { until: 1 });
+      const late = await talk(server.address, [post(target, "01234", ...letMe), "56789"], {
+        pauseMs: 350,
+        until: 1,
+      });
       const refused = await talk(server.address, [sized(target, 10, "01234"), "56789", get("/facts")], {
         pauseMs: 350,
+        until: 2,
       });
 
       for (const { replies } of [early, late]) assert.match(replies[0]?.body ?? "", /"length":10/, target);
@@ -240,13 +255,11 @@ describe("bodies that are read as they arrive", () => {
     }
     const tooMuch = chunk("x".repeat(900)) + chunk("x".repeat(101));
     for (const target of ["/guarded-small", "/guarded-bytes"]) {
-      const closed = await talk(server.address, chunked(target, `${tooMuch}0\r\n\r\n`), { waitMs: 600 });
+      const closed = await talk(server.address, chunked(target, `${tooMuch}0\r\n\r\n`), { until: 1 });
       const open = await talk(
         server.address,
         post(target, tooMuch, "X-Let-Me: in", "Transfer-Encoding: chunked"),
-        {
-          waitMs: 900,
-        },
+        { until: 1 },
       );
 
       assert.deepEqual([closed.replies[0]?.status, open.replies[0]?.status], [401, 413], target);
@@ -257,7 +270,7 @@ describe("bodies that are read as they arrive", () => {
     const { replies } = await talk(
       server.address,
       [sized("/count", 3, "abc"), sized("/count", 4, "abcd"), sized("/unread", 2, "ab"), get("/facts")],
-      { pauseMs: 50 },
+      { pauseMs: 50, until: 4 },
     );
 
     assert.deepEqual(

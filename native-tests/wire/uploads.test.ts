@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
+import { until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { dial, get, post, talk } from "../support/wire.js";
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const TYPE = "Content-Type: multipart/form-data; boundary=b";
 
 const file = (data: string, name = "a.txt") =>
@@ -38,13 +38,12 @@ describe("uploads", () => {
     }
     return `${framed}0\r\n\r\n`;
   };
-  /** Waits until nothing is left, for the time that a removal may take. */
-  async function nothingLeft(about: string): Promise<void> {
-    for (let i = 0; i < 100 && readdirSync(directory).length > 0; i += 1) await pause(20);
-    assert.deepEqual(readdirSync(directory), [], about);
-  }
+  const nothingLeft = (about: string, withinMs?: number): Promise<void> =>
+    until(`nothing is left ${about}`, () => readdirSync(directory).length === 0, withinMs);
+  const oneThere = (about: string): Promise<void> =>
+    until(`there is one ${about}`, () => readdirSync(directory).length === 1);
   async function reports(): Promise<unknown> {
-    const { replies } = await talk(server.address, get("/facts"), { until: 1, waitMs: 5000 });
+    const { replies } = await talk(server.address, get("/facts"), { until: 1 });
     return JSON.parse(replies[0]?.body ?? "{}").reports;
   }
 
@@ -57,7 +56,7 @@ describe("uploads", () => {
       post("/upload", chunks(body, 7), TYPE, "Transfer-Encoding: chunked"),
       sized(body, "/upload-guarded", body.length, "X-Let-Me: in"),
     ]) {
-      const { replies } = await talk(server.address, request, { pauseMs: 0, waitMs: 1500 });
+      const { replies } = await talk(server.address, request, { pauseMs: 0, until: 1 });
 
       assert.deepEqual(JSON.parse(replies[0]?.body ?? "{}"), expected);
     }
@@ -77,7 +76,7 @@ describe("uploads", () => {
     for (let sent = 0; sent < size; sent += piece.length)
       if (!socket.write(piece)) await new Promise((resolve) => socket.once("drain", resolve));
     socket.write(`${behind}--b--`);
-    for (let i = 0; i < 300 && !answer.includes("}"); i += 1) await pause(20);
+    await until("it is answered", () => answer.includes("}"));
     socket.destroy();
 
     assert.match(answer, /^HTTP\/1\.1 200 OK[\s\S]*\["a\.txt",41943040\]/);
@@ -123,18 +122,16 @@ describe("uploads", () => {
 
   for (const [name, [body, expected]] of Object.entries(bad)) {
     test(`${name} are ${expected}, and leave nothing`, async () => {
-      const atOnce = await talk(server.address, sized(body), { waitMs: 400 });
+      // What is too large ends its connection, which is waited for.
+      const patient = expected === 413 ? { waitMs: 30_000 } : { until: 1, lingerMs: 100 };
+      const atOnce = await talk(server.address, sized(body), patient);
       const piece = Math.ceil(body.length / 5);
       const pieces = Array.from({ length: 5 }, (_, i) => body.slice(i * piece, (i + 1) * piece));
-      const inPieces = await talk(server.address, [sized("", "/upload", body.length), ...pieces], {
-        waitMs: 400,
-      });
+      const inPieces = await talk(server.address, [sized("", "/upload", body.length), ...pieces], patient);
       const guarded = await talk(
         server.address,
         sized(body, "/upload-guarded", body.length, "X-Let-Me: in"),
-        {
-          waitMs: 700,
-        },
+        patient,
       );
 
       for (const { replies, end } of [atOnce, inPieces, guarded])
@@ -153,8 +150,7 @@ describe("uploads", () => {
         const socket = dial(server.address);
         socket.on("error", () => {});
         socket.write(sized(body, target, 1_000_000, "X-Let-Me: in"));
-        for (let i = 0; i < 100 && readdirSync(directory).length === 0; i += 1) await pause(20);
-        assert.equal(readdirSync(directory).length, 1, `${target} ${ending}`);
+        await oneThere(`${target} ${ending}`);
         if (ending === "reset") socket.resetAndDestroy();
         else if (ending === "end") socket.end();
         await nothingLeft(`${target} ${ending}`);
@@ -168,15 +164,14 @@ describe("uploads", () => {
     const socket = dial(server.address);
     socket.on("error", () => {});
     socket.write(sized(`${file("1")}--b--`, "/upload-slowly"));
-    await pause(250);
-    assert.equal(readdirSync(directory).length, 1);
+    await oneThere("in a step of 4 s");
     socket.resetAndDestroy();
-    await nothingLeft("in a step of 4 s");
+    await nothingLeft("before that step ends", 3500);
   });
 
   test("that lie about their length are told apart from what stands behind", async () => {
     const body = `${file("1")}--b--`;
-    const short = await talk(server.address, sized(body, "/upload", body.length + 5), { waitMs: 2000 });
+    const short = await talk(server.address, sized(body, "/upload", body.length + 5), { waitMs: 30_000 });
     const long = await talk(server.address, sized(body, "/upload", body.length - 5) + get("/listing"), {
       waitMs: 400,
     });
@@ -192,8 +187,7 @@ describe("uploads", () => {
     const socket = dial(other.address);
     socket.on("error", () => {});
     socket.write(sized(file("x".repeat(300_000)), "/upload", 1_000_000));
-    for (let i = 0; i < 1000 && readdirSync(directory).length === 0; i += 1) await pause(20);
-    assert.equal(readdirSync(directory).length, 1);
+    await oneThere("before it stops");
     socket.destroy();
     await other.stop();
 
