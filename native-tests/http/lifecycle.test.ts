@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 
 import { Axon, busKey, Framework, FrameworkError, type Report } from "framework";
 import { UndoStack } from "#http/undo-stack.js";
+import { pause } from "../support/patience.js";
 
 const Db = busKey<object>()("Db");
 const Cache = busKey<object>()("Cache");
@@ -28,7 +29,6 @@ function telling() {
   return { told, reports, tell, ingress, resources };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const fail = (message: string) => () => {
   throw new Error(message);
 };
@@ -263,13 +263,18 @@ describe("resources", () => {
 
   test("are disposed of only once the last run has ended", async () => {
     const { told, ingress, resources, tell } = telling();
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const slow = Axon.start("slow").thenFn("wait", async () => {
+      begin();
       await pause(200);
       tell("answered")();
     });
     const server = await ingress.get("/slow", slow).run(resources);
     const answer = fetch(`http://${server.address}/slow`);
-    await pause(100);
+    await begun;
     await server.close();
 
     assert.equal((await answer).status, 204);

@@ -3,11 +3,18 @@ import { describe, test } from "node:test";
 
 import { Axon, Framework } from "framework";
 import { needsCodeGeneration } from "../support/code-generation.js";
-import { startServer } from "../support/server-process.js";
-import { get, post, talk } from "../support/wire.js";
+import { pause, until } from "../support/patience.js";
+import { type ServerProcess, startServer } from "../support/server-process.js";
+import { caughtUp, dial, get, post, talk } from "../support/wire.js";
 
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until a run of /slow has begun. */
+const sleeping = (server: ServerProcess): Promise<void> =>
+  until("it sleeps", () => server.stdout().includes("sleeping\n"));
+/** Waits until nobody new is let in: it has heard the signal. */
+const closedToNewcomers = ({ address }: ServerProcess): Promise<void> =>
+  until("it takes nothing new", async () => (await talk(address, get("/"), { until: 1 })).end === "reset");
 
 describe("stopping", () => {
   test("by close ends idle connections and resolves `closed`", async () => {
@@ -21,48 +28,51 @@ describe("stopping", () => {
 
   test("on SIGTERM answers what is in flight, takes nothing new, and exits 0", async () => {
     const server = await startServer("lifecycle-server.ts");
-    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
-    await pause(100);
+    let isAnswered = false;
+    const inFlight = talk(server.address, get("/slow?ms=1500"), { waitMs: 30_000 });
+    void inFlight.then(() => {
+      isAnswered = true;
+    });
+    await sleeping(server);
     const stopped = server.stop("SIGTERM");
-    await pause(50);
-    const refused = talk(server.address, get("/"), { waitMs: 100 });
+    await closedToNewcomers(server);
+    assert.ok(!isAnswered, "it was closed to newcomers first");
 
     const { replies, end } = await inFlight;
     assert.deepEqual(
       [replies[0]?.body, replies[0]?.headers["connection"], end],
       ["slept", "close", "closed"],
     );
-    assert.equal((await refused).end, "reset");
     assert.equal(await stopped, 0);
   });
 
   test("on SIGINT exits 0 at once where nothing is in flight, idle connections or not", async () => {
     const server = await startServer("lifecycle-server.ts");
-    const idle = talk(server.address, get("/"), { waitMs: 3000 });
-    await pause(50);
+    const idle = talk(server.address, get("/"), { waitMs: 30_000 });
+    await caughtUp(server.address);
     const began = Date.now();
 
     assert.equal(await server.stop("SIGINT"), 0);
-    assert.ok(Date.now() - began < 1500);
+    assert.ok(Date.now() - began < 10_000);
     assert.notEqual((await idle).end, "open");
   });
 
   test("goes on serving for its delay, and closes the listener then", async () => {
-    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "1000" });
+    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "2500" });
     const began = performance.now();
     const stopped = server.stop("SIGTERM");
     await pause(150);
-    const within = await talk(server.address, get("/"), { waitMs: 100 });
+    const within = await talk(server.address, get("/"), { until: 1, lingerMs: 100 });
 
     assert.deepEqual([within.replies[0]?.body, within.end], ["hello", "open"]);
     assert.equal(await stopped, 0);
-    assert.ok(performance.now() - began >= 990);
+    assert.ok(performance.now() - began >= 2490);
     assert.equal((await talk(server.address, get("/"))).end, "reset");
   });
 
   test("waits for idle connections, answers what they still bring, and ends them with it", async () => {
-    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "5000" });
-    const idle = talk(server.address, [get("/"), get("/slow?ms=200")], { pauseMs: 400, waitMs: 2000 });
+    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "15000" });
+    const idle = talk(server.address, [get("/"), get("/slow?ms=200")], { pauseMs: 1000, waitMs: 30_000 });
     await pause(150);
     const began = Date.now();
     const stopped = server.stop("SIGTERM");
@@ -73,21 +83,21 @@ describe("stopping", () => {
       [["hello", "slept"], "close", "closed"],
     );
     assert.equal(await stopped, 0);
-    assert.ok(Date.now() - began < 4000, "no connection is left");
+    assert.ok(Date.now() - began < 14_000, "no connection is left");
   });
 
   test("does not wait for idle connections longer than it may", async () => {
     const server = await startServer("lifecycle-server.ts", { IDLE_MS: "300" });
-    const idle = talk(server.address, get("/"), { waitMs: 3000 });
-    await pause(100);
+    const idle = talk(server.address, get("/"), { waitMs: 30_000 });
+    await caughtUp(server.address);
 
     assert.equal(await server.stop("SIGTERM"), 0);
     assert.notEqual((await idle).end, "open");
   });
 
   test("waits for the answer to what an idle connection brings, longer than for the connection", async () => {
-    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "600" });
-    const idle = talk(server.address, [get("/"), get("/slow?ms=800")], { pauseMs: 400, waitMs: 2000 });
+    const server = await startServer("lifecycle-server.ts", { IDLE_MS: "2000" });
+    const idle = talk(server.address, [get("/"), get("/slow?ms=2500")], { pauseMs: 400, waitMs: 30_000 });
     await pause(150);
 
     assert.equal(await server.stop("SIGTERM"), 0);
@@ -96,7 +106,10 @@ describe("stopping", () => {
 
   test("waits for a run whose client has gone away", async () => {
     const server = await startServer("lifecycle-server.ts");
-    await talk(server.address, get("/slow?ms=500"), { waitMs: 50 });
+    const client = dial(server.address);
+    client.write(get("/slow?ms=1500"));
+    await sleeping(server);
+    client.destroy();
     const began = Date.now();
 
     assert.equal(await server.stop("SIGTERM"), 0);
@@ -126,8 +139,8 @@ describe("stopping", () => {
 
   test("cuts what takes longer than it may, and exits 1", async () => {
     const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
-    const cut = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
-    await pause(100);
+    const cut = talk(server.address, get("/slow?ms=5000"), { waitMs: 30_000 });
+    await sleeping(server);
 
     assert.equal(await server.stop("SIGTERM"), 1);
     assert.deepEqual([(await cut).replies.length, (await cut).end === "open"], [0, false]);
@@ -136,8 +149,8 @@ describe("stopping", () => {
 
   test("says so where it cuts a body that does not arrive", async () => {
     const server = await startServer("lifecycle-server.ts", { SHUTDOWN_MS: "200" });
-    const cut = talk(server.address, post("/echo", "he", "Content-Length: 5"), { waitMs: 3000 });
-    await pause(100);
+    const cut = talk(server.address, post("/echo", "he", "Content-Length: 5"), { waitMs: 30_000 });
+    await caughtUp(server.address);
 
     assert.equal(await server.stop("SIGTERM"), 1);
     await cut;
@@ -146,8 +159,8 @@ describe("stopping", () => {
 
   test("waits for every server of the process", async () => {
     const server = await startServer("lifecycle-server.ts", { SECOND: "1" });
-    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 2000 });
-    await pause(100);
+    const inFlight = talk(server.address, get("/slow?ms=400"), { waitMs: 30_000 });
+    await sleeping(server);
 
     assert.equal(await server.stop("SIGTERM"), 0);
     assert.equal((await inFlight).replies[0]?.body, "slept");
@@ -155,10 +168,10 @@ describe("stopping", () => {
 
   test("exits at once on a second signal", async () => {
     const server = await startServer("lifecycle-server.ts");
-    const slow = talk(server.address, get("/slow?ms=5000"), { waitMs: 3000 });
-    await pause(100);
+    const slow = talk(server.address, get("/slow?ms=20000"), { waitMs: 30_000 });
+    await sleeping(server);
     server.process.kill("SIGTERM");
-    await pause(50);
+    await closedToNewcomers(server);
 
     assert.equal(await server.stop("SIGTERM"), 1);
     await slow;
@@ -166,35 +179,30 @@ describe("stopping", () => {
 });
 
 describe("what nobody catches", () => {
+  const logged = (server: ServerProcess, line: RegExp): Promise<void> =>
+    until(`${line} is in the log`, () => line.test(server.log()));
+
   test("is reported and harmless where it is a rejection", async () => {
     const server = await startServer("lifecycle-server.ts");
     await talk(server.address, get("/reject"));
-    await pause(200);
+    await logged(server, /"code":"PROCESS_REJECTION".*nobody awaits this/);
 
     assert.ok(server.alive());
-    assert.match(server.log(), /"code":"PROCESS_REJECTION".*nobody awaits this/);
     await talk(server.address, get("/reject"));
-    await pause(200);
-    assert.match(server.log(), /nobody awaits \(2 in this process\)/);
+    await logged(server, /nobody awaits \(2 in this process\)/);
     assert.equal(await server.stop(), 0);
   });
 
   test("is reported with the id of its request where that is asked for", async () => {
     const server = await startServer("lifecycle-server.ts", { TRACE_REJECTIONS: "1" });
-    const told = async (id: string): Promise<boolean> => {
-      for (let i = 0; i < 300; i += 1) {
-        if (new RegExp(`"PROCESS_REJECTION".*"request_id":"${id}"`).test(server.log())) return true;
-        await pause(100);
-      }
-      return false;
-    };
     await Promise.all([
       talk(server.address, get("/reject", "X-Request-Id: first")),
       talk(server.address, get("/reject", "X-Request-Id: second")),
       talk(server.address, [post("/reject", "", "Content-Length: 2", "X-Request-Id: third"), "a", "b"]),
     ]);
 
-    for (const id of ["first", "second", "third"]) assert.ok(await told(id), `${id}: ${server.log()}`);
+    for (const id of ["first", "second", "third"])
+      await logged(server, new RegExp(`"PROCESS_REJECTION".*"request_id":"${id}"`));
     assert.equal(await server.stop(), 0);
   });
 
@@ -218,17 +226,19 @@ describe("what nobody catches", () => {
 
   test("is reported and harmless where a listener throws when a client goes away", async () => {
     const server = await startServer("lifecycle-server.ts");
-    await talk(server.address, get("/listener"), { waitMs: 100 });
-    await pause(200);
+    const client = dial(server.address);
+    client.write(get("/listener"));
+    await caughtUp(server.address);
+    client.destroy();
+    await logged(server, /STEP_PANIC.*A listener of bus.signal threw/);
 
     assert.ok(server.alive());
-    assert.match(server.log(), /STEP_PANIC.*A listener of bus.signal threw/);
     assert.equal(await server.stop(), 0);
   });
 
   test("makes the exit code 1 where it is an exception while the server stops", async () => {
     const server = await startServer("lifecycle-server.ts");
-    const inFlight = talk(server.address, [get("/slow?ms=300")], { waitMs: 2000 });
+    const inFlight = talk(server.address, [get("/slow?ms=300")], { waitMs: 30_000 });
     await talk(server.address, get("/crash-later"));
     const stopped = server.stop("SIGTERM");
 

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { Framework } from "framework";
+import { until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { get, talk } from "../support/wire.js";
 
 const FILE = "workers-server.ts";
 const ONCE = "connection: close";
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The process that answered, or how the connection ended. */
 async function ask(address: string, target = "/pid"): Promise<number | string> {
-  const { replies, end } = await talk(address, get(target, ONCE), { waitMs: 2000 });
+  const { replies, end } = await talk(address, get(target, ONCE), { waitMs: 30_000 });
   return replies[0]?.status === 200 ? Number(replies[0].body) : end;
 }
 
@@ -32,24 +32,18 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Waits until it is so. */
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 150; i += 1) {
-    if (await isSo()) return;
-    await pause(100);
-  }
-  assert.fail(`It never came true: ${what}`);
-}
-
 const told = (server: ServerProcess, what: string): readonly number[] =>
   [...server.stdout().matchAll(new RegExp(`^${what} (\\d+)$`, "gm"))].map(([, pid]) => Number(pid));
+/** Waits until a worker says so of itself. */
+const said = (server: ServerProcess, what: string): Promise<void> =>
+  until(`a worker is ${what}`, () => told(server, what).length > 0);
 
 describe("workers", () => {
   test("share a port, make their own resources, and stop with their supervisor, what is in flight answered", async () => {
     const server = await startServer(FILE);
     const pids = await answering(server);
     const inFlight = ask(server.address, "/slow?ms=400");
-    await pause(100);
+    await said(server, "sleeping");
 
     assert.equal(await server.stop("SIGTERM"), 0);
     assert.equal(pids.size, 2);
@@ -109,7 +103,7 @@ describe("workers", () => {
     const server = await startServer(FILE);
     const pids = await answering(server);
     const inFlight = ask(server.address, "/slow?ms=600");
-    await pause(100);
+    await said(server, "sleeping");
     const stopped = server.stop("SIGINT");
     for (const pid of pids) process.kill(Number(pid), "SIGINT");
 
@@ -121,7 +115,7 @@ describe("workers", () => {
     const server = await startServer(FILE, { SHUTDOWN_MS: "100" });
     const pids = await answering(server);
     void ask(server.address, "/block");
-    await pause(200);
+    await said(server, "blocking");
 
     assert.equal(await server.stop("SIGTERM"), 1);
     assert.match(server.log(), /"code":"WORKER_KILLED".*had not stopped after 3100 ms: it is killed/);
@@ -134,7 +128,7 @@ describe("workers", () => {
   test("that cut a run end with 1, and so does their supervisor", async () => {
     const server = await startServer(FILE, { SHUTDOWN_MS: "200" });
     const cut = ask(server.address, "/slow?ms=5000");
-    await pause(100);
+    await said(server, "sleeping");
 
     assert.equal(await server.stop("SIGTERM"), 1);
     assert.match(server.log(), /"code":"RUN_CUT".*1 of 'slow' were cut/);
@@ -145,7 +139,7 @@ describe("workers", () => {
     const server = await startServer(FILE);
     const pids = await answering(server);
     const inFlight = ask(server.address, "/slow?ms=400");
-    await pause(100);
+    await said(server, "sleeping");
     await server.stop("SIGKILL");
 
     assert.ok(pids.has(await inFlight), "what is in flight is answered");
@@ -172,10 +166,10 @@ describe("workers", () => {
   test("die with their supervisor at a second signal", async () => {
     const server = await startServer(FILE);
     const pids = await answering(server);
-    const inFlight = ask(server.address, "/slow?ms=5000");
-    await pause(100);
+    const inFlight = ask(server.address, "/slow?ms=20000");
+    await said(server, "sleeping");
     server.process.kill("SIGTERM");
-    await pause(100);
+    await until("nobody new is let in", async () => (await ask(server.address)) === "reset");
 
     assert.equal(await server.stop("SIGTERM"), 1);
     await until("no worker is left", () => [...pids].every((pid) => !isAlive(Number(pid))));

@@ -3,10 +3,10 @@
 
 import { Axon, busKey, bytes, Framework, Type } from "framework";
 
-const slow = Axon.start("slow", Type.Object({ ms: Type.Integer() })).thenFn(
-  "wait",
-  ({ ms }) => new Promise<string>((resolve) => setTimeout(resolve, ms, "slept")),
-);
+const slow = Axon.start("slow", Type.Object({ ms: Type.Integer() })).thenFn("wait", ({ ms }) => {
+  console.log("sleeping");
+  return new Promise<string>((resolve) => setTimeout(resolve, ms, "slept"));
+});
 const later =
   (effect: () => void, ms = 5) =>
   () => {

@@ -23,11 +23,12 @@ if (LOAD_MS !== "0" && process.env["_FRAMEWORK_WORKER"] !== undefined) {
   await new Promise((resolve) => setTimeout(resolve, Number(LOAD_MS)));
 }
 
-const slow = Axon.start("slow", Type.Object({ ms: Type.Integer() })).thenFn(
-  "wait",
-  ({ ms }) => new Promise<number>((resolve) => setTimeout(resolve, ms, process.pid)),
-);
+const slow = Axon.start("slow", Type.Object({ ms: Type.Integer() })).thenFn("wait", ({ ms }) => {
+  tell("sleeping");
+  return new Promise<number>((resolve) => setTimeout(resolve, ms, process.pid));
+});
 const block = Axon.start("block").thenFn("block", () => {
+  tell("blocking");
   for (;;);
 });
 const count = guard({ name: "count", perProcess: "how many came", run: (input) => pass(input) });
