@@ -18,8 +18,9 @@ await page.bind(at(2)).run();
 
 // Nobody makes themselves an admin: this one is there from the start.
 const accounts = new Accounts();
-const password = process.env["ADMIN_PASSWORD"] ?? randomBytes(12).toString("base64url");
-const shown = process.env["ADMIN_PASSWORD"] === undefined ? password : "ADMIN_PASSWORD";
+const { ADMIN_PASSWORD = "" } = process.env;
+const password = ADMIN_PASSWORD === "" ? randomBytes(12).toString("base64url") : ADMIN_PASSWORD;
+const shown = ADMIN_PASSWORD === "" ? password : "ADMIN_PASSWORD";
 await accounts.register({ name: "admin", password }, ["admin"]);
 // Its cookie is for https, and for browsers that count this machine as safe, as Chromium and
 // Firefox do. Behind a proxy that ends TLS, say so by `trustedProxies`: the limits are per address.
