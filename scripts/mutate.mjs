@@ -3585,6 +3585,20 @@ const MUTATIONS = [
     "native-tests/std/session-secrecy.test.ts",
   ],
   [
+    "sessions: no longer than the identity that a rotation gave it",
+    "src/std/session-record.ts",
+    "Math.min(expiresAt, identity.expiresAt ?? Number.POSITIVE_INFINITY)",
+    "expiresAt",
+    "native-tests/std/session-identity.test.ts",
+  ],
+  [
+    "sessions: a logout is of its own Sessions",
+    "src/std/destroy-session.ts",
+    "found !== undefined && LoadedSession.isOf(found, this.#sessions) ? found : undefined",
+    "found",
+    "native-tests/std/session-identity.test.ts",
+  ],
+  [
     "sessions: a use brings no ended session back",
     "src/std/sessions.ts",
     "if (!touched) return REPLACED;",

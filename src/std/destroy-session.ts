@@ -73,13 +73,11 @@ export class DestroySession
     const { place } = this.#sessions;
     const sent = bus.find(place.source);
     const presented = place.presented(sent);
-    const session = bus.find(Session);
-    const key =
-      session !== undefined
-        ? LoadedSession.keyOf(session)
-        : presented.kind === "key"
-          ? presented.key
-          : undefined;
+    const found = bus.find(Session);
+    // Of two kinds of Sessions the other one's may be on the Bus.
+    const session = found !== undefined && LoadedSession.isOf(found, this.#sessions) ? found : undefined;
+    const sentKey = presented.kind === "key" ? presented.key : undefined;
+    const key = session === undefined ? sentKey : LoadedSession.keptOf(session, this.#sessions)[0];
     const failure = key === undefined ? undefined : await this.#end(key, session);
     if (failure !== undefined) {
       if (failure.code === "SESSION_STORE_UNAVAILABLE")
@@ -96,8 +94,9 @@ export class DestroySession
   #end(key: string, known: Session | undefined): MaybePromise<EndedFault | undefined> {
     if (!this.#everywhere) return this.#sessions.destroy(key);
     if (known === undefined) return this.#sessions.destroyAllOf(key);
-    return andThen(this.#sessions.destroyAll(LoadedSession.recordOf(known).owner), (ended) =>
-      ended instanceof SessionFault ? ended : undefined,
+    return andThen(
+      this.#sessions.destroyAll(LoadedSession.keptOf(known, this.#sessions)[1].owner),
+      (ended) => (ended instanceof SessionFault ? ended : undefined),
     );
   }
 }

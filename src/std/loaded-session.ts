@@ -2,6 +2,7 @@ import type { IamIdentity } from "#core/iam-identity.js";
 import type { Session } from "#core/session.js";
 import type { SessionData, SessionRecord } from "#core/session-store.js";
 import { csrfTokenOf, isCsrfToken } from "./csrf-token.js";
+import { endOf } from "./session-record.js";
 
 /** A session as the steps know it. What could be used by others is in no field that is written out. */
 export class LoadedSession implements Session {
@@ -11,17 +12,20 @@ export class LoadedSession implements Session {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly idleUntil: number;
+  readonly #sessions: object;
   readonly #key: string;
   readonly #record: SessionRecord;
   readonly #random: (bytes: number) => Uint8Array;
 
-  constructor(key: string, record: SessionRecord, random: (bytes: number) => Uint8Array) {
+  /** `sessions` are those that it is one of: keys of one store mean nothing in another. */
+  constructor(sessions: object, key: string, record: SessionRecord, random: (bytes: number) => Uint8Array) {
     this.identity = record.identity;
     this.data = record.data;
     this.version = record.version;
     this.createdAt = record.createdAt;
-    this.expiresAt = record.expiresAt;
-    this.idleUntil = record.idleUntil;
+    this.expiresAt = endOf(record);
+    this.idleUntil = Math.min(record.idleUntil, this.expiresAt);
+    this.#sessions = sessions;
     this.#key = key;
     this.#record = record;
     this.#random = random;
@@ -31,13 +35,17 @@ export class LoadedSession implements Session {
     return csrfTokenOf(this.#record.csrfSecret, this.#random);
   }
 
-  /** What it is kept under. Throws TypeError, as the others do, for what somebody else has put on the Bus. */
-  static keyOf(session: Session): string {
-    return LoadedSession.#of(session).#key;
+  /** Throws TypeError, as the others do, for what somebody else has put on the Bus. */
+  static isOf(session: Session, sessions: object): boolean {
+    return LoadedSession.#of(session).#sessions === sessions;
   }
 
-  static recordOf(session: Session): SessionRecord {
-    return LoadedSession.#of(session).#record;
+  /** What it is kept under, and what there was. Throws TypeError for one of other Sessions too. */
+  static keptOf(session: Session, sessions: object): readonly [key: string, record: SessionRecord] {
+    const loaded = LoadedSession.#of(session);
+    if (loaded.#sessions !== sessions)
+      throw new TypeError("A Session is changed by the Sessions that made it: this one is of others");
+    return [loaded.#key, loaded.#record];
   }
 
   static hasToken(session: Session, token: string): boolean {

@@ -1,4 +1,5 @@
 import type { BusView } from "#core/bus.js";
+import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import { FailureLog } from "#core/log.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
@@ -19,11 +20,13 @@ type Written = LoggedIn | typeof SessionIssued;
 /**
  * Gives a session another id, where what it allows changes: after a second factor, with a new
  * role. The old id stops working at once, and with it the pages' CSRF tokens; the data stay, and
- * so does when it ends. Of several at once one is done, and 409 answers the others. Lets its
- * input pass. It stands behind ValidateSession.
+ * so does when it ends, unless the identity ends before: with one that is over it is 401. Of
+ * several at once one is done, and 409 answers the others. Lets its input pass. It stands behind
+ * ValidateSession.
  */
 export class RotateSession<In = unknown>
-  implements Transition<In, Promise<Pass | Fault<MovedFault>>, typeof Session, Written, typeof FailureLog>
+  implements
+    Transition<In, Promise<Pass | Fault<MovedFault | IamError>>, typeof Session, Written, typeof FailureLog>
 {
   readonly name = "RotateSession";
   readonly description: string;
@@ -52,9 +55,10 @@ export class RotateSession<In = unknown>
   readonly run = async (
     input: In,
     bus: BusView<typeof Session, Written, typeof FailureLog>,
-  ): Promise<Pass | Fault<MovedFault>> => {
+  ): Promise<Pass | Fault<MovedFault | IamError>> => {
     const session = bus.get(Session);
     const moved = await this.#sessions.rotate(session, this.#identityOf(input, session));
+    if (moved instanceof IamError) return fault(moved);
     if (moved instanceof SessionFault) {
       if (moved.code === "SESSION_STORE_UNAVAILABLE") logFailure(bus, this.name, moved as StoreUnavailable);
       return fault(moved);

@@ -15,20 +15,25 @@ export const ownerOf = ({ subject, issuer }: Pick<IamIdentity, "subject" | "issu
   return hash("sha256", name, "base64url");
 };
 
-/** A copy as a store would answer it; undefined for what is too large. Throws TypeError for what is no identity. */
+/**
+ * A copy as a store would answer it; undefined for what is too large. Throws TypeError for what is
+ * no identity. Programs give a user's row, which has more members than an identity: none is kept.
+ */
 export function keptIdentity(given: unknown): IamIdentity | undefined {
-  const identity = ownedIdentity(given);
-  if (identity === undefined)
-    throw new TypeError("There is no identity to log in: it is { subject, roles: [], claims: {} }");
-  const { expiresAt, ...parts } = identity;
+  const { subject, issuer, roles, claims, expiresAt } = (given ?? {}) as Partial<IamIdentity>;
   // JSON has no number for never.
-  const isNever = expiresAt === undefined || expiresAt === Number.POSITIVE_INFINITY;
-  const copy = copied(isNever ? parts : identity, MAX_IDENTITY_BYTES);
+  const end = expiresAt === Number.POSITIVE_INFINITY ? undefined : expiresAt;
+  const copy = copied({ subject, issuer, roles, claims, expiresAt: end }, MAX_IDENTITY_BYTES);
   if (copy === undefined) return undefined;
   const kept = ownedIdentity(copy);
-  if (kept === undefined) throw new TypeError("The identity to log in does not come back from JSON");
+  if (kept === undefined)
+    throw new TypeError("There is no identity to log in: it is JSON, { subject, roles: [], claims: {} }");
   return kept;
 }
+
+/** When it ends, whatever happens: an identity that came by a rotation may be over before its session. */
+export const endOf = ({ expiresAt, identity }: SessionRecord): number =>
+  Math.min(expiresAt, identity.expiresAt ?? Number.POSITIVE_INFINITY);
 
 /** The same of data. Throws TypeError for what is no object of JSON. */
 export function keptData(data: unknown, maxBytes: number): SessionData | undefined {

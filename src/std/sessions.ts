@@ -17,7 +17,7 @@ import { LoadedSession } from "./loaded-session.js";
 import { SessionFault, type StoreUnavailable } from "./session-fault.js";
 import { type CheckedSessions, checkedSessions, type SessionsOptions } from "./session-options.js";
 import { keyOfId, type SessionPlace } from "./session-place.js";
-import { isFound, isRecord, keptData, keptIdentity, ownerOf } from "./session-record.js";
+import { endOf, isFound, isRecord, keptData, keptIdentity, ownerOf } from "./session-record.js";
 import { andThen, asked } from "./session-store-calls.js";
 import { SessionVerifier } from "./session-verifier.js";
 
@@ -83,17 +83,16 @@ export class Sessions {
     session: Session,
     change: (data: SessionData) => SessionData,
   ): Promise<Session | Fault<MovedFault>> {
-    const { store, now, maxDataBytes, random } = this.#options;
-    const key = LoadedSession.keyOf(session);
-    let record: SessionRecord = LoadedSession.recordOf(session);
+    const { store, now, maxDataBytes } = this.#options;
+    const [key, loaded] = LoadedSession.keptOf(session, this);
+    let record = loaded;
     for (let n = 0; n < MAX_UPDATES; n += 1) {
       const { version } = record;
       const data = keptData(change(record.data), maxDataBytes);
       if (data === undefined) return fault(new SessionFault("SESSION_DATA_TOO_LARGE"));
       const answer = await this.#ask(() => store.update(key, version, data, now()), ANSWERS.update);
       if (answer instanceof SessionFault) return fault(answer);
-      if (answer === "updated")
-        return new LoadedSession(key, { ...record, data, version: version + 1 }, random);
+      if (answer === "updated") return this.#loaded(key, { ...record, data, version: version + 1 });
       const found = answer === "changed" ? await this.#find(key) : undefined;
       if (found instanceof SessionFault) return fault(found);
       if (found?.kind !== "live") break;
@@ -173,16 +172,18 @@ export class Sessions {
   }
 
   /** @internal Gives a session a new id, and an identity of the same subject. */
-  async rotate(session: Session, identity: unknown): Promise<IssuedSession | MovedFault> {
+  async rotate(session: Session, identity: unknown): Promise<IssuedSession | MovedFault | IamError> {
     const { store, now } = this.#options;
+    const [from, record] = LoadedSession.keptOf(session, this);
     const kept = keptIdentity(identity);
     if (kept === undefined) return new SessionFault("SESSION_DATA_TOO_LARGE");
-    if (ownerOf(kept) !== LoadedSession.recordOf(session).owner)
+    if (ownerOf(kept) !== record.owner)
       throw new TypeError("A rotation is of one subject: log another one in by CreateSession");
+    const at = now();
+    if (kept.expiresAt !== undefined && kept.expiresAt <= at) return IamError.expired();
     const { id, key } = this.#newId();
     const parts = { identity: kept, csrfSecret: this.#secret() };
-    const from = LoadedSession.keyOf(session);
-    const moved = await this.#ask(() => store.rotate(from, key, parts, now()), ANSWERS.rotate);
+    const moved = await this.#ask(() => store.rotate(from, key, parts, at), ANSWERS.rotate);
     this.#noteEnd(moved !== undefined);
     if (moved instanceof SessionFault) return moved;
     if (moved === undefined) return new SessionFault("SESSION_CONFLICT");
@@ -240,33 +241,36 @@ export class Sessions {
       this.#ask(() => store.find(key, at), isFound),
       (found) => {
         if (found instanceof SessionFault || found.kind !== "live") return found;
-        const { expiresAt, idleUntil } = found.record;
-        return Math.min(expiresAt, idleUntil) > at ? found : EXPIRED_FOUND;
+        return Math.min(endOf(found.record), found.record.idleUntil) > at ? found : EXPIRED_FOUND;
       },
     );
   }
 
   #used(key: string, record: SessionRecord): MaybePromise<SessionLookup | StoreUnavailable> {
-    const { store, now, idleMs, random } = this.#options;
+    const { store, now, idleMs } = this.#options;
     const at = now();
     const idleUntil = Math.min(at + idleMs, record.expiresAt);
     if (idleUntil - record.idleUntil < idleMs / IDLE_PARTS)
-      return { kind: "live", session: new LoadedSession(key, record, random) };
+      return { kind: "live", session: this.#loaded(key, record) };
     return andThen(
       this.#ask(() => store.touch(key, idleUntil, at), ANSWERS.touch),
       (touched) => {
         if (touched instanceof SessionFault) return touched;
         // Ended or moved since it was found: of the two the one that leaves a cookie alone.
         if (!touched) return REPLACED;
-        return { kind: "live", session: new LoadedSession(key, { ...record, idleUntil }, random) };
+        return { kind: "live", session: this.#loaded(key, { ...record, idleUntil }) };
       },
     );
   }
 
   #issued(id: string, key: string, record: SessionRecord): IssuedSession {
-    const { random, place, now } = this.#options;
-    const session = new LoadedSession(key, record, random);
-    return { session, issued: new Secret(place.issued(id, record.expiresAt - now())) };
+    const { place, now } = this.#options;
+    const session = this.#loaded(key, record);
+    return { session, issued: new Secret(place.issued(id, session.expiresAt - now())) };
+  }
+
+  #loaded(key: string, record: SessionRecord): LoadedSession {
+    return new LoadedSession(this, key, record, this.#options.random);
   }
 
   #newId(): { readonly id: string; readonly key: string } {
