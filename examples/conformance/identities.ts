@@ -3,15 +3,13 @@
 import { Axon, IamIdentity, IamPolicy, type IamVerifier } from "framework";
 import { CreateSession, Sessions } from "framework/std";
 
-export const me = (verifier: IamVerifier) =>
-  Axon.start("me")
-    .withIam(IamPolicy.requireIdentity(), verifier)
+const asking = (name: string, policy: IamPolicy<true>) => (verifier: IamVerifier) =>
+  Axon.start(name)
+    .withIam(policy, verifier)
     .thenFn("tell", (_, bus) => ({ sub: bus.get(IamIdentity).subject }), { reads: [IamIdentity] });
 
-export const admin = (verifier: IamVerifier) =>
-  Axon.start("admin")
-    .withIam(IamPolicy.requireRole("admin"), verifier)
-    .thenFn("tell", (_, bus) => ({ admin: bus.get(IamIdentity).subject }), { reads: [IamIdentity] });
+export const me = asking("me", IamPolicy.requireIdentity());
+export const admin = asking("admin", IamPolicy.requireRole("admin"));
 
 /** Lets in whoever comes, as nobody in particular: what is looked at here is the cookie. */
 export const login = Axon.start("login")
