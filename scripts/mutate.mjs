@@ -3599,6 +3599,20 @@ const MUTATIONS = [
     "native-tests/std/session-identity.test.ts",
   ],
   [
+    "sessions: nobody stores an answer that deletes the cookie",
+    "src/std/session-place.ts",
+    "(line) => line), FORGOTTEN_ONCE]",
+    "(line) => line)]",
+    SESSIONS,
+  ],
+  [
+    "sessions: nobody remembers one beyond its end",
+    "src/std/session-verifier.ts",
+    "{ ...found.session.identity, expiresAt: found.session.expiresAt }",
+    "found.session.identity",
+    "native-tests/std/session-secrecy.test.ts",
+  ],
+  [
     "sessions: a use brings no ended session back",
     "src/std/sessions.ts",
     "if (!touched) return REPLACED;",

@@ -212,7 +212,7 @@ describe("a verifier of sessions", () => {
     const { clock, store, verify, login } = opened();
     const id = await login();
 
-    assert.deepEqual(await verify(id), ann);
+    assert.deepEqual(await verify(id), { ...ann, expiresAt: clock.now + 43_200_000 });
     for (const token of ["", "x", `${id}A`, "A".repeat(43)])
       assert.equal(kindOf(await verify(token)), "InvalidToken", token);
     const { find } = store;
@@ -226,9 +226,10 @@ describe("a verifier of sessions", () => {
   });
 
   test("lets in by withIam, from the cookie", async () => {
-    const { sessions, login } = opened();
+    const { clock, sessions, login } = opened();
+    const now = () => clock.now;
     const me = Axon.start("me")
-      .withIam(IamPolicy.requireIdentity(), sessions.verifier(), { token: cookie("__Host-sid") })
+      .withIam(IamPolicy.requireIdentity(), sessions.verifier(), { token: cookie("__Host-sid"), now })
       .thenFn("say", (_, bus) => bus.get(IamIdentity).subject, { reads: [IamIdentity] });
     const app = new TestApp(Framework.http().get("/me", me));
     const ask = (id: string) => app.get("/me", { headers: { cookie: `__Host-sid=${id}` } });
@@ -252,6 +253,19 @@ describe("a verifier of sessions", () => {
 
     assert.notEqual(verifier.generation, before);
     assert.equal(kindOf(await verify(id)), "InvalidToken");
+  });
+
+  test("has nobody remember a session beyond its end", async () => {
+    const { clock, verifier, login } = opened();
+    const remembering = cached(verifier, { now: () => clock.now, maxAgeMs: 86_400_000 });
+    const id = await login();
+    const ask = async () => kindOf(await remembering.verify(id, { signal: new AbortController().signal }));
+
+    assert.equal(await ask(), "ann");
+    clock.now += 43_200_000 - 1;
+    assert.equal(await ask(), "ann");
+    clock.now += 1;
+    assert.notEqual(await ask(), "ann");
   });
 
   test("tells of an end when it is done, so that nobody remembers what was live until then", async () => {

@@ -205,6 +205,14 @@ describe("a session", () => {
     assert.deepEqual([none.text, none.setCookies], ["nobody, none", []]);
   });
 
+  test("is deleted by answers that nobody may store: whoever was given one would be logged out", async () => {
+    const { login, get, post } = opened();
+
+    for (const answer of [await get("/whoami", "A".repeat(43)), await post("/logout", await login("ann"))])
+      assert.deepEqual([answer.setCookies.length, answer.headers["cache-control"]], [1, "no-store"]);
+    assert.equal((await get("/whoami", await login("ann"))).headers["cache-control"], undefined);
+  });
+
   test("is found among other cookies, and not where its own stands there twice", async () => {
     const { login, app } = opened();
     const [id, other] = [await login("ann"), await login("ben")];

@@ -95,7 +95,7 @@ function headerPlace(given: string): SessionPlace {
     presented: (value) => (value === undefined ? NONE : presentedId(value)),
     issued: (id) => id,
     forgotten: undefined,
-    issuing: [writtenHeader(SessionIssued, name, revealed), NOT_STORED],
+    issuing: [writtenHeader(SessionIssued, name, revealed), ISSUED_ONCE],
     forgetting: [],
   };
 }
@@ -120,15 +120,16 @@ function cookiePlace(options: SessionCookieOptions, insecure: boolean): SessionP
     presented: (value) => presentedCookie(value, name),
     issued: (id, ms) => `${name}=${id}${persistent ? `; Max-Age=${Math.floor(ms / 1000)}` : ""}${attributes}`,
     forgotten: `${name}=; Max-Age=0${attributes}`,
-    issuing: [writtenHeader(SessionIssued, "set-cookie", revealed), NOT_STORED],
-    forgetting: [writtenHeader(SessionForgotten, "set-cookie", (line) => line)],
+    issuing: [writtenHeader(SessionIssued, "set-cookie", revealed), ISSUED_ONCE],
+    forgetting: [writtenHeader(SessionForgotten, "set-cookie", (line) => line), FORGOTTEN_ONCE],
   };
 }
 
 const revealed = (issued: Secret<string>): string => issued.reveal();
 
-// A cache that keeps the answer would hand the session to others.
-const NOT_STORED = writtenHeader(SessionIssued, "cache-control", () => "no-store");
+// A cache that keeps the answer would hand the session to others, or take theirs away.
+const ISSUED_ONCE = writtenHeader(SessionIssued, "cache-control", () => "no-store");
+const FORGOTTEN_ONCE = writtenHeader(SessionForgotten, "cache-control", () => "no-store");
 
 /** The one cookie of this name in a Cookie header (RFC 6265, section 4.2.1). */
 function presentedCookie(field: string | undefined, name: string): Presented {

@@ -16,7 +16,8 @@ interface Parts {
 
 /**
  * Verifies the ids of sessions, as tokens. What remembers identities, as `cached`, forgets them
- * when a session is ended here; one that another process ends it remembers as long as it would.
+ * when a session is ended here or its `expiresAt` is over; one that another process ends, or that
+ * idles too long, it remembers as long as it would.
  */
 export class SessionVerifier implements IamVerifier {
   readonly description: string;
@@ -37,7 +38,7 @@ export class SessionVerifier implements IamVerifier {
     andThen(this.#parts.load(token), (found) => {
       if (found instanceof SessionFault)
         return IamError.verifierUnavailable("The store of sessions failed", found.cause);
-      if (found.kind === "live") return found.session.identity;
+      if (found.kind === "live") return { ...found.session.identity, expiresAt: found.session.expiresAt };
       return found.kind === "expired" ? IamError.expired() : UNKNOWN;
     });
 }
