@@ -3,13 +3,11 @@ import { describe, test } from "node:test";
 
 import type { Report } from "framework";
 import { reportLoopDelay } from "#http/loop-delay.js";
+import { pause, until } from "../support/patience.js";
 
 const hold = (ms: number): void => {
   const end = performance.now() + ms;
   while (performance.now() < end);
-};
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
 describe("loop delay", () => {
@@ -22,24 +20,24 @@ describe("loop delay", () => {
     );
     try {
       // Its timer has to tick before a delay of it can be seen.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
       hold(200);
-      await until(() => reports.length === 1);
+      await until("it is reported", () => reports.length === 1);
       assert.equal(reports[0]?.code, "LOOP_BLOCKED");
       assert.match(reports[0]?.message ?? "", /held the event loop for \d{3} ms/);
 
       hold(200);
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await pause(1500);
       assert.equal(reports.length, 1);
       now = 20_000;
       hold(200);
-      await until(() => reports.length === 2);
+      await until("it is reported again", () => reports.length === 2);
     } finally {
       end();
     }
     now = 40_000;
     hold(200);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await pause(1500);
     assert.equal(reports.length, 2);
   });
 });

@@ -101,7 +101,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   "a body that is late": {
     status: 408,
     request: post("/bytes", "x", "Content-Length: 2"),
-    options: { waitMs: 3000 },
+    options: { waitMs: 30_000 },
   },
   "a step that throws": { status: 500, request: get("/boom") },
   "a step that rejects": { status: 500, request: get("/boom-later") },

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { LineOutput } from "#telemetry/line-output.js";
+import { until } from "../support/patience.js";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
@@ -112,7 +113,7 @@ describe("an output of lines", () => {
     output.write("one\n");
     state.room = 100;
     // Unreferenced timers fire as long as something else is waited for.
-    for (let i = 0; i < 100 && state.taken === ""; i += 1) await new Promise((done) => setTimeout(done, 10));
+    await until("it is taken", () => state.taken !== "");
 
     assert.equal(state.taken, "one\n");
   });

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { get, post, type TalkOptions, talk } from "../support/wire.js";
 
@@ -11,9 +12,9 @@ const json = (body: string): string =>
   post("/order", body, `Content-Length: ${body.length}`, "Content-Type: application/json");
 
 /** Until the answer itself and the one behind it are there. */
-const ANSWERED: TalkOptions = { until: 2, waitMs: 2000 };
+const ANSWERED: TalkOptions = { until: 2, lingerMs: 20 };
 /** Where one request is sent. */
-const ONE: TalkOptions = { until: 1, waitMs: 2000 };
+const ONE: TalkOptions = { until: 1 };
 
 interface Answer {
   readonly status: number;
@@ -92,7 +93,7 @@ const REFUSALS: Readonly<Record<string, readonly [string, Refusal, TalkOptions?]
   "a body that does not come": [
     post("/bytes", "x", "Content-Length: 50"),
     { status: 408, code: "BODY_TIMEOUT", ends: true },
-    { waitMs: 5000 },
+    { waitMs: 30_000 },
   ],
   "a body that is too large": [
     post("/bytes", "", "Content-Length: 101"),
@@ -150,7 +151,7 @@ describe("answers on the wire", () => {
     const { status, code, headers = {}, ends = false, errors } = expected;
     test(`${name}: ${status} as a problem, and the connection ${ends ? "ends" : "stays"}`, async () => {
       const { replies, end, raw } = await talk(server.address, ends ? [request] : [request, get("/text")], {
-        ...(ends ? { waitMs: 2000 } : ANSWERED),
+        ...(ends ? { waitMs: 30_000 } : ANSWERED),
         ...options,
       });
       const [reply] = replies;
@@ -248,15 +249,13 @@ describe("answers on the wire", () => {
 
 /** The report of a request, which may come after its answer. */
 async function reported(server: ServerProcess, id: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const line = server
+  const line = () =>
+    server
       .log()
       .split("\n")
       .find((text) => text.includes(id));
-    if (line !== undefined) return line;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return "nothing";
+  await until(`${id} is reported`, () => line() !== undefined);
+  return line() as string;
 }
 
 describe("a text of the client in a header of the answer", () => {

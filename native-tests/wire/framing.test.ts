@@ -17,7 +17,7 @@ describe("framing", () => {
   after(() => server.stop());
 
   const ranBehind = async (): Promise<readonly string[]> => {
-    const { replies } = await talk(server.address, get("/facts"), { until: 1, waitMs: 5000 });
+    const { replies } = await talk(server.address, get("/facts"), { until: 1 });
     return (JSON.parse(replies[0]?.body ?? "{}") as { ran: string[] }).ran;
   };
 
@@ -69,10 +69,17 @@ describe("framing", () => {
     "an unknown expectation": [post("/echo", "hello", "Content-Length: 5", "Expect: cookies"), [417]],
   };
 
+  /** Again, and more slowly, where nothing came back: a busy machine may read both as one segment. */
+  async function inTwoSegments(request: string): Promise<Conversation> {
+    const pieces = [request, get("/mark/later-segment")];
+    const told = await talk(server.address, pieces);
+    return told.replies.length > 0 ? told : talk(server.address, pieces, { pauseMs: 1000 });
+  }
+
   for (const [name, [request, statuses]] of Object.entries(refused)) {
     test(`${name} is refused, and nothing behind it runs`, async () => {
       const together = await talk(server.address, request + get("/mark/same-segment"));
-      const apart = await talk(server.address, [request, get("/mark/later-segment")]);
+      const apart = await inTwoSegments(request);
 
       // With something behind it in its segment a refused request may be dropped unanswered.
       if (together.replies.length > 0) assert.deepEqual(statusesOf(together), statuses, together.raw);
@@ -126,7 +133,7 @@ describe("framing", () => {
     const { replies, raw } = await talk(
       server.address,
       [chunked(`${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`), get("/mark/later-segment")],
-      { pauseMs: 300, waitMs: 500 },
+      { pauseMs: 300, waitMs: 30_000 },
     );
 
     assert.deepEqual(

@@ -78,9 +78,7 @@ describe("a body behind a guard", () => {
       const { replies, end } = await talk(
         address,
         [post(path, "half", "Content-Length: 8"), "half", get("/")],
-        {
-          pauseMs: 60,
-        },
+        { pauseMs: 60, until: 2, lingerMs: 100 },
       );
 
       assert.deepEqual(
@@ -96,13 +94,14 @@ describe("a body behind a guard", () => {
 
       const inPieces = await talk(address, [post(path, "one", "Content-Length: 9", ann), "two", "six"], {
         pauseMs: 25,
+        until: 1,
       });
       assert.equal(inPieces.replies[0]?.body, "onetwosix");
 
       const chunked = await talk(
         address,
         [post(path, "3\r\none\r\n", "Transfer-Encoding: chunked", ann), "3\r\ntwo\r\n0\r\n\r\n"],
-        { pauseMs: 25 },
+        { pauseMs: 25, until: 1 },
       );
       assert.equal(chunked.replies[0]?.body, "onetwo");
     });
@@ -118,7 +117,7 @@ describe("a body behind a guard", () => {
 
   test("waits with the client, however much of it there is", async () => {
     const body = "0123456789".repeat(50_000);
-    const { replies } = await talk(address, post("/later", body, size(body), ann), { waitMs: 1500 });
+    const { replies } = await talk(address, post("/later", body, size(body), ann), { until: 1 });
     assert.equal(replies[0]?.body, body);
   });
 
@@ -126,7 +125,7 @@ describe("a body behind a guard", () => {
     const { replies } = await talk(
       address,
       [post("/answered", "half", "Content-Length: 8", ann), "half", get("/")],
-      { pauseMs: 80 },
+      { pauseMs: 80, until: 2 },
     );
 
     assert.deepEqual(

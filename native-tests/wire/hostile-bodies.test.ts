@@ -20,7 +20,7 @@ describe("hostile bodies and heads", () => {
   });
   after(() => server.stop());
 
-  const send = async (request: string, waitMs = 3000) => {
+  const send = async (request: string, waitMs = 30_000) => {
     // The connection is told to end, so that nobody waits for more.
     const { replies } = await talk(server.address, request.replace("\r\n", "\r\nConnection: close\r\n"), {
       waitMs,

@@ -28,7 +28,7 @@ after(() => server.close());
 async function answered({ request, options }: Kind, ...headers: readonly string[]) {
   const at = request.indexOf("\r\n") + 2;
   const sent = request.slice(0, at) + headers.map((header) => `${header}\r\n`).join("") + request.slice(at);
-  const { replies } = await talk(server.address, sent, { waitMs: 1000, until: 1, ...options });
+  const { replies } = await talk(server.address, sent, { until: 1, ...options });
   const [reply] = replies;
   assert.ok(reply, "an answer");
   return reply;
@@ -94,7 +94,6 @@ describe("the request id", () => {
 
   test("is each request's own on a connection", async () => {
     const { replies } = await talk(server.address, get("/id", OWN) + get("/id") + get("/boom"), {
-      waitMs: 1000,
       until: 3,
     });
     const ids = replies.map(({ headers }) => headers["x-request-id"]);

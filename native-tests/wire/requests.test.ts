@@ -221,7 +221,7 @@ describe("requests on the wire", () => {
   });
 
   test("of 8 MiB of answer come whole, also to a slow reader", async () => {
-    const { replies } = await talk(server.address, get("/big"), { waitMs: 4000 });
+    const { replies } = await talk(server.address, get("/big"), { until: 1 });
 
     assert.equal(replies[0]?.body.length, 8 * 1024 * 1024);
   });
@@ -231,7 +231,7 @@ describe("requests on the wire", () => {
     const { replies } = await talk(
       server.address,
       post("/json", deep, "Content-Type: application/json", `Content-Length: ${deep.length}`),
-      { waitMs: 2000 },
+      { until: 1, lingerMs: 100 },
     );
 
     assert.deepEqual(

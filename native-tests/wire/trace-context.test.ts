@@ -22,7 +22,7 @@ describe("trace headers on the wire", () => {
   async function traced(...lines: readonly string[]): Promise<TraceContext> {
     const { replies } = await talk(server.address, get("/trace", ...lines), {
       halfClose: true,
-      waitMs: 5000,
+      waitMs: 30_000,
     });
     return JSON.parse(replies[0]?.body ?? "") as TraceContext;
   }

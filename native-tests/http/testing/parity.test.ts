@@ -237,7 +237,7 @@ async function onWire(method: string, { target, headers, body }: SentRequest): P
 
 async function bySocket(address: string, method: string, sent: SentRequest): Promise<Answer> {
   const heads = method === "HEAD" ? [0] : [];
-  const { raw, replies } = await talk(address, await onWire(method, sent), { waitMs: 3000, until: 1, heads });
+  const { raw, replies } = await talk(address, await onWire(method, sent), { until: 1, heads });
   const lines = raw.slice(0, raw.indexOf("\r\n\r\n")).split("\r\n").slice(1);
   const headers = lines.map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
   return {
