@@ -4,7 +4,9 @@
 //   SP2. Of a cookie that stands there twice none counts: a page of a name below the same
 //        domain may have set one (cookie tossing), and which is first is the browser's to say.
 //   SP3. Around a name and a value stand spaces and tabs, and nothing else that is blank: browsers
-//        keep a cookie called NBSP and `__Host-sid` without what the prefix promises.
+//        keep a cookie called NBSP and `__Host-sid` without what the prefix promises. Where char
+//        is signed (x86-64) the engine takes bytes from 0x80 away at the header's very start, and
+//        nothing here can tell: docs/sessions.md says what that lets in.
 
 import { hash } from "node:crypto";
 
