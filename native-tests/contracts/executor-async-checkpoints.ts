@@ -4,8 +4,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import type { RunEntry } from "#core/run-store.js";
-import { transition } from "#core/transition.js";
-import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import type { Executor } from "../support/executors.js";
 import { codeOf, keptRuns, lineOf, type Runs, slow } from "../support/kept-runs.js";
@@ -98,26 +96,6 @@ export function asyncCheckpointsContract(executor: Executor): void {
         assert.match(String(reports.at(-1)?.message), /goes on without them/);
         assert.ok(runs.appends < 70, "it does not try for ever");
       }
-    });
-
-    test("aborts a run with asynchronous checkpoints that somebody else goes on with, and undoes nothing", async () => {
-      const { runs, start, resume } = arranged();
-      const undone: string[] = [];
-      const open: ((n: number) => void)[] = [];
-      const axon = Axon.start<number>("s")
-        .withPersistenceStore(runs, { checkpoint: "async" })
-        .thenCompensated(transition({ name: "one", run: (n: number) => n }), () => void undone.push("one"))
-        .thenFn("two", () => new Promise<number>((resolve) => open.push(resolve)))
-        .thenFn("three", (n) => n) as AnyAxon;
-      const first = start(axon, 1);
-      const second = resume(axon);
-      await new Promise(setImmediate);
-      open[0]?.(10);
-
-      assert.equal(codeOf(await first), "RUN_TAKEN");
-      open[1]?.(20);
-      assert.equal(await second, 20);
-      assert.deepEqual(undone, []);
     });
   });
 }

@@ -88,25 +88,26 @@ export function resumeContract(executor: Executor): void {
       );
     });
 
-    test("stops a run that somebody else goes on with, and undoes nothing of it", async () => {
-      const { runs, start, resume } = arranged();
-      const undone: string[] = [];
-      const open: ((n: number) => void)[] = [];
-      const axon = Axon.start<number>("s")
-        .withPersistenceStore(runs)
-        .thenCompensated(transition({ name: "one", run: (n: number) => n }), () => void undone.push("one"))
-        .thenFn("two", () => new Promise<number>((resolve) => open.push(resolve)))
-        .thenFn("three", (n) => n) as AnyAxon;
-      const first = start(axon, 1);
-      const second = resume(axon);
-      await new Promise(setImmediate);
-      open[0]?.(10);
+    for (const checkpoint of ["sync", "async"] as const)
+      test(`stops a run that somebody else goes on with, and undoes nothing of it: ${checkpoint} checkpoints`, async () => {
+        const { runs, start, resume } = arranged();
+        const undone: string[] = [];
+        const open: ((n: number) => void)[] = [];
+        const axon = Axon.start<number>("s")
+          .withPersistenceStore(runs, { checkpoint })
+          .thenCompensated(transition({ name: "one", run: (n: number) => n }), () => void undone.push("one"))
+          .thenFn("two", () => new Promise<number>((resolve) => open.push(resolve)))
+          .thenFn("three", (n) => n) as AnyAxon;
+        const first = start(axon, 1);
+        const second = resume(axon);
+        await new Promise(setImmediate);
+        open[0]?.(10);
 
-      assert.equal(codeOf(await first), "RUN_TAKEN");
-      open[1]?.(20);
-      assert.equal(await second, 20);
-      assert.deepEqual(undone, []);
-    });
+        assert.equal(codeOf(await first), "RUN_TAKEN");
+        open[1]?.(20);
+        assert.equal(await second, 20);
+        assert.deepEqual(undone, []);
+      });
 
     test("goes on inside branches and subgraphs, and behind jumps, which still count", async () => {
       const { runs, start, resume } = arranged();

@@ -6,24 +6,17 @@ import { describe, test } from "node:test";
 import {
   Axon,
   Bus,
-  type Fault,
   IamIdentity,
   IamPolicy,
   IamToken,
   type IamVerifier,
-  isFault,
   MemoryDeadLetters,
   MemoryRuns,
   RunId,
   VerifiedIdentity,
 } from "framework";
-
-const never = (): Promise<never> => new Promise(() => {});
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const codeOf = (outcome: unknown): unknown => {
-  assert.ok(isFault(outcome), `a fault, not ${JSON.stringify(outcome)}`);
-  return (outcome as Fault<{ readonly code: string }>).error.code;
-};
+import { turn } from "../support/executor-runs.js";
+import { codeOf, never } from "../support/kept-runs.js";
 
 /** Hangs in the verifier or in the step behind it, until told otherwise. */
 const arranged = () => {
@@ -46,65 +39,49 @@ const arranged = () => {
     .thenFn("who", (n, bus) => `${n} ${bus.get(IamIdentity).subject} ${bus.get(VerifiedIdentity)}`, {
       reads: [IamIdentity, VerifiedIdentity],
     });
-  return { world, inner, say };
+  /** Leaves the run "r", of ada's token, where it hangs. */
+  const stopAt = async (where: string, axon: { execute(input: number, bus: never): unknown }) => {
+    world.hangs = where;
+    const bus = Bus.of([
+      [RunId, "r"],
+      [IamToken, "ada"],
+    ]);
+    void axon.execute(1, bus as never);
+    await turn();
+    world.hangs = "";
+  };
+  return { world, inner, say, stopAt };
 };
 
 describe("a kept run", () => {
   test("that goes on behind its verification has kept who it was, and asks nobody", async () => {
-    const { world, inner } = arranged();
+    const { world, inner, stopAt } = arranged();
     const axon = inner.withPersistenceStore(new MemoryRuns());
-    world.hangs = "inside";
-    void axon.execute(
-      1,
-      Bus.of([
-        [RunId, "r"],
-        [IamToken, "ada"],
-      ]),
-    );
-    await turn();
-    world.hangs = "";
+    await stopAt("inside", axon);
 
     assert.equal(await axon.resume("r"), "2 ada ada");
     assert.deepEqual(world.calls, ["verify ada", "inside", "inside"]);
   });
 
   test("that was stopped before an inner verification goes on there, and no step runs twice", async () => {
-    const { world, inner, say } = arranged();
+    const { world, inner, say, stopAt } = arranged();
     const axon = Axon.start<number>("outer")
       .withPersistenceStore(new MemoryRuns())
       .thenFn("before", say("before"))
       .subgraph(inner);
-    world.hangs = "verifier";
-    void axon.execute(
-      1,
-      Bus.of([
-        [RunId, "r"],
-        [IamToken, "ada"],
-      ]),
-    );
-    await turn();
-    world.hangs = "";
+    await stopAt("verifier", axon);
 
     assert.equal(await axon.resume("r", Bus.of([[IamToken, "bob"]])), "3 bob bob");
     assert.deepEqual(world.calls, ["before", "verify ada", "verify bob", "inside"]);
   });
 
   test("keeps no token: an inner verification that is still to come needs one again", async () => {
-    const { world, inner, say } = arranged();
+    const { world, inner, say, stopAt } = arranged();
     const axon = Axon.start<number>("outer")
       .withPersistenceStore(new MemoryRuns())
       .thenFn("before", say("before"))
       .subgraph(inner);
-    world.hangs = "before";
-    void axon.execute(
-      1,
-      Bus.of([
-        [RunId, "r"],
-        [IamToken, "ada"],
-      ]),
-    );
-    await turn();
-    world.hangs = "";
+    await stopAt("before", axon);
 
     assert.equal(codeOf(await axon.resume("r")), "TOKEN_MISSING");
     assert.deepEqual(world.calls, ["before", "before"]);
