@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { TestApp } from "framework/http";
 
 import { harbourBook, loginTokens } from "../../examples/identity/harbour.js";
+import { assertShown } from "../support/shown-answer.js";
 
 const page = readFileSync("docs/identity.md", "utf8");
 const publicKey = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }) as string;
@@ -24,18 +25,9 @@ describe("docs/identity.md", () => {
   });
 
   test("shows a refusal as it is answered", async () => {
-    const [head = "", body = ""] = (texts[1] ?? "").split("\n\n");
-    const [status = "", ...lines] = head.split("\n");
     const refused = await new TestApp(book).get("/entries", { headers: { authorization: "Bearer x" } });
 
-    assert.equal(status, `HTTP/1.1 ${refused.status} Unauthorized`);
-    assert.deepEqual(
-      lines,
-      Object.entries(refused.headers)
-        .filter(([name]) => name !== "content-length")
-        .map(([name, value]) => `${name}: ${value}`),
-    );
-    assert.deepEqual({ ...refused.problem, request_id: "" }, { ...JSON.parse(body), request_id: "" });
+    assertShown(texts[1] ?? "", refused);
   });
 
   test("says of each refusal what the answer is", async () => {
