@@ -3,14 +3,26 @@ import type { IamIdentity } from "./iam-identity.js";
 /** Deeper claims are none that anybody reads; what leads back to itself is none either. */
 const MAX_DEPTH = 64;
 
+/** Those that somebody remembers, frozen to the last level. To look is a fifth of looking through one again; to add costs more. */
+const kept = new WeakSet<object>();
+
 /**
  * What a verifier answered, as an identity that no step can change: whoever remembers it
  * answers it to others. Frozen in its place, for a copy would cost each request more.
  * Undefined for what is none.
  */
 export function ownedIdentity(answer: unknown): IamIdentity | undefined {
-  if (typeof answer !== "object" || answer === null || !isIdentity(answer)) return undefined;
+  if (typeof answer !== "object" || answer === null) return undefined;
+  if (kept.has(answer)) return answer as IamIdentity;
+  if (!isIdentity(answer)) return undefined;
   return freezeWithin(answer, 0) ? answer : undefined;
+}
+
+/** The same, for whoever will answer it to many runs. */
+export function keptIdentity(answer: unknown): IamIdentity | undefined {
+  const identity = ownedIdentity(answer);
+  if (identity !== undefined) kept.add(identity);
+  return identity;
 }
 
 function isIdentity(answer: object): answer is IamIdentity {

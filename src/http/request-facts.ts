@@ -29,9 +29,7 @@ export function fetchFacts(
   request: NativeRequest,
 ): Refusal | undefined {
   if (headers.length > 0)
-    exchange.own().headers = exchange.repeats
-      ? joinedFields(request, headers)
-      : headers.map((name) => request.getHeader(name));
+    exchange.own().headers = exchange.repeats ? joinedFields(request, headers) : lookedUp(request, headers);
   if (readsRequestId && exchange.requestId === "") {
     exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
   }
@@ -45,4 +43,11 @@ export function fetchFacts(
   if (parameters instanceof Refusal) return parameters;
   exchange.own().parameters = parameters;
   return undefined;
+}
+
+/** Without a closure: it is made for nearly every request that a route reads headers of. */
+function lookedUp(request: NativeRequest, names: readonly string[]): readonly string[] {
+  const values: string[] = [];
+  for (let i = 0; i < names.length; i += 1) values.push(request.getHeader(names[i] as string));
+  return values;
 }

@@ -15,7 +15,7 @@ import type { IamIdentity } from "#core/iam-identity.js";
 import type { IamVerifier, Verification } from "#core/iam-verifier.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
-import { ownedIdentity } from "#core/owned-identity.js";
+import { keptIdentity } from "#core/owned-identity.js";
 import { type Bounds, CachedIdentities } from "./cached-identities.js";
 import { CachedVerification } from "./cached-verification.js";
 
@@ -176,7 +176,7 @@ export class CachedVerifier implements IamVerifier {
   /** What nobody understands goes on as it is: whoever asked judges it. */
   #learnt(run: CachedVerification, answer: unknown): Answer {
     try {
-      const identity = ownedIdentity(answer);
+      const identity = keptIdentity(answer);
       if (identity === undefined) return answer as Answer;
       this.#followGeneration();
       if (this.#running.has(run) && !this.#isForgotten(identity, run.forgottenBefore))
