@@ -119,7 +119,9 @@ class Life {
     if (names === undefined) settle.reject(new Error("down"));
     else settle.resolve({ keys: setOf(names), maxAgeMs: MAX_AGE });
     await new Promise((resolve) => setImmediate(resolve));
-    const isGone = (before?.names ?? []).some((name) => names !== undefined && !names.includes(name));
+    // Keys that were too old had gone before, and the generation with them.
+    const counted = this.ms < (before?.begunAt ?? 0) + MAX_AGE + STALE ? (before?.names ?? []) : [];
+    const isGone = counted.some((name) => names !== undefined && !names.includes(name));
     // Read from what is known now, so that the look itself begins no load.
     if (isGone) assert.notEqual(this.cache.generation, generation, "a key was taken out");
     else if (this.ms < (before?.begunAt ?? 0) + MAX_AGE)
