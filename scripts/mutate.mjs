@@ -56,7 +56,7 @@ const REDACTION = "native-tests/std/access-log-redaction.test.ts";
 const CIDR = "native-tests/core/cidr-set.test.ts";
 const ORIGINS = "native-tests/core/origin-rules.test.ts";
 const ACCOUNTS = "examples/guarded-api/accounts.test.ts";
-const SESSIONS = "native-tests/std/sessions.test.ts";
+const SESSIONS = "native-tests/std/sessions.test.ts native-tests/std/sessions-options.test.ts";
 const CSRF = "native-tests/std/csrf-guard.test.ts";
 const CORS = "native-tests/std/cors-guard.test.ts";
 const WIRE_LIMITS = "native-tests/wire/limits.test.ts";
@@ -83,12 +83,14 @@ const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
 const CACHED = ["verifier", "revocation", "flights", "bounds", "histories"]
   .map((what) => `native-tests/identity/cached-${what}.test.ts`)
   .join(" ");
-const JWKS = "native-tests/identity/jwks-cache.test.ts native-tests/identity/jwks-remote-keys.test.ts";
+const JWKS = ["cache", "remote-keys", "bad-server"]
+  .map((what) => `native-tests/identity/jwks-${what}.test.ts`)
+  .join(" ");
 const JWKS_SET = "native-tests/identity/jwks-key-set.test.ts";
 const INTROSPECTION = "native-tests/identity/introspection-verifier.test.ts";
 const API_KEYS = "native-tests/identity/api-key-verifier.test.ts";
 const JWS = "native-tests/identity/compact-jws.test.ts";
-const JWT = "native-tests/identity/jwt-verifier.test.ts";
+const JWT = "native-tests/identity/jwt-verifier.test.ts native-tests/identity/jwt-verifier-options.test.ts";
 const JWT_ATTACKS = "native-tests/identity/jwt-attacks.test.ts";
 const JWT_JSON = "native-tests/identity/jwt-json.test.ts";
 const JWT_KEYS = "native-tests/identity/jwt-keys.test.ts";
