@@ -10,6 +10,7 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { attach } from "./attach.js";
 import { Dispatcher } from "./dispatcher.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
@@ -20,7 +21,6 @@ import { Connections } from "./native/connections.js";
 import { type Listening, listen, listenShared } from "./native/listen.js";
 import type { NativeApp } from "./native/port.js";
 import { guardProcess } from "./process-guards.js";
-import { traced } from "./rejection-context.js";
 import { type Given, made } from "./resources.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
 import { until, within } from "./until.js";
@@ -197,25 +197,4 @@ function warnOfUntestedBinary({ reporter }: IngressPlan): void {
   if (isTestedBinary(binding) !== false) return;
   const message = `The native server ${binding.source} is not the binary that was tested: install the version that package.json names`;
   reporter({ code: "NATIVE_UNTESTED", message });
-}
-
-/** The engine tells the usual methods apart while it routes; asking a request for its method crosses into it once more. */
-function attach(app: NativeApp, dispatcher: Dispatcher, { traceRejections }: IngressPlan): void {
-  const handle: Dispatcher["handle"] = traceRejections
-    ? (response, request, method) =>
-        traced(response, request, (bound, id) => dispatcher.handle(bound, request, method, id))
-    : (response, request, method) => dispatcher.handle(response, request, method);
-  const handlerOf =
-    (method: string): Parameters<NativeApp["any"]>[1] =>
-    (response, request) =>
-      handle(response, request, method);
-  app
-    .get("/*", handlerOf("GET"))
-    .head("/*", handlerOf("HEAD"))
-    .post("/*", handlerOf("POST"))
-    .put("/*", handlerOf("PUT"))
-    .patch("/*", handlerOf("PATCH"))
-    .del("/*", handlerOf("DELETE"))
-    .options("/*", handlerOf("OPTIONS"))
-    .any("/*", (response, request) => handle(response, request, request.getCaseSensitiveMethod()));
 }
