@@ -47,6 +47,7 @@ const LINES = "native-tests/telemetry/line-output.test.ts";
 const PERSISTENCE = "native-tests/runtime/persistence.test.ts";
 const KEPT_ON_SERVERS = "native-tests/runtime/kept-server-runs.test.ts";
 const RESUMED = "native-tests/runtime/resume-random.test.ts";
+const ROOMS = "native-tests/http/worker-rooms.test.ts";
 const WORKERS = "native-tests/http/workers.test.ts";
 const CLI = "native-tests/cli";
 const VALIDATOR = "native-tests/schema/validator.test.ts";
@@ -3424,6 +3425,41 @@ const MUTATIONS = [
     "  if (!process.connected) void end(true);\n",
     "",
     WORKERS,
+  ],
+  [
+    "rooms: what waits for a channel is bounded",
+    "src/http/workers/room-channel.ts",
+    "if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return false;",
+    "",
+    ROOMS,
+  ],
+  [
+    "rooms: a worker that does not serve yet is told nothing",
+    "src/http/workers/room-relay.ts",
+    "worker !== from && worker.serves &&",
+    "worker !== from &&",
+    ROOMS,
+  ],
+  [
+    "rooms: who published is not told",
+    "src/http/workers/room-relay.ts",
+    "if (worker !== from && worker.serves",
+    "if (worker.serves",
+    ROOMS,
+  ],
+  [
+    "rooms: a listener that throws is alone with it",
+    "src/core/room-listeners.ts",
+    'this.lost("a listener threw", error);',
+    "throw error;",
+    ROOMS,
+  ],
+  [
+    "rooms: bytes are the publisher's again",
+    "src/std/memory-rooms.ts",
+    "new Uint8Array(message)",
+    "message",
+    "native-tests/std/memory-rooms.test.ts",
   ],
   [
     "workers: a crash loop ends",

@@ -192,6 +192,7 @@ export const reportCodes = {
   RECORDER_FAILED: "A recorder threw or rejected",
   PROCESS_REJECTION: "A promise was rejected that nobody awaits",
   PROCESS_EXCEPTION: "An exception outside every step",
+  ROOMS_FAILED: "Messages to the rooms of other processes were lost",
   RUN_CUT: "A run was cut when the server stopped",
   SHUTDOWN_FAILED: "A hook or the disposal of a resource failed when the server stopped",
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",

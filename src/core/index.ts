@@ -127,6 +127,7 @@ export {
   type WrittenHeader,
   writtenHeader,
 } from "./response-facts.js";
+export type { RoomBus, RoomListener } from "./room-bus.js";
 export {
   type CompletedStep,
   type Json,

@@ -42,3 +42,4 @@ export { TestApp } from "./testing/test-app.js";
 export type { TestClient } from "./testing/test-client.js";
 export type { TestParameters, TestPieces, TestRequest } from "./testing/test-request.js";
 export { type ProblemDocument, TestResponse } from "./testing/test-response.js";
+export { workerRooms } from "./workers/worker-rooms.js";

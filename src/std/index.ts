@@ -44,6 +44,7 @@ export { MapNode } from "./map-node.js";
 export { type MathFault, MathNode, type MathOperation } from "./math-node.js";
 export { MemoryIdempotency, type MemoryIdempotencyOptions } from "./memory-idempotency.js";
 export { MemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
+export { MemoryRooms, type MemoryRoomsOptions } from "./memory-rooms.js";
 export { MemorySessions, type MemorySessionsOptions } from "./memory-sessions.js";
 export { MergeNode, type MergeOptions } from "./merge-node.js";
 export { NodeFault } from "./node-fault.js";

@@ -20,6 +20,7 @@ import { reserve } from "../native/listen.js";
 import { guardProcess } from "../process-guards.js";
 import type { Given } from "../resources.js";
 import type { RunningServer } from "../server.js";
+import { RoomRelay } from "./room-relay.js";
 import { WorkerProcess } from "./worker-process.js";
 
 /** A worker that ends having served no longer may do so again. */
@@ -73,6 +74,7 @@ class Supervisor {
   readonly #crew: Crew;
   readonly #slots = new Map<number, Slot>();
   readonly #resources: Lifecycle;
+  readonly #rooms: RoomRelay<WorkerProcess>;
   #failStart: (error: Error) => void = () => {};
   readonly #unguard: () => void;
   readonly #killAll = (): void => {
@@ -85,6 +87,7 @@ class Supervisor {
   constructor(plan: IngressPlan, crew: Crew, given: Given) {
     this.#plan = plan;
     this.#crew = crew;
+    this.#rooms = new RoomRelay((message) => plan.reporter({ code: "ROOMS_FAILED", message }));
     this.#resources = new Lifecycle({ ...plan, hooks: [] });
     // Made, though not needed here. A function is not called: that is what it is for.
     if (typeof given !== "function") this.#resources.own(given);
@@ -130,11 +133,16 @@ class Supervisor {
   #launch(number: number): Promise<void> {
     const { program, ...mark } = this.#crew;
     const worker = new WorkerProcess(program, { ...mark, number });
+    worker.onRoom = (message) => this.#rooms.relay(message, worker, this.#workers());
     const slot = this.#slots.get(number) ?? { worker, shortLives: 0 };
     slot.worker = worker;
     this.#slots.set(number, slot);
     void worker.ended.then(() => this.#replace(number, slot));
     return worker.ready;
+  }
+
+  *#workers(): Iterable<WorkerProcess> {
+    for (const { worker } of this.#slots.values()) yield worker;
   }
 
   async #replace(number: number, slot: Slot): Promise<void> {

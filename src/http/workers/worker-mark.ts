@@ -30,6 +30,11 @@ export const markedEnvironment = (mark: WorkerMark): NodeJS.ProcessEnv => ({
 });
 
 let isTaken = false;
+let own: WorkerMark | undefined;
+
+/** Whether this process is a worker: also before its mark is taken. */
+export const isWorker = (): boolean =>
+  own !== undefined || (process.env[VARIABLE] !== undefined && process.send !== undefined);
 
 /**
  * The mark, where this process is a worker. Taken once: a program that the worker starts
@@ -46,5 +51,6 @@ export function takeWorkerMark(): WorkerMark | undefined {
   if (text === undefined || process.send === undefined) return undefined;
   delete process.env[VARIABLE];
   isTaken = true;
-  return JSON.parse(text) as WorkerMark;
+  own = JSON.parse(text) as WorkerMark;
+  return own;
 }

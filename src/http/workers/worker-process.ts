@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 
 import type { ThrownCode } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
+import { isRoomMessage, RoomChannel, type RoomMessage } from "./room-channel.js";
 import { markedEnvironment, STOP, type WorkerMark, type WorkerMessage } from "./worker-mark.js";
 
 /** How a worker ended. */
@@ -20,21 +21,27 @@ export class WorkerProcess {
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
   hasEnded = false;
+  /** Told what the worker publishes to the rooms of the others. */
+  onRoom: (message: RoomMessage) => void = () => {};
   readonly #child: ChildProcess;
+  readonly #rooms: RoomChannel;
+  #servesSince: number | undefined;
 
   constructor(program: string, mark: WorkerMark) {
-    let servesSince: number | undefined;
     const child = fork(program, process.argv.slice(2), {
       env: markedEnvironment(mark),
       // A debugger has one port, and the supervisor's process has it.
       execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
+      // Bytes go as they are: in JSON they would be an object with a member for each.
+      serialization: "advanced",
     });
     this.#child = child;
+    this.#rooms = new RoomChannel((message, done) => void child.send(message, done));
     this.ended = new Promise((resolve) => {
       const end = (how: string, isClean: boolean): void => {
         this.hasEnded = true;
         const now = performance.now();
-        resolve({ how, isClean, servedMs: now - (servesSince ?? now) });
+        resolve({ how, isClean, servedMs: now - (this.#servesSince ?? now) });
       };
       child.once("exit", (code, signal) =>
         end(signal === null ? `with code ${code}` : `by ${signal}`, code === 0),
@@ -46,9 +53,10 @@ export class WorkerProcess {
       child.on("message", (message) => {
         const told = message as Partial<WorkerMessage> | null;
         if (told?.framework === "ready") {
-          servesSince = performance.now();
+          this.#servesSince = performance.now();
           resolve();
         }
+        if (isRoomMessage(message)) this.onRoom(message);
         if (told?.framework === "failed") reject(failureOf(told as WorkerMessage & { framework: "failed" }));
       });
     });
@@ -58,6 +66,15 @@ export class WorkerProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  get serves(): boolean {
+    return this.#servesSince !== undefined && !this.hasEnded;
+  }
+
+  /** Tells it what another worker published; whether that was sent. */
+  tellRoom(message: RoomMessage): boolean {
+    return this.#rooms.post(message);
   }
 
   /** Asks it to stop as a signal would. */
