@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { ClientIp, RequestId, TraceContext } from "framework";
 import { header } from "framework/core";
 import { AccessLogGuard } from "framework/std";
+import { millisecondsText } from "#std/access-line.js";
 import { type Facts, lineOf, textOf, trace, visitor } from "../support/access-line.js";
 import { answerRecord } from "../support/answer-record.js";
 import { hostileText } from "../support/hostile-text.js";
@@ -101,6 +102,39 @@ describe("AccessLogGuard", () => {
     } finally {
       mock.timers.reset();
     }
+  });
+
+  test("writes each answer of a route as it is, whatever its others were", () => {
+    const answer = fc.record({
+      method: fc.constantFrom("GET", "HEAD"),
+      path: fc.constantFrom("/orders", "/plans", "/orders/:id"),
+      query: fc.constantFrom(undefined, "a=1"),
+      route: fc.constantFrom(undefined, "/orders", "/plans", "/orders/:id"),
+      status: fc.constantFrom(200, 404),
+    });
+    fc.assert(
+      fc.property(fc.array(answer, { minLength: 1, maxLength: 20 }), (answers) => {
+        const guard = new AccessLogGuard({ query: true, redactPaths: ["/plans"] });
+
+        const fresh = () => new AccessLogGuard({ query: true, redactPaths: ["/plans"] });
+        for (const each of answers) assert.deepEqual(lineOf(guard, each), lineOf(fresh(), each));
+      }),
+    );
+  });
+
+  test("writes times as JSON does, to the microsecond", () => {
+    const anyTime = fc.oneof(
+      fc.double({ min: 0, max: 5000, noNaN: true }),
+      fc.double({ min: 0, max: 1e12, noNaN: true }),
+      fc.nat({ max: 10_000_000 }).map((microseconds) => microseconds / 1000),
+      fc.constantFrom(-0, -1.5, 2_147_483.647, 2_147_483.648, Number.NaN),
+    );
+    fc.assert(
+      fc.property(anyTime, (ms) => {
+        assert.equal(millisecondsText(ms), `${Math.round(ms * 1000) / 1000}`);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test("cannot be made to write a second line, to move a cursor, or to say what is not so", () => {

@@ -1,3 +1,4 @@
+import type { FormatLines } from "#telemetry/line-output.js";
 import { createLogger, type LogSettings, type RootLogger } from "#telemetry/logger.js";
 
 /** A logger whose text is kept. */
@@ -11,7 +12,8 @@ export function keptLogger(settings: Partial<LogSettings> = {}): {
   const write = (line: string) => {
     text += line;
   };
-  const output = { write, gather: write, flush: () => {}, onRecovered: (_dropped: number) => {} };
+  const gather = (line: string, format?: FormatLines) => write(format === undefined ? line : format([line]));
+  const output = { write, gather, flush: () => {}, onRecovered: (_dropped: number) => {} };
   const log = createLogger({ format: "json", level: "trace", moduleLevels: {}, ...settings }, output);
   const lines = () =>
     text

@@ -4,6 +4,7 @@ import { describe, mock, test } from "node:test";
 import fc from "fast-check";
 
 import { jsonText } from "#core/json-text.js";
+import { jsonLines } from "#telemetry/line-format.js";
 import { hostileText } from "../support/hostile-text.js";
 import { keptLogger } from "../support/logged-lines.js";
 
@@ -69,6 +70,19 @@ describe("a line of the access log", () => {
     );
     assert.equal(isWritten("info", { http: "info", "http.access": "warn" }), false);
     assert.equal(isWritten("fatal", { "http.access": "info" }), true);
+  });
+
+  test("is what it is alone, whatever is gathered with it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fields(), hostileText()), { maxLength: 6 }), (all) => {
+        const told = ["\n", "\r", "\u007f"].map((blank) => `,${blank}"broken":1`);
+        const lines = [...all.map(([given, message]) => membersOf(given) + jsonText(message)), ...told];
+        const raw = lines.map((members) => `{"a":1${members}}\n`);
+
+        assert.equal(jsonLines(raw), raw.map((line) => jsonLines([line])).join(""));
+        assert.equal(jsonLines(raw).split("\n").length, raw.length + 1);
+      }),
+    );
   });
 
   test("is one line, whatever blanks stand between its members", () => {

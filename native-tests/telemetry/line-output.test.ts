@@ -87,6 +87,32 @@ describe("an output of lines", () => {
     assert.ok(state.writes.length < lines.length / 2, "several at once");
   });
 
+  test("formats gathered lines together, each as whoever gathers it has it", () => {
+    const { state, output } = pipe(100);
+    const loud = (lines: readonly string[]) => lines.join("").toUpperCase();
+    const counted = (lines: readonly string[]) => `${lines.length}:${lines.join("")}`;
+    output.gather("one\n");
+    output.gather("two\n", loud);
+    output.gather("three\n", counted);
+    output.gather("four\n", counted);
+    output.gather("five\n");
+    output.flush();
+
+    assert.equal(state.taken, "one\nTWO\n2:three\nfour\nfive\n");
+  });
+
+  test("writes what a format makes longer in lines that a pipe takes whole", () => {
+    const { state, output } = pipe(200_000);
+    const longer = (lines: readonly string[]) => lines.map((line) => line.repeat(40)).join("");
+    for (let i = 0; i < 30; i += 1) output.gather(`${"x".repeat(99)}\n`, longer);
+    output.gather("no line feed", longer);
+    output.flush();
+
+    assert.ok(state.writes.every((count) => count <= 4096));
+    assert.ok(state.writes.length < 40, "several at once");
+    assert.equal(state.taken, `${"x".repeat(99)}\n`.repeat(1200) + "no line feed".repeat(40));
+  });
+
   test("counts each line that it drops of gathered ones", async () => {
     const { state, output } = pipe(0, 8);
     output.write("one\n");

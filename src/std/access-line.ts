@@ -23,8 +23,55 @@ export interface LineRules {
   readonly headers: LoggedHeaders;
 }
 
-/** The members of an answer's line, a comma before each. */
-export function accessLine(answer: AnswerRecord, { redacted, parameters, headers }: LineRules): string {
+/** How lines of one route without parameters begin. */
+interface Beginning {
+  readonly method: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The members of answers' lines, a comma before each. */
+export class AccessLine {
+  readonly #rules: LineRules;
+  /** By route, the last of each: of most the same is told each time. As many as the program has routes. */
+  readonly #beginnings = new Map<string, Beginning>();
+
+  constructor(rules: LineRules) {
+    this.#rules = rules;
+  }
+
+  of(answer: AnswerRecord): string {
+    const duration = millisecondsText(answer.durationMs);
+    return `${this.#beginningOf(answer)}${duration},"bytes":${answer.bytes}${this.#rest(answer)}`;
+  }
+
+  #beginningOf(answer: AnswerRecord): string {
+    const { route, path, query, method, status } = answer;
+    if (path !== route || query !== undefined) return beginning(answer, this.#rules);
+    const known = this.#beginnings.get(route);
+    if (known !== undefined && known.method === method && known.status === status) return known.text;
+    const text = beginning(answer, this.#rules);
+    this.#beginnings.set(route, { method, status, text });
+    return text;
+  }
+
+  #rest(answer: AnswerRecord): string {
+    const { headers } = this.#rules;
+    let line = text(',"client":"', answer.find(ClientIp), MAX_ID);
+    line += text(',"request_id":"', answer.find(RequestId), MAX_ID);
+    const trace = answer.find(TraceContext);
+    // Null where it was not fetched: something failed before.
+    if (trace !== undefined && trace !== null)
+      line += text(',"trace_id":"', trace.traceId, MAX_ID) + text(',"span_id":"', trace.spanId, MAX_ID);
+    line += text(',"user_agent":"', answer.find(UserAgent), MAX_USER_AGENT) + headers.of(answer);
+    if (answer.isAborted) line += ',"aborted":true';
+    const entry = answer.find(AccessLogEntry);
+    return entry === undefined ? line : line + added(entry.fields);
+  }
+}
+
+/** Up to the time that it took. */
+function beginning(answer: AnswerRecord, { redacted, parameters }: LineRules): string {
   const { path, query, route } = answer;
   const hidden = redacted.redacted(path);
   let line = text(',"method":"', answer.method, MAX_METHOD) + text(',"path":"', hidden ?? path, MAX_PATH);
@@ -33,16 +80,7 @@ export function accessLine(answer: AnswerRecord, { redacted, parameters, headers
   // A route without parameters is the path once more.
   if (route !== undefined && (hidden === undefined || HAS_PARAMETERS.test(route)))
     line += `,"route":${jsonText(route)}`;
-  line += `,"status":${answer.status},"duration_ms":${rounded(answer.durationMs)},"bytes":${answer.bytes}`;
-  line += text(',"client":"', answer.find(ClientIp), MAX_ID);
-  line += text(',"request_id":"', answer.find(RequestId), MAX_ID);
-  const trace = answer.find(TraceContext);
-  // Null where it was not fetched: something failed before.
-  line += text(',"trace_id":"', trace?.traceId, MAX_ID) + text(',"span_id":"', trace?.spanId, MAX_ID);
-  line += text(',"user_agent":"', answer.find(UserAgent), MAX_USER_AGENT) + headers.of(answer);
-  if (answer.isAborted) line += ',"aborted":true';
-  const entry = answer.find(AccessLogEntry);
-  return entry === undefined ? line : line + added(entry.fields);
+  return `${line},"status":${answer.status},"duration_ms":`;
 }
 
 const HAS_PARAMETERS = /\/[:*]/;
@@ -50,8 +88,19 @@ const HAS_PARAMETERS = /\/[:*]/;
 const text = (before: string, value: string | undefined, max: number): string =>
   value === undefined || value === "" ? "" : jsonMember(before, cutText(value, max));
 
-/** To the microsecond. */
-const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+/** ".001" and so on, by thousandths. Made at first use. */
+const FRACTIONS: string[] = [];
+
+/** As JSON has it, to the microsecond. V8 takes 100 ns to write a number that is not whole. */
+export function millisecondsText(ms: number): string {
+  const thousandths = Math.round(ms * 1000);
+  if (!(thousandths >= 0 && thousandths < MAX_THOUSANDTHS)) return `${thousandths / 1000}`;
+  if (FRACTIONS.length === 0) for (let i = 0; i < 1000; i += 1) FRACTIONS.push(`${i / 1000}`.slice(1));
+  return `${Math.floor(thousandths / 1000)}${FRACTIONS[thousandths % 1000]}`;
+}
+
+/** 35 minutes: above that V8 has no short way to count them. */
+const MAX_THOUSANDTHS = 2_147_483_648;
 
 function added(fields: ReadonlyMap<string, LoggedValue>): string {
   let members = "";

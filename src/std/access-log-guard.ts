@@ -4,7 +4,7 @@ import type { Guard } from "#core/guard.js";
 import { ClientIp, RequestId, RequestMethod, RequestPath, TraceContext } from "#core/ingress-facts.js";
 import { type Pass, pass } from "#core/outcome.js";
 import { AccessLogEntry } from "#core/response-facts.js";
-import { accessLine, type LineRules, UserAgent } from "./access-line.js";
+import { AccessLine, type LineRules, UserAgent } from "./access-line.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { LineEntry } from "./line-entry.js";
 import { LoggedHeaders } from "./logged-headers.js";
@@ -58,12 +58,13 @@ export class AccessLogGuard implements Guard<never, Reads, typeof AccessLogEntry
       headers: new LoggedHeaders(headers, "AccessLogGuard({ headers })"),
     };
     this.#skipped = new PathPatterns(skip, "AccessLogGuard({ skip })");
+    const line = new AccessLine(this.#rules);
     this.observer = {
       writesLine: true,
       reads: [ClientIp, RequestId, TraceContext, AccessLogEntry, UserAgent, ...this.#rules.headers.keys],
       answered: (answer, log) => {
         if (!log.isEnabled || this.#skips(answer)) return;
-        log.write(accessLine(answer, this.#rules), answer.isAborted ? "aborted" : "answered");
+        log.write(line.of(answer), answer.isAborted ? "aborted" : "answered");
       },
     };
   }

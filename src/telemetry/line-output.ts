@@ -13,6 +13,11 @@
 /** Answers how many of the bytes were taken; throws EAGAIN where none can be now. */
 export type WriteSome = (bytes: Uint8Array) => number;
 
+/** Makes of gathered lines the text that is written. Throws nothing: nobody is left to catch it (LO4). */
+export type FormatLines = (lines: readonly string[]) => string;
+
+const asTheyAre: FormatLines = (lines) => lines.join("");
+
 export interface LineOutputOptions {
   /** Bytes kept of lines that are not taken yet. Default 1 MiB. */
   readonly maxBytes?: number;
@@ -35,8 +40,10 @@ export class LineOutput {
   readonly #kept: Uint8Array[] = [];
   #keptBytes = 0;
   #dropped = 0;
-  #gathered = "";
-  #gatheredBytes = 0;
+  #gathered: string[] = [];
+  /** In characters, of which each is a byte at least. */
+  #gatheredLength = 0;
+  #format = asTheyAre;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(writeSome: WriteSome, options: LineOutputOptions = {}) {
@@ -47,17 +54,17 @@ export class LineOutput {
 
   write(line: string): void {
     this.#writeGathered();
-    this.#write(line);
+    this.#write(Buffer.from(line));
   }
 
   /** Writes the line when the turn ends, with others of the turn at once: as many as a pipe takes whole. */
-  gather(line: string): void {
-    const bytes = Buffer.byteLength(line);
-    if (this.#gatheredBytes + bytes > PIPE_BYTES) this.#writeGathered();
-    if (this.#gathered === "") setImmediate(() => this.#writeGathered());
-    this.#gathered += line;
-    this.#gatheredBytes += bytes;
-    if (bytes > PIPE_BYTES) this.#writeGathered();
+  gather(line: string, format: FormatLines = asTheyAre): void {
+    if (format !== this.#format || this.#gatheredLength + line.length > PIPE_BYTES) this.#writeGathered();
+    this.#format = format;
+    if (this.#gathered.length === 0) setImmediate(() => this.#writeGathered());
+    this.#gathered.push(line);
+    this.#gatheredLength += line.length;
+    if (line.length > PIPE_BYTES) this.#writeGathered();
   }
 
   /** Writes what is kept, as long as some of it is taken. Halts the thread. */
@@ -72,15 +79,16 @@ export class LineOutput {
   }
 
   #writeGathered(): void {
-    if (this.#gathered === "") return;
+    if (this.#gathered.length === 0) return;
     const lines = this.#gathered;
-    this.#gathered = "";
-    this.#gatheredBytes = 0;
-    this.#write(lines);
+    this.#gathered = [];
+    this.#gatheredLength = 0;
+    const bytes = Buffer.from(this.#format(lines));
+    if (bytes.length <= PIPE_BYTES) this.#write(bytes);
+    else for (const some of pipefuls(bytes)) this.#write(some);
   }
 
-  #write(lines: string): void {
-    const bytes = Buffer.from(lines);
+  #write(bytes: Uint8Array): void {
     if (this.#kept.length === 0) {
       this.#offer(bytes);
     } else if (this.#keptBytes + bytes.length <= this.#maxBytes) {
@@ -139,6 +147,23 @@ export class LineOutput {
 }
 
 const LINE_FEED = 10;
+
+/** Whole lines, as many at a time as a pipe takes whole, and one at least. */
+function pipefuls(bytes: Uint8Array): readonly Uint8Array[] {
+  const all: Uint8Array[] = [];
+  let begin = 0;
+  for (let end = 0; end < bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, end);
+    const next = feed < 0 ? bytes.length : feed + 1;
+    if (next - begin > PIPE_BYTES && end > begin) {
+      all.push(bytes.subarray(begin, end));
+      begin = end;
+    }
+    end = next;
+  }
+  all.push(bytes.subarray(begin));
+  return all;
+}
 
 /** How many lines end in it. Told of what is lost alone. */
 const linesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === LINE_FEED).length;

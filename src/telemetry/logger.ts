@@ -10,7 +10,7 @@ import type { ChildLoggerOptions, Logger, pino } from "pino";
 
 import type { AccessLog } from "#core/answer-observer.js";
 import { ACCESS_MODULE, accessLines } from "./access-lines.js";
-import { lineFormat } from "./line-format.js";
+import { jsonLines, lineFormat } from "./line-format.js";
 import type { LineOutput } from "./line-output.js";
 import { isError, type Plain, type PlainObject, PlainValues } from "./plain-value.js";
 
@@ -75,8 +75,12 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
     root
       .child({ module: "framework" }, { level: "warn" })
       .warn({ code: "LOG_DROPPED", dropped }, `${dropped} log lines were dropped: nobody took them in time`);
+  const gather =
+    settings.format === "json"
+      ? (line: string) => output.gather(line, jsonLines)
+      : (line: string) => output.gather(asText(line));
   return Object.assign(root, {
-    access: accessLines(module(ACCESS_MODULE).isLevelEnabled("info"), (line) => output.gather(asText(line))),
+    access: accessLines(module(ACCESS_MODULE).isLevelEnabled("info"), gather),
   });
 }
 
