@@ -30,12 +30,14 @@ export class AnswerPolicy {
   readonly isEmpty: boolean;
   readonly #guards: readonly AnyGuard[];
   readonly #log: LogOfAnswers;
+  /** Whether its answers are sent as they are made. */
+  readonly #leavesAlone: boolean;
   readonly #heads: AnswerHeads;
   /** Where the client speaks https; the same where that makes no difference. */
   readonly #secureHeads: AnswerHeads;
 
   /** Of guards in the order in which they run. Throws HEADER_INVALID. */
-  constructor(guards: readonly AnyGuard[], log: LogOfAnswers) {
+  constructor(guards: readonly AnyGuard[], log: LogOfAnswers, leavesAlone = false) {
     const always = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.always));
     const overHttps = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.overHttps));
     this.#guards = guards;
@@ -45,6 +47,7 @@ export class AnswerPolicy {
     this.observers = observersOf(guards, log);
     this.isEmpty = this.#heads === plainHeads && this.#secureHeads === plainHeads && this.cors === undefined;
     this.#log = log;
+    this.#leavesAlone = leavesAlone;
   }
 
   /** Of these guards: itself, where they declare the same. */
@@ -61,13 +64,19 @@ export class AnswerPolicy {
   get unobserved(): AnswerPolicy {
     if (this.observers.length === 0) return this;
     const silent = this.#guards.map((guard) => altered(guard, { observer: undefined }));
-    return new AnswerPolicy(silent, this.#log);
+    return new AnswerPolicy(silent, this.#log, this.#leavesAlone);
+  }
+
+  /** The same, whose answers are never compressed. */
+  get uncompressed(): AnswerPolicy {
+    return new AnswerPolicy(this.#guards, this.#log, true);
   }
 
   /** Lets the request's answer begin with it. */
   apply(exchange: Exchange, request: NativeRequest, clients: ClientReader): void {
     exchange.heads = this.#headsFor(exchange, request, clients);
     exchange.lines = this.cors === undefined ? "" : linesFor(this.cors, exchange, request, clients);
+    if (this.#leavesAlone) exchange.leaveAlone();
   }
 
   /** Answers a preflight; says whether it was one. */

@@ -86,7 +86,8 @@ export class Circuit implements BodyReceiver {
     this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, streams, serves });
     // A request is the same where its body is: also one that the Axon does not read.
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
-    const policy = route.isProbe ? context.policy.unobserved : context.policy.for(guards);
+    const declared = route.isProbe ? context.policy.unobserved : context.policy.for(guards);
+    const policy = route.compress ? declared : declared.uncompressed;
     const observed = policy.observers.flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];

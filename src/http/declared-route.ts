@@ -40,9 +40,11 @@ export function routeOf(
   }
   const where = `${method} ${path}`;
   requireRouteOptions(where, options);
-  const { bodyLimit, timeoutMs, layers = [] } = options;
+  const { bodyLimit, timeoutMs, compress = true, layers = [] } = options;
   if (bodyLimit !== undefined) requireInteger(`bodyLimit of ${where}`, bodyLimit, 0, MAX_BODY_LIMIT);
   if (timeoutMs !== undefined) requireInteger(`timeoutMs of ${where}`, timeoutMs, 1, MAX_ROUTE_TIMEOUT_MS);
+  if (typeof compress !== "boolean")
+    throw new FrameworkError("CONFIG_INVALID", `compress of ${where} is true or false`);
   requireSound(axon.definition);
   return {
     method,
@@ -52,6 +54,7 @@ export function routeOf(
     bodyLimit,
     onFault: options.onFault as FaultMapper | undefined,
     timeoutMs,
+    compress,
     fronts: [...groups, options].map(({ guards = [], without = [] }) => ({
       guards: guards.map((guard) => requireGuard(guard, where)),
       without,

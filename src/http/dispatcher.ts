@@ -12,6 +12,8 @@ import { AnswerPolicy } from "./answer-policy.js";
 import { Circuit } from "./circuit.js";
 import { ClientReader } from "./client.js";
 import { composed } from "./composition.js";
+import { CompressingExchange } from "./compression/compressing-exchange.js";
+import { Compression } from "./compression/compression.js";
 import { internal } from "./fault-problem.js";
 import { Health, HealthKey } from "./health.js";
 import type { InFlight } from "./in-flight.js";
@@ -50,6 +52,8 @@ export class Dispatcher {
   /** What goes with every answer, and whether that is anything. */
   readonly #policy: AnswerPolicy;
   readonly #answersPreflights: boolean;
+  /** Undefined where every answer is sent as it is made. */
+  readonly #compression: Compression | undefined;
   readonly #observed: Observed;
   readonly #observation: ObservationContext;
   readonly #inFlight: InFlight;
@@ -117,10 +121,15 @@ export class Dispatcher {
     this.#router.followGet(circuits);
     this.#circuits = all;
     this.#answersPreflights = [this.#policy, ...all.map(({ policy }) => policy)].some(({ cors }) => cors);
+    this.#compression = plan.compression && new Compression(plan.compression);
     this.#inFlight = inFlight;
     this.#showsId = plan.requestIds;
     this.#prepares = this.#showsId || this.#policy.observers.length > 0;
-    this.#isFronted = !this.#policy.isEmpty || this.#answersPreflights || this.#clients.readsProxied;
+    this.#isFronted =
+      !this.#policy.isEmpty ||
+      this.#answersPreflights ||
+      this.#clients.readsProxied ||
+      this.#compression !== undefined;
     this.#reporter = reporter;
     this.#production = production;
     this.#bodyLimit = bodyLimit;
@@ -128,7 +137,10 @@ export class Dispatcher {
 
   /** The native handler. Returns with the exchange answered, or with an abort handler attached. */
   handle(response: NativeResponse, request: NativeRequest, method: string, requestId = ""): void {
-    const exchange = new Exchange(response, this.#inFlight);
+    const exchange =
+      this.#compression === undefined
+        ? new Exchange(response, this.#inFlight)
+        : new CompressingExchange(response, this.#inFlight, this.#compression);
     exchange.method = method;
     exchange.requestId = requestId;
     exchange.bodyLimit = this.#bodyLimit;
@@ -159,11 +171,14 @@ export class Dispatcher {
     this.#reporter({ code: "RUN_CUT", message });
   }
 
-  #dispatch(exchange: Exchange, request: NativeRequest): void {
+  #dispatch(exchange: Exchange, sent: NativeRequest): void {
+    let request = sent;
     if (this.#prepares) this.#prepare(exchange, request);
     const refusal = this.#gate.pass(request, exchange);
     if (this.#isFronted) {
       if (this.#isTakenBefore(exchange, request, refusal)) return;
+      // What is answered before is a problem, or has no body.
+      if (exchange instanceof CompressingExchange) request = exchange.negotiate(request);
     } else if (refusal !== null) {
       this.#refuse(exchange, request, refusal);
       return;

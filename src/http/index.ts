@@ -1,3 +1,5 @@
+export type { Coding } from "./accept-encoding.js";
+export type { CompressionOptions } from "./compression/compression-rules.js";
 export { type CookieKey, CookieKeys } from "./cookies/cookie-keys.js";
 export {
   encryptedCookie,

@@ -5,6 +5,7 @@ import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { LogSource } from "#telemetry/log-source.js";
 import type { Address } from "./address.js";
+import type { CompressionRules } from "./compression/compression-rules.js";
 import type { HealthCheckPlan } from "./health-check.js";
 import type { Hook } from "./lifecycle.js";
 import type { LimitPlan } from "./limit-options.js";
@@ -30,6 +31,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly address: Address;
   /** Whether each answer carries an x-request-id. */
   readonly requestIds: boolean;
+  /** How answers are compressed; undefined where none is. */
+  readonly compression: CompressionRules | undefined;
   readonly bodyLimit: number;
   readonly bodyTimeoutMs: number;
   /** Processes that share the port; "auto": one for each core. */

@@ -60,6 +60,8 @@ export interface GroupOptions {
   readonly bodyLimit?: number;
   /** How long a run may wait before it is answered 504 and aborted, in milliseconds. Default: the ingress's. */
   readonly timeoutMs?: number;
+  /** Whether answers may be compressed, where the ingress has a `compressionLayer`. Default true. */
+  readonly compress?: boolean;
   /** For documentation. */
   readonly tags?: readonly string[];
 }

@@ -13,6 +13,7 @@ import { requireLayer } from "#runtime/mounted.js";
 import { requireGuard } from "#runtime/required-guard.js";
 import { defaultLog } from "#telemetry/log-source.js";
 import { parseAddress } from "./address.js";
+import { type CompressionOptions, compressionRules } from "./compression/compression-rules.js";
 import { configured } from "./configured-plan.js";
 import { routeOf } from "./declared-route.js";
 import { IngressLifecycle } from "./ingress-lifecycle.js";
@@ -122,6 +123,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       recorder: options.recorder,
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
       requestIds: false,
+      compression: undefined,
       bodyLimit: 1_048_576,
       bodyTimeoutMs,
       workers: 1,
@@ -208,6 +210,16 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   /** Puts an `x-request-id` on each answer: the client's own where it is well-formed, else a UUIDv7. */
   requestIdLayer(): this {
     this.plan = { ...this.plan, requestIds: true };
+    return this;
+  }
+
+  /**
+   * Compresses text, JSON and their like for clients that take brotli or gzip. An answer that
+   * shows a secret beside what the request says should stay as it is, or its length tells of
+   * the secret (BREACH): `{ compress: false }` on its route. Throws CONFIG_INVALID.
+   */
+  compressionLayer(options?: CompressionOptions): this {
+    this.plan = { ...this.plan, compression: compressionRules(options) };
     return this;
   }
 

@@ -26,6 +26,8 @@ export interface RouteDefinition {
   readonly onFault: FaultMapper | undefined;
   /** In milliseconds; undefined for the ingress's own limit. */
   readonly timeoutMs: number | undefined;
+  /** Whether its answers may be compressed. */
+  readonly compress: boolean;
   /** Its groups' and its own, behind those of the ingress. */
   readonly layers: readonly AnyLayer[];
   /** The same of guards, the outermost first. */

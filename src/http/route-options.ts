@@ -10,6 +10,7 @@ const SHARED = {
   without: true,
   bodyLimit: true,
   timeoutMs: true,
+  compress: true,
   tags: true,
 } as const;
 

@@ -27,7 +27,6 @@ import {
 } from "../answer-heads.js";
 import type { Link } from "../client.js";
 import { noParticulars, Particulars } from "../particulars.js";
-
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
@@ -257,20 +256,30 @@ export class Exchange implements Head, Link {
     this.particulars.keyed?.made(head, body);
     if (!this.isOpen) return;
     if (this.#outlasting !== notOutlasting) this.#readOn();
+    this.deliver(head, body, endsConnection);
+  }
+
+  /** Writes the one answer: at once, or from a macrotask (X3). */
+  protected deliver(head: AnswerHead, body: string | Uint8Array | null, endsConnection: boolean): void {
     const ends =
       endsConnection ||
       this.#ledger.endsConnections ||
       (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit));
     if (ends) {
-      this.#listen();
-      this.phase = "sending";
+      this.postpone();
       setImmediate(() => this.#writeLast(head, body));
-    } else if (this.phase === "open") {
-      this.#write(head, body, false);
-    } else {
-      this.#writeCorked(head, body, false);
-    }
+    } else if (this.phase === "open") this.#write(head, body, false);
+    else this.#writeCorked(head, body, false);
   }
+
+  /** Lets the answer that is made wait for its turn: nobody makes another. */
+  protected postpone(): void {
+    this.#listen();
+    this.phase = "sending";
+  }
+
+  /** Its answer stays as it is made; here it does anyhow. */
+  leaveAlone(): void {}
 
   /** The rest of the body is read past: what stands behind it is the next request. */
   #readOn(): void {

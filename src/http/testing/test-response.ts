@@ -1,3 +1,5 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+
 /** A problem document as it arrives (RFC 9457). */
 export interface ProblemDocument {
   readonly type: string;
@@ -22,8 +24,10 @@ export class TestResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Each `set-cookie` as it came, which must not be joined. */
   readonly setCookies: readonly string[];
+  /** The body without its content coding, as `fetch` gives it. */
   readonly bytes: Uint8Array;
 
+  /** Throws where the body is not coded as the head says. */
   constructor(head: readonly string[], body: Uint8Array) {
     const [status = "", ...lines] = head;
     const headers: Record<string, string> = Object.create(null);
@@ -38,7 +42,7 @@ export class TestResponse {
     this.status = Number(status.slice(0, 3));
     this.headers = headers;
     this.setCookies = setCookies;
-    this.bytes = body;
+    this.bytes = decoded(body, headers["content-encoding"]);
   }
 
   get text(): string {
@@ -57,4 +61,11 @@ export class TestResponse {
       `Not a problem but ${this.status} ${this.headers["content-type"]}: ${this.text.slice(0, 200)}`,
     );
   }
+}
+
+/** An answer to HEAD has the coding, and no body. */
+function decoded(body: Uint8Array, coding: string | undefined): Uint8Array {
+  if (body.length === 0) return body;
+  if (coding === "br") return brotliDecompressSync(body);
+  return coding === "gzip" ? gunzipSync(body) : body;
 }
