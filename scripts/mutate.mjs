@@ -1320,7 +1320,14 @@ const MUTATIONS = [
     "if (previous !== range) kept.push(range);",
     CIDR,
   ],
-  ["ranges: the end of one", "src/core/cidr-set.ts", "words, address) >= 0;", "words, address) > 0;", CIDR],
+  ["ranges: the end of one", "src/core/cidr-set.ts", "WORDS, address) >= 0;", "WORDS, address) > 0;", CIDR],
+  [
+    "ranges: the end of one of IPv4",
+    "src/core/cidr-set.ts",
+    "(table[2 * low - 1] as number) >= word;",
+    "(table[2 * low - 1] as number) > word;",
+    CIDR,
+  ],
   [
     "composition: a guard of its own stands where one of its name does not",
     "src/http/composition.ts",
@@ -1500,8 +1507,8 @@ const MUTATIONS = [
   [
     "gate: digits of a length",
     "src/http/native/framing.ts",
-    "const DIGITS = /^\\d{1,15}$/;",
-    "const DIGITS = /^.*$/;",
+    "if (digit < 0 || digit > 9) return undefined;",
+    "",
     GATE,
   ],
   [
@@ -1579,6 +1586,7 @@ const MUTATIONS = [
     GATE,
   ],
   ["gate: NUL in the query", "src/http/native/gate.ts", '!query.includes("%00") && ', "", GATE],
+  ["gate: a length that is no exact number", "src/http/native/framing.ts", " || text.length > 15", "", GATE],
   [
     "header check: value",
     "src/core/header-syntax.ts",
@@ -3744,7 +3752,7 @@ const MUTATIONS = [
   [
     "addresses: no leading zeros",
     "src/core/ip-address.ts",
-    "      if (at > begin && value === 0) return undefined;\n",
+    "      if (at > begin && value === 0) return -1;\n",
     "",
     "native-tests/core/ip-address.test.ts",
   ],

@@ -7,8 +7,12 @@ import fc from "fast-check";
 import { CidrSet } from "#core/cidr-set.js";
 import { formatIp, parseIp } from "#core/ip-address.js";
 
-const holds = (ranges: readonly string[], text: string): boolean =>
-  new CidrSet(ranges).has(parseIp(text) as Uint8Array);
+function holds(ranges: readonly string[], text: string): boolean {
+  const set = new CidrSet(ranges);
+  const answer = set.has(parseIp(text) as Uint8Array);
+  assert.equal(set.hasText(text), answer, text);
+  return answer;
+}
 
 describe("CidrSet", () => {
   test("holds the first and the last address of a range, and not their neighbours", () => {
@@ -48,7 +52,19 @@ describe("CidrSet", () => {
 
   test("holds nothing where it is empty, nor what is no address", () => {
     assert.ok(!holds([], "127.0.0.1"));
-    assert.ok(!new CidrSet(["0.0.0.0/0", "::/0"]).has(new Uint8Array(0)));
+    const all = new CidrSet(["0.0.0.0/0", "::/0"]);
+    assert.ok(!all.has(new Uint8Array(0)));
+    for (const text of [
+      "",
+      "1.2.3",
+      "1.2.3.256",
+      "1.2.3.4 ",
+      "01.2.3.4",
+      "1.2.3.4:80",
+      "::ffff:1.2.3.256",
+      "ten",
+    ])
+      assert.equal(all.hasText(text), undefined, text);
   });
 
   test("names each range that is none", () => {
@@ -86,6 +102,7 @@ describe("CidrSet", () => {
           for (const text of [...asked, ...ranges.map((each) => each.text)]) {
             const expected = theirs.check(text, text.includes(":") ? "ipv6" : "ipv4");
             assert.equal(ours.has(parseIp(text) as Uint8Array), expected, text);
+            assert.equal(ours.hasText(text), expected, text);
           }
         },
       ),

@@ -2,7 +2,7 @@
 // search over numbers, whose cost hardly grows with the number of ranges.
 
 import { FrameworkError } from "./errors.js";
-import { parseIp } from "./ip-address.js";
+import { parseIp, v4Word } from "./ip-address.js";
 
 /** Words of an IPv6 address. */
 const WORDS = 4;
@@ -35,10 +35,18 @@ export class CidrSet {
     return this.#v4.length + this.#v6.length === 0;
   }
 
+  /** The same of its text; undefined for what is no address. */
+  hasText(text: string): boolean | undefined {
+    const word = v4Word(text);
+    if (word >= 0) return holdsWord(this.#v4, word);
+    const address = parseIp(text);
+    return address && this.has(address);
+  }
+
   /** Whether one of the ranges holds the address: 4 or 16 bytes, IPv4-mapped ones unmapped. */
   has(address: Uint8Array): boolean {
-    if (address.length === 4) return holds(this.#v4, 1, address);
-    return address.length === 16 && holds(this.#v6, WORDS, address);
+    if (address.length === 4) return holdsWord(this.#v4, wordAt(address, 0));
+    return address.length === 16 && holds(this.#v6, address);
   }
 }
 
@@ -95,21 +103,33 @@ function compareWords(a: readonly number[], b: readonly number[]): number {
 }
 
 /** Finds the last range that begins at the address or before it, and looks whether it has not ended. */
-function holds(table: Uint32Array, words: number, address: Uint8Array): boolean {
-  const size = 2 * words;
+function holdsWord(table: Uint32Array, word: number): boolean {
+  let low = 0;
+  let high = table.length >>> 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((table[2 * middle] as number) <= word) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && (table[2 * low - 1] as number) >= word;
+}
+
+/** The same of an IPv6 address. */
+function holds(table: Uint32Array, address: Uint8Array): boolean {
+  const size = 2 * WORDS;
   let low = 0;
   let high = table.length / size;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareAt(table, middle * size, words, address) <= 0) low = middle + 1;
+    if (compareAt(table, middle * size, address) <= 0) low = middle + 1;
     else high = middle;
   }
-  return low > 0 && compareAt(table, (low - 1) * size + words, words, address) >= 0;
+  return low > 0 && compareAt(table, (low - 1) * size + WORDS, address) >= 0;
 }
 
 /** How the words of the table at an offset compare with the address. */
-function compareAt(table: Uint32Array, offset: number, words: number, address: Uint8Array): number {
-  for (let i = 0; i < words; i += 1) {
+function compareAt(table: Uint32Array, offset: number, address: Uint8Array): number {
+  for (let i = 0; i < WORDS; i += 1) {
     const difference = (table[offset + i] as number) - wordAt(address, i);
     if (difference !== 0) return difference;
   }

@@ -9,7 +9,11 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 
 /** Whether a text may stand as the value of a response header: visible ASCII, spaces and tabs. */
-export const isHeaderValue = (value: string): boolean => VALUE.test(value);
+export const isHeaderValue = (value: string): boolean => isJoined(value) && VALUE.test(value);
+
+// Always so, or the value is none. Looking at a character makes one piece of a text that
+// was put together, which an expression takes longer for.
+const isJoined = (value: string): boolean => value.charCodeAt(0) !== 0x7f;
 
 /** Whether a text is a token: what names of headers and cookies are made of. */
 export const isToken = (name: string): boolean => TOKEN.test(name);

@@ -30,27 +30,36 @@ function isMapped(bytes: Uint8Array): boolean {
 const DOT = 0x2e;
 const COLON = 0x3a;
 
-// Character by character: a guard reads an address of each request, and texts that are
-// split and matched take ten times as long.
-function parseV4(text: string, from = 0): Uint8Array | undefined {
-  const bytes = new Uint8Array(4);
+/**
+ * The 32 bits of an IPv4 address; -1 for what is none. Character by character: a guard reads
+ * an address of each request, and texts that are split and matched take ten times as long.
+ */
+export function v4Word(text: string, from = 0): number {
+  let word = 0;
   let at = from;
   for (let part = 0; part < 4; part += 1) {
     if (part > 0) {
-      if (text.charCodeAt(at) !== DOT) return undefined;
+      if (text.charCodeAt(at) !== DOT) return -1;
       at += 1;
     }
     const begin = at;
     let value = 0;
-    for (let digit = digitAt(text, at); digit >= 0 && digit < 10; digit = digitAt(text, at)) {
-      if (at > begin && value === 0) return undefined;
+    for (let digit = decimalAt(text, at); digit >= 0; digit = decimalAt(text, at)) {
+      if (at > begin && value === 0) return -1;
       value = value * 10 + digit;
       at += 1;
+      if (value > 255) return -1;
     }
-    if (at === begin || value > 255) return undefined;
-    bytes[part] = value;
+    if (at === begin) return -1;
+    word = word * 256 + value;
   }
-  return at === text.length ? bytes : undefined;
+  return at === text.length ? word : -1;
+}
+
+function parseV4(text: string, from = 0): Uint8Array | undefined {
+  const word = v4Word(text, from);
+  if (word < 0) return undefined;
+  return Uint8Array.of(word >>> 24, word >>> 16, word >>> 8, word);
 }
 
 function parseV6(text: string): Uint8Array | undefined {
@@ -92,6 +101,11 @@ function parseV6(text: string): Uint8Array | undefined {
   bytes.copyWithin(16 - behind, gap, length);
   bytes.fill(0, gap, 16 - behind);
   return unmapped(bytes);
+}
+
+function decimalAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - 0x30;
+  return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
 /** The hexadecimal digit at a place; -1 where there is none. */

@@ -4,6 +4,7 @@
 
 import { isAscii, isUtf8 } from "node:buffer";
 
+import { latin1Text } from "#core/latin1-text.js";
 import { Refusal } from "./refusal.js";
 
 /** Smaller bodies are bounded by their size; in larger ones nesting is counted before parsing. */
@@ -43,7 +44,7 @@ function malformed(message: string): Refusal {
 
 /** The text of UTF-8 bytes; undefined where they are not. */
 export function decodeText(body: Buffer): string | undefined {
-  if (isAscii(body)) return body.toString("latin1");
+  if (isAscii(body)) return latin1Text(body);
   return isUtf8(body) ? body.toString("utf8") : undefined;
 }
 

@@ -43,13 +43,16 @@ export class Observation {
 
   /** A guard has written what its observer reads. */
   keep(key: AnyKey, value: unknown): void {
-    this.#kept ??= [];
-    this.#kept.unshift(key, value);
+    if (this.#kept === null) this.#kept = [key, value];
+    else this.#kept.push(key, value);
   }
 
+  /** What was written last. */
   #written(key: unknown): unknown {
-    const at = this.#kept === null ? -1 : this.#kept.indexOf(key);
-    return at < 0 ? undefined : this.#kept?.[at + 1];
+    const kept = this.#kept;
+    if (kept === null) return undefined;
+    for (let at = kept.length - 2; at >= 0; at -= 2) if (kept[at] === key) return kept[at + 1];
+    return undefined;
   }
 
   /** Its answer is handed over. */

@@ -7,7 +7,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import { namedKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
 import { settableHeader } from "#core/settable-header.js";
-import { whenSettled } from "#runtime/answers.js";
+import { isPlain, whenSettled } from "#runtime/answers.js";
 import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/axon-definition.js";
 import { altered } from "./altered.js";
 import { isAddedTo } from "./answer-heads.js";
@@ -38,21 +38,26 @@ function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefi
   if (headers.length + kept.length === 0) return within;
   // Also of steps that are none: the two that it needs are the same.
   const guard = step.transition as AnyGuard;
-  const run = (input: unknown, bus: BusView<AnyKey, AnyKey, AnyKey, AnyKey>): unknown => {
-    const tell = (): void => {
-      const exchange = bus.get(Answered);
-      for (const { key, added, textOf } of headers) {
-        const value = bus.find(key);
-        const text = value === undefined ? undefined : textOf(value as never);
-        if (text !== undefined) exchange.addHeader(added, text);
-      }
-      for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
-    };
-    return whenSettled(guard.run(input, bus), tell);
+  const tell = (bus: View): void => {
+    const exchange = bus.get(Answered);
+    for (const { key, added, textOf } of headers) {
+      const value = bus.find(key);
+      const text = value === undefined ? undefined : textOf(value as never);
+      if (text !== undefined) exchange.addHeader(added, text);
+    }
+    for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
+  };
+  const run = (input: unknown, bus: View): unknown => {
+    const answer: unknown = guard.run(input, bus);
+    if (!isPlain(answer)) return whenSettled(answer, () => tell(bus));
+    tell(bus);
+    return answer;
   };
   const reads = [...(guard.reads ?? []), Answered];
   return { ...within, transition: altered(guard, { run: run as AnyGuard["run"], reads }) };
 }
+
+type View = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
 
 interface ToldHeader {
   readonly key: AnyKey;

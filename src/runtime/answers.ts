@@ -2,6 +2,10 @@
 
 import { Control, type Emit, Fault, isEmit, isFault } from "#core/outcome.js";
 
+/** O1: neither a Control nor anything that could be pending. */
+export const isPlain = (answer: unknown): boolean =>
+  answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined;
+
 /** Whether it has to be waited for. A Control's `then` is no function (O1). */
 export const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   (typeof answer === "object" || typeof answer === "function") &&

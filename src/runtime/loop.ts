@@ -13,7 +13,7 @@
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
-import { isPending, pendingOf } from "./answers.js";
+import { isPending, isPlain, pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
 import { END, type Instruction } from "./instruction.js";
@@ -175,10 +175,6 @@ function taken(): unknown {
   onward.value = undefined;
   return value;
 }
-
-/** O1: neither a Control nor anything that could be pending. */
-const isPlain = (answer: unknown): boolean =>
-  answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined;
 
 function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, state: RunState): unknown {
   state.waited = true;

@@ -2,7 +2,6 @@ import type { BusView } from "#core/bus.js";
 import { CidrSet } from "#core/cidr-set.js";
 import type { Guard } from "#core/guard.js";
 import { ClientIp } from "#core/ingress-facts.js";
-import { parseIp } from "#core/ip-address.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
 import { type GuardFault, guardFault } from "./guard-fault.js";
 import { invalidOption } from "./invalid-option.js";
@@ -50,9 +49,9 @@ export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never
   }
 
   readonly run = (input: unknown, bus: BusView<never, never, typeof ClientIp, never>): Verdict => {
-    const address = parseIp(bus.find(ClientIp) ?? "");
-    if (address === undefined) return REFUSED;
-    return this.#list.has(address) === (this.#listed === "in") ? pass(input) : REFUSED;
+    const isListed = this.#list.hasText(bus.find(ClientIp) ?? "");
+    // Undefined is neither.
+    return isListed === (this.#listed === "in") ? pass(input) : REFUSED;
   };
 }
 
