@@ -119,6 +119,8 @@ export {
   setCookie,
   signedCookie,
   stream,
+  type TlsOptions,
+  type TlsPair,
   text,
   UpstreamError,
 } from "./http/index.js";

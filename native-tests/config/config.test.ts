@@ -200,7 +200,10 @@ describe("FrameworkConfig.load", () => {
         processGuards: true,
       },
     );
-    assert.deepEqual({ ...tls }, { enabled: false, certPath: "", keyPath: "", minVersion: "1.2" });
+    assert.deepEqual(
+      { ...tls },
+      { enabled: false, certPath: "", keyPath: "", passphrase: undefined, minVersion: "1.2" },
+    );
     assert.deepEqual([logging.level, { ...logging.moduleLevels }], ["info", {}]);
     assert.deepEqual(
       { ...telemetry },

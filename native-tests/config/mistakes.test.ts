@@ -240,7 +240,7 @@ describe("a profile", () => {
 describe("keys that contradict each other", () => {
   const tls = 'tls = { enabled = true, cert_path = "c.pem", key_path = "k.pem" }\n';
 
-  test("are TLS without its files, and TLS behind the PROXY protocol", () => {
+  test("are TLS without its files, and TLS behind the PROXY protocol or on a socket file", () => {
     assert.equal(loaded(tls).tls.certPath, "c.pem");
     assert.deepEqual(
       reported(() => loaded(`${tls}[profile.dev.tls]\ncert_path = ""`, { FRAMEWORK_PROFILE: "dev" })),
@@ -254,6 +254,10 @@ describe("keys that contradict each other", () => {
         }),
       ),
       ['FRAMEWORK_SERVER_PROXY_PROTOCOL: is "v2"; it must be "off" where tls.enabled is true'],
+    );
+    assert.deepEqual(
+      reported(() => loaded(tls, { FRAMEWORK_SERVER_HOST: "unix:/run/app.sock" })),
+      ["FRAMEWORK_SERVER_HOST: is a socket of the file system; tls.enabled needs an address"],
     );
   });
 

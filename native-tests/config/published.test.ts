@@ -53,18 +53,23 @@ describe("the repository's framework.toml", () => {
     );
   });
 
-  test("sets every key to its default once its comments are taken away, but for tokens that must be made up", () => {
+  test("sets every key to its default once its comments are taken away, but for what must be made up", () => {
+    const lineOf = (name: string): number =>
+      uncommented.split("\n").findIndex((text) => text.startsWith(name)) + 1;
     assert.deepEqual(
       reported(() => loaded(uncommented)),
-      ["bearer_token", "viewer_token"].map((name) => {
-        const line = uncommented.split("\n").findIndex((text) => text.startsWith(name)) + 1;
-        return `framework.toml:${line}:1 inspector.${name}: is not accepted; it must be a text of at least 16 characters`;
-      }),
+      [
+        `framework.toml:${lineOf("passphrase")}:1 tls.passphrase: is empty; it must be a text that is not empty`,
+        ...["bearer_token", "viewer_token"].map(
+          (name) =>
+            `framework.toml:${lineOf(name)}:1 inspector.${name}: is not accepted; it must be a text of at least 16 characters`,
+        ),
+      ],
     );
 
-    const config = loaded(uncommented.replace(/^(bearer|viewer)_token.*$/gm, ""));
+    const config = loaded(uncommented.replace(/^((bearer|viewer)_token|passphrase).*$/gm, ""));
     for (const key of keys) {
-      if (key.name.endsWith("_token")) continue;
+      if (key.name.endsWith("_token") || key.name === "passphrase") continue;
       assert.equal(config.originOf(key.path)?.kind, "file", key.path);
       if (key.default !== undefined && !isDerived(key.default))
         assert.equal(JSON.stringify(config.valueOf(key.path)), JSON.stringify(loaded().valueOf(key.path)));

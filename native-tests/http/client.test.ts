@@ -145,6 +145,36 @@ describe("the client", () => {
   });
 });
 
+describe("a server that speaks TLS", () => {
+  const spoken = (peer: string, lines: Lines, forwardedHeader: "x-forwarded-for" | "forwarded") => {
+    const rules = { trustedProxies: TRUSTED, forwardedHeader, proxyProtocol: "off" } as const;
+    const reader = new ClientReader(rules, { kind: "tcp" }, "https");
+    return reader.read(link(peer), new MemoryRequest("GET", "/", lines)).scheme;
+  };
+
+  test("is spoken to by https, unless a trusted proxy says otherwise", () => {
+    const plain: Lines = [
+      ["X-Forwarded-For", "198.51.100.7"],
+      ["X-Forwarded-Proto", "http"],
+    ];
+
+    assert.equal(spoken("192.0.2.1", plain, "x-forwarded-for"), "https");
+    assert.equal(spoken(PROXY, plain, "x-forwarded-for"), "http");
+    assert.equal(spoken(PROXY, plain.slice(0, 1), "x-forwarded-for"), "https");
+    assert.equal(spoken(PROXY, [], "x-forwarded-for"), "https");
+    assert.equal(spoken(PROXY, [["Forwarded", "for=198.51.100.7;proto=http"]], "forwarded"), "http");
+    assert.equal(spoken(PROXY, [["Forwarded", "for=198.51.100.7"]], "forwarded"), "https");
+  });
+
+  test("asks nothing of the connection where nobody is trusted to say otherwise", () => {
+    const rules = { trustedProxies: [], forwardedHeader: "forwarded", proxyProtocol: "off" } as const;
+    const untouched = { peer: () => assert.fail(), proxied: () => assert.fail(), own: () => assert.fail() };
+
+    const reader = new ClientReader(rules, { kind: "tcp" }, "https");
+    assert.equal(reader.schemeOf(untouched, new MemoryRequest("GET", "/", [])), "https");
+  });
+});
+
 describe("Forwarded", () => {
   test("is read as RFC 7239 writes it", () => {
     for (const [value, expected] of [

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 
 import { Axon, Framework, type Report } from "framework";
 import { type RouteOptions, TestApp } from "framework/http";
@@ -141,16 +143,25 @@ describe("an ingress with a configuration", () => {
     assert.doesNotMatch(text(), /hunter22/);
   });
 
-  test("refuses TLS, which it cannot serve, with the remedy", () => {
-    const refusal = (toml: string, message: RegExp) =>
-      assert.throws(() => Framework.http().config(loaded(toml)), { code: "TLS_UNSUPPORTED", message });
+  test("serves TLS where the configuration says so, and leaves it where it says nothing", () => {
+    const files = "tls.cert_path = 'a.crt'\ntls.key_path = 'a.key'\ntls.passphrase = 'open'";
+    const { tls } = Framework.http().config(loaded(`tls.enabled = true\n${files}`)).plan;
+    const own = Framework.http().tls("b.crt", "b.key");
 
-    refusal(
-      "tls.enabled = true\ntls.cert_path = 'a'\ntls.key_path = 'b'",
-      /^tls\.enabled \(framework\.toml:1\) is true, .* put a proxy/,
-    );
-    refusal("tls.min_version = '1.3'", /^tls\.min_version \(framework\.toml:1\) is "1\.3", .* put a proxy/);
-    assert.ok(Framework.http().config(loaded("tls.enabled = false\ntls.min_version = '1.2'")));
+    const [pair] = tls?.pairs ?? [];
+    assert.deepEqual([pair?.cert, pair?.key], [resolve("a.crt"), resolve("a.key")]);
+    assert.equal(pair?.passphrase?.reveal(), "open");
+    assert.equal(inspect(tls, { depth: 9 }).includes("open"), false);
+    assert.equal(own.config(loaded(files)).plan.tls?.pairs[0].cert, resolve("b.crt"));
+    assert.equal(own.config(loaded("tls.min_version = '1.2'")).plan.tls?.pairs[0].cert, resolve("b.crt"));
+    assert.equal(own.config(loaded("tls.enabled = false")).plan.tls, undefined);
+  });
+
+  test("refuses TLS 1.3 alone, which it cannot serve, with the remedy", () => {
+    assert.throws(() => Framework.http().config(loaded("tls.min_version = '1.3'")), {
+      code: "TLS_UNSUPPORTED",
+      message: /^tls\.min_version \(framework\.toml:1\) is "1\.3", .* put a proxy/,
+    });
   });
 
   test("refuses what FrameworkConfig.load() did not make", () => {

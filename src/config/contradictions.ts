@@ -19,6 +19,8 @@ export function contradictions(
     }
     if (value("server.proxy_protocol") === "v2")
       refuse("server.proxy_protocol", 'is "v2"', 'it must be "off" where tls.enabled is true');
+    if (String(value("server.host")).startsWith("unix:"))
+      refuse("server.host", "is a socket of the file system", "tls.enabled needs an address");
   }
   const trusted = value("server.trusted_proxies") as readonly string[] | undefined;
   const isSocket = String(value("server.host")).startsWith("unix:");

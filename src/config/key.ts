@@ -164,12 +164,18 @@ export const wordByName = <const W extends string>(
   );
 
 /** At least 16 characters, never printed. */
-export const token = (about: About<string | undefined>): Key<Secret<string> | undefined> =>
+export const token = (about: About<string | undefined>): Key<Secret<string> | undefined> => hidden(16, about);
+
+/** A text that is not empty, never printed. */
+export const passphrase = (about: About<string | undefined>): Key<Secret<string> | undefined> =>
+  hidden(1, about);
+
+const hidden = (minLength: number, about: About<string | undefined>): Key<Secret<string> | undefined> =>
   key(
     about,
     {
-      schema: Type.String({ minLength: 16 }),
-      expected: "a text of at least 16 characters",
+      schema: Type.String({ minLength }),
+      expected: minLength === 1 ? "a text that is not empty" : `a text of at least ${minLength} characters`,
       read: asIs,
       secret: true,
     },

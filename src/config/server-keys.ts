@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
 import { isLoopback } from "#core/loopback.js";
 import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/socket-path.js";
-import { flag, list, name, oneOf, text, whole, wholeOr } from "./key.js";
+import { flag, list, name, oneOf, passphrase, text, whole, wholeOr } from "./key.js";
 
 const HOST_RULE = /^(?:(?:\*\.)?[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
@@ -95,7 +95,7 @@ export const server = {
 export const tls = {
   enabled: flag({
     default: false,
-    doc: "Serve HTTPS; needs cert_path and key_path.",
+    doc: "Serve HTTPS; needs cert_path and key_path. false serves plain HTTP, whatever the program says.",
   }),
   certPath: text({
     default: "",
@@ -104,6 +104,11 @@ export const tls = {
   keyPath: text({
     default: "",
     doc: "The file with the private key, in PEM, relative to the working directory.",
+  }),
+  passphrase: passphrase({
+    default: undefined,
+    example: "",
+    doc: "Opens the private key, where it is encrypted.",
   }),
   minVersion: oneOf(["1.2", "1.3"], {
     default: "1.2",

@@ -35,6 +35,7 @@ export const thrownCodes = {
   SCHEMA_UNSUPPORTED: "A schema uses what cannot be checked here",
   UPLOAD_RELEASED: "An upload was to be kept after its run, or twice",
   START_FAILED: "A hook of onStart or onReady failed",
+  TLS_INVALID: "A certificate or its key cannot be served",
   TLS_UNSUPPORTED: "TLS is asked for that cannot be served",
   WORKER_FAILED: "A worker ended before all of them served",
 } as const;
@@ -199,6 +200,10 @@ export const reportCodes = {
   STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",
   STEP_PANIC: "A step threw or its promise was rejected",
   TELEMETRY_UNAVAILABLE: "Traces are to be sent somewhere, and this release sends none",
+  TLS_DOUBTFUL: "A certificate is served that clients may refuse, or whose key others may read",
+  TLS_EXPIRING: "A certificate ends soon, or has ended",
+  TLS_RELOADED: "Changed certificates are served",
+  TLS_RELOAD_FAILED: "Changed certificates cannot be served: those before them are",
   WORKERS_GIVEN_UP: "Workers ended too often: the supervisor stops",
   WORKER_ENDED: "A worker ended, and is started again",
   WORKER_KILLED: "A worker had not stopped in time",

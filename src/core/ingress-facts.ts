@@ -38,7 +38,7 @@ export const RequestOrigin = namedKey<string, "RequestOrigin">("RequestOrigin");
  */
 export const OwnOrigin = namedKey<string, "OwnOrigin">("OwnOrigin");
 
-/** How the client spoke: "https" where a trusted proxy says so. */
+/** How the client spoke: "https" to a server that speaks TLS, or where a trusted proxy says so. */
 export const RequestScheme = namedKey<"http" | "https", "RequestScheme">("RequestScheme");
 
 /** The method as the client wrote it: "GET". */

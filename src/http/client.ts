@@ -61,12 +61,16 @@ export class ClientReader {
   /** Whether connections begin with a PROXY header. */
   readonly readsProxied: boolean;
   readonly #isSocketFile: boolean;
+  /** How who opens a connection speaks. */
+  readonly #own: Scheme;
 
-  /** Throws CONFIG_INVALID for ranges that are none. */
+  /** Throws CONFIG_INVALID for ranges that are none. `own`: "https" where this server speaks TLS. */
   constructor(
     { trustedProxies, forwardedHeader, proxyProtocol }: ProxyRules,
     { kind }: Pick<Address, "kind"> = { kind: "tcp" },
+    own: Scheme = "http",
   ) {
+    this.#own = own;
     this.#isSocketFile = kind === "unix";
     this.#trusted = new CidrSet(trustedProxies, "trustedProxies");
     this.#forwarding = forwardings[forwardedHeader];
@@ -81,18 +85,20 @@ export class ClientReader {
   read(link: Link, request: NativeRequest): Client {
     let peer = unmapped(link.peer());
     if (this.readsProxied && this.#trusts(peer)) peer = unmapped(link.proxied());
-    if (!this.#trusts(peer)) return new Client(peer, "http");
+    if (!this.#trusts(peer)) return new Client(peer, this.#own);
     const { name } = this.#forwarding;
     const [hops = "", proto = ""] = joinedFields(request, [name, "x-forwarded-proto"]);
     const address = peer.length === 0 ? undefined : peer;
     const client = hops === "" ? { address, scheme: "" } : this.#walk(hops);
     const scheme = name === "forwarded" ? client.scheme : lastOf(proto);
-    return new Client(client.address, scheme === "https" ? "https" : "http");
+    // What says nothing of it was reached as this server was.
+    const spoken = scheme === "" ? this.#own : scheme;
+    return new Client(client.address, spoken === "https" ? "https" : "http");
   }
 
   /** How the client spoke. Asks for its address only where somebody could have said so. */
   schemeOf(exchange: Link & { own(): { client: Client | null } }, request: NativeRequest): Scheme {
-    if (this.#trusted.isEmpty && !this.#isSocketFile) return "http";
+    if (this.#trusted.isEmpty && !this.#isSocketFile) return this.#own;
     const own = exchange.own();
     own.client ??= this.read(exchange, request);
     return own.client.scheme;

@@ -12,6 +12,7 @@ import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/log-source.js";
 import { type Address, parseAddress } from "./address.js";
 import type { IngressPlan } from "./ingress-plan.js";
+import { tlsPlan } from "./tls/tls-options.js";
 
 type Apply = (config: FrameworkConfig, plan: IngressPlan) => Partial<IngressPlan>;
 
@@ -38,8 +39,11 @@ export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["server.max_connections", ({ server }) => ({ maxConnections: server.maxConnections })],
   ["server.max_in_flight", ({ server }) => ({ maxInFlight: server.maxInFlight })],
   ["server.route_timeout_ms", ({ server }) => ({ routeTimeoutMs: server.routeTimeoutMs })],
-  ["tls.enabled", withoutTls],
-  ["tls.min_version", withoutTls],
+  ["tls.enabled", secured],
+  ["tls.cert_path", secured],
+  ["tls.key_path", secured],
+  ["tls.passphrase", secured],
+  ["tls.min_version", secured],
 ]);
 
 /** The plan with what the configuration sets. Throws TLS_UNSUPPORTED, and CONFIG_INVALID for what is no configuration. */
@@ -75,18 +79,17 @@ function addressed(config: FrameworkConfig, plan: IngressPlan): { address: Addre
   };
 }
 
-const REMEDY = "put a proxy such as nginx or HAProxy in front, which ends TLS, and remove the key";
-
-function withoutTls(config: FrameworkConfig): Partial<IngressPlan> {
-  const { enabled, minVersion } = config.tls;
+/** TLS as the program says it stays where the configuration does not say whether. */
+function secured(config: FrameworkConfig, plan: IngressPlan): Partial<IngressPlan> {
+  const { enabled, certPath, keyPath, passphrase, minVersion } = config.tls;
   if (minVersion === "1.3")
-    refuseTls(config, "tls.min_version", `is "1.3", and the native server cannot refuse 1.2: ${REMEDY}`);
-  if (enabled) refuseTls(config, "tls.enabled", `is true, and this release serves no TLS: ${REMEDY}`);
-  return {};
-}
-
-function refuseTls(config: FrameworkConfig, path: string, problem: string): never {
-  throw new FrameworkError("TLS_UNSUPPORTED", `${placed(config, path)} ${problem}`);
+    throw new FrameworkError(
+      "TLS_UNSUPPORTED",
+      `${placed(config, "tls.min_version")} is "1.3", and the native server cannot refuse 1.2: put a proxy such as nginx or HAProxy in front, which ends TLS, and remove the key`,
+    );
+  if (!config.isSet("tls.enabled")) return { tls: plan.tls };
+  if (!enabled) return { tls: undefined };
+  return { tls: tlsPlan(certPath, keyPath, passphrase && { passphrase: passphrase.reveal() }) };
 }
 
 /** The key with the layer that sets it. */

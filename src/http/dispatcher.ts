@@ -33,6 +33,7 @@ import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
 import { Router } from "./router.js";
+import { requireTlsPlace } from "./tls/tls-options.js";
 import { unrouted } from "./unrouted.js";
 
 const X_REQUEST_ID = nativeText("x-request-id");
@@ -84,7 +85,8 @@ export class Dispatcher {
     const constants = resourceValues(plan.resources, resources).set(HealthKey, health);
     const supply = new IngressSupply(constants, plan.provisions, plan.log);
     requireProxies(plan);
-    this.#clients = new ClientReader(plan, plan.address);
+    requireTlsPlace(plan);
+    this.#clients = new ClientReader(plan, plan.address, plan.tls === undefined ? "http" : "https");
     const context = {
       production,
       supply,

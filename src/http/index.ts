@@ -44,4 +44,5 @@ export { TestApp } from "./testing/test-app.js";
 export type { TestClient } from "./testing/test-client.js";
 export type { TestParameters, TestPieces, TestRequest } from "./testing/test-request.js";
 export { type ProblemDocument, TestResponse } from "./testing/test-response.js";
+export type { TlsOptions, TlsPair } from "./tls/tls-options.js";
 export { workerRooms } from "./workers/worker-rooms.js";

@@ -12,6 +12,7 @@ import type { LimitPlan } from "./limit-options.js";
 import type { Provision } from "./provided-value.js";
 import type { RouteDefinition } from "./route-definition.js";
 import type { RouterOptions } from "./router.js";
+import type { TlsPlan } from "./tls/tls-options.js";
 
 /** What was declared of an ingress, before it runs. */
 export interface IngressPlan extends RouterOptions, LimitPlan {
@@ -29,6 +30,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly log: LogSource;
   readonly recorder: Recorder | undefined;
   readonly address: Address;
+  /** Undefined: it speaks plain HTTP. */
+  readonly tls: TlsPlan | undefined;
   /** Whether each answer carries an x-request-id. */
   readonly requestIds: boolean;
   /** How answers are compressed; undefined where none is. */

@@ -40,6 +40,7 @@ import { type RouteInfo, routeInfos } from "./route-info.js";
 import { Router, type RouterOptions } from "./router.js";
 import { run } from "./run.js";
 import type { RunningServer } from "./server.js";
+import { type TlsOptions, tlsPlan } from "./tls/tls-options.js";
 
 export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOptions, LimitOptions {
   /** Keys whose values are given to `run` and live as long as the server. */
@@ -122,6 +123,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       log: defaultLog,
       recorder: options.recorder,
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
+      tls: undefined,
       requestIds: false,
       compression: undefined,
       bodyLimit: 1_048_576,
@@ -236,6 +238,16 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   /** Where to listen: `host:port`, `[v6]:port` or `unix:path`. Default 127.0.0.1:3000; port 0 takes a free one. */
   bind(address: string): this {
     this.plan = { ...this.plan, address: parseAddress(address) };
+    return this;
+  }
+
+  /**
+   * Serves HTTPS, by the PEM files of a certificate with its chain and of its key: TLS 1.2 and
+   * 1.3, HTTP/1.1. The files are looked at every few seconds: new connections get what has
+   * changed. `run` rejects with TLS_INVALID where clients would refuse what is in them.
+   */
+  tls(cert: string, key: string, options: TlsOptions = {}): this {
+    this.plan = { ...this.plan, tls: tlsPlan(cert, key, options) };
     return this;
   }
 

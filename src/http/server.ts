@@ -1,25 +1,22 @@
 // A listening ingress, from its first hook to its last resource.
 //
-//   SV1. It begins in this order: circuits, hooks of onStart, the listener, hooks of
-//        onReady. Whatever fails, what has begun is undone before `run` rejects.
+//   SV1. It begins in this order: circuits, certificates, hooks of onStart, the listener,
+//        hooks of onReady. Whatever fails, what has begun is undone before `run` rejects.
 //   SV2. It stops in two phases: first it is not ready, but serves, while balancers look
 //        elsewhere; then the listener closes, and each answer ends its connection.
 //   SV3. Nothing is closed while a run or an answer is left, up to the limit. What the
 //        hooks and resources take comes after it, up to CLOSING_MS more.
 
-import { lstatSync, unlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { attach } from "./attach.js";
 import { Dispatcher } from "./dispatcher.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { Lifecycle } from "./lifecycle.js";
+import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
 import { Connections } from "./native/connections.js";
-import { type Listening, listen, listenShared } from "./native/listen.js";
-import type { NativeApp } from "./native/port.js";
 import { guardProcess } from "./process-guards.js";
 import { type Given, made } from "./resources.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
@@ -36,6 +33,8 @@ export interface RunningServer {
   readonly role: "alone" | "supervisor" | "worker";
   /** Where it listens: "127.0.0.1:3000", with the real port, or "unix:/path". */
   readonly address: string;
+  /** The same as a URL: "https://127.0.0.1:3000" with TLS; "unix:/path" as it is. */
+  readonly url: string;
   /** Stops it; resolves when it has stopped. */
   close(): Promise<void>;
   /** Resolves when it has stopped, by whomever: true where no run was cut. */
@@ -47,14 +46,18 @@ export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark
   const server = new Server(plan, given, worker);
   const address = await server.begin();
   const role = worker === undefined ? "alone" : "worker";
-  return { role, address, close: () => server.close(), closed: server.closed };
+  const url = urlOf(plan, address);
+  return { role, address, url, close: () => server.close(), closed: server.closed };
 }
+
+/** The address of a server with its scheme. */
+export const urlOf = ({ tls, address: { kind } }: IngressPlan, address: string): string =>
+  kind === "unix" ? address : `${tls === undefined ? "http" : "https"}://${address}`;
 
 /** What there is once the ingress listens. */
 interface Serving {
   readonly dispatcher: Dispatcher;
-  readonly app: NativeApp;
-  readonly listening: Listening;
+  readonly listeners: Listeners;
   readonly stopWatching: () => void;
 }
 
@@ -116,20 +119,16 @@ class Server implements Ruled {
     const resources = await made(this.#given);
     this.#lifecycle.own(resources);
     const dispatcher = new Dispatcher(plan, resources, this.#inFlight, () => this.#lifecycle.phase);
+    await requireCertificates(plan);
     await this.#lifecycle.start();
     if (this.#lifecycle.isStopping) return "";
-    const { server } = nativeBinding(plan.headLimit);
-    const app = server.App();
-    attach(app, dispatcher, plan);
-    app.filter(this.#connections.changed);
-    const listening = await (this.#worker === undefined
-      ? listen(server, app, plan.address)
-      : listenShared(server, app, this.#worker));
+    const context = { plan, dispatcher, connections: this.#connections, worker: this.#worker };
+    const listeners = await openListeners(context);
     dispatcher.deadlines.start();
-    this.#serving = { dispatcher, app, listening, stopWatching: watchProcess(plan) };
-    await this.#lifecycle.announce(listening.address);
+    this.#serving = { dispatcher, listeners, stopWatching: watchProcess(plan) };
+    await this.#lifecycle.announce(listeners.address);
     if (this.#worker !== undefined) tellReady();
-    return listening.address;
+    return listeners.address;
   }
 
   async #stopOnce(delayMs: number): Promise<void> {
@@ -152,8 +151,8 @@ class Server implements Ruled {
     return drained;
   }
 
-  async #drain({ dispatcher, app, listening, stopWatching }: Serving, endsAt: number): Promise<boolean> {
-    nativeBinding().server.us_listen_socket_close(listening.socket);
+  async #drain({ dispatcher, listeners, stopWatching }: Serving, endsAt: number): Promise<boolean> {
+    listeners.close();
     this.#inFlight.endsConnections = true;
     const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
     const answered = await until(isIdle, endsAt);
@@ -166,18 +165,9 @@ class Server implements Ruled {
     const drained = answered && (await until(isIdle, endsAt));
     if (!drained) dispatcher.reportCut(this.#inFlight.count, this.#times.limitMs);
     stopWatching();
-    app.close();
+    listeners.end();
     dispatcher.deadlines.stop();
-    if (this.#plan.address.kind === "unix") removeSocket(this.#plan.address.path, listening.inode);
     return drained;
-  }
-}
-
-function removeSocket(path: string, inode: number | undefined): void {
-  try {
-    if (lstatSync(path).ino === inode) unlinkSync(path);
-  } catch {
-    // Gone already: that is what was wanted.
   }
 }
 

@@ -49,13 +49,16 @@ export class LogSource {
 }
 
 /** What is no error: nobody got less than was promised. */
-const LEVELS: ReadonlyMap<ReportCode, "warn" | "fatal"> = new Map([
+const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["CODE_GENERATION_FORBIDDEN", "warn"],
   ["CONFIG_UNREAD", "warn"],
   ["LOOP_BLOCKED", "warn"],
   ["NATIVE_UNTESTED", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
   ["TELEMETRY_UNAVAILABLE", "warn"],
+  ["TLS_DOUBTFUL", "warn"],
+  ["TLS_EXPIRING", "warn"],
+  ["TLS_RELOADED", "info"],
 ]);
 
 const asError = (thrown: unknown): unknown => (thrown instanceof Error ? thrown : { thrown });

@@ -11,6 +11,8 @@ import type { NativeApp, NativeServer, NativeSocket } from "./port.js";
 
 export interface Listening {
   readonly socket: NativeSocket;
+  /** The IP address and the number of the port, where it is no file. */
+  readonly at?: HostPort;
   /** "127.0.0.1:3000" or "unix:/run/app.sock": the real port, where 0 was asked for. */
   readonly address: string;
   /** The socket's inode, where it is a file: another server may have replaced it since. */
@@ -22,7 +24,7 @@ const SHARED_PORT = 0;
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: nobody joins later. */
 const EXCLUSIVE_PORT = 1;
 
-interface HostPort {
+export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
@@ -36,15 +38,23 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOTSOCK: "a file that is no socket stands there, and would be deleted: remove it, or bind another path",
 };
 
-/** Throws LISTEN_FAILED with the address, the reason and the remedy. */
-export async function listen(server: NativeServer, app: NativeApp, address: Address): Promise<Listening> {
+/**
+ * Throws LISTEN_FAILED with the address, the reason and the remedy. With `isShared` another
+ * app may listen there later; the address itself must be free all the same.
+ */
+export async function listen(
+  server: NativeServer,
+  app: NativeApp,
+  address: Address,
+  isShared = false,
+): Promise<Listening> {
   if (address.kind === "unix") return listenUnix(app, address.path);
   const ip = await resolved(address);
   await probe({ host: ip, port: address.port }, formatHostPort(address.host, address.port));
-  return listenTcp(server, app, { host: ip, port: address.port }, EXCLUSIVE_PORT);
+  return listenTcp(server, app, { host: ip, port: address.port }, isShared ? SHARED_PORT : EXCLUSIVE_PORT);
 }
 
-/** Listens where other workers of the same supervisor do, which has tried the address. */
+/** Listens where other workers of the same supervisor do, which has tried the address, or another app of this server. */
 export const listenShared = (server: NativeServer, app: NativeApp, at: HostPort): Promise<Listening> =>
   listenTcp(server, app, at, SHARED_PORT);
 
@@ -73,7 +83,8 @@ async function listenTcp(
     app.listen(host, port, sharing, resolve),
   );
   if (socket === false) return failed(formatHostPort(host, port), "EADDRINUSE");
-  return { socket, address: formatHostPort(host, server.us_socket_local_port(socket)) };
+  const at = { host, port: server.us_socket_local_port(socket) };
+  return { socket, at, address: formatHostPort(host, at.port) };
 }
 
 async function listenUnix(app: NativeApp, path: string): Promise<Listening> {

@@ -68,8 +68,26 @@ export interface NativeApp {
   close(): this;
 }
 
+/** The engine reads the files when the app is made. */
+export interface NativeTls {
+  readonly cert_file_name: string;
+  readonly key_file_name: string;
+  readonly passphrase?: string;
+  /** Of TLS 1.2, as OpenSSL names them; those of 1.3 cannot be chosen. */
+  readonly ssl_ciphers: string;
+}
+
+export interface NativeTlsApp extends NativeApp {
+  /** Serves another certificate to who asks for the name. A file that it cannot read it ignores. */
+  addServerName(name: string, options: NativeTls): this;
+  /** What is attached from here on serves those who ask for the name. Writes two lines to stdout. */
+  domain(name: string): this;
+}
+
 export interface NativeServer {
   App(): NativeApp;
+  /** Throws where it cannot use the files, without saying why. */
+  SSLApp(options: NativeTls): NativeTlsApp;
   us_listen_socket_close(socket: NativeSocket): void;
   us_socket_local_port(socket: NativeSocket): number;
   _cfg(option: "silent"): void;

@@ -19,7 +19,7 @@ import { Lifecycle } from "../lifecycle.js";
 import { reserve } from "../native/listen.js";
 import { guardProcess } from "../process-guards.js";
 import type { Given } from "../resources.js";
-import type { RunningServer } from "../server.js";
+import { type RunningServer, urlOf } from "../server.js";
 import { RoomRelay } from "./room-relay.js";
 import { WorkerProcess } from "./worker-process.js";
 
@@ -52,9 +52,11 @@ export async function supervise(plan: IngressPlan, count: number, given: Given):
   const { host, port } = await reserve(plan.address);
   const supervisor = new Supervisor(plan, { program, host, port, count }, given);
   await supervisor.begin();
+  const address = formatHostPort(host, port);
   return {
     role: "supervisor",
-    address: formatHostPort(host, port),
+    address,
+    url: urlOf(plan, address),
     close: () => supervisor.close(),
     closed: supervisor.closed,
   };

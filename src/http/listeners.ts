@@ -1,0 +1,183 @@
+// Where an ingress listens: one app, and with TLS another one for each certificate that
+// it has had and that connections still use.
+//
+//   LI1. A new certificate's app listens before the one before it stops to: somebody takes
+//        each connection. What waits in the queue of the old one at that moment is reset.
+//   LI2. A connection stays with the app that took it, and that app until its last one has ended.
+
+import { lstatSync, unlinkSync } from "node:fs";
+import { attach } from "./attach.js";
+import type { Dispatcher } from "./dispatcher.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { nativeBinding } from "./native/binding.js";
+import type { Connections } from "./native/connections.js";
+import { type Listening, listen, listenShared } from "./native/listen.js";
+import type { NativeApp, NativeServer } from "./native/port.js";
+import { tlsApp } from "./native/tls-app.js";
+import { CertificateWatch } from "./tls/certificate-watch.js";
+import { type Credentials, isAsRead, readCredentials } from "./tls/credentials.js";
+import type { WorkerMark } from "./workers/worker-mark.js";
+
+/** Has what is wrong of a certificate told before anything has begun. Rejects with TLS_INVALID. */
+export async function requireCertificates({ tls }: Pick<IngressPlan, "tls">): Promise<void> {
+  if (tls !== undefined) await readCredentials(tls, Date.now());
+}
+
+export interface ListenersContext {
+  readonly plan: IngressPlan;
+  readonly dispatcher: Dispatcher;
+  readonly connections: Connections;
+  readonly worker: WorkerMark | undefined;
+}
+
+/** Listens where the plan says. Rejects with LISTEN_FAILED and TLS_INVALID. */
+export async function openListeners(context: ListenersContext): Promise<Listeners> {
+  const { server } = nativeBinding(context.plan.headLimit);
+  const { worker, plan } = context;
+  const made = await firstApp(server, context);
+  const listening = await (worker === undefined
+    ? listen(server, made.app, plan.address, plan.tls !== undefined)
+    : listenShared(server, made.app, worker));
+  return new Listeners(server, context, { ...made, listening }, made.credentials);
+}
+
+/** The files may be written just now. More often than this in a row they are not. */
+const TRIES = 5;
+
+async function firstApp(
+  server: NativeServer,
+  context: ListenersContext,
+): Promise<Made & { readonly credentials: Credentials | undefined }> {
+  const { tls } = context.plan;
+  if (tls === undefined) return { ...madeApp(server, context, undefined), credentials: undefined };
+  for (let tries = 1; ; tries += 1) {
+    const credentials = await readCredentials(tls, Date.now());
+    const made = madeApp(server, context, credentials);
+    if (tries === TRIES || (await isAsRead(credentials))) return { ...made, credentials };
+    made.app.close();
+  }
+}
+
+interface Made {
+  readonly app: NativeApp;
+  readonly use: Use;
+}
+
+/** An app that listens, or did. */
+interface Served extends Made {
+  readonly listening: Listening;
+}
+
+/** The connections of one app. Those that became WebSockets count for good. */
+interface Use {
+  count: number;
+  /** Told when there is none left. */
+  onNone: () => void;
+}
+
+export class Listeners {
+  readonly address: string;
+  readonly #server: NativeServer;
+  readonly #context: ListenersContext;
+  readonly #watch: CertificateWatch | undefined;
+  #current: Served;
+  /** Those of certificates before it, with connections that are left. */
+  readonly #retired = new Set<NativeApp>();
+  #isClosed = false;
+
+  constructor(
+    server: NativeServer,
+    context: ListenersContext,
+    first: Served,
+    credentials: Credentials | undefined,
+  ) {
+    this.#server = server;
+    this.#context = context;
+    this.#current = first;
+    this.address = first.listening.address;
+    const { tls, reporter } = context.plan;
+    const serve = (changed: Credentials): Promise<boolean> => this.#exchange(changed);
+    if (tls !== undefined && credentials !== undefined)
+      this.#watch = new CertificateWatch({ plan: tls, served: credentials, serve, reporter });
+  }
+
+  /** Takes no connection any more; those that are there go on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#watch?.end();
+    this.#server.us_listen_socket_close(this.#current.listening.socket);
+  }
+
+  /** Cuts every connection. */
+  end(): void {
+    for (const app of this.#retired) app.close();
+    this.#retired.clear();
+    this.#current.app.close();
+    const { address } = this.#context.plan;
+    if (address.kind === "unix") removeSocket(address.path, this.#current.listening.inode);
+  }
+
+  /** Takes new connections with other certificates (LI1); false where that is not to be. */
+  async #exchange(credentials: Credentials): Promise<boolean> {
+    const made = madeApp(this.#server, this.#context, credentials);
+    const next = (await isAsRead(credentials)) ? await this.#listenToo(made) : undefined;
+    // It may have been closed meanwhile.
+    if (next === undefined || this.#isClosed) {
+      made.app.close();
+      return false;
+    }
+    const before = this.#current;
+    this.#current = next;
+    this.#server.us_listen_socket_close(before.listening.socket);
+    this.#retire(before);
+    return true;
+  }
+
+  async #listenToo(made: Made): Promise<Served | undefined> {
+    const { at } = this.#current.listening;
+    if (this.#isClosed || at === undefined) return undefined;
+    return { ...made, listening: await listenShared(this.#server, made.app, at) };
+  }
+
+  /** Ends the app with its last connection (LI2): not in the call that tells of that. */
+  #retire({ app, use }: Served): void {
+    this.#retired.add(app);
+    const end = (): void => {
+      setImmediate(() => {
+        if (this.#retired.delete(app)) app.close();
+      });
+    };
+    if (use.count === 0) end();
+    else use.onNone = end;
+  }
+}
+
+/** An app that serves what the ingress declares. */
+function madeApp(
+  server: NativeServer,
+  { plan, dispatcher, connections }: ListenersContext,
+  credentials: Credentials | undefined,
+): Made {
+  const attachTo = (app: NativeApp): void => attach(app, dispatcher, plan);
+  const use: Use = { count: 0, onNone: () => {} };
+  if (credentials === undefined) {
+    const app = server.App();
+    attachTo(app);
+    return { app: app.filter(connections.changed), use };
+  }
+  const app = tlsApp(server, credentials, attachTo);
+  const changed: Connections["changed"] = (response, change) => {
+    use.count += change;
+    connections.changed(response, change);
+    if (use.count === 0) use.onNone();
+  };
+  return { app: app.filter(changed), use };
+}
+
+function removeSocket(path: string, inode: number | undefined): void {
+  try {
+    if (lstatSync(path).ino === inode) unlinkSync(path);
+  } catch {
+    // Gone already: that is what was wanted.
+  }
+}

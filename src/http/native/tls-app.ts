@@ -1,0 +1,60 @@
+// An app that speaks TLS. The engine takes 1.2 and 1.3 and nothing older, answers no
+// renegotiation, and cannot be told to refuse 1.2.
+
+import { FrameworkError } from "#core/errors.js";
+import type { Credentials } from "../tls/credentials.js";
+import type { PairPlan } from "../tls/tls-options.js";
+import type { NativeApp, NativeServer, NativeTls } from "./port.js";
+
+// Each with forward secrecy and authenticated encryption (RFC 7525, section 4.2; Mozilla's
+// intermediate list). Left alone the engine takes CBC, and RSA key exchange, too.
+const CIPHERS = [
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
+/**
+ * Made of files that were checked. `attach` is called once for the certificate that is
+ * served to everybody, and once for each further name: the engine keeps routes for each.
+ * Throws TLS_INVALID where the engine takes the files not all the same.
+ */
+export function tlsApp(
+  server: Pick<NativeServer, "SSLApp">,
+  { pairs }: Pick<Credentials, "pairs">,
+  attach: (app: NativeApp) => void,
+): NativeApp {
+  const [first, ...named] = pairs;
+  // It ignores a name whose files it cannot use: an app of its own tells.
+  for (const pair of named) made(server, pair).close();
+  const app = made(server, first);
+  attach(app);
+  for (const { name, ...pair } of named) {
+    if (name === undefined) continue;
+    app.addServerName(name, optionsOf(pair));
+    attach(app.domain(name));
+  }
+  return app;
+}
+
+function made(server: Pick<NativeServer, "SSLApp">, pair: PairPlan): ReturnType<NativeServer["SSLApp"]> {
+  try {
+    return server.SSLApp(optionsOf(pair));
+  } catch (cause) {
+    throw new FrameworkError(
+      "TLS_INVALID",
+      `${pair.cert}: the native server cannot use it with ${pair.key}, though both are well; give a key of RSA, or EC with P-256, in PKCS #8 without a passphrase`,
+      { cause },
+    );
+  }
+}
+
+const optionsOf = ({ cert, key, passphrase }: Omit<PairPlan, "name">): NativeTls => ({
+  cert_file_name: cert,
+  key_file_name: key,
+  ssl_ciphers: CIPHERS,
+  ...(passphrase !== undefined && { passphrase: passphrase.reveal() }),
+});

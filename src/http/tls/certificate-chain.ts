@@ -1,0 +1,169 @@
+// Reads a file of certificates and says what a client would refuse of it. The engine only
+// says that something is wrong.
+
+import { X509Certificate } from "node:crypto";
+
+import { type PemBlock, readPem } from "./pem.js";
+import { signatureAlgorithm } from "./signature-algorithm.js";
+import { tlsInvalid } from "./tls-invalid.js";
+
+export interface Link {
+  readonly certificate: X509Certificate;
+  readonly block: PemBlock;
+}
+
+/** The server's own certificate first. */
+export type Chain = readonly [Link, ...Link[]];
+
+const MAX_CHAIN = 10;
+
+/** Signatures that no client takes any more. */
+const BROKEN: ReadonlyMap<string, string> = new Map([
+  ["1.2.840.113549.1.1.4", "MD5"],
+  ["1.2.840.113549.1.1.5", "SHA-1"],
+  ["1.2.840.10045.4.1", "SHA-1"],
+]);
+
+const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+const ANY_PURPOSE = "2.5.29.37.0";
+
+/** Throws TLS_INVALID for what is no chain of certificates. */
+export function readChain(file: string, text: string): Chain {
+  const links = certificateBlocks(file, text).map((block) => ({ block, certificate: parsed(file, block) }));
+  const [first, ...others] = links;
+  if (first === undefined) throw new Error("unreachable: there is a block");
+  if (links.length > MAX_CHAIN)
+    throw tlsInvalid(
+      file,
+      `it has ${links.length} certificates`,
+      `give the server's own and those that lead to the root, at most ${MAX_CHAIN}: a file of all roots is for clients`,
+    );
+  return [first, ...others];
+}
+
+function certificateBlocks(file: string, text: string): readonly PemBlock[] {
+  const read = readPem(text);
+  if (read.kind === "malformed") throw tlsInvalid(file, read.problem, "write it again, whole");
+  const blocks = read.blocks.filter(({ label }) => /^(?:X509 |TRUSTED )?CERTIFICATE$/.test(label));
+  if (blocks.length > 0) return blocks;
+  const [other] = read.blocks;
+  if (other === undefined)
+    throw tlsInvalid(
+      file,
+      text.trim() === "" ? "it is empty" : "it holds no PEM",
+      'a certificate in PEM begins with "-----BEGIN CERTIFICATE-----"; openssl x509 -inform der -in FILE makes one of DER',
+    );
+  const remedy = other.label.includes("PRIVATE KEY")
+    ? "were certificate and key given in the wrong order? Write tls(cert, key)"
+    : other.label === "CERTIFICATE REQUEST"
+      ? "that is what an authority is sent: give the file that it sent back"
+      : "give the file with the certificate";
+  throw tlsInvalid(file, `it holds no certificate but a "${other.label}"`, remedy);
+}
+
+function parsed(file: string, block: PemBlock): X509Certificate {
+  try {
+    return new X509Certificate(block.text);
+  } catch (cause) {
+    throw tlsInvalid(
+      file,
+      `the certificate of line ${block.line} cannot be read`,
+      "write it again, whole",
+      cause,
+    );
+  }
+}
+
+/** Throws TLS_INVALID where clients would refuse the chain at this time, in milliseconds of 1970. */
+export function checkChain(file: string, chain: Chain, now: number): void {
+  for (const link of chain) {
+    checkDates(file, link, now);
+    checkStrength(file, link);
+  }
+  chain.forEach((link, at) => {
+    const issuer = chain[at + 1];
+    if (issuer !== undefined) checkLink(file, link, issuer);
+  });
+  const [own] = chain;
+  // Of what Node.js calls keyUsage: the extended one. None allows everything.
+  const purposes = own.certificate.keyUsage as readonly string[] | undefined;
+  if (purposes !== undefined && !purposes.includes(SERVER_AUTH) && !purposes.includes(ANY_PURPOSE))
+    throw tlsInvalid(
+      file,
+      `${shownLink(own)} is not for servers: its purposes are ${purposes.join(", ")}`,
+      `ask for one with serverAuth (${SERVER_AUTH})`,
+    );
+}
+
+function checkDates(file: string, link: Link, now: number): void {
+  const { validFrom, validTo } = link.certificate;
+  if (Date.parse(validFrom) > now)
+    throw tlsInvalid(
+      file,
+      `${shownLink(link)} is not valid before ${validFrom}`,
+      `wait, or set the clock, which says ${new Date(now).toISOString()}`,
+    );
+  if (expiryOf(link) <= now)
+    throw tlsInvalid(file, `${shownLink(link)} has expired on ${validTo}`, "give a renewed one");
+}
+
+/** When it ends, in milliseconds of 1970. */
+export const expiryOf = ({ certificate }: Link): number => Date.parse(certificate.validTo);
+
+const CURVES: ReadonlySet<string | undefined> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
+
+function checkStrength(file: string, link: Link): void {
+  const { publicKey, raw } = link.certificate;
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details = {} } = publicKey;
+  if (type === "rsa" && (details.modulusLength ?? 0) < 2048)
+    throw tlsInvalid(
+      file,
+      `${shownLink(link)} has an RSA key of ${details.modulusLength} bits`,
+      "clients ask for 2048 at least: have it issued for a new key",
+    );
+  if (type === "ec" && !CURVES.has(details.namedCurve))
+    throw tlsInvalid(
+      file,
+      `${shownLink(link)} has a key on the curve ${details.namedCurve}`,
+      "clients know P-256 and P-384: have it issued for a new key",
+    );
+  if (type !== "rsa" && type !== "ec" && type !== "ed25519")
+    throw tlsInvalid(file, `${shownLink(link)} has a key of the type ${type}`, "use RSA, or EC with P-256");
+  const broken = BROKEN.get(signatureAlgorithm(raw));
+  // How a root has signed itself matters to nobody: it is known or not.
+  if (broken !== undefined && !link.certificate.checkIssued(link.certificate))
+    throw tlsInvalid(
+      file,
+      `${shownLink(link)} is signed with ${broken}`,
+      "have it issued anew, with SHA-256",
+    );
+}
+
+function checkLink(file: string, link: Link, issuer: Link): void {
+  const { certificate } = link;
+  if (!certificate.checkIssued(issuer.certificate))
+    throw tlsInvalid(
+      file,
+      `${shownLink(link)} is not issued by the next one, ${shownLink(issuer)}, but by '${nameOf(certificate.issuer)}'`,
+      "the server's own certificate comes first, and behind each the one that has issued it",
+    );
+  if (!issuer.certificate.ca)
+    throw tlsInvalid(
+      file,
+      `${shownLink(issuer)} may issue none, and stands behind ${shownLink(link)} as if it had`,
+      "give the certificates as the authority sent them",
+    );
+  if (!certificate.verify(issuer.certificate.publicKey))
+    throw tlsInvalid(
+      file,
+      `${shownLink(link)} is not signed by the next one, ${shownLink(issuer)}, which has the issuer's name alone`,
+      "give the issuer's certificate of the same time as this one",
+    );
+}
+
+/** "the certificate of line 1 (b.example)". */
+export const shownLink = ({ block, certificate }: Link): string =>
+  `the certificate of line ${block.line} (${nameOf(certificate.subject)})`;
+
+const nameOf = (distinguished: string | undefined): string =>
+  /(?:^|\n)CN=([^\n]*)/.exec(distinguished ?? "")?.[1] ?? (distinguished ?? "").replaceAll("\n", ", ");
