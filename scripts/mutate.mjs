@@ -97,8 +97,119 @@ const JWT_JSON = "native-tests/identity/jwt-json.test.ts";
 const JWT_KEYS = "native-tests/identity/jwt-keys.test.ts";
 const API_KEY_GUARD = "native-tests/std/api-key-guard.test.ts";
 
+const CODINGS = "native-tests/http/accept-encoding.test.ts";
+const COMPRESSION = `${INGRESS}/compression.test.ts`;
+const COMPRESSING = "native-tests/http/compression/compressing-exchange.test.ts";
+const COMPRESSIBLE = "native-tests/http/compression/compressible.test.ts";
+const CODED_TAGS = "native-tests/http/compression/coded-tags.test.ts";
+
 /** Name, file, the line as it is, the line broken, the tests that must notice. */
 const MUTATIONS = [
+  [
+    "compression: a coding that is refused is not sent",
+    "src/http/accept-encoding.ts",
+    'let best = Math.max(weightOf(accepted, "identity") - 1, 0);',
+    "let best = -1;",
+    CODINGS,
+  ],
+  [
+    "compression: of a coding that is named twice the lower weight counts",
+    "src/http/accept-encoding.ts",
+    "Math.min(weight, weights.get(coding) ?? 1000)",
+    "weight",
+    CODINGS,
+  ],
+  [
+    "compression: what is sent as it is varies too",
+    "src/http/compression/answer-forms.ts",
+    'this.#vary === "" ? this.#head : this.#of(this.#head.lines);',
+    "this.#head;",
+    COMPRESSION,
+  ],
+  [
+    "compression: a compressed answer has a tag of its own",
+    "src/http/compression/answer-forms.ts",
+    "withCodedTag(this.#head.lines, coding)",
+    "this.#head.lines",
+    COMPRESSION,
+  ],
+  [
+    "compression: a tag that a guard has written is one too",
+    "src/http/compression/compressing-exchange.ts",
+    "      this.lines = withCodedTag(this.lines, coding);\n",
+    "",
+    COMPRESSING,
+  ],
+  [
+    "compression: a weak tag is nobody's to change",
+    "src/http/compression/coded-tags.ts",
+    '/(\\r\\netag: ")(',
+    '/(\\r\\netag: (?:W\\/)?")(',
+    CODED_TAGS,
+  ],
+  [
+    "compression: a client may bring back the tag of what it got",
+    "src/http/compression/compressing-exchange.ts",
+    "return new PlainTagsRequest(request);",
+    "return request;",
+    COMPRESSION,
+  ],
+  [
+    "compression: a 304 has the tag that the client has",
+    "src/http/compression/compressing-exchange.ts",
+    "if (mayHoldCodedTag(asked)) this.#asked = asked;",
+    'if (mayHoldCodedTag(asked)) this.#asked = "";',
+    COMPRESSION,
+  ],
+  [
+    "compression: no-transform is obeyed",
+    "src/http/compression/compressible.ts",
+    "UNCHANGEABLE.test(lines) || NO_TRANSFORM.test(lines)",
+    "UNCHANGEABLE.test(lines)",
+    COMPRESSIBLE,
+  ],
+  [
+    "compression: a route may leave it out",
+    "src/http/circuit.ts",
+    "route.compress ? declared : declared.uncompressed",
+    "declared",
+    COMPRESSION,
+  ],
+  [
+    "compression: while a thread compresses it nobody else answers",
+    "src/http/compression/compressing-exchange.ts",
+    "    this.postpone();\n",
+    "    this.wait();\n",
+    COMPRESSING,
+  ],
+  [
+    "compression: who has gone is not written to",
+    "src/http/compression/compressing-exchange.ts",
+    'if (this.phase === "aborted") return;',
+    "",
+    COMPRESSING,
+  ],
+  [
+    "compression: a thread reads a copy",
+    "src/http/compression/compressing-exchange.ts",
+    'typeof body === "string" ? Buffer.from(body) : Buffer.from(body)',
+    'typeof body === "string" ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)',
+    COMPRESSING,
+  ],
+  [
+    "compression: a bounded number at once",
+    "src/http/compression/encoder.ts",
+    "return this.#running >= this.#maxConcurrent;",
+    "return false;",
+    COMPRESSING,
+  ],
+  [
+    "compression: a place is given back",
+    "src/http/compression/encoder.ts",
+    "      this.#running -= 1;\n",
+    "",
+    COMPRESSING,
+  ],
   [
     "jwks: an unknown kid is asked for once in a cool-down",
     "src/identity/jwks-cache.ts",

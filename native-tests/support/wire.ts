@@ -95,6 +95,33 @@ export async function talk(
   return { raw, replies: repliesIn(raw, heads), end };
 }
 
+/** Requests on one connection, each sent when the one before it is answered. `heads` are those of HEAD. */
+export async function inTurn(
+  address: string,
+  requests: readonly string[],
+  heads: readonly number[] = [],
+): Promise<Conversation["replies"]> {
+  const socket = dial(address);
+  let raw = "";
+  let sent = 0;
+  const next = (): void => {
+    if (sent < requests.length) socket.write(requests[sent] as string, "latin1");
+    sent += 1;
+  };
+  await new Promise<void>((resolve, reject) => {
+    socket.on("data", (data) => {
+      raw += data.toString("latin1");
+      if (repliesIn(raw, heads).length >= sent) next();
+      if (sent > requests.length) resolve();
+    });
+    socket
+      .on("error", reject)
+      .on("close", () => reject(new Error(`It was closed after: ${raw.slice(-200)}`)));
+    next();
+  }).finally(() => socket.destroy());
+  return repliesIn(raw, heads);
+}
+
 /**
  * Waits until the server has come to what was sent before, on other connections: it takes
  * them in their order, and answers who asks behind them.

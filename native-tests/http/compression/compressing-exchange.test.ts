@@ -87,14 +87,16 @@ describe("an answer that a thread compresses", () => {
   });
 
   test("is made of what the step answered, whatever becomes of its memory", async () => {
-    const body = Buffer.from(LARGE);
+    // So long that no thread is done with it when it changes.
+    const text = LARGE.repeat(60);
+    const body = Buffer.from(text);
     const { exchange, response, compression } = open();
     exchange.send(heads.text, body);
     body.fill(0);
     await quiet(compression);
 
     const other = open();
-    other.exchange.send(heads.text, LARGE);
+    other.exchange.send(heads.text, text);
     await quiet(other.compression);
     assert.deepEqual(response.calls, other.response.calls);
   });
