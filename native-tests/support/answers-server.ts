@@ -129,7 +129,7 @@ const server = await Framework.http({ bodyTimeoutMs: 300 })
   )
   .get(
     "/stream",
-    answering("stream", () => new ReadableStream()),
+    answering("stream", () => new ReadableStream({ pull: (to) => to.error(new Error("secret")) })),
   )
   .get(
     "/too-slow",

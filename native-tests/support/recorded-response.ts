@@ -43,6 +43,13 @@ export class RecordedResponse implements NativeResponse {
     return [took === body.length, this.taken === total];
   }
 
+  write(chunk: NativeText): boolean {
+    const text = asText(chunk);
+    this.taken += text.length;
+    this.#call(`write ${text.length > 100 ? text.length : text}`);
+    return text.length <= this.window;
+  }
+
   getWriteOffset(): number {
     return this.taken;
   }

@@ -124,7 +124,7 @@ const REFUSALS: Readonly<Record<string, readonly [string, Refusal, TalkOptions?]
   "a fault that says no status": [get("/unmapped"), { status: 500, code: "INTERNAL_ERROR" }],
   "a step that throws": [get("/throws"), { status: 500, code: "INTERNAL_ERROR" }],
   "an output that has no form": [get("/unwritable"), { status: 500, code: "INTERNAL_ERROR" }],
-  "a stream, for now": [get("/stream"), { status: 500, code: "INTERNAL_ERROR" }],
+  "a stream that fails before its first piece": [get("/stream"), { status: 500, code: "INTERNAL_ERROR" }],
 };
 
 describe("answers on the wire", () => {

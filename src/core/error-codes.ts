@@ -199,6 +199,7 @@ export const reportCodes = {
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",
   STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",
   STEP_PANIC: "A step threw or its promise was rejected",
+  STREAM_FAILED: "A stream failed while it was answered, and its connection was ended",
   TELEMETRY_UNAVAILABLE: "Traces are to be sent somewhere, and this release sends none",
   TLS_DOUBTFUL: "A certificate is served that clients may refuse, or whose key others may read",
   TLS_EXPIRING: "A certificate ends soon, or has ended",

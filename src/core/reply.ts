@@ -4,12 +4,14 @@
 //   R1. It is checked whole when it is made, where the stack still shows the step, and
 //       cannot be changed: what is written later is what was checked.
 
+import { isBlob, isByteSource } from "./byte-source.js";
 import { FrameworkError } from "./errors.js";
 import { headerLine } from "./header-syntax.js";
 import { Html } from "./html.js";
 import { interned } from "./interned.js";
 import { ProblemDetail } from "./problem-detail.js";
 import { settableHeader } from "./settable-header.js";
+import { WholeAnswer } from "./whole-answer.js";
 
 /** A cookie as it will be written. Made by `setCookie` and its like. */
 export interface SetCookie {
@@ -24,8 +26,10 @@ export interface ReplyFields<out B> {
   /** By name, in any case; of a list each value has a line of its own. At most 16 KiB with the cookies. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly cookies?: readonly SetCookie[];
-  /** As a step would answer it alone: data, text, bytes, `html()`, or a ProblemDetail. */
+  /** As a step would answer it alone: data, text, bytes, `html()`, a stream, or a ProblemDetail. */
   readonly body?: B;
+  /** Bytes of a body that is a stream. Without it the body is chunked; a Blob knows its own. */
+  readonly length?: number;
 }
 
 /** Headers by their lower-case names. */
@@ -38,12 +42,15 @@ class Reply<out B> {
   declare readonly [reply]: true;
   readonly status: number;
   readonly body: B;
+  /** Bytes of a stream, where that was said. */
+  readonly length: number | undefined;
   // As they go on the wire: a text is made in a tenth of the time of lists by name.
   readonly #lines: string;
 
-  constructor({ status, headers, cookies, body }: ReplyFields<B>) {
+  constructor({ status, headers, cookies, body, length }: ReplyFields<B>) {
     this.status = statusOf(status, body);
     this.body = body as B;
+    this.length = length === undefined ? undefined : lengthOf(length, body);
     this.#lines = linesOf(headers, cookies);
     if (body instanceof ProblemDetail && this.#lines.includes("\r\ncontent-type: "))
       throw invalid("a problem has a content type of its own: leave the header out");
@@ -81,7 +88,7 @@ export const respond = <B = undefined>(fields: ReplyFields<B> = {}): SharedReply
   new SharedReply(fields);
 
 /** What is sent as it is, so that no schema describes it. */
-type NoData = Html | ProblemDetail;
+type NoData = Html | ProblemDetail | WholeAnswer | AsyncIterable<unknown> | ReadableStream | Blob;
 
 /** Of what an Axon answers, the part that its output schema describes. */
 export type DataOf<T> =
@@ -94,8 +101,10 @@ export const noData: unique symbol = Symbol("no data");
 export function dataOf(answer: unknown): unknown {
   if (answer instanceof SharedReply && answer.body === undefined) return noData;
   const data = answer instanceof SharedReply ? answer.body : answer;
-  return data instanceof Html || data instanceof ProblemDetail ? noData : data;
+  return data instanceof Html || data instanceof ProblemDetail || isStreamed(data) ? noData : data;
 }
+
+const isStreamed = (data: unknown): boolean => data instanceof WholeAnswer || isByteSource(data);
 
 /** Those after which a client expects the next answer at once. RFC 9110, section 6.4.1. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -115,6 +124,15 @@ function statusOf(given: number | undefined, body: unknown): number {
   if (typeof (body as { readonly then?: unknown } | null | undefined)?.then === "function")
     throw invalid("the body is a promise: await it first");
   return status;
+}
+
+function lengthOf(length: number, body: unknown): number {
+  if (!isByteSource(body)) throw invalid("a length is of a stream: the body's own is known");
+  if (!Number.isSafeInteger(length) || length < 0)
+    throw invalid(`length ${String(length)} is no count of bytes: give a whole number, or leave it out`);
+  if (isBlob(body) && body.size !== length)
+    throw invalid(`length ${length} contradicts the Blob's own, ${body.size}: leave it out`);
+  return length;
 }
 
 function linesOf(

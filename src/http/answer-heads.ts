@@ -99,6 +99,19 @@ export const isAddedTo = (name: string): boolean => name === "vary" || name === 
 export const isBeside = (name: string, lines: string): boolean =>
   isAddedTo(name) || !lines.includes(`\r\n${name}: `);
 
+/** A header line, as lines hold them. */
+const LINE = /\r\n([^:]+): [^\r]*/g;
+
+/** Those of these lines that may stand beside the others. */
+export const linesBeside = (lines: string, others: string): string =>
+  lines.replace(LINE, (line, name: string) => (isBeside(name, others) ? line : ""));
+
+/** With a length, for an answer without its body. */
+export function withLength({ status, lines, block }: AnswerHead, length: number): AnswerHead {
+  const text = typeof block === "string" ? block : Buffer.from(block).toString("latin1");
+  return { status, lines, block: text + headerLine("content-length", String(length)) };
+}
+
 /** Of answers to which nobody adds a header. */
 export const plainHeads = new AnswerHeads();
 

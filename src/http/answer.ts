@@ -1,21 +1,34 @@
 // From what a run answered to a response: the status and constant headers are
 // blocks made once (answer-heads.ts), the body follows from the value.
 
-import { headerLine } from "#core/header-syntax.js";
+import { type ByteSource, isBlob, isByteSource } from "#core/byte-source.js";
+import { headerLine, isHeaderValue } from "#core/header-syntax.js";
 import { Html } from "#core/html.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
+import { WholeAnswer } from "#core/whole-answer.js";
 import type { Serialise } from "#schema/serialiser.js";
 import { BYTES_TYPE, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "./answer-heads.js";
 import type { Exchange } from "./native/exchange.js";
 import { sendProblem } from "./problem-answer.js";
+import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
+import { sendSource } from "./streamed-answer.js";
 
-/** Writes a value that a run answered. Throws, with nothing written, what the serialiser throws. */
-export function sendValue(exchange: Exchange, value: unknown, serialise: Serialise): void {
+/**
+ * Writes a value that a run answered, whose time began `since`. Throws, with nothing written,
+ * what the serialiser throws.
+ */
+export function sendValue(
+  exchange: Exchange,
+  value: unknown,
+  serialise: Serialise,
+  route: AnsweredRoute,
+  since?: number,
+): void {
   if (typeof value === "string") exchange.send(exchange.heads.text, value);
   else if (value === undefined) exchange.send(exchange.heads.noContent, null);
   else if (isPlain(value)) exchange.send(exchange.heads.json, serialise(value));
-  else sendInstance(exchange, value, serialise);
+  else sendInstance(exchange, value, serialise, route, since);
 }
 
 /**
@@ -29,31 +42,63 @@ function isPlain(value: unknown): boolean {
   return made === Object || made === Array;
 }
 
-function sendInstance(exchange: Exchange, value: unknown, serialise: Serialise): void {
-  if (value instanceof Reply) sendReply(exchange, value, serialise);
+function sendInstance(
+  exchange: Exchange,
+  value: unknown,
+  serialise: Serialise,
+  route: AnsweredRoute,
+  since: number | undefined,
+): void {
+  if (value instanceof Reply) sendReply(exchange, value, serialise, route, since);
   else if (value instanceof ProblemDetail) sendProblem(exchange, value);
   else if (value instanceof Html) exchange.send(exchange.heads.html, value.text);
   else if (value instanceof Uint8Array) exchange.send(exchange.heads.bytes, value);
-  else exchange.send(exchange.heads.json, serialise(asData(value)));
+  else if (value instanceof WholeAnswer) (value as unknown as SentAnswer).send(exchange, route);
+  else if (isByteSource(value)) {
+    const type = typeOf(value);
+    const { heads } = exchange;
+    const head = type === BYTES_TYPE ? heads.bytes : heads.of(200, headerLine("content-type", type));
+    sendSource(exchange, { head, source: value, length: lengthOf(value) }, route, since);
+  } else exchange.send(exchange.heads.json, serialise(asData(value)));
 }
 
 /** Writes a reply. Throws, with nothing written, what the serialiser throws. */
-export function sendReply(exchange: Exchange, reply: Reply<unknown>, serialise: Serialise): void {
+export function sendReply(
+  exchange: Exchange,
+  reply: Reply<unknown>,
+  serialise: Serialise,
+  route: AnsweredRoute,
+  since?: number,
+): void {
   const { status, lines, body } = reply;
   if (body instanceof ProblemDetail) {
     sendProblem(exchange, body, lines);
     return;
   }
+  if (isByteSource(body)) {
+    exchange.giveWay(lines);
+    const head = exchange.heads.of(status, typedLines(lines, typeOf(body)));
+    sendSource(exchange, { head, source: body, length: reply.length ?? lengthOf(body) }, route, since);
+    return;
+  }
   const [type, written] = writtenBody(body, serialise);
-  const typed =
-    type === undefined || lines.includes("\r\ncontent-type: ")
-      ? lines
-      : headerLine("content-type", type) + lines;
+  const typed = typedLines(lines, type);
   // Neither may have a length; after the other statuses a client waits for one.
   const bodiless = status === 204 || status === 304;
   exchange.giveWay(lines);
   exchange.send(exchange.heads.of(status, typed), bodiless ? null : written);
 }
+
+const typedLines = (lines: string, type: string | undefined): string =>
+  type === undefined || lines.includes("\r\ncontent-type: ")
+    ? lines
+    : headerLine("content-type", type) + lines;
+
+const lengthOf = (source: ByteSource): number | undefined => (isBlob(source) ? source.size : undefined);
+
+/** A Blob's own type may be any text. */
+const typeOf = (source: ByteSource): string =>
+  isBlob(source) && source.type !== "" && isHeaderValue(source.type) ? source.type : BYTES_TYPE;
 
 /** A body's own content type and how it goes out. */
 function writtenBody(
@@ -69,16 +114,18 @@ function writtenBody(
 
 /** The same value. Throws for what JSON would make nothing of. */
 function asData(value: unknown): unknown {
-  if (!isPlain(value) && isStream(value as Readonly<Record<PropertyKey, unknown>>))
-    throw new TypeError("A stream cannot be answered: collect it, and answer text, bytes or data");
+  if (isPlain(value)) return value;
+  const { next, arrayBuffer } = value as Readonly<Record<string, unknown>>;
+  if (value instanceof WholeAnswer)
+    throw new TypeError("What has a head of its own is no body: answer it alone");
+  if (typeof next === "function")
+    throw new TypeError("An iterator cannot be answered: make the generator async, or answer a list");
+  if (typeof arrayBuffer === "function")
+    throw new TypeError(
+      "A Response cannot be answered: answer respond({ status, headers, body: response.body })",
+    );
   return value;
 }
-
-// Streams of the web and of Node.js, async generators, and what only gives one: Blob, Response.
-const isStream = (value: Readonly<Record<PropertyKey, unknown>>): boolean =>
-  Symbol.asyncIterator in value ||
-  typeof value["pipe"] === "function" ||
-  typeof value["arrayBuffer"] === "function";
 
 /** For routes without an output schema. */
 export function stringify(value: unknown): string {

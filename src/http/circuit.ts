@@ -114,14 +114,15 @@ export class Circuit implements BodyReceiver {
     this.missing = missingKeys(axon.name, this.#program.code, supply.given);
     this.#reader = reader;
     this.#supply = supply;
+    this.#timeouts = context.deadlines.of(timeoutMs);
     this.#answers = new RouteAnswers({
       ...context,
       axon,
+      deadlines: this.#timeouts,
       onFault: route.onFault,
       isFallback: serves === "fallback",
     });
     this.#bodyLimit = bodyLimit;
-    this.#timeouts = context.deadlines.of(timeoutMs);
     this.#observed = {
       observers: policy.observers,
       facts: supply.facts,
@@ -313,7 +314,7 @@ export class Circuit implements BodyReceiver {
       exchange.particulars.stream?.release();
     });
     this.#waiting += 1;
-    const since = suspended === null ? undefined : exchange.particulars.suspendedAt;
+    const since = suspended === null ? this.#timeouts.now : exchange.particulars.suspendedAt;
     const timeout = this.#timeouts.add(() => {
       sendRefusal(exchange, TIMED_OUT);
       abort(state, new Error("The route's time is up"));
@@ -328,7 +329,7 @@ export class Circuit implements BodyReceiver {
     outcome.then(
       (later) => {
         settle();
-        this.#answerLater(exchange, later);
+        this.#answerLater(exchange, later, since);
       },
       (error) => {
         settle();
@@ -337,18 +338,18 @@ export class Circuit implements BodyReceiver {
     );
   }
 
-  #answerLater(exchange: Exchange, outcome: unknown): void {
+  #answerLater(exchange: Exchange, outcome: unknown, since: number): void {
     if (exchange.isAbandoned && exchange.particulars.keyed === null) return;
     try {
-      this.#answer(exchange, outcome);
+      this.#answer(exchange, outcome, since);
     } catch (error) {
       this.#answers.fail(exchange, error);
     }
   }
 
-  #answer(exchange: Exchange, outcome: unknown): void {
-    if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome);
-    else exchange.particulars.keyed.answer(exchange, outcome, this.#answers);
+  #answer(exchange: Exchange, outcome: unknown, since?: number): void {
+    if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
+    else exchange.particulars.keyed.answer(exchange, outcome, this.#answers, since);
   }
 
   #reportUnstored(exchange: Exchange, error: unknown): void {

@@ -153,16 +153,15 @@ export class Idempotency {
   #keep(
     lease: IdempotencyLease,
     head: AnswerHead,
-    body: string | Uint8Array | null,
+    body: string | Uint8Array | null | undefined,
     exchange: Exchange,
   ): void {
     const { store, ttlMs, maxBodyBytes } = this.#policy;
     const { status, lines } = head;
-    const length = body === null ? 0 : Buffer.byteLength(body);
-    const isTooLarge = length > maxBodyBytes;
-    if (isTooLarge)
-      this.#report(exchange, `an answer of ${length} bytes is not kept: maxBodyBytes is ${maxBodyBytes}`);
-    const answer = isTooLarge ? undefined : { status, headers: lines, body: copyOf(body) };
+    const why = body === undefined ? "in pieces" : tooLarge(body, maxBodyBytes);
+    if (why !== undefined) this.#report(exchange, `an answer ${why} is not kept`);
+    const answer =
+      body === undefined || why !== undefined ? undefined : { status, headers: lines, body: copyOf(body) };
     this.#settle(
       exchange,
       "an answer could not be kept",
@@ -231,6 +230,11 @@ const fingerprintOf = ({ path, query }: Exchange, body: Buffer): string =>
     .update(query === undefined ? `${path}\n` : `${path}?${query}\n`)
     .update(body)
     .digest("base64url");
+
+function tooLarge(body: string | Uint8Array | null, maxBodyBytes: number): string | undefined {
+  const length = body === null ? 0 : Buffer.byteLength(body);
+  return length > maxBodyBytes ? `of ${length} bytes, above the ${maxBodyBytes} of maxBodyBytes,` : undefined;
+}
 
 const encoder = new TextEncoder();
 

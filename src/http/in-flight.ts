@@ -1,4 +1,4 @@
-import type { ExchangeLedger } from "./native/exchange.js";
+import type { ExchangeLedger } from "./native/exchange-ledger.js";
 
 export interface InFlightRules {
   readonly maxInFlight: number;

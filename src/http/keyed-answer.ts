@@ -10,15 +10,15 @@ import { Refusal } from "./refusal.js";
 import type { RouteAnswers } from "./route-answers.js";
 
 export interface KeyedAnswer {
-  /** Answers what a run came to. */
-  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers): void;
-  /** Told of the answer that is made, whether or not somebody is there to take it. */
-  made(head: AnswerHead, body: string | Uint8Array | null): void;
+  /** Answers what a run came to, whose time began `since`. */
+  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void;
+  /** Told of the answer that is made, whether or not somebody is there to take it. No body: none that could be kept, because it goes out in pieces. */
+  made(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
 }
 
 /** Where an answer goes that is kept, and a key whose answer is not. */
 export interface KeyHolder {
-  keep(head: AnswerHead, body: string | Uint8Array | null): void;
+  keep(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
   release(): void;
 }
 
@@ -38,12 +38,12 @@ export class HeldKey implements KeyedAnswer {
     this.#holder = holder;
   }
 
-  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers): void {
+  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void {
     this.#fate = fateAfter(outcome);
-    answers.send(exchange, outcome);
+    answers.send(exchange, outcome, since);
   }
 
-  made(head: AnswerHead, body: string | Uint8Array | null): void {
+  made(head: AnswerHead, body: string | Uint8Array | null | undefined): void {
     if (this.#fate === "held") return;
     const isLasting = head.status < 500 && !PASSING.has(head.status);
     if (this.#fate === "kept" && isLasting) this.#holder.keep(head, body);

@@ -12,17 +12,21 @@ import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { sendReply, sendValue, stringify } from "./answer.js";
 import { type FaultAnswer, faultAnswer, internal } from "./fault-problem.js";
 import { FrontFault } from "./front-faults.js";
+import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 import { type FaultMapper, mappedFault } from "./on-fault.js";
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
+import type { AnsweredRoute } from "./sent-answer.js";
 
 export interface AnswerOptions {
   readonly axon: AxonDefinition;
   readonly onFault: FaultMapper | undefined;
   readonly production: boolean;
   readonly reporter: Reporter;
+  /** Those of the route's time limit. */
+  readonly deadlines: Deadlines;
   /** Whether it serves what no route does. */
   readonly isFallback: boolean;
 }
@@ -31,6 +35,7 @@ export class RouteAnswers {
   readonly #axon: string;
   readonly #serialise: Serialise;
   readonly #options: AnswerOptions;
+  readonly #route: AnsweredRoute;
 
   /** Throws where the output schema does not compile. */
   constructor(options: AnswerOptions) {
@@ -40,17 +45,19 @@ export class RouteAnswers {
     this.#serialise =
       output === undefined ? stringify : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
     this.#options = options;
+    const { production, reporter, deadlines } = options;
+    this.#route = { axon: axon.name, production, reporter, deadlines };
   }
 
-  /** Answers what a run came to. */
-  send(exchange: Exchange, outcome: unknown): void {
+  /** Answers what a run came to, whose time began `since`, as the route's deadlines count. */
+  send(exchange: Exchange, outcome: unknown, since?: number): void {
     if (outcome instanceof Control) {
-      this.#answerFault(exchange, outcome as Fault<unknown>);
+      this.#answerFault(exchange, outcome as Fault<unknown>, since);
       return;
     }
     try {
       const answer = this.#options.isFallback ? notFound(outcome) : outcome;
-      sendValue(exchange, answer, this.#serialise);
+      sendValue(exchange, answer, this.#serialise, this.#route, since);
     } catch (error) {
       this.#failToWrite(exchange, error);
     }
@@ -62,7 +69,7 @@ export class RouteAnswers {
     this.#options.reporter({ code: "ANSWER_FAILED", message, error, ...reportIds(exchange) });
   }
 
-  #answerFault(exchange: Exchange, fault: Fault<unknown>): void {
+  #answerFault(exchange: Exchange, fault: Fault<unknown>, since: number | undefined): void {
     const { error } = fault;
     if (error instanceof Refusal) {
       if (error === exchange.particulars.refusal) sendUnrouted(exchange, error);
@@ -74,7 +81,7 @@ export class RouteAnswers {
     if (answer instanceof Reply) {
       try {
         // The output schema is about outputs: it would leave out what a fault says.
-        sendReply(exchange, answer, stringify);
+        sendReply(exchange, answer, stringify, this.#route, since);
       } catch (cause) {
         this.#failToWrite(exchange, cause);
       }

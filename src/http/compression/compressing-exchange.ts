@@ -9,7 +9,8 @@
 
 import type { Coding } from "../accept-encoding.js";
 import type { AnswerHead } from "../answer-heads.js";
-import { Exchange, type ExchangeLedger } from "../native/exchange.js";
+import { Exchange } from "../native/exchange.js";
+import type { ExchangeLedger } from "../native/exchange-ledger.js";
 import { joinedFields } from "../native/head-fields.js";
 import type { NativeRequest, NativeResponse } from "../native/port.js";
 import type { AnswerForms } from "./answer-forms.js";

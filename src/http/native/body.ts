@@ -8,8 +8,9 @@
 import { Collected } from "../collected.js";
 import { Refusal } from "../refusal.js";
 import { Deadline, type Deadlines } from "./deadlines.js";
-import type { BodyTaker, Exchange } from "./exchange.js";
+import type { Exchange } from "./exchange.js";
 import { CHUNKED } from "./framing.js";
+import type { BodyTaker } from "./outlasting.js";
 
 /** What one piece of memory takes, whatever the route allows: more has to be streamed. */
 const MAX_BYTES = 2_147_483_647;

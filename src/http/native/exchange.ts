@@ -21,26 +21,21 @@ import {
   type AnswerHead,
   type AnswerHeads,
   isAddedTo,
-  isBeside,
+  linesBeside,
   plainHeads,
+  withLength,
   withoutCookie,
 } from "../answer-heads.js";
 import type { Link } from "../client.js";
 import { noParticulars, Particulars } from "../particulars.js";
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
+import { AnswerStream } from "./answer-stream.js";
+import type { ExchangeLedger } from "./exchange-ledger.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
 import { nativeText } from "./native-text.js";
-import { notOutlasting, Outlasting } from "./outlasting.js";
+import { type BodyTaker, notOutlasting, Outlasting } from "./outlasting.js";
 import type { NativeResponse } from "./port.js";
-
-/** Who gets a body. */
-export interface BodyTaker {
-  /** One piece of it, which is gone when this returns; `last` with the final one. */
-  take(piece: ArrayBuffer, last: boolean): void;
-  /** The client went away, or nobody waits for the run any more. */
-  left(): void;
-}
 
 const nobody: BodyTaker = { take: () => {}, left: () => {} };
 
@@ -52,23 +47,10 @@ export interface AddedHeader {
 
 export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
-/** Told when an exchange outlives its handler, and when it has ended. */
-export interface ExchangeLedger {
-  opened(): void;
-  closed(): void;
-  /** Whether each answer is to end its connection. */
-  readonly endsConnections: boolean;
-  /** Whether each answer carries the request id. */
-  readonly showsIds: boolean;
-}
-
 const X_REQUEST_ID = nativeText("x-request-id");
 
 /** Larger answers are handed over as the client takes them, not copied into the engine's buffer at once. */
 const STREAMED_FROM_BYTES = 65_536;
-
-/** A header line, as `lines` holds them. */
-const LINE = /\r\n([^:]+): [^\r]*/g;
 
 const NONE: readonly string[] = [];
 
@@ -247,7 +229,7 @@ export class Exchange implements Head, Link {
   /** Takes those back that these lines name too. */
   giveWay(lines: string): void {
     if (this.lines === "" || lines === "" || !this.isOpen) return;
-    this.lines = this.lines.replace(LINE, (line, name: string) => (isBeside(name, lines) ? line : ""));
+    this.lines = linesBeside(this.lines, lines);
   }
 
   /** Answers. A null body is none at all. */
@@ -261,11 +243,7 @@ export class Exchange implements Head, Link {
 
   /** Writes the one answer: at once, or from a macrotask (X3). */
   protected deliver(head: AnswerHead, body: string | Uint8Array | null, endsConnection: boolean): void {
-    const ends =
-      endsConnection ||
-      this.#ledger.endsConnections ||
-      (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit));
-    if (ends) {
+    if (this.#endsWith(endsConnection)) {
       this.postpone();
       setImmediate(() => this.#writeLast(head, body));
     } else if (this.phase === "open") this.#write(head, body, false);
@@ -280,6 +258,30 @@ export class Exchange implements Head, Link {
 
   /** Its answer stays as it is made; here it does anyhow. */
   leaveAlone(): void {}
+
+  /** Answers piece by piece, of `length` bytes where that is known. Over at once where nobody wants a body. */
+  stream(head: AnswerHead, length?: number, endsConnection = false): AnswerStream {
+    if (this.method === "HEAD")
+      this.send(length === undefined ? head : withLength(head, length), null, endsConnection);
+    else this.particulars.keyed?.made(head, undefined);
+    const { isOpen } = this;
+    const ends = isOpen && this.#endsWith(endsConnection);
+    const stream = new AnswerStream(this, this.#response, { head, length, ends }, isOpen);
+    if (!isOpen) return stream;
+    this.#readOn();
+    this.postpone();
+    this.whenAborted(() => stream.left());
+    if (ends) setImmediate(() => stream.begin());
+    return stream;
+  }
+
+  #endsWith(endsConnection: boolean): boolean {
+    return (
+      endsConnection ||
+      this.#ledger.endsConnections ||
+      (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit))
+    );
+  }
 
   /** The rest of the body is read past: what stands behind it is the next request. */
   #readOn(): void {
@@ -311,26 +313,30 @@ export class Exchange implements Head, Link {
     this.#response.cork(() => this.#write(head, body, ends));
   }
 
-  #write({ status, block }: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
+  #write(head: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
     const response = this.#response;
-    const { observation } = this.particulars;
-    if (observation !== null) observation.begin(status, body);
-    response.writeStatus(block);
-    if (this.lines !== "") this.#writeLines(this.lines);
-    else if (this.#ledger.showsIds) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
+    this.writeHead(head, body);
     if (body === null) {
       this.#writeNothing(ends);
     } else if (this.method === "HEAD") {
       this.#writeHeadAlone(Buffer.byteLength(body), ends);
     } else if (body.length >= STREAMED_FROM_BYTES) {
-      this.#listen();
-      this.phase = "sending";
-      if (ends) response.writeHeader("connection", "close");
-      this.#stream(typeof body === "string" ? Buffer.from(body) : body, ends);
+      this.postpone();
+      this.#writePieces(typeof body === "string" ? Buffer.from(body) : body, ends);
     } else {
       response.end(body, ends);
-      this.#done();
+      this.finish();
     }
+  }
+
+  /** For what hands its answer over. */
+  writeHead({ status, block }: AnswerHead, body: string | Uint8Array | null): void {
+    const { observation } = this.particulars;
+    if (observation !== null) observation.begin(status, body);
+    this.#response.writeStatus(block);
+    if (this.lines !== "") this.#writeLines(this.lines);
+    else if (this.#ledger.showsIds)
+      this.#response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());
   }
 
   // A value may hold whole lines behind it, which were checked: one call for all of them.
@@ -352,7 +358,7 @@ export class Exchange implements Head, Link {
       this.#response.writeHeader("content-length", String(length));
       this.#response.endWithoutBody();
     }
-    this.#done();
+    this.finish();
   }
 
   // Told to end the connection, the engine would add a length, which a 204 must not
@@ -360,21 +366,13 @@ export class Exchange implements Head, Link {
   #writeNothing(ends: boolean): void {
     if (ends) this.#response.writeHeader("connection", "close").pause();
     this.#response.endWithoutBody();
-    this.#done();
+    this.finish();
   }
 
-  #stream(body: Uint8Array, ends: boolean): void {
-    const response = this.#response;
-    const hand = (offset: number): boolean => {
-      // Before each piece: one that is not taken whole makes the engine read again.
-      if (ends) response.pause();
-      const [taken, done] = response.tryEnd(offset === 0 ? body : body.subarray(offset), body.length);
-      this.particulars.observation?.handed(done ? body.length : response.getWriteOffset());
-      if (done) this.#done();
-      return taken;
-    };
-    hand(0);
-    if (this.phase === "sending") response.onWritable(hand);
+  #writePieces(body: Uint8Array, ends: boolean): void {
+    const stream = new AnswerStream(this, this.#response, { head: null, length: body.length, ends });
+    stream.write(body);
+    stream.end();
   }
 
   #listen(): void {
@@ -392,7 +390,8 @@ export class Exchange implements Head, Link {
     });
   }
 
-  #done(): void {
+  /** Its answer is handed over. */
+  finish(): void {
     this.phase = "done";
     if (this.#outlasting.listens) this.#ledger.closed();
     this.particulars.observation?.end(this, false);

@@ -1,4 +1,10 @@
-import type { BodyTaker } from "./exchange.js";
+/** Who gets a body. */
+export interface BodyTaker {
+  /** One piece of it, which is gone when this returns; `last` with the final one. */
+  take(piece: ArrayBuffer, last: boolean): void;
+  /** The client went away, or nobody waits for the run any more. */
+  left(): void;
+}
 
 /** What an exchange has that outlasts its handler, or whose body is read. Most have neither. */
 export class Outlasting {

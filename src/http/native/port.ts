@@ -27,10 +27,13 @@ export interface NativeResponse {
   end(body?: NativeText, closeConnection?: boolean): this;
   /** With no arguments it writes no Content-Length and keeps the connection; with a length it spoils it. */
   endWithoutBody(contentLength?: number, closeConnection?: boolean): this;
-  /** Answers [everything was taken, the response is done]. */
+  /** Writes a chunk, the first one with the head; false where the socket does not take all of it: the engine keeps the rest. */
+  write(chunk: NativeText): boolean;
+  /** Of a piece of `totalSize` bytes in all. Answers [everything was taken, the response is done]; nothing else is kept. */
   tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean];
   /** Body bytes written so far. */
   getWriteOffset(): number;
+  /** Called when there is room again. With a handler, what the engine keeps goes out only with the next write or cork. */
   onWritable(handler: (offset: number) => boolean): this;
   /** Called once if the connection ends before the response does. */
   onAborted(handler: () => void): this;

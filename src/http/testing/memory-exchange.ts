@@ -15,7 +15,7 @@ export class MemoryExchange {
 
   constructor(dispatcher: Dispatcher, method: string, sent: SentRequest, peer: Uint8Array) {
     const { target, headers, body } = sent;
-    this.#failure = new Error(`${method} ${target}: the connection was closed unanswered`);
+    this.#failure = undefined;
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -23,7 +23,7 @@ export class MemoryExchange {
     const response = new MemoryResponse(end, peer);
     this.#response = response;
     this.answer = ended.then(() => {
-      if (response.head.length === 0) throw this.#failure;
+      if (!response.isWhole) throw this.#failure ?? new Error(`${method} ${target}: ${howFar(response)}`);
       return new TestResponse(response.head, response.body);
     });
     dispatcher.handle(response, new MemoryRequest(method, target, headers), method);
@@ -38,6 +38,11 @@ export class MemoryExchange {
     this.#response.abort();
   }
 }
+
+const howFar = ({ head, body }: MemoryResponse): string =>
+  head.length === 0
+    ? "the connection was closed unanswered"
+    : `the connection was closed after ${body.length} bytes of an answer that was not whole`;
 
 const lengthIn = (headers: SentRequest["headers"]): number =>
   Number(headers.find(([name]) => name === "content-length")?.[1] ?? Number.POSITIVE_INFINITY);

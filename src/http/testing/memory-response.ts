@@ -11,7 +11,10 @@ const LOOPBACK = Uint8Array.of(127, 0, 0, 1);
 export class MemoryResponse implements NativeResponse {
   /** Status, then header lines. */
   readonly head: string[] = [];
-  body: Uint8Array = new Uint8Array(0);
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+  /** Whether the answer came to its end. */
+  isWhole = false;
   readonly #ended: () => void;
   readonly #peer: Uint8Array;
   #isEnded = false;
@@ -46,12 +49,29 @@ export class MemoryResponse implements NativeResponse {
     return this;
   }
 
+  /** What was written of it. */
+  get body(): Uint8Array {
+    return Buffer.concat(this.#pieces);
+  }
+
   end(body: NativeText = "", closeConnection = false): this {
     this.#requireOpen();
-    this.body = new Uint8Array(asBytes(body));
+    this.#take(asBytes(body));
+    if (this.#isChunked) return this.#end();
     if (closeConnection) this.head.push("connection: close");
-    this.head.push(`content-length: ${this.body.length}`);
+    this.head.push(`content-length: ${this.#length}`);
     return this.#end();
+  }
+
+  get #isChunked(): boolean {
+    return this.head.includes("transfer-encoding: chunked");
+  }
+
+  write(chunk: NativeText): boolean {
+    this.#requireOpen();
+    if (this.#length === 0) this.head.push("transfer-encoding: chunked");
+    this.#take(asBytes(chunk));
+    return true;
   }
 
   endWithoutBody(contentLength?: number, closeConnection = false): this {
@@ -61,13 +81,17 @@ export class MemoryResponse implements NativeResponse {
     return this.#end();
   }
 
-  tryEnd(body: Uint8Array): [boolean, boolean] {
-    this.end(body);
-    return [true, true];
+  tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean] {
+    this.#requireOpen();
+    if (this.#length === 0) this.head.push(`content-length: ${totalSize}`);
+    this.#take(body);
+    const isDone = this.#length === totalSize;
+    if (isDone) this.#end();
+    return [true, isDone];
   }
 
   getWriteOffset(): number {
-    return 0;
+    return this.#length;
   }
 
   onWritable(): this {
@@ -154,7 +178,13 @@ export class MemoryResponse implements NativeResponse {
     if (this.#isEnded) throw new Error("A response was written to after its end");
   }
 
+  #take(bytes: Uint8Array): void {
+    this.#pieces.push(new Uint8Array(bytes));
+    this.#length += bytes.length;
+  }
+
   #end(): this {
+    this.isWhole = true;
     this.#isEnded = true;
     this.#endPause();
     this.#ended();

@@ -1,0 +1,181 @@
+// A body that comes piece by piece, pulled as the client takes it.
+//
+//   SA1. The head goes out with the first piece, so that a source that fails before it is
+//        answered 500, and one that gives nothing in the route's time 504.
+//   SA2. No piece is pulled while the client has not taken the one before, and none twice
+//        at a time.
+//   SA3. The source ends in one way: it is read to its end, it throws, or it is cancelled,
+//        once, as soon as nobody wants more of it.
+//   SA4. Where its length was said, the last piece waits for the end of the source: what
+//        is longer was not whole before.
+
+import { setImmediate as turn } from "node:timers/promises";
+
+import type { ByteSource } from "#core/byte-source.js";
+import type { AnswerHead } from "./answer-heads.js";
+import { pullOf } from "./byte-pull.js";
+import { CountedPieces, LengthError } from "./counted-pieces.js";
+import { internal } from "./fault-problem.js";
+import type { AnswerStream } from "./native/answer-stream.js";
+import type { Deadline } from "./native/deadlines.js";
+import type { Exchange } from "./native/exchange.js";
+import { sendProblem, sendRefusal } from "./problem-answer.js";
+import { Refusal } from "./refusal.js";
+import { reportIds } from "./report-ids.js";
+import { newRequestId } from "./request-id.js";
+import type { AnsweredRoute } from "./sent-answer.js";
+
+const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
+const GONE = new Error("Nobody wants the answer any more");
+
+/** So much is handed over before others have their turn: a source need not wait for anything. */
+const TURN_BYTES = 262_144;
+const TURN_PIECES = 256;
+
+export interface SourceAnswer {
+  readonly head: AnswerHead;
+  readonly source: ByteSource;
+  /** Bytes, where that was said. */
+  readonly length: number | undefined;
+}
+
+/** Answers piece by piece; `since` is when the route's time began, as its deadlines count. Throws, with nothing written, for a stream that somebody else reads. */
+export function sendSource(
+  exchange: Exchange,
+  answer: SourceAnswer,
+  route: AnsweredRoute,
+  since?: number,
+): void {
+  void new StreamedAnswer(exchange, answer, route).run(since);
+}
+
+class StreamedAnswer {
+  readonly #exchange: Exchange;
+  readonly #answer: SourceAnswer;
+  readonly #route: AnsweredRoute;
+  readonly #pieces: CountedPieces;
+  /** Of the first piece. */
+  #deadline: Deadline | undefined;
+  #isOver = false;
+  #goOn: () => void = () => {};
+
+  constructor(exchange: Exchange, answer: SourceAnswer, route: AnsweredRoute) {
+    this.#exchange = exchange;
+    this.#answer = answer;
+    this.#route = route;
+    this.#pieces = new CountedPieces(pullOf(answer.source), answer.length);
+  }
+
+  /** Never rejects. */
+  async run(since: number | undefined): Promise<void> {
+    const exchange = this.#exchange;
+    if (!exchange.isOpen || exchange.method === "HEAD") {
+      this.#begin();
+      this.#cancel();
+      return;
+    }
+    this.#watch(since);
+    let stream: AnswerStream | undefined;
+    try {
+      const first = await this.#pieces.next();
+      if (this.#isOver) return;
+      this.#unwatch();
+      stream = this.#begin();
+      await this.#hand(stream, first);
+    } catch (error) {
+      if (!this.#isOver) this.#fail(stream, error);
+    }
+  }
+
+  #watch(since: number | undefined): void {
+    const exchange = this.#exchange;
+    exchange.wait();
+    exchange.whenAborted(() => {
+      // Its idempotency key is told that there was an answer.
+      if (!this.#isOver && exchange.phase === "aborted") this.#begin();
+      this.#cancel();
+    });
+    this.#deadline = this.#route.deadlines.add(() => {
+      sendRefusal(exchange, TIMED_OUT);
+      exchange.abandon();
+    }, since);
+  }
+
+  #unwatch(): void {
+    if (this.#deadline !== undefined) this.#route.deadlines.remove(this.#deadline);
+  }
+
+  #begin(): AnswerStream {
+    const exchange = this.#exchange;
+    // The one that the client is shown is the one that a report has.
+    exchange.requestId ||= newRequestId();
+    const stream = exchange.stream(this.#answer.head, this.#answer.length);
+    stream.onWritable = () => this.#goOn();
+    stream.onOver = () => {
+      this.#cancel();
+      this.#goOn();
+    };
+    return stream;
+  }
+
+  async #hand(stream: AnswerStream, first: Uint8Array | undefined): Promise<void> {
+    let [bytes, pieces] = [0, 0];
+    for (let piece = first; piece !== undefined; piece = await this.#pieces.next()) {
+      if (this.#isOver) return;
+      bytes += piece.length;
+      pieces += 1;
+      if (!stream.write(piece)) {
+        if (!stream.isOver) await this.#room();
+      } else if (bytes >= TURN_BYTES || pieces >= TURN_PIECES) await turn();
+      else continue;
+      [bytes, pieces] = [0, 0];
+    }
+    if (this.#isOver) return;
+    this.#isOver = true;
+    stream.end();
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#goOn = resolve;
+    });
+  }
+
+  #fail(stream: AnswerStream | undefined, error: unknown): void {
+    this.#isOver = true;
+    this.#unwatch();
+    const { axon, production } = this.#route;
+    if (stream === undefined) {
+      const message = `${axon}: its output could not be written`;
+      sendProblem(this.#exchange, internal(message, error, production));
+      this.#report("ANSWER_FAILED", message, error);
+    } else {
+      this.#report("STREAM_FAILED", `${axon}: its answer broke off, and its connection was ended`, error);
+      stream.fail();
+    }
+    if (error instanceof LengthError) this.#stop();
+  }
+
+  /** SA3. */
+  #cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#unwatch();
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#pieces.cancel(GONE).catch((error: unknown) => {
+      this.#report(
+        "STREAM_FAILED",
+        `${this.#route.axon}: what it streamed failed when it was to stop`,
+        error,
+      );
+    });
+  }
+
+  #report(code: "ANSWER_FAILED" | "STREAM_FAILED", message: string, error: unknown): void {
+    const { axon, reporter } = this.#route;
+    reporter({ code, message, error, axon, ...reportIds(this.#exchange) });
+  }
+}
