@@ -18,6 +18,7 @@ export {
   busKey,
   ClientIdentity,
   ClientIp,
+  connectionOf,
   type EmittedEvent,
   type EventKind,
   type EventSink,
@@ -94,6 +95,9 @@ export {
   VerifiedIdentity,
   type WatchedCircuit,
   type WatchLevel,
+  type WebSocketClose,
+  WebSocketConnection,
+  type WebSocketSession,
   writtenHeader,
 } from "./core/index.js";
 export { FrameworkConfig } from "./framework-config.js";
@@ -123,6 +127,7 @@ export {
   type TlsPair,
   text,
   UpstreamError,
+  type WebSocketFlow,
 } from "./http/index.js";
 export { routes } from "./macros/index.js";
 export {

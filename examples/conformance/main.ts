@@ -18,6 +18,7 @@ import { CorsGuard, SecurityHeadersGuard } from "framework/std";
 import { cookies, reflect, reflected } from "./headers.js";
 import { admin, login, me } from "./identities.js";
 import { limited, limits } from "./limited.js";
+import { socket } from "./socket.js";
 import { tokenVerifier } from "./tokens.js";
 import { upload, uploaded } from "./upload.js";
 
@@ -101,6 +102,7 @@ const server = await Framework.http({
   .get("/me", me(tokens))
   .get("/admin", admin(tokens))
   .get("/login", login)
+  .ws("/ws", socket)
   .run();
 
 console.log(`listening on http://${server.address}`);

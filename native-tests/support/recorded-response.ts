@@ -50,6 +50,10 @@ export class RecordedResponse implements NativeResponse {
     return text.length <= this.window;
   }
 
+  upgrade(_data: unknown, key: string, protocol: string, extensions: string): void {
+    this.#call(`upgrade ${key} ${protocol} ${extensions}`.trimEnd());
+  }
+
   getWriteOffset(): number {
     return this.taken;
   }

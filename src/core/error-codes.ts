@@ -16,6 +16,7 @@ export const thrownCodes = {
   BUS_RELEASED: "A Bus was used after its run had ended",
   BUS_VALUE_MISSING: "A key was read that nothing had written",
   BUS_VALUE_UNWRITTEN: "A step answered Next without writing what it declares",
+  CLOSE_CODE_INVALID: "A WebSocket was to be closed with a code that nobody may send",
   CONFIG_CONFLICT: "A limit of the whole process was to have two values",
   CONFIG_INVALID: "An option is out of its range or contradicts another",
   COOKIE_INVALID: "A cookie that browsers would ignore or cut",
@@ -73,6 +74,7 @@ export const refusalCodes = {
   EXPECTATION_UNKNOWN: { status: 417, title: "The expectation is not supported" },
   FORM_INVALID: { status: 400, title: "The form is malformed" },
   FRAMING_INVALID: { status: 400, title: "The length of the message is ambiguous" },
+  HANDSHAKE_INVALID: { status: 400, title: "The WebSocket handshake is malformed" },
   HEADER_MISSING: { status: 400, title: "A required header is missing" },
   HEADER_REPEATED: { status: 400, title: "A header that has one value stands there more than once" },
   HOST_INVALID: { status: 400, title: "The Host header is malformed" },
@@ -99,6 +101,7 @@ export const refusalCodes = {
   TARGET_INVALID: { status: 400, title: "The request target is malformed" },
   TARGET_TOO_LONG: { status: 414, title: "The request target is too long" },
   TEXT_INVALID: { status: 400, title: "The body is not valid UTF-8" },
+  UPGRADE_REQUIRED: { status: 426, title: "The path speaks WebSocket" },
   UPLOAD_TOO_LARGE: { status: 413, title: "An upload is larger than allowed" },
 } as const;
 
@@ -171,6 +174,7 @@ export type UpstreamCode = keyof typeof upstreamCodes;
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",
+  CLOSE_FAILED: "What runs when a WebSocket has closed ended with a fault",
   CHECKPOINT_LOST: "The log of a run could not be written",
   CODE_GENERATION_FORBIDDEN: "Axons run slower, by interpreters",
   COMPENSATION_FAILED: "A compensation failed for good",

@@ -190,3 +190,10 @@ export {
   type Transition,
   transition,
 } from "./transition.js";
+export {
+  connectionOf,
+  type SendResult,
+  type WebSocketClose,
+  WebSocketConnection,
+  type WebSocketSession,
+} from "./web-socket.js";

@@ -92,6 +92,12 @@ export class AnswerHeads {
   }
 }
 
+/** A header that answers may get, by its name in lower case; `begin` is what its line begins with. */
+export interface AddedHeader {
+  readonly name: string;
+  readonly begin: string;
+}
+
 /** Whether lines of this name stand beside each other, whoever says them: `vary` is a list, and cookies are many. */
 export const isAddedTo = (name: string): boolean => name === "vary" || name === "set-cookie";
 

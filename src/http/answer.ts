@@ -36,7 +36,7 @@ export function sendValue(
  * objects have one shape, 3 where they have many; by their prototype it is 7. Data with a
  * `constructor` of its own, or without any, takes the longer way to the same answer.
  */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   const made = value.constructor;
   return made === Object || made === Array;
@@ -113,7 +113,7 @@ function writtenBody(
 }
 
 /** The same value. Throws for what JSON would make nothing of. */
-function asData(value: unknown): unknown {
+export function asData(value: unknown): unknown {
   if (isPlain(value)) return value;
   const { next, arrayBuffer } = value as Readonly<Record<string, unknown>>;
   if (value instanceof WholeAnswer)

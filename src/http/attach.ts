@@ -5,13 +5,20 @@ import type { Dispatcher } from "./dispatcher.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import type { NativeApp } from "./native/port.js";
 import { traced } from "./rejection-context.js";
+import { type AttachedEngine, attachWebSockets } from "./websocket/attach.js";
 
 /**
  * Has the app serve what the ingress declares. Called for each app that an ingress makes:
  * with TLS there is a new one for each new certificate, beside the one whose connections
  * go on, and it is called once more for each further name of a certificate, after `domain`.
  */
-export function attach(app: NativeApp, dispatcher: Dispatcher, { traceRejections }: IngressPlan): void {
+export function attach(
+  app: NativeApp,
+  dispatcher: Dispatcher,
+  { traceRejections }: IngressPlan,
+  engine: AttachedEngine,
+): void {
+  attachWebSockets(app, dispatcher, traceRejections, engine);
   const handle: Dispatcher["handle"] = traceRejections
     ? (response, request, method) =>
         traced(response, request, (bound, id) => dispatcher.handle(bound, request, method, id))

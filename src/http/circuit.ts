@@ -8,10 +8,10 @@ import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
 import { decidesFirst } from "#runtime/mounted.js";
 import { Program } from "#runtime/program.js";
-import { RunControl } from "#runtime/run-control.js";
 import type { RunState } from "#runtime/run-state.js";
 import { SUSPENDED } from "#runtime/suspension.js";
 import { keysOf } from "#runtime/used-keys.js";
+import { abortRun } from "./abort-run.js";
 import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
 import { refusalOfBody } from "./body-refusal.js";
 import type { CircuitContext } from "./circuit-context.js";
@@ -47,6 +47,8 @@ export class Circuit implements BodyReceiver {
   readonly method: string;
   readonly pattern: Pattern;
   readonly isProbe: boolean;
+  /** Which of the engine's WebSocket behaviours it upgrades by; -1 for none. */
+  readonly behaviour: number;
   /** What goes with each of its answers. */
   readonly policy: AnswerPolicy;
   /** What its steps read and nobody provides, a line each: a circuit with any must not be served. */
@@ -100,6 +102,7 @@ export class Circuit implements BodyReceiver {
     this.method = method;
     this.pattern = pattern;
     this.isProbe = route.isProbe;
+    this.behaviour = route.behaviour;
     this.policy = policy;
     this.#program = new Program(axon, {
       ...supply,
@@ -310,14 +313,14 @@ export class Circuit implements BodyReceiver {
     }
     exchange.wait();
     exchange.whenAborted(() => {
-      if (exchange.particulars.keyed === null) abort(state, GONE.error.reason);
+      if (exchange.particulars.keyed === null) abortRun(state, GONE.error.reason);
       exchange.particulars.stream?.release();
     });
     this.#waiting += 1;
     const since = suspended === null ? this.#timeouts.now : exchange.particulars.suspendedAt;
     const timeout = this.#timeouts.add(() => {
       sendRefusal(exchange, TIMED_OUT);
-      abort(state, new Error("The route's time is up"));
+      abortRun(state, new Error("The route's time is up"));
       // What it answers now would be reported, and is of no use to anybody.
       exchange.abandon();
     }, since);
@@ -365,8 +368,3 @@ export class Circuit implements BodyReceiver {
 }
 
 const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);
-
-function abort(state: RunState, reason: unknown): void {
-  state.control ??= new RunControl();
-  state.control.abort(reason);
-}

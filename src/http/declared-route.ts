@@ -14,6 +14,7 @@ import { requireInteger } from "./required-integer.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { withRouteIam } from "./route-iam.js";
 import { requireRouteOptions } from "./route-options.js";
+import type { WebSocketMount } from "./websocket/flow.js";
 
 const METHODS: ReadonlySet<string> = new Set(methods);
 
@@ -64,5 +65,7 @@ export function routeOf(
     summary: options.summary,
     tags: options.tags ?? [],
     responseSchemas: options.responseSchemas ?? {},
+    webSocket: (mounted as Partial<WebSocketMount>).webSocket,
+    behaviour: -1,
   };
 }

@@ -10,6 +10,7 @@ import { requireNoneMissing } from "#runtime/definite-assignment.js";
 import { keysOf } from "#runtime/used-keys.js";
 import { AnswerPolicy } from "./answer-policy.js";
 import { Circuit } from "./circuit.js";
+import type { CircuitContext } from "./circuit-context.js";
 import { ClientReader } from "./client.js";
 import { composed } from "./composition.js";
 import { CompressingExchange } from "./compression/compressing-exchange.js";
@@ -26,15 +27,18 @@ import { Exchange } from "./native/exchange.js";
 import { Gate } from "./native/gate.js";
 import { nativeText } from "./native/native-text.js";
 import { decodePath } from "./native/path-decoding.js";
-import type { NativeRequest, NativeResponse } from "./native/port.js";
+import type { NativeRequest, NativeResponse, NativeUpgrade } from "./native/port.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 import { sendFailure, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
+import type { RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
 import { unrouted } from "./unrouted.js";
+import { WebSocketRoute } from "./websocket/web-socket-route.js";
+import { WebSockets } from "./websocket/web-sockets.js";
 
 const X_REQUEST_ID = nativeText("x-request-id");
 
@@ -43,6 +47,7 @@ const UNPROXIED = new Refusal("PROXY_HEADER_MISSING", { ends: true });
 
 export class Dispatcher {
   readonly deadlines = new Timetable();
+  readonly webSockets = new WebSockets();
   readonly #gate: Gate;
   readonly #clients: ClientReader;
   readonly #router: Router<Circuit>;
@@ -105,7 +110,7 @@ export class Dispatcher {
       layers: plan.layers,
     } as const;
     requireDistinctNames(keysOfPlan(plan), "The ingress");
-    const circuits = plan.routes.map((route) => new Circuit(route, context));
+    const circuits = plan.routes.map((route) => new Circuit(this.#opening(route, context), context));
     this.#unrouted =
       plan.guards.length === 0
         ? undefined
@@ -116,11 +121,11 @@ export class Dispatcher {
       ...(this.#unrouted ? [this.#unrouted] : []),
       ...(this.#fallback ? [this.#fallback] : []),
     ];
-    requireNoneMissing(all.flatMap((circuit) => circuit.missing));
+    requireNoneMissing([...all, ...this.webSockets.circuits].flatMap((circuit) => circuit.missing));
     this.#gate = new Gate(plan);
     this.#router = new Router(plan);
     for (const circuit of circuits) this.#router.add(circuit);
-    this.#router.followGet(circuits);
+    this.#router.followGet(circuits.filter(({ behaviour }) => behaviour < 0));
     this.#circuits = all;
     this.#answersPreflights = [this.#policy, ...all.map(({ policy }) => policy)].some(({ cors }) => cors);
     this.#compression = plan.compression && new Compression(plan.compression);
@@ -138,11 +143,18 @@ export class Dispatcher {
   }
 
   /** The native handler. Returns with the exchange answered, or with an abort handler attached. */
-  handle(response: NativeResponse, request: NativeRequest, method: string, requestId = ""): void {
+  handle(
+    response: NativeResponse,
+    request: NativeRequest,
+    method: string,
+    requestId = "",
+    upgrade: NativeUpgrade | null = null,
+  ): void {
     const exchange =
       this.#compression === undefined
         ? new Exchange(response, this.#inFlight)
         : new CompressingExchange(response, this.#inFlight, this.#compression);
+    if (upgrade !== null) exchange.own().upgrade = upgrade;
     exchange.method = method;
     exchange.requestId = requestId;
     exchange.bodyLimit = this.#bodyLimit;
@@ -155,15 +167,21 @@ export class Dispatcher {
     }
   }
 
+  /** Whether a GET of the path is a handshake for connections of this behaviour. */
+  upgradesBy(behaviour: number, path: string): boolean {
+    const found = this.#router.find({ method: "GET", path, segments: [] });
+    return found instanceof Circuit && found.behaviour === behaviour;
+  }
+
   /** How many runs wait for a promise, whether or not somebody waits for their answer. */
   get running(): number {
-    return this.#circuits.reduce((sum, { waiting }) => sum + waiting, 0);
+    return this.#circuits.reduce((sum, { waiting }) => sum + waiting, this.webSockets.running);
   }
 
   /** Names the runs that are still waiting, which nobody will answer; `unanswered` requests have not ended. */
   reportCut(unanswered: number, afterMs: number): void {
     const because = `they took longer than the ${afterMs} ms that stopping may take`;
-    for (const { name, waiting } of this.#circuits) {
+    for (const { name, waiting } of [...this.#circuits, ...this.webSockets.circuits]) {
       if (waiting === 0) continue;
       const message = `${waiting} of '${name}' were cut: ${because}`;
       this.#reporter({ code: "RUN_CUT", message, axon: name });
@@ -171,6 +189,14 @@ export class Dispatcher {
     if (this.running > 0) return;
     const message = `${unanswered} requests were cut whose bodies had not arrived, or whose answers were not taken: ${because}`;
     this.#reporter({ code: "RUN_CUT", message });
+  }
+
+  /** The route as it is served: one of WebSocket opens connections. */
+  #opening(route: RouteDefinition, context: CircuitContext): RouteDefinition {
+    if (route.webSocket === undefined) return route;
+    const made = new WebSocketRoute(route, route.webSocket, this.webSockets, context);
+    this.webSockets.add(made);
+    return { ...made.opening, behaviour: this.webSockets.behaviourOf(made) };
   }
 
   #dispatch(exchange: Exchange, sent: NativeRequest): void {

@@ -44,5 +44,8 @@ export { TestApp } from "./testing/test-app.js";
 export type { TestClient } from "./testing/test-client.js";
 export type { TestParameters, TestPieces, TestRequest } from "./testing/test-request.js";
 export { type ProblemDocument, TestResponse } from "./testing/test-response.js";
+export { HandshakeRefused, type TestHandshake, type TestSocket } from "./testing/test-socket.js";
 export type { TlsOptions, TlsPair } from "./tls/tls-options.js";
+export type { WebSocketFlow, WebSocketRouteOptions } from "./websocket/flow.js";
+export type { WebSocketLimits } from "./websocket/limits.js";
 export { workerRooms } from "./workers/worker-rooms.js";

@@ -24,6 +24,7 @@ import {
   VerifiedIdentity,
 } from "#core/ingress-facts.js";
 import { FailureLog, Log, type LogWriter } from "#core/log.js";
+import { WebSocketConnection } from "#core/web-socket.js";
 import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunState } from "#runtime/run-state.js";
@@ -65,6 +66,17 @@ export interface CircuitSupply {
   readonly disposes: boolean;
   /** Every key that has a value before the first step. */
   readonly given: readonly AnyKey[];
+}
+
+/** What the runs of a connection's messages are given. */
+export interface ConnectionSupply extends Pick<CircuitSupply, "supply" | "awaited" | "disposes" | "given"> {
+  /** What they read of the Bus of `open`, in the order in which the connection keeps it. */
+  readonly kept: readonly AnyKey[];
+}
+
+/** What such a run has as its request. */
+interface ConnectionRequest {
+  readonly connection: { readonly values: readonly unknown[] };
 }
 
 export class IngressSupply {
@@ -118,6 +130,36 @@ export class IngressSupply {
     };
   }
 
+  /**
+   * What runs of a connection are given whose steps declare the keys `used`: what is provided
+   * is made for each; what is known of the request, and what its steps have written, is what
+   * it was when the connection was opened.
+   */
+  forConnection(used: Iterable<AnyKey>): ConnectionSupply {
+    const kept: AnyKey[] = [];
+    const lazy = new Map<AnyKey, Lazy>();
+    const awaited = new Map<AnyKey, Instruction["step"]>();
+    for (const key of this.#withProvided(used)) {
+      const provided = this.#provided.get(key);
+      if (provided !== undefined) {
+        lazy.set(key, provided.lazy);
+        awaited.set(key, provided.step);
+      } else if (key === WebSocketConnection) {
+        lazy.set(key, ({ request }) => (request as ConnectionRequest).connection);
+      } else if (!this.#resources.has(key)) {
+        const index = kept.push(key) - 1;
+        lazy.set(key, ({ request }) => (request as ConnectionRequest).connection.values[index]);
+      }
+    }
+    return {
+      supply: { constants: this.#resources, lazy },
+      awaited,
+      disposes: [...awaited.keys()].some((key) => this.#provisions.get(key)?.dispose !== undefined),
+      given: [...this.#resources.keys(), ...lazy.keys()],
+      kept,
+    };
+  }
+
   /** Who is verified when the identity is first read is the client, whoever has verified it. */
   #verify(lazy: Map<AnyKey, Lazy>, awaited: Map<AnyKey, Instruction["step"]>): void {
     const unverified = lazy.get(ClientIdentity) as Lazy;
@@ -154,10 +196,14 @@ export class IngressSupply {
   }
 
   #withDependencies(used: Iterable<AnyKey>): ReadonlySet<AnyKey> {
+    return this.#withProvided(used, NEEDED);
+  }
+
+  #withProvided(used: Iterable<AnyKey>, needed?: typeof NEEDED): ReadonlySet<AnyKey> {
     const all = new Set(used);
     // A Set's iteration goes on with what is added meanwhile.
     for (const key of all) {
-      const reads = this.#provisions.get(key)?.reads ?? NEEDED.get(key) ?? [];
+      const reads = this.#provisions.get(key)?.reads ?? needed?.get(key) ?? [];
       for (const read of reads) all.add(read);
     }
     return all;

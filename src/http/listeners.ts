@@ -68,7 +68,7 @@ interface Served extends Made {
   readonly listening: Listening;
 }
 
-/** The connections of one app. Those that became WebSockets count for good. */
+/** The connections of one app, those that became WebSockets too. */
 interface Use {
   count: number;
   /** Told when there is none left. */
@@ -144,6 +144,7 @@ export class Listeners {
     this.#retired.add(app);
     const end = (): void => {
       setImmediate(() => {
+        this.#context.dispatcher.webSockets.rooms.leave(app);
         if (this.#retired.delete(app)) app.close();
       });
     };
@@ -158,19 +159,21 @@ function madeApp(
   { plan, dispatcher, connections }: ListenersContext,
   credentials: Credentials | undefined,
 ): Made {
-  const attachTo = (app: NativeApp): void => attach(app, dispatcher, plan);
   const use: Use = { count: 0, onNone: () => {} };
-  if (credentials === undefined) {
-    const app = server.App();
-    attachTo(app);
-    return { app: app.filter(connections.changed), use };
-  }
-  const app = tlsApp(server, credentials, attachTo);
   const changed: Connections["changed"] = (response, change) => {
     use.count += change;
     connections.changed(response, change);
     if (use.count === 0) use.onNone();
   };
+  const ended = (): void => {
+    use.count -= 1;
+    connections.ended();
+    if (use.count === 0) use.onNone();
+  };
+  const attachTo = (app: NativeApp): void => attach(app, dispatcher, plan, { server, ended });
+  if (credentials !== undefined) return { app: tlsApp(server, credentials, attachTo).filter(changed), use };
+  const app = server.App();
+  attachTo(app);
   return { app: app.filter(changed), use };
 }
 

@@ -8,6 +8,7 @@ import type { Client } from "./client.js";
 import type { Disposals } from "./disposal.js";
 import type { KeyedAnswer } from "./keyed-answer.js";
 import type { BodyStream } from "./native/body-stream.js";
+import type { NativeUpgrade } from "./native/port.js";
 import type { Observation } from "./observation.js";
 import type { Refusal } from "./refusal.js";
 
@@ -43,6 +44,8 @@ export class Particulars {
   suspended: RunState | null = null;
   /** When its time began, as the route's deadlines count. */
   suspendedAt = 0;
+  /** What its connection can be upgraded by; null where it can be none of WebSocket. */
+  upgrade: NativeUpgrade | null = null;
 }
 
 /** Of a request that has none. */

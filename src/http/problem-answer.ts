@@ -41,7 +41,7 @@ export function sendUnrouted(exchange: Exchange, refusal: Refusal): void {
 }
 
 /** A problem document (RFC 9457). `instance` is the request's path. */
-function problemBody(problem: ProblemDetail, instance: string, requestId: string): string {
+export function problemBody(problem: ProblemDetail, instance: string, requestId: string): string {
   const { type, title, status, detail, code, errors, extensions } = problem;
   return JSON.stringify({
     ...extensions,

@@ -1,4 +1,4 @@
-import { faultCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
+import { faultCodes, guardCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
 import { assertHeaderName, assertHeaderValue } from "#core/header-syntax.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import type { SchemaError } from "#core/schema-error.js";
@@ -12,6 +12,12 @@ export interface RefusalParts {
   readonly ends?: boolean;
 }
 
+const ALL = {
+  ...refusalCodes,
+  INPUT_INVALID: faultCodes.INPUT_INVALID,
+  ORIGIN_REFUSED: guardCodes.ORIGIN_REFUSED,
+};
+
 /** Why an ingress answers a request itself, without a run or instead of one. */
 export class Refusal {
   readonly problem: ProblemDetail;
@@ -19,10 +25,10 @@ export class Refusal {
   readonly ends: boolean;
 
   constructor(
-    code: RefusalCode | "INPUT_INVALID",
+    code: RefusalCode | "INPUT_INVALID" | "ORIGIN_REFUSED",
     { detail, errors, headers = {}, ends = false }: RefusalParts = {},
   ) {
-    const { status, title } = code === "INPUT_INVALID" ? faultCodes[code] : refusalCodes[code];
+    const { status, title } = ALL[code];
     this.problem = new ProblemDetail({
       status,
       code,

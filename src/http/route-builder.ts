@@ -1,6 +1,10 @@
 // The calls that mount Axons: an ingress has them, and each group of routes.
 
+import type { TSchema } from "@sinclair/typebox";
+
 import type { AnyKey } from "#core/bus-key.js";
+import type { AnyGuard } from "#core/guard.js";
+import type { AnyLayer } from "#core/layer.js";
 import type {
   FitFront,
   FitOptions,
@@ -18,6 +22,13 @@ import type {
 import { requireFunction } from "./known-options.js";
 import { requireGroupOptions, requireRouteOptions } from "./route-options.js";
 import { mountTable, underPrefix } from "./route-table.js";
+import {
+  type ConnectionKey,
+  type FrontOf,
+  frontOf,
+  type WebSocketFlow,
+  webSocketMount,
+} from "./websocket/flow.js";
 
 /** Mounts an Axon. What `options` does not say, whoever called for the group may have said. */
 export type AddRoute = (
@@ -97,6 +108,30 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
   ): this {
     const [, method = "GET", text = path] = /^(\S+) +(\S.*)$/.exec(path) ?? [];
     return this.#add(method, text, axon, options);
+  }
+
+  /**
+   * Serves WebSocket at the path: `open` decides who connects, and answers the connection's
+   * state; `message` runs for each message, one after another; `close` once at the end.
+   *
+   *     ingress.ws("/echo", { message: (message) => message });
+   */
+  ws<
+    const P extends string,
+    S extends TSchema = never,
+    State = undefined,
+    G extends AnyGuard = never,
+    L extends AnyLayer = never,
+  >(
+    path: P,
+    flow: WebSocketFlow<
+      State,
+      S,
+      ProvidedTo<`${Before}${P}`, Provided> | FrontWrites<FrontOf<G, L>> | ConnectionKey
+    > &
+      FrontOf<G, L>,
+  ): this {
+    return this.#add("GET", path, webSocketMount(path, flow), frontOf(flow));
   }
 
   /**

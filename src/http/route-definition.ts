@@ -6,6 +6,7 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { Part } from "./extractor.js";
 import type { FaultMapper } from "./on-fault.js";
 import type { Pattern } from "./pattern.js";
+import type { WebSocketDefinition } from "./websocket/flow.js";
 
 /** What a group says of guards, or a route itself. */
 interface FrontGuards {
@@ -38,6 +39,10 @@ export interface RouteDefinition {
   readonly tags: readonly string[];
   /** What it answers beside its output, by status. */
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
+  /** What happens on connections that it opens; undefined where it opens none. */
+  readonly webSocket: WebSocketDefinition | undefined;
+  /** Which of the engine's behaviours they have; -1 where it opens none. */
+  readonly behaviour: number;
 }
 
 /** For messages: "POST /orders (Axon 'orders')". */

@@ -154,6 +154,7 @@ class Server implements Ruled {
   async #drain({ dispatcher, listeners, stopWatching }: Serving, endsAt: number): Promise<boolean> {
     listeners.close();
     this.#inFlight.endsConnections = true;
+    dispatcher.webSockets.close(1001, "The server stops");
     const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
     const answered = await until(isIdle, endsAt);
     if (answered)

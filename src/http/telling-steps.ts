@@ -10,8 +10,8 @@ import { settableHeader } from "#core/settable-header.js";
 import { isPlain, whenSettled } from "#runtime/answers.js";
 import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/axon-definition.js";
 import { altered } from "./altered.js";
-import { isAddedTo } from "./answer-heads.js";
-import type { AddedHeader, Exchange } from "./native/exchange.js";
+import { type AddedHeader, isAddedTo } from "./answer-heads.js";
+import type { Exchange } from "./native/exchange.js";
 
 /** The request that is answered. Read by nobody else: it is not drawn. */
 export const Answered = namedKey<Exchange, "framework:answered">("framework:answered");

@@ -20,6 +20,11 @@ export class Connections {
     this.#reporter = reporter;
   }
 
+  /** One has ended that was upgraded: of those the engine tells nobody else. */
+  ended(): void {
+    this.count -= 1;
+  }
+
   /** For `App.filter`. */
   readonly changed = (response: Pick<NativeResponse, "close">, change: number): void => {
     this.count += change;

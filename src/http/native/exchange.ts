@@ -18,6 +18,7 @@
 import { assertHeaderValue } from "#core/header-syntax.js";
 
 import {
+  type AddedHeader,
   type AnswerHead,
   type AnswerHeads,
   isAddedTo,
@@ -36,14 +37,9 @@ import type { Head } from "./gate.js";
 import { nativeText } from "./native-text.js";
 import { type BodyTaker, notOutlasting, Outlasting } from "./outlasting.js";
 import type { NativeResponse } from "./port.js";
+import type { Upgrading } from "./upgrading.js";
 
 const nobody: BodyTaker = { take: () => {}, left: () => {} };
-
-/** A header that answers may get, by its name in lower case; `begin` is what its line begins with. */
-export interface AddedHeader {
-  readonly name: string;
-  readonly begin: string;
-}
 
 export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
@@ -281,6 +277,16 @@ export class Exchange implements Head, Link {
       this.#ledger.endsConnections ||
       (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit))
     );
+  }
+
+  /** Makes it a connection of WebSocket (RFC 6455, section 4.2.2), which it is from here on and nothing else. */
+  upgrade(head: AnswerHead, { data, key, protocol, extensions, context }: Upgrading): void {
+    if (!this.isOpen) return;
+    this.#response.cork(() => {
+      this.writeHead(head, null);
+      this.finish();
+      this.#response.upgrade(data, key, protocol, extensions, context);
+    });
   }
 
   /** The rest of the body is read past: what stands behind it is the next request. */

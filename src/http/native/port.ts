@@ -46,6 +46,63 @@ export interface NativeResponse {
   resume(): this;
   /** Ends the connection at once. */
   close(): this;
+  /**
+   * Writes the rest of a head that begins with 101, and calls the behaviour's `open` with
+   * what `userData` has. `context` is what the behaviour's `upgrade` was given.
+   */
+  upgrade(
+    userData: NativeSocketData,
+    key: string,
+    protocol: string,
+    extensions: string,
+    context: NativeUpgrade,
+  ): void;
+}
+
+/** Which behaviour is asked for an upgrade; its value means nothing here. */
+export type NativeUpgrade = object;
+
+/** Copied onto the socket, property by property. */
+export interface NativeSocketData {
+  readonly connection: unknown;
+}
+
+/** A connection of WebSocket. Every call of it throws once `close` was called. */
+export interface NativeWebSocket extends NativeSocketData {
+  /** 1: sent; 0: it waits for the peer; 2: it was dropped, because too much waits. */
+  send(message: NativeText, isBinary: boolean): number;
+  /** To the topic's subscribers of this app but itself. Whether there is one. */
+  publish(topic: string, message: NativeText, isBinary: boolean): boolean;
+  subscribe(topic: string): boolean;
+  unsubscribe(topic: string): boolean;
+  isSubscribed(topic: string): boolean;
+  getBufferedAmount(): number;
+  /** Sends a close frame; the behaviour's `close` is called before this returns. */
+  end(code: number, reason: string): void;
+  /** Ends the connection without one; so is `close`. */
+  close(): void;
+}
+
+/** What the engine keeps for one route's connections, and what it calls. */
+export interface NativeWebSocketBehavior {
+  readonly maxPayloadLength: number;
+  /** Seconds: 0, or 8 to 960. The engine ends the process for another. */
+  readonly idleTimeout: number;
+  readonly sendPingsAutomatically: boolean;
+  readonly maxBackpressure: number;
+  readonly closeOnBackpressureLimit: boolean;
+  /** One of the engine's compressors; 0 for none. */
+  readonly compression: number;
+  readonly upgrade: (response: NativeResponse, request: NativeUpgradeRequest, context: NativeUpgrade) => void;
+  readonly open: (socket: NativeWebSocket) => void;
+  /** The message is detached when this returns. */
+  readonly message: (socket: NativeWebSocket, message: ArrayBuffer, isBinary: boolean) => void;
+  readonly close: (socket: NativeWebSocket, code: number, reason: ArrayBuffer) => void;
+}
+
+interface NativeUpgradeRequest extends NativeRequest {
+  /** Leaves the request to the next pattern that matches it. */
+  setYield(yields: true): void;
 }
 
 type NativeHandler = (response: NativeResponse, request: NativeRequest) => void;
@@ -63,7 +120,11 @@ export interface NativeApp {
   options(pattern: "/*", handler: NativeHandler): this;
   /** Requests that none of the others takes. They tell methods apart by case too. */
   any(pattern: "/*", handler: NativeHandler): this;
-  /** Told of each connection that begins (1) and ends (-1). */
+  /** Asked before all others of a GET whose Sec-WebSocket-Key has 24 characters. What begins with a star matches every path. */
+  ws(pattern: `/*${number}`, behavior: NativeWebSocketBehavior): this;
+  /** To all subscribers of this app. Whether there is one. */
+  publish(topic: string, message: NativeText, isBinary: boolean): boolean;
+  /** Told of each connection that begins (1) and ends (-1), but of no end once it was upgraded. */
   filter(each: (response: NativeResponse, change: number) => void): this;
   listen(host: string, port: number, options: number, done: (socket: NativeSocket | false) => void): this;
   listen_unix(done: (socket: NativeSocket | false) => void, path: string): this;
@@ -94,4 +155,6 @@ export interface NativeServer {
   us_listen_socket_close(socket: NativeSocket): void;
   us_socket_local_port(socket: NativeSocket): number;
   _cfg(option: "silent"): void;
+  /** A compressor that all connections share. */
+  readonly SHARED_COMPRESSOR: number;
 }

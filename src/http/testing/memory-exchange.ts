@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 
 import type { Dispatcher } from "../dispatcher.js";
+import type { NativeUpgrade } from "../native/port.js";
 import { MemoryRequest } from "./memory-request.js";
 import { MemoryResponse } from "./memory-response.js";
 import type { SentRequest, TestPieces } from "./test-request.js";
@@ -13,7 +14,13 @@ export class MemoryExchange {
   readonly #response: MemoryResponse;
   #failure: unknown;
 
-  constructor(dispatcher: Dispatcher, method: string, sent: SentRequest, peer: Uint8Array) {
+  constructor(
+    dispatcher: Dispatcher,
+    method: string,
+    sent: SentRequest,
+    peer: Uint8Array,
+    upgrade: NativeUpgrade | null = null,
+  ) {
     const { target, headers, body } = sent;
     this.#failure = undefined;
     let end = (): void => {};
@@ -26,7 +33,7 @@ export class MemoryExchange {
       if (!response.isWhole) throw this.#failure ?? new Error(`${method} ${target}: ${howFar(response)}`);
       return new TestResponse(response.head, response.body);
     });
-    dispatcher.handle(response, new MemoryRequest(method, target, headers), method);
+    dispatcher.handle(response, new MemoryRequest(method, target, headers), method, "", upgrade);
     response.requireGuarded();
     if (body instanceof Uint8Array) response.deliver(body, true);
     else void deliverPieces(response, body, lengthIn(headers)).catch((error) => this.leave(error));

@@ -1,5 +1,6 @@
-import type { NativeResponse, NativeText } from "../native/port.js";
+import type { NativeResponse, NativeSocketData, NativeText, NativeUpgrade } from "../native/port.js";
 import { asBytes, asText } from "./memory-request.js";
+import type { MemoryUpgrade } from "./memory-web-socket.js";
 
 const LOOPBACK = Uint8Array.of(127, 0, 0, 1);
 
@@ -139,6 +140,20 @@ export class MemoryResponse implements NativeResponse {
   close(): this {
     this.abort();
     return this;
+  }
+
+  upgrade(
+    data: NativeSocketData,
+    _key: string,
+    protocol: string,
+    _extensions: string,
+    context: NativeUpgrade,
+  ): void {
+    this.#requireOpen();
+    this.head.push("upgrade: websocket", "connection: Upgrade");
+    if (protocol !== "") this.head.push(`sec-websocket-protocol: ${protocol}`);
+    this.#end();
+    (context as MemoryUpgrade).accept(data, protocol);
   }
 
   /** The client goes away. */

@@ -6,12 +6,15 @@ import type { HttpIngress } from "../ingress.js";
 import type { IngressPlan } from "../ingress-plan.js";
 import type { RunArgs } from "../ingress-types.js";
 import { Lifecycle, type Phase } from "../lifecycle.js";
+import type { NativeUpgrade } from "../native/port.js";
 import { until, within } from "../until.js";
 import { CookieJar } from "./cookie-jar.js";
 import { MemoryExchange } from "./memory-exchange.js";
+import { MemorySockets } from "./memory-sockets.js";
 import { TestClient } from "./test-client.js";
 import { peerOf, type SentRequest, sentRequest, type TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
+import { HandshakeRefused, type TestHandshake, type TestSocket } from "./test-socket.js";
 
 /** Hooks and resources that outlive the limit of stopping get no more than this. */
 const CLOSING_MS = 2000;
@@ -33,6 +36,9 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   readonly #inFlight: InFlight;
   /** Those that have no answer yet. */
   readonly #open = new Set<MemoryExchange>();
+  readonly #sockets: MemorySockets;
+  /** Requests that are not answered, and connections of WebSocket. */
+  #holders = 0;
   #beginning: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -47,6 +53,10 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     // Nobody is served before the hooks have run.
     const phase = (): Phase => (this.#lifecycle.isStopping ? "draining" : "ready");
     this.#dispatcher = new Dispatcher(ingress.plan, resources, this.#inFlight, phase);
+    this.#sockets = new MemorySockets(this.#dispatcher, {
+      opened: () => this.#hold(),
+      ended: () => this.#letGo(),
+    });
   }
 
   /**
@@ -60,6 +70,18 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
 
   override async send(method: string, target: string, request: TestRequest = {}): Promise<TestResponse> {
     return this.#send(method, target, request, undefined);
+  }
+
+  /**
+   * Connects to a WebSocket route. Rejects with HandshakeRefused where it is answered something
+   * else, whose `response` that is.
+   */
+  async ws(target: string, handshake: TestHandshake = {}): Promise<TestSocket> {
+    const opening = this.#sockets.open(target, handshake);
+    const { request, upgrade } = opening;
+    const response = await this.#send("GET", target, request, undefined, upgrade);
+    if (opening.socket === undefined) throw new HandshakeRefused(target, response);
+    return opening.socket;
   }
 
   /** A client of its own with a cookie jar: what an answer sets, its later requests send. */
@@ -86,6 +108,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     target: string,
     request: TestRequest,
     jar: CookieJar | undefined,
+    upgrade: NativeUpgrade | null = null,
   ): Promise<TestResponse> {
     const { signal } = request;
     signal?.throwIfAborted();
@@ -95,19 +118,24 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const sent = made instanceof Promise ? await made : made;
     if (this.#closing !== undefined) throw new Error(`${method} ${target}: the TestApp is closed`);
     signal?.throwIfAborted();
-    const response = await this.#exchange(method, sent, request);
+    const response = await this.#exchange(method, sent, request, upgrade);
     jar?.keep(target, response.setCookies);
     return response;
   }
 
-  async #exchange(method: string, sent: SentRequest, request: TestRequest): Promise<TestResponse> {
+  async #exchange(
+    method: string,
+    sent: SentRequest,
+    request: TestRequest,
+    upgrade: NativeUpgrade | null,
+  ): Promise<TestResponse> {
     const { routeTimeoutMs, bodyTimeoutMs } = this.#plan;
     const { signal } = request;
-    const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request));
+    const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request), upgrade);
     const leave = (): void => exchange.leave(signal?.reason);
     signal?.addEventListener("abort", leave, { once: true });
     // Time-outs run while somebody waits: a TestApp that nobody closes leaves no timer.
-    if (this.#open.size === 0) this.#dispatcher.deadlines.start();
+    this.#hold();
     this.#open.add(exchange);
     // They keep no process alive, as a server's socket does: this does, until they are due.
     const alive = setTimeout(() => {}, Math.min(routeTimeoutMs + bodyTimeoutMs + 1000, MAX_TIMER_MS));
@@ -117,8 +145,18 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
       clearTimeout(alive);
       signal?.removeEventListener("abort", leave);
       this.#open.delete(exchange);
-      if (this.#open.size === 0) this.#dispatcher.deadlines.stop();
+      this.#letGo();
     }
+  }
+
+  #hold(): void {
+    if (this.#holders === 0) this.#dispatcher.deadlines.start();
+    this.#holders += 1;
+  }
+
+  #letGo(): void {
+    this.#holders -= 1;
+    if (this.#holders === 0) this.#dispatcher.deadlines.stop();
   }
 
   async #begin(): Promise<void> {
@@ -138,6 +176,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     await this.#lifecycle.withdraw(endsAt);
     await within(endsAt, beginning);
     this.#inFlight.endsConnections = true;
+    this.#dispatcher.webSockets.close(1001, "The server stops");
     const isIdle = (): boolean => this.#inFlight.count === 0 && this.#dispatcher.running === 0;
     if (!(await until(isIdle, endsAt))) this.#dispatcher.reportCut(this.#inFlight.count, limitMs);
     for (const exchange of this.#open) exchange.leave();

@@ -1,0 +1,169 @@
+// An Axon compiled for what happens on a connection: its messages, its end. Its runs know of
+// the request that the connection began with what `open` had on its Bus, and no more.
+
+import { isFault } from "#core/outcome.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { missingKeys } from "#runtime/definite-assignment.js";
+import { Program } from "#runtime/program.js";
+import type { RunState } from "#runtime/run-state.js";
+import { abortRun } from "../abort-run.js";
+import type { CircuitContext } from "../circuit-context.js";
+import { type DisposalCount, disposal } from "../disposal.js";
+import type { ConnectionSupply } from "../ingress-supply.js";
+import { Deadline, type Deadlines } from "../native/deadlines.js";
+import { noParticulars, Particulars } from "../particulars.js";
+import type { Connection } from "./connection.js";
+import { Turns } from "./turns.js";
+
+export interface ConnectionAxon {
+  readonly axon: AxonDefinition;
+  readonly supply: ConnectionSupply;
+  readonly timeoutMs: number;
+  /** Whether its input was checked against its own schema. */
+  readonly inputChecked: boolean;
+}
+
+/** Stands for its connection in a run for which something has to be disposed of. */
+class OwnRun {
+  readonly connection: Connection;
+  particulars: Readonly<Particulars> = noParticulars;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  get requestId(): string {
+    return this.connection.requestId;
+  }
+
+  own(): Particulars {
+    if (this.particulars === noParticulars) this.particulars = new Particulars();
+    return this.particulars;
+  }
+}
+
+/** A run that waits, and must not do so for ever. */
+class WaitingRun extends Deadline {
+  readonly state: RunState;
+  isLate = false;
+
+  constructor(state: RunState) {
+    super();
+    this.state = state;
+  }
+
+  expire(): void {
+    this.isLate = true;
+    abortRun(this.state, new Error("The time of the run is up"));
+  }
+}
+
+export abstract class ConnectionCircuit {
+  readonly missing: readonly string[];
+  protected readonly context: CircuitContext;
+  #waiting = 0;
+  readonly #disposing: DisposalCount = { count: 0 };
+  readonly #program: Program;
+  readonly #disposes: boolean;
+  readonly #timeouts: Deadlines;
+
+  /** Throws what makes the Axon impossible to run. */
+  constructor({ axon, supply, timeoutMs, inputChecked }: ConnectionAxon, context: CircuitContext) {
+    const { production, reporter, recorder } = context;
+    this.context = context;
+    this.#disposes = supply.disposes;
+    this.#program = new Program(axon, {
+      ...supply,
+      production,
+      reporter,
+      inputChecked,
+      around: supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [],
+      ...(recorder && { recorder }),
+      ownBus: true,
+    });
+    this.missing = missingKeys(axon.name, this.#program.code, supply.given);
+    this.#timeouts = context.deadlines.of(timeoutMs);
+  }
+
+  get name(): string {
+    return this.#program.name;
+  }
+
+  /** How many of its runs wait for a promise, or have left something to be disposed of. */
+  get waiting(): number {
+    return Math.max(this.#waiting, this.#disposing.count);
+  }
+
+  /** Which of these keys its steps need, however it goes: without one of them something would be missing. */
+  needed(axon: AxonDefinition, { given, kept }: ConnectionSupply): ReadonlySet<(typeof kept)[number]> {
+    const { code } = this.#program;
+    const lines = this.missing.length;
+    const isNeeded = (key: (typeof kept)[number]): boolean =>
+      missingKeys(
+        axon.name,
+        code,
+        given.filter((other) => other !== key),
+      ).length > lines;
+    return new Set(kept.filter(isNeeded));
+  }
+
+  /** What a run has come to: at once, or after it has waited. */
+  protected abstract ended(connection: Connection, outcome: unknown, isLate: boolean): void;
+
+  /** Runs it. Says whether the run waits; `settled` is called when it has ended then. */
+  protected run(connection: Connection, input: unknown, settled: (connection: Connection) => void): boolean {
+    const state = this.#program.acquire();
+    state.request = this.#disposes ? new OwnRun(connection) : connection;
+    const outcome = this.#program.run(input, state);
+    if (!(outcome instanceof Promise)) {
+      this.ended(connection, outcome, false);
+      return false;
+    }
+    this.#wait(connection, state, outcome, settled);
+    return true;
+  }
+
+  #wait(
+    connection: Connection,
+    state: RunState,
+    outcome: Promise<unknown>,
+    settled: (connection: Connection) => void,
+  ): void {
+    connection.turns ??= new Turns();
+    const { runs } = connection.turns;
+    const waiting = new WaitingRun(state);
+    this.#waiting += 1;
+    runs.add(state);
+    this.#timeouts.append(waiting);
+    const settle = (): void => {
+      this.#waiting -= 1;
+      runs.delete(state);
+      this.#timeouts.remove(waiting);
+    };
+    outcome
+      .then(
+        (later) => {
+          settle();
+          this.ended(connection, later, waiting.isLate);
+        },
+        (error) => {
+          settle();
+          this.failed(connection, error);
+        },
+      )
+      .then(() => settled(connection))
+      .catch((error) => this.failed(connection, error));
+  }
+
+  /** The framework itself has failed: nothing is known of the connection any more. Never throws. */
+  failed(connection: Connection, error: unknown): void {
+    const message = "The framework failed while it ran what a WebSocket asked for";
+    const { requestId } = connection;
+    this.context.reporter({ code: "INGRESS_FAILED", message, error, axon: this.name, requestId });
+    connection.close(1011, "Internal server error");
+  }
+}
+
+/** Whether a run was ended because nobody waits for it. */
+export const isAborted = (outcome: unknown): boolean =>
+  isFault(outcome) && (outcome.error as { readonly code?: unknown } | null)?.code === "RUN_ABORTED";

@@ -1,0 +1,151 @@
+// What is done with the messages of a route's connections.
+//
+//   WM1. Messages of one connection are begun in the order in which they came, each when
+//        fewer than `concurrency` of those before it are still being worked on. Those that
+//        wait are copies, and bounded in number and size; one more ends the connection.
+//   WM2. A message whose run answers at once is answered in the engine's callback: without
+//        a promise, and nothing is kept for it.
+//   WM3. Every message is answered once, or its connection ends. What a run answers after
+//        the end goes nowhere.
+
+import { Control, type Fault, isFault } from "#core/outcome.js";
+import { Reply } from "#core/reply.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
+import { outputSchemaOf } from "#runtime/axon-definition.js";
+import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
+import { stringify } from "../answer.js";
+import type { CircuitContext } from "../circuit-context.js";
+import { describe, faultAnswer, internal } from "../fault-problem.js";
+import { Refusal } from "../refusal.js";
+import type { Connection } from "./connection.js";
+import { type ConnectionAxon, ConnectionCircuit, isAborted } from "./connection-circuit.js";
+import { frameOf, messageOf, problemIn } from "./frame.js";
+import type { WebSocketLimitPlan } from "./limits.js";
+import type { MessageReader } from "./message-input.js";
+import type { Turns } from "./turns.js";
+
+const TIMED_OUT = new Refusal("ROUTE_TIMEOUT", { detail: "The message took too long" });
+
+export class MessageCircuit extends ConnectionCircuit {
+  readonly #read: MessageReader;
+  readonly #serialise: Serialise;
+  readonly #limits: WebSocketLimitPlan;
+
+  constructor(
+    message: ConnectionAxon,
+    read: MessageReader,
+    limits: WebSocketLimitPlan,
+    context: CircuitContext,
+  ) {
+    super(message, context);
+    const output = outputSchemaOf(message.axon);
+    this.#read = read;
+    this.#limits = limits;
+    this.#serialise =
+      output === undefined
+        ? stringify
+        : compileSerialiser(output, { owner: `Axon '${message.axon.name}', output` });
+  }
+
+  /** A message has come, whose memory is the engine's. */
+  receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
+    const { turns } = connection;
+    if (turns === null || (turns.messages < this.#limits.concurrency && turns.length === 0)) {
+      this.#begin(connection, Buffer.from(message), isBinary);
+    } else if (!turns.push({ data: Buffer.from(message.slice(0)), isBinary }, this.#limits)) {
+      connection.close(1008, "Too many messages wait");
+    }
+  }
+
+  #begin(connection: Connection, data: Buffer, isBinary: boolean): void {
+    const input = this.#read(data, isBinary);
+    if (input instanceof Refusal) connection.sendProblem(input.problem);
+    else if (this.run(connection, input, this.#settled)) (connection.turns as Turns).messages += 1;
+  }
+
+  readonly #settled = (connection: Connection): void => {
+    const turns = connection.turns as Turns;
+    turns.messages -= 1;
+    while (turns.messages < this.#limits.concurrency && connection.isOpen) {
+      const next = turns.shift();
+      if (next === undefined) break;
+      this.#begin(connection, next.data, next.isBinary);
+    }
+    if (turns.runs.size === 0 && turns.length === 0) connection.turns = null;
+  };
+
+  protected override ended(connection: Connection, outcome: unknown, isLate: boolean): void {
+    if (outcome instanceof Control) this.#answerFault(connection, outcome as Fault<unknown>, isLate);
+    else if (connection.isOpen) this.#answer(connection, outcome, this.#serialise);
+  }
+
+  #answer(connection: Connection, outcome: unknown, serialise: Serialise): void {
+    const message = messageOf(outcome);
+    if (message === undefined) return;
+    const problem = problemIn(message);
+    if (problem !== undefined) {
+      connection.sendProblem(problem);
+      return;
+    }
+    let frame: string | Uint8Array;
+    try {
+      frame = frameOf(message, serialise);
+    } catch (error) {
+      this.#failToWrite(connection, error);
+      return;
+    }
+    connection.sendFrame(frame);
+  }
+
+  #failToWrite(connection: Connection, error: unknown): void {
+    const message = `${this.name}: its output could not be written`;
+    const { requestId } = connection;
+    connection.sendProblem(internal(message, error, this.context.production));
+    this.context.reporter({ code: "ANSWER_FAILED", message, error, axon: this.name, requestId });
+  }
+
+  #answerFault(connection: Connection, fault: Fault<unknown>, isLate: boolean): void {
+    const { error } = fault;
+    if (isAborted(fault)) {
+      if (isLate) connection.sendProblem(TIMED_OUT.problem);
+      return;
+    }
+    if (error instanceof Refusal) {
+      connection.sendProblem(error.problem);
+      return;
+    }
+    const answer = faultAnswer(error, this.context.production);
+    if (answer instanceof Reply) {
+      // The output schema is about outputs: it would leave out what a fault says.
+      if (connection.isOpen) this.#answer(connection, answer, stringify);
+      return;
+    }
+    const { problem, report } = answer;
+    if (report !== undefined)
+      this.context.reporter({ ...report, axon: this.name, requestId: connection.requestId });
+    // Where a step threw, nobody knows what it left behind.
+    if (report !== undefined && isPanic(error)) connection.close(1011, "Internal server error");
+    else connection.sendProblem(problem);
+  }
+}
+
+const isPanic = (error: unknown): boolean => isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
+
+/** What the end of a route's connections runs: once for each, and nobody is answered. */
+export class CloseCircuit extends ConnectionCircuit {
+  begin(connection: Connection, code: number, reason: string): void {
+    try {
+      this.run(connection, { code, reason }, () => {});
+    } catch (error) {
+      this.failed(connection, error);
+    }
+  }
+
+  protected override ended(connection: Connection, outcome: unknown): void {
+    if (!isFault(outcome)) return;
+    const { error } = outcome;
+    const message = `What runs when a connection has closed ended with a fault: ${describe(error)}`;
+    const { requestId } = connection;
+    this.context.reporter({ code: "CLOSE_FAILED", message, error, axon: this.name, requestId });
+  }
+}

@@ -1,0 +1,174 @@
+// The route of a handshake: an ordinary route, whose Axon is `open` between a step that checks
+// the handshake, behind guards and identity, and one whose answer is the upgrade.
+
+import type { BusView } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { IamIdentity } from "#core/iam-identity.js";
+import { header, OwnOrigin } from "#core/ingress-facts.js";
+import { fault, isFault } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import { Reply } from "#core/reply.js";
+import type { AnyTransition } from "#core/transition.js";
+import { WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
+import { type AxonDefinition, stepOf } from "#runtime/axon-definition.js";
+import { leadingGuards } from "#runtime/mounted.js";
+import type { RunBus } from "#runtime/run-bus.js";
+import { outputCheck } from "#runtime/schema-checks.js";
+import { mayGenerateCode } from "#schema/code-generation.js";
+import type { Exchange } from "../native/exchange.js";
+import { sendRefusal } from "../problem-answer.js";
+import { Refusal } from "../refusal.js";
+import { newRequestId } from "../request-id.js";
+import { SentAnswer } from "../sent-answer.js";
+import { Answered } from "../telling-steps.js";
+import { Connection, type ConnectionOwner } from "./connection.js";
+import type { WebSocketDefinition } from "./flow.js";
+import { chosenProtocol, refusalOfHandshake, refusalOfOrigin } from "./handshake.js";
+
+const UPGRADE = header("upgrade");
+const CONNECTION = header("connection");
+const KEY = header("sec-websocket-key");
+const VERSION = header("sec-websocket-version");
+const PROTOCOL = header("sec-websocket-protocol");
+const EXTENSIONS = header("sec-websocket-extensions");
+
+const FULL = new Refusal("OVERLOADED", {
+  detail: "There are too many connections",
+  headers: { "retry-after": "1" },
+});
+
+/** Whose connections are opened. */
+export interface OpeningOwner extends ConnectionOwner {
+  readonly definition: WebSocketDefinition;
+  /** Whether no further connection may be opened. */
+  readonly isFull: boolean;
+}
+
+/** What runs of the connection read of the Bus of `open`: all of it in order, and that without which they cannot run. */
+export interface Kept {
+  readonly kept: readonly AnyKey[];
+  readonly needed: ReadonlySet<AnyKey>;
+}
+
+/** The Axon of the handshake's route. */
+export function openingAxon(
+  open: AxonDefinition,
+  owner: OpeningOwner,
+  kept: Kept,
+  production: boolean,
+): AxonDefinition {
+  const at = leadingGuards(open);
+  const handshake = stepOf([], handshakeStep(owner), `Axon '${open.name}'`, openingAxon);
+  const connect = stepOf([], connectStep(open, owner, kept, production), `Axon '${open.name}'`, openingAxon);
+  return {
+    ...open,
+    // Of what the connection's state is, not of what is answered.
+    output: undefined,
+    steps: [...open.steps.slice(0, at), handshake, ...open.steps.slice(at), connect],
+    labels: new Map([...open.labels].map(([name, step]) => [name, step >= at ? step + 1 : step])),
+  };
+}
+
+type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
+
+function handshakeStep(owner: OpeningOwner): AnyTransition {
+  const { definition } = owner;
+  const run = (_: unknown, bus: AnyBus): unknown => {
+    const exchange: Exchange = bus.get(Answered);
+    const protocol = bus.find(PROTOCOL);
+    const refusal =
+      refusalOfHandshake(
+        {
+          upgrade: bus.find(UPGRADE),
+          connection: bus.find(CONNECTION),
+          key: bus.find(KEY),
+          version: bus.find(VERSION),
+          protocol,
+          extensions: bus.find(EXTENSIONS),
+        },
+        exchange,
+      ) ??
+      refusalOfOrigin(exchange.origin, bus.find(OwnOrigin), definition) ??
+      (owner.isFull ? FULL : undefined);
+    if (refusal !== undefined) return fault(refusal);
+    const session: WebSocketSession = {
+      connection_id: newRequestId(),
+      path: exchange.path,
+      query: exchange.query,
+      protocol: chosenProtocol(definition, protocol),
+      identity: bus.find(IamIdentity),
+    };
+    bus.set(WebSocketConnection, new Connection(session, exchange.requestId || session.connection_id, owner));
+    return session;
+  };
+  return {
+    name: "handshake",
+    reads: [Answered],
+    mayRead: [UPGRADE, CONNECTION, KEY, VERSION, PROTOCOL, EXTENSIONS, OwnOrigin, IamIdentity],
+    writes: [WebSocketConnection],
+    run,
+  };
+}
+
+function connectStep(
+  open: AxonDefinition,
+  owner: OpeningOwner,
+  { kept, needed }: Kept,
+  production: boolean,
+): AnyTransition {
+  const check = outputCheck(open, { production, generate: mayGenerateCode() });
+  const run = (answer: unknown, bus: AnyBus): unknown => {
+    // It answers the request in the place of the upgrade.
+    if (answer instanceof Reply || answer instanceof ProblemDetail) return answer;
+    const state = check === undefined ? answer : check.run(answer, bus as RunBus);
+    if (isFault(state)) return state;
+    const exchange: Exchange = bus.get(Answered);
+    const connection = bus.get(WebSocketConnection) as Connection;
+    connection.state = state;
+    if (kept.length > 0) connection.values = kept.map((key) => bus.find(key));
+    // A layer around may take its time still.
+    exchange.whenAborted(() => connection.lost());
+    return new Handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");
+  };
+  return {
+    name: "connect",
+    reads: [Answered, WebSocketConnection, KEY, ...needed],
+    mayRead: [EXTENSIONS, ...kept.filter((key) => !needed.has(key))],
+    run,
+  };
+}
+
+/** In the place of an answer: the connection is upgraded. */
+class Handover extends SentAnswer {
+  readonly #owner: OpeningOwner;
+  readonly #connection: Connection;
+  readonly #key: string;
+  readonly #extensions: string;
+
+  constructor(owner: OpeningOwner, connection: Connection, key: string, extensions: string) {
+    super();
+    this.#owner = owner;
+    this.#connection = connection;
+    this.#key = key;
+    this.#extensions = extensions;
+  }
+
+  override send(exchange: Exchange): void {
+    const connection = this.#connection;
+    const { limits, isFull } = this.#owner;
+    if (isFull) {
+      connection.lost();
+      sendRefusal(exchange, FULL);
+      return;
+    }
+    const { upgrade } = exchange.particulars;
+    if (upgrade === null) throw new Error("The engine has not asked for this upgrade");
+    exchange.upgrade(exchange.heads.of(101, ""), {
+      data: { connection },
+      key: this.#key,
+      protocol: connection.session.protocol ?? "",
+      extensions: limits.deflate ? this.#extensions : "",
+      context: upgrade,
+    });
+  }
+}
