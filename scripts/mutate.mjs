@@ -101,6 +101,7 @@ const CODINGS = "native-tests/http/accept-encoding.test.ts";
 const COMPRESSION = `${INGRESS}/compression.test.ts`;
 const COMPRESSING = "native-tests/http/compression/compressing-exchange.test.ts";
 const COMPRESSIBLE = "native-tests/http/compression/compressible.test.ts";
+const CODED_STREAM = "native-tests/http/compression/coded-stream.test.ts";
 const CODED_TAGS = "native-tests/http/compression/coded-tags.test.ts";
 
 /** Name, file, the line as it is, the line broken, the tests that must notice. */
@@ -195,6 +196,41 @@ const MUTATIONS = [
     'typeof body === "string" ? Buffer.from(body) : Buffer.from(body)',
     'typeof body === "string" ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)',
     COMPRESSING,
+  ],
+  [
+    "compression: a stream holds nothing back",
+    "src/http/compression/coded-stream.ts",
+    "this.#coder.flush(this.#flush);",
+    "this.#coder.flush;",
+    CODED_STREAM,
+  ],
+  [
+    "compression: a stream waits for its client",
+    "src/http/compression/coded-stream.ts",
+    "if (!stream.write(piece) && !stream.isOver) coder.pause();",
+    "stream.write(piece);",
+    CODED_STREAM,
+  ],
+  [
+    "compression: a stream is closed with its client",
+    "src/http/compression/coded-stream.ts",
+    "    this.#coder.destroy();\n",
+    "",
+    CODED_STREAM,
+  ],
+  [
+    "compression: what knows how it is sent is left alone",
+    "src/http/answer.ts",
+    "    exchange.leaveAlone();\n",
+    "",
+    COMPRESSION,
+  ],
+  [
+    "compression: a bounded number of streams",
+    "src/http/compression/encoder.ts",
+    "return this.#streams >= this.#maxStreams;",
+    "return false;",
+    COMPRESSION,
   ],
   [
     "compression: a bounded number at once",

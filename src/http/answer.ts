@@ -53,8 +53,11 @@ function sendInstance(
   else if (value instanceof ProblemDetail) sendProblem(exchange, value);
   else if (value instanceof Html) exchange.send(exchange.heads.html, value.text);
   else if (value instanceof Uint8Array) exchange.send(exchange.heads.bytes, value);
-  else if (value instanceof WholeAnswer) (value as unknown as SentAnswer).send(exchange, route);
-  else if (isByteSource(value)) {
+  else if (value instanceof WholeAnswer) {
+    // It knows itself how it is sent: in which coding, and by which tag it is found again.
+    exchange.leaveAlone();
+    (value as unknown as SentAnswer).send(exchange, route);
+  } else if (isByteSource(value)) {
     const type = typeOf(value);
     const { heads } = exchange;
     const head = type === BYTES_TYPE ? heads.bytes : heads.of(200, headerLine("content-type", type));

@@ -43,7 +43,7 @@ describe("the tag of a coded answer", () => {
     fc.assert(
       fc.property(fc.array(tag, { minLength: 1 }), (tags) => {
         const read = parseEntityTags(withPlainTags(tags.join(", "))) as readonly string[];
-        const plain = tags.flatMap((each) => /^("[^"]*)-(?:br|gzip)"$/.exec(each)?.[1] ?? []);
+        const plain = tags.flatMap((each) => /^("[^"]*)\+(?:br|gzip)"$/.exec(each)?.[1] ?? []);
 
         assert.deepEqual(read, [...tags, ...plain.map((each) => `${each}"`)]);
       }),
@@ -55,13 +55,13 @@ describe("the tag of a coded answer", () => {
     const asked = (text: string, codings: readonly ("br" | "gzip")[] = CODINGS) =>
       tagIn(withAskedTag(lines, text, codings));
 
-    assert.equal(asked('"v1-gzip"'), '"v1-gzip"');
-    assert.equal(asked('"v1", "v1-gzip", "v1-br"'), '"v1-br"');
-    assert.equal(asked('"v1-gzip", "v1-br"', ["gzip", "br"]), '"v1-gzip"');
+    assert.equal(asked('"v1+gzip"'), '"v1+gzip"');
+    assert.equal(asked('"v1", "v1+gzip", "v1+br"'), '"v1+br"');
+    assert.equal(asked('"v1+gzip", "v1+br"', ["gzip", "br"]), '"v1+gzip"');
     assert.equal(asked('"v1"'), '"v1"');
-    assert.equal(asked('"v2-br"'), '"v1"');
+    assert.equal(asked('"v2+br"'), '"v1"');
     assert.equal(asked(""), '"v1"');
-    assert.equal(withAskedTag('\r\netag: W/"v1"', '"v1-br"', CODINGS), '\r\netag: W/"v1"');
-    assert.equal(withAskedTag("\r\nlast-modified: x", '"v1-br"', CODINGS), "\r\nlast-modified: x");
+    assert.equal(withAskedTag('\r\netag: W/"v1"', '"v1+br"', CODINGS), '\r\netag: W/"v1"');
+    assert.equal(withAskedTag("\r\nlast-modified: x", '"v1+br"', CODINGS), "\r\nlast-modified: x");
   });
 });

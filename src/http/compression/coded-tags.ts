@@ -7,16 +7,16 @@ import type { Coding } from "../accept-encoding.js";
 
 const STRONG_TAG = /(\r\netag: ")([^"\r]*)"/;
 
-const CODED = /(?:^|[,\t ])("[^"]*)-(?:br|gzip)"/g;
+const CODED = /(?:^|[,\t ])("[^"]*)\+(?:br|gzip)"/g;
 
-const codedAs = (opaque: string, coding: Coding): string => `"${opaque}-${coding}"`;
+const codedAs = (opaque: string, coding: Coding): string => `"${opaque}+${coding}"`;
 
 /** The header lines of an answer, its strong tag being that of the coded body. */
 export const withCodedTag = (lines: string, coding: Coding): string =>
-  lines.replace(STRONG_TAG, (_, begin: string, opaque: string) => `${begin}${opaque}-${coding}"`);
+  lines.replace(STRONG_TAG, (_, begin: string, opaque: string) => `${begin}${opaque}+${coding}"`);
 
 /** Whether a list of tags may hold one that has been coded: told by a look, and mostly not so. */
-export const mayHoldCodedTag = (tags: string): boolean => tags.includes('-br"') || tags.includes('-gzip"');
+export const mayHoldCodedTag = (tags: string): boolean => tags.includes('+br"') || tags.includes('+gzip"');
 
 /**
  * The list with the tag that each coded one was made of beside it. It stays there itself: a

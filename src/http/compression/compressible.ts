@@ -24,7 +24,8 @@ const NO_TRANSFORM = /\r\ncache-control: [^\r]*\bno-transform\b/i;
 const TYPE = /\r\ncontent-type: ([^\r]*)/;
 
 /** Whether an answer with such header lines has to stay as it is, whatever its type. */
-export const forbidsCoding = (lines: string): boolean => UNCHANGEABLE.test(lines) || NO_TRANSFORM.test(lines);
+export const forbidsCoding = (lines: string): boolean =>
+  lines !== "" && (UNCHANGEABLE.test(lines) || NO_TRANSFORM.test(lines));
 
 /** Whether a client's wish may decide how an answer with this status and these lines is sent. */
 export function isCodable(status: number, lines: string, types: readonly string[]): boolean {

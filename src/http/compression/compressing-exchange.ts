@@ -9,15 +9,17 @@
 
 import type { Coding } from "../accept-encoding.js";
 import type { AnswerHead } from "../answer-heads.js";
+import type { AnswerStream } from "../native/answer-stream.js";
 import { Exchange } from "../native/exchange.js";
 import type { ExchangeLedger } from "../native/exchange-ledger.js";
 import { joinedFields } from "../native/head-fields.js";
 import type { NativeRequest, NativeResponse } from "../native/port.js";
 import type { AnswerForms } from "./answer-forms.js";
+import { CodedStream } from "./coded-stream.js";
 import { mayHoldCodedTag, withAskedTag, withCodedTag } from "./coded-tags.js";
 import { forbidsCoding } from "./compressible.js";
 import type { Compression, Wish } from "./compression.js";
-import { AT_ONCE_BYTES } from "./encoder.js";
+import { AT_ONCE_BYTES, FLUSHES } from "./encoder.js";
 import { PlainTagsRequest } from "./plain-tags-request.js";
 
 const NOTHING: Wish = { coding: undefined, isUrgent: false };
@@ -53,11 +55,23 @@ export class CompressingExchange extends Exchange {
     this.#isLeftAlone = true;
   }
 
+  override stream(head: AnswerHead, length?: number, ends = false): AnswerStream {
+    const forms = this.#isLeftAlone ? undefined : this.#compression.formsOf(head, this.heads);
+    // A length that was said is the body's, and another than that of what is coded.
+    if (length !== undefined || !forms?.isCodable || forbidsCoding(this.lines))
+      return super.stream(head, length, ends);
+    const { coding } = this.#wish;
+    const { encoder } = this.#compression;
+    if (coding === undefined || encoder.isFull) return super.stream(forms.varied, undefined, ends);
+    this.lines = withCodedTag(this.lines, coding);
+    const stream = super.stream(forms.coded(coding), undefined, ends);
+    return stream.isOver ? stream : new CodedStream(stream, encoder.open(coding), FLUSHES[coding]);
+  }
+
   protected override deliver(head: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
     const forms = this.#isLeftAlone ? undefined : this.#compression.formsOf(head, this.heads);
     if (forms !== undefined && head.status === 304) this.#deliverUnmodified(head, forms, ends);
-    else if (body === null || !forms?.isCodable || (this.lines !== "" && forbidsCoding(this.lines)))
-      super.deliver(head, body, ends);
+    else if (body === null || !forms?.isCodable || forbidsCoding(this.lines)) super.deliver(head, body, ends);
     else this.#deliverCodable(forms, body, ends);
   }
 

@@ -42,10 +42,23 @@ export interface AnswerStreamOptions {
 }
 
 /** Made by `Exchange.stream`. */
-export class AnswerStream {
+export interface AnswerStream {
   /** Called when the next piece can be written, after a `write` that answered false. */
-  onWritable: (() => void) | null = null;
+  onWritable: (() => void) | null;
   /** Called once, when it is over. */
+  onOver: ((how: StreamEnd) => void) | null;
+  /** Whether it ended, in whatever way. */
+  readonly isOver: boolean;
+  /** Takes a piece over; false where the next one is to wait for `onWritable`. Text is written in UTF-8. */
+  write(piece: Uint8Array | string): boolean;
+  /** It is whole. */
+  end(): void;
+  /** Ends the connection, so that nobody takes it for whole. */
+  fail(): void;
+}
+
+export class NativeAnswerStream implements AnswerStream {
+  onWritable: (() => void) | null = null;
   onOver: ((how: StreamEnd) => void) | null = null;
   readonly #exchange: Exchange;
   readonly #response: NativeResponse;
@@ -73,7 +86,6 @@ export class AnswerStream {
     this.#state = isOpen ? (options.ends && options.head !== null ? "queued" : "ready") : "over";
   }
 
-  /** Whether it ended, in whatever way. */
   get isOver(): boolean {
     return this.#state === "over";
   }
@@ -82,7 +94,6 @@ export class AnswerStream {
     return this.#state === "ready";
   }
 
-  /** Takes a piece over; false where the next one is to wait for `onWritable`. Text is written in UTF-8. */
   write(piece: Uint8Array | string): boolean {
     if (this.#state === "over" || this.#isEnding) return false;
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
@@ -97,7 +108,6 @@ export class AnswerStream {
     return this.#isTaking;
   }
 
-  /** It is whole. */
   end(): void {
     if (this.#state === "over" || this.#isEnding) return;
     if (this.#length !== undefined && this.#written < this.#length) {
@@ -108,7 +118,6 @@ export class AnswerStream {
     if (this.#state === "ready") this.#flush();
   }
 
-  /** Ends the connection, so that nobody takes it for whole. */
   fail(): void {
     if (this.#state !== "over") this.#fall("failed");
   }

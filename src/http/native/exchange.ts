@@ -30,7 +30,7 @@ import {
 import type { Link } from "../client.js";
 import { noParticulars, Particulars } from "../particulars.js";
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
-import { AnswerStream } from "./answer-stream.js";
+import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
 import type { ExchangeLedger } from "./exchange-ledger.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
@@ -262,7 +262,7 @@ export class Exchange implements Head, Link {
     else this.particulars.keyed?.made(head, undefined);
     const { isOpen } = this;
     const ends = isOpen && this.#endsWith(endsConnection);
-    const stream = new AnswerStream(this, this.#response, { head, length, ends }, isOpen);
+    const stream = new NativeAnswerStream(this, this.#response, { head, length, ends }, isOpen);
     if (!isOpen) return stream;
     this.#readOn();
     this.postpone();
@@ -376,7 +376,7 @@ export class Exchange implements Head, Link {
   }
 
   #writePieces(body: Uint8Array, ends: boolean): void {
-    const stream = new AnswerStream(this, this.#response, { head: null, length: body.length, ends });
+    const stream = new NativeAnswerStream(this, this.#response, { head: null, length: body.length, ends });
     stream.write(body);
     stream.end();
   }
