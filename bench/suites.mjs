@@ -18,6 +18,7 @@ import typeChecking from "./suites/type-checking.mjs";
 import validatedOrder from "./suites/validated-order.mjs";
 import validation from "./suites/validation.mjs";
 import watching from "./suites/watching.mjs";
+import { connectionMemory, fanOut, fanOutInTurns } from "./suites/websocket-fanout.mjs";
 
 export const suites = [
   executorSmall,
@@ -39,6 +40,9 @@ export const suites = [
   parameterRoutes,
   runsInFlight,
   clients,
+  fanOut,
+  fanOutInTurns,
+  connectionMemory,
   typeChecking,
 ];
 

@@ -58,7 +58,7 @@ async function open(suite, arm, { root = here, seconds }) {
 }
 
 /** User and system time of a process so far. */
-function cpuSeconds(pid) {
+export function cpuSeconds(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // Behind the name, which may hold spaces: the 14th and 15th fields of all.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

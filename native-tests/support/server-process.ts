@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /** A server in a process of its own, so that a test sees it die. */
@@ -12,6 +13,8 @@ export interface ServerProcess {
   /** What it wrote so far: its log on stdout, and what Node.js warns of on stderr. */
   readonly log: () => string;
   readonly alive: () => boolean;
+  /** What it holds of the machine's memory, in bytes. Linux alone says so. */
+  readonly memory: () => Promise<number>;
   /** Sends a signal and answers the exit code, or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
 }
@@ -52,6 +55,10 @@ export async function startServer(file: string, env: Record<string, string> = {}
     stderr: () => stderr,
     log: () => stdout + stderr,
     alive: () => child.exitCode === null && child.signalCode === null,
+    memory: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, "utf8");
+      return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
+    },
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
       const [code, killedBy] = await exited;

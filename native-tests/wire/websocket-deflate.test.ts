@@ -1,0 +1,229 @@
+// Autobahn's groups 12 and 13: messages that are compressed, by each offer a client can make.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { constants, deflateRawSync } from "node:zlib";
+
+import { pause } from "../support/patience.js";
+import { type ServerProcess, startServer } from "../support/server-process.js";
+import { type FrameCase, NO_TEXT, PROTOCOL_ERROR, testFrames, text } from "../support/websocket-cases.js";
+import { WebSocketClient } from "../support/websocket-client.js";
+import { agreedOf, MessageCodec } from "../support/websocket-deflate.js";
+import { BINARY, CONTINUATION, frame, PING, RSV1, TEXT } from "../support/websocket-frames.js";
+
+let server: ServerProcess;
+before(async () => {
+  server = await startServer("websocket-server.ts");
+});
+after(() => server.stop());
+const address = () => server.address;
+
+const PLAIN = "permessage-deflate";
+const handshake = (offer: string) => ({ path: "/deflate", headers: { "Sec-WebSocket-Extensions": offer } });
+
+async function connect(offer: string) {
+  const client = await WebSocketClient.open(address(), handshake(offer));
+  assert.equal(client.answer?.status, 101);
+  const agreed = agreedOf(client.answer.headers["sec-websocket-extensions"], offer);
+  return { client, agreed };
+}
+
+/** A text that says itself again and again, as JSON does. */
+const likeJson = (size: number): Buffer =>
+  Buffer.alloc(size, '{"id":1234567,"name":"A name that is like the others","tags":["one","two"]},');
+
+describe("messages that are compressed come back (12, 13)", () => {
+  const offers = [
+    PLAIN,
+    `${PLAIN}; client_no_context_takeover`,
+    `${PLAIN}; server_no_context_takeover`,
+    `${PLAIN}; client_max_window_bits`,
+    `${PLAIN}; client_max_window_bits=9`,
+    `${PLAIN}; client_max_window_bits=15`,
+    `${PLAIN}; server_max_window_bits=9`,
+    `${PLAIN}; server_max_window_bits=15`,
+    `${PLAIN}; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=12; client_max_window_bits=10`,
+    `${PLAIN}; server_no_context_takeover; server_max_window_bits=9, ${PLAIN}; server_no_context_takeover, ${PLAIN}`,
+    "x-unknown; a=1, permessage-deflate",
+  ];
+  for (const offer of offers)
+    test(`by the offer ${offer}`, async () => {
+      const { client, agreed } = await connect(offer);
+      const codec = agreed && new MessageCodec(agreed);
+      for (const [n, size] of [0, 1, 16, 64, 256, 1024, 4096, 8192, 32_768, 131_072, 16, 16].entries()) {
+        const binary = n % 2 === 1;
+        const bytes = binary && n > 5 ? randomBytes(size) : likeJson(size);
+        const payload = codec === undefined ? bytes : await codec.compressed(bytes);
+        client.send(binary ? BINARY : TEXT, payload, { rsv: codec === undefined ? 0 : RSV1 });
+        const message = await client.nextMessage();
+        assert.ok(message, `message ${n} of ${size} bytes: ${client.violations}`);
+        const back = message.compressed ? await codec?.read(message.payload) : message.payload;
+        assert.equal(message.binary, binary);
+        assert.ok(back !== undefined && bytes.equals(back), `message ${n} of ${size} bytes`);
+      }
+      client.closeWith(1000);
+
+      assert.equal((await client.ended()).close?.code, 1000);
+      assert.deepEqual(client.violations, []);
+    });
+
+  test("and are not where the client offers nothing, or what nobody knows", async () => {
+    for (const headers of [{}, { "Sec-WebSocket-Extensions": "x-unknown; a=1" }]) {
+      const client = await WebSocketClient.open(address(), { path: "/deflate", headers });
+      client.text("plain");
+
+      assert.equal(client.answer?.headers["sec-websocket-extensions"], undefined);
+      assert.equal(await client.nextText(), "plain");
+      client.destroy();
+    }
+  });
+
+  test("and are not on a route that has it off, whatever is offered", async () => {
+    const { headers } = handshake(PLAIN);
+    const client = await WebSocketClient.open(address(), { headers });
+
+    assert.equal(client.answer?.headers["sec-websocket-extensions"], undefined);
+    client.send(TEXT, deflated(Buffer.from("hello")), { rsv: RSV1 });
+    assert.notEqual((await client.ended()).close?.code, 1000);
+    assert.deepEqual(client.reads, []);
+  });
+});
+
+/** Compressed by itself, which every client may do. */
+function deflated(bytes: Uint8Array, options: { readonly level?: number } = {}): Buffer {
+  const all = deflateRawSync(bytes, { ...options, finishFlush: constants.Z_SYNC_FLUSH });
+  return all.subarray(0, all.length - 4);
+}
+
+describe("a compressed message", () => {
+  const HELLO = Buffer.from("Hello, world! Hello, world! Hello, world!");
+  const whole = deflated(HELLO);
+  const parts = (options: { readonly rsv?: number } = {}) => [
+    frame(TEXT, whole.subarray(0, 3), { rsv: RSV1, fin: false }),
+    frame(PING, "between"),
+    frame(CONTINUATION, whole.subarray(3), options),
+  ];
+  const back: FrameCase["comes"] = [text(HELLO)];
+  const pinged: FrameCase["comes"] = [{ kind: "pong", payload: Buffer.from("between") }, ...back];
+
+  for (const { name, sent, comes, ...more } of [
+    { name: "may be in fragments, of which the first alone says so", sent: parts(), comes: pinged },
+    { name: "may come byte by byte", sent: parts(), comes: pinged, pieceBytes: 1 },
+    {
+      name: "may not be compressed at all behind it",
+      sent: [frame(TEXT, whole, { rsv: RSV1 }), frame(TEXT, HELLO)],
+      comes: [...back, ...back],
+    },
+    {
+      name: "may be stored as it is",
+      sent: [frame(TEXT, deflated(HELLO, { level: 0 }), { rsv: RSV1 })],
+      comes: back,
+    },
+    // Section 7.2.3.6: how an empty one is written.
+    { name: "may be empty", sent: [frame(TEXT, Uint8Array.of(0), { rsv: RSV1 })], comes: [text("")] },
+  ] as const)
+    test(name, async () => {
+      const { client, agreed } = await connect(PLAIN);
+      assert.ok(agreed);
+      const codec = new MessageCodec(agreed);
+      await client.write([...sent], "pieceBytes" in more ? more.pieceBytes : undefined);
+      for (const expected of comes) {
+        const read = await client.next();
+        assert.ok(read, `nothing came: ${JSON.stringify(client.close)}`);
+        const isCompressed = read.kind === "message" && read.message.compressed;
+        const payload = read.kind === "message" ? read.message.payload : read.payload;
+        const bytes = isCompressed ? await codec.read(payload) : payload;
+        assert.equal(bytes.toString(), Buffer.from(expected.payload).toString());
+      }
+      client.destroy();
+      assert.deepEqual(client.violations, []);
+    });
+
+  testFrames(
+    address,
+    [
+      {
+        name: "ends the connection where a fragment behind the first says so too",
+        sent: parts({ rsv: RSV1 }),
+        comes: pinged,
+        ends: PROTOCOL_ERROR,
+      },
+      {
+        name: "ends it where it is none",
+        sent: [frame(TEXT, Buffer.from("ffffffffffff", "hex"), { rsv: RSV1 })],
+        ends: { failed: [1002, 1003, 1007] },
+      },
+      {
+        name: "ends it where it is cut",
+        sent: [frame(TEXT, deflated(randomBytes(5000)).subarray(0, 2000), { rsv: RSV1 })],
+        ends: { failed: [1002, 1003, 1007] },
+      },
+      {
+        name: "ends it where it is a text that is no UTF-8 then",
+        sent: [frame(TEXT, deflated(Buffer.from("cebae1bdeda080", "hex")), { rsv: RSV1 })],
+        ends: NO_TEXT,
+      },
+      {
+        name: "ends it where another bit is set with it",
+        sent: [frame(TEXT, whole, { rsv: RSV1 | 1 })],
+        ends: PROTOCOL_ERROR,
+      },
+    ],
+    handshake(PLAIN),
+  );
+});
+
+// The engine takes the first, which it should refuse, and refuses the second, which it should take.
+describe("what the engine may refuse or take", () => {
+  test("is a ping that says it is compressed: its pong has what it had, or there is none", async () => {
+    const { client } = await connect(PLAIN);
+    client.send(PING, "ping", { rsv: RSV1 });
+    client.closeWith(1000);
+    const { close } = await client.ended();
+
+    assert.deepEqual(client.violations, []);
+    const taken = [{ kind: "pong", payload: Buffer.from("ping") }];
+    assert.deepEqual(client.reads, close?.code === 1000 ? taken : []);
+  });
+
+  // Section 7.2.3.5: a block that says it is the last, and one more byte.
+  test("is a message whose last block says that it is the last: it comes back, or the connection ends", async () => {
+    const { client, agreed } = await connect(PLAIN);
+    const bytes = Buffer.from("Hello, world!");
+    client.send(TEXT, Buffer.concat([deflateRawSync(bytes), Buffer.of(0)]), { rsv: RSV1 });
+    client.closeWith(1000);
+    await client.ended();
+    const [read] = client.reads;
+
+    assert.deepEqual(client.violations, []);
+    if (read === undefined) return;
+    assert.ok(agreed && read.kind === "message");
+    const { payload, compressed } = read.message;
+    assert.deepEqual(compressed ? await new MessageCodec(agreed).read(payload) : payload, bytes);
+  });
+});
+
+describe("a message that is small on the wire and large behind it", () => {
+  test("ends its connection at the limit, is in no memory, and is nobody else's concern", async () => {
+    const other = await WebSocketClient.open(address(), { path: "/deflate" });
+    const bomb = frame(BINARY, deflated(Buffer.alloc(60_000_000)), { rsv: RSV1 });
+    const memory = await server.memory();
+    for (let round = 0; round < 20; round += 1) {
+      const clients = await Promise.all(Array.from({ length: 5 }, async () => (await connect(PLAIN)).client));
+      for (const client of clients) void client.write(bomb);
+      for (const client of clients) {
+        const { close } = await client.ended();
+        assert.ok(close === undefined || close.code === 1009, `closed with ${close?.code}`);
+        assert.deepEqual(client.reads, []);
+      }
+      other.text(`still here ${round}`);
+      assert.equal(await other.nextText(), `still here ${round}`);
+    }
+    await pause(50);
+
+    const grown = (await server.memory()) - memory;
+    assert.ok(grown < 64 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
+    other.destroy();
+  });
+});
