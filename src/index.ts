@@ -75,6 +75,7 @@ export {
   RequestPath,
   RequestQuery,
   RequestScheme,
+  Rooms,
   RunId,
   type RuntimeFault,
   respond,

@@ -192,6 +192,7 @@ export {
 } from "./transition.js";
 export {
   connectionOf,
+  Rooms,
   type SendResult,
   type WebSocketClose,
   WebSocketConnection,

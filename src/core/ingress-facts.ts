@@ -5,6 +5,7 @@
 import { type BusKey, namedKey } from "./bus-key.js";
 import type { IamToken } from "./iam-identity.js";
 import type { FailureLog, Log } from "./log.js";
+import type { Rooms } from "./web-socket.js";
 
 /** The request's id: the client's own where it is well-formed, else a UUIDv7. */
 export const RequestId = namedKey<string, "RequestId">("RequestId");
@@ -102,6 +103,7 @@ export type IngressFact =
   | typeof RequestQuery
   | typeof PathParams
   | typeof QueryParams
+  | typeof Rooms
   | typeof RequestHeaders
   | BusKey<string, `header:${string}`>
   | BusKey<string, `cookie:${string}`>

@@ -65,3 +65,12 @@ export const WebSocketConnection = namedKey<WebSocketConnection, "WebSocketConne
 /** The same key for steps that know what `open` answers: `bus.get(connectionOf<Player>()).state`. */
 export const connectionOf = <State>(): BusKey<WebSocketConnection<State>, "WebSocketConnection"> =>
   namedKey("WebSocketConnection");
+
+/** The rooms of an ingress: whoever has subscribed to a topic, on whichever of its WebSocket routes. */
+export interface Rooms {
+  /** Text and bytes as they are, data as JSON. Answers whether somebody in this process has subscribed. */
+  publish(topic: string, message: unknown): boolean;
+}
+
+/** For steps that have no connection, or publish to everybody: of other routes, of `close`. */
+export const Rooms = namedKey<Rooms, "Rooms">("Rooms");

@@ -5,6 +5,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import { systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Reporter } from "#core/reporter.js";
+import { Rooms } from "#core/web-socket.js";
 import { requireDistinctNames } from "#runtime/bus-layout.js";
 import { requireNoneMissing } from "#runtime/definite-assignment.js";
 import { keysOf } from "#runtime/used-keys.js";
@@ -37,6 +38,7 @@ import type { RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
 import { unrouted } from "./unrouted.js";
+import { axonsOf } from "./websocket/flow.js";
 import { WebSocketRoute } from "./websocket/web-socket-route.js";
 import { WebSockets } from "./websocket/web-sockets.js";
 
@@ -47,7 +49,7 @@ const UNPROXIED = new Refusal("PROXY_HEADER_MISSING", { ends: true });
 
 export class Dispatcher {
   readonly deadlines = new Timetable();
-  readonly webSockets = new WebSockets();
+  readonly webSockets: WebSockets;
   readonly #gate: Gate;
   readonly #clients: ClientReader;
   readonly #router: Router<Circuit>;
@@ -87,7 +89,10 @@ export class Dispatcher {
       { resources, production, reporter, clock: systemClock },
       phase,
     );
-    const constants = resourceValues(plan.resources, resources).set(HealthKey, health);
+    this.webSockets = new WebSockets(plan);
+    const constants = resourceValues(plan.resources, resources)
+      .set(HealthKey, health)
+      .set(Rooms, this.webSockets.rooms);
     const supply = new IngressSupply(constants, plan.provisions, plan.log);
     requireProxies(plan);
     requireTlsPlace(plan);
@@ -287,9 +292,12 @@ export class Dispatcher {
 function keysOfPlan(plan: IngressPlan): ReadonlySet<AnyKey> {
   const { resources, provisions, routes, fallback } = plan;
   const all = fallback === undefined ? routes : [...routes, fallback];
-  const used = all.flatMap((route) => [...keysOf(composed(route, plan))]);
+  const used = all.flatMap((route) => [...keysOf(composed(route, plan)), ...keysOfConnections(route)]);
   return new Set([...resources, ...provisions.map(({ key }) => key), ...used]);
 }
+
+const keysOfConnections = ({ webSocket }: RouteDefinition): readonly AnyKey[] =>
+  axonsOf(webSocket).flatMap((axon) => [...keysOf(axon)]);
 
 function resourceValues(
   keys: readonly AnyKey[],

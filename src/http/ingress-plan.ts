@@ -3,6 +3,7 @@ import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
+import type { RoomBus } from "#core/room-bus.js";
 import type { LogSource } from "#telemetry/log-source.js";
 import type { Address } from "./address.js";
 import type { CompressionRules } from "./compression/compression-rules.js";
@@ -50,6 +51,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly drainIdleMs: number | undefined;
   /** Whether `run` handles signals, unhandled rejections and uncaught exceptions. */
   readonly processGuards: boolean;
+  /** Joins the rooms of WebSocket connections with those of other processes. */
+  readonly rooms: RoomBus | undefined;
   /** Whether rejections that nobody awaits are told with the ids of their requests. */
   readonly traceRejections: boolean;
 }

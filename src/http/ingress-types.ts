@@ -42,6 +42,9 @@ export type OnePace<R> = [Extract<R, PromiseLike<unknown>>] extends [never]
       ? unknown
       : "it answers at once or later: declare it async, so that it is always awaited";
 
+/** The connection of whichever state, which steps of WebSocket routes may read. */
+export type ConnectionKey = BusKey<any, "WebSocketConnection">;
+
 /** The keys a route's steps may read without writing them. */
 export type ProvidedTo<Path extends string, Provided extends AnyKey> =
   | Provided

@@ -8,6 +8,7 @@ import { mode } from "#core/mode.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
+import type { RoomBus } from "#core/room-bus.js";
 import { pendingOf } from "#runtime/answers.js";
 import { requireLayer } from "#runtime/mounted.js";
 import { requireGuard } from "#runtime/required-guard.js";
@@ -61,6 +62,11 @@ export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOption
    * it behind. Every promise of the process is watched then, and each request has an id. Default false.
    */
   readonly traceRejections?: boolean;
+  /**
+   * Joins the rooms of WebSocket connections with those of other processes: `workerRooms()` for
+   * the workers of one supervisor. It is the server's, which disposes of it when it has stopped.
+   */
+  readonly rooms?: RoomBus;
 }
 
 const OPTIONS = namesOf<HttpOptions<readonly AnyKey[]>>({
@@ -72,6 +78,7 @@ const OPTIONS = namesOf<HttpOptions<readonly AnyKey[]>>({
   bodyTimeoutMs: true,
   processGuards: true,
   traceRejections: true,
+  rooms: true,
 });
 
 const PROVIDE_OPTIONS = namesOf<ProvideOptions<AnyKey, AnyKey>>({ reads: true, dispose: true });
@@ -136,6 +143,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       drainIdleMs: undefined,
       processGuards: options.processGuards ?? true,
       traceRejections: options.traceRejections ?? false,
+      rooms: options.rooms,
       ...limitsOf(options),
     };
   }

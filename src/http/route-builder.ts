@@ -20,13 +20,14 @@ import type {
   RouteOptions,
 } from "./ingress-types.js";
 import { requireFunction } from "./known-options.js";
+import type { RouteIam } from "./route-iam.js";
 import { requireGroupOptions, requireRouteOptions } from "./route-options.js";
 import { mountTable, underPrefix } from "./route-table.js";
 import {
-  type ConnectionKey,
-  type FrontOf,
+  type ConnectionKeys,
   frontOf,
   type WebSocketFlow,
+  type WebSocketFront,
   webSocketMount,
 } from "./websocket/flow.js";
 
@@ -122,14 +123,12 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     State = undefined,
     G extends AnyGuard = never,
     L extends AnyLayer = never,
+    I extends RouteIam = never,
+    O = unknown,
   >(
     path: P,
-    flow: WebSocketFlow<
-      State,
-      S,
-      ProvidedTo<`${Before}${P}`, Provided> | FrontWrites<FrontOf<G, L>> | ConnectionKey
-    > &
-      FrontOf<G, L>,
+    flow: WebSocketFlow<State, S, ProvidedTo<`${Before}${P}`, Provided> | ConnectionKeys<G, L, I, O>> &
+      WebSocketFront<G, L, I, O>,
   ): this {
     return this.#add("GET", path, webSocketMount(path, flow), frontOf(flow));
   }

@@ -22,6 +22,7 @@ import { type Given, made } from "./resources.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
 import { until, within } from "./until.js";
 
+import type { IngressRooms } from "./websocket/rooms.js";
 import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
 import type { WorkerMark } from "./workers/worker-mark.js";
 
@@ -72,6 +73,7 @@ class Server implements Ruled {
   readonly #inFlight: InFlight;
   readonly #connections: Connections;
   readonly #unguard: () => void;
+  #rooms: IngressRooms | undefined;
   #serving: Serving | undefined;
   #beginning: Promise<string> | undefined;
   #stopping: Promise<boolean> | undefined;
@@ -119,6 +121,7 @@ class Server implements Ruled {
     const resources = await made(this.#given);
     this.#lifecycle.own(resources);
     const dispatcher = new Dispatcher(plan, resources, this.#inFlight, () => this.#lifecycle.phase);
+    this.#rooms = dispatcher.webSockets.rooms;
     await requireCertificates(plan);
     await this.#lifecycle.start();
     if (this.#lifecycle.isStopping) return "";
@@ -146,6 +149,7 @@ class Server implements Ruled {
     // A server that begins does not end in the middle of a hook.
     await within(endsAt, this.#beginning);
     const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
+    await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#rooms?.end());
     await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
     this.#unguard();
     return drained;

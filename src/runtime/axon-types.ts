@@ -11,6 +11,9 @@ import type { Axon } from "./axon.js";
 
 export type AnyAxon = Axon<any, any, any, any, any, any, any, any, any>;
 
+/** The keys that an Axon has written, and not deleted, when it ends. */
+export type HasOf<A> = A extends Axon<any, any, any, any, infer Has, any, any, any, any> ? Has : never;
+
 /** Where the input comes from: checked against the Axon's own schema, or made by a route's extractor. */
 export type InputSource = "schema" | "extractor";
 

@@ -180,6 +180,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const isIdle = (): boolean => this.#inFlight.count === 0 && this.#dispatcher.running === 0;
     if (!(await until(isIdle, endsAt))) this.#dispatcher.reportCut(this.#inFlight.count, limitMs);
     for (const exchange of this.#open) exchange.leave();
+    await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#dispatcher.webSockets.rooms.end());
     await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
   }
 }

@@ -70,9 +70,12 @@ export class TestSocket {
     while (this.#messages.length === 0) {
       if (this.#end !== undefined)
         throw new Error(`The connection was closed: ${this.#end.code} ${this.#end.reason}`);
+      // What it waits for may be a time of the server's, which keeps no process alive.
+      const alive = setInterval(() => {}, 60_000);
       await new Promise<void>((resolve) => {
         this.#waiting = resolve;
       });
+      clearInterval(alive);
     }
     return this.#messages.shift() as string | Uint8Array;
   }

@@ -4,6 +4,7 @@
 import { isFault } from "#core/outcome.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
+import type { Instruction } from "#runtime/instruction.js";
 import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
 import { abortRun } from "../abort-run.js";
@@ -26,10 +27,13 @@ export interface ConnectionAxon {
 /** Stands for its connection in a run for which something has to be disposed of. */
 class OwnRun {
   readonly connection: Connection;
+  /** Behind what disposes: a layer hands no input on. */
+  readonly input: unknown;
   particulars: Readonly<Particulars> = noParticulars;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, input: unknown) {
     this.connection = connection;
+    this.input = input;
   }
 
   get requestId(): string {
@@ -41,6 +45,8 @@ class OwnRun {
     return this.particulars;
   }
 }
+
+const OWN_INPUT: Instruction["step"] = { run: (_, { state }) => (state.request as OwnRun).input };
 
 /** A run that waits, and must not do so for ever. */
 class WaitingRun extends Deadline {
@@ -77,7 +83,10 @@ export abstract class ConnectionCircuit {
       production,
       reporter,
       inputChecked,
-      around: supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [],
+      ...(supply.disposes && {
+        input: OWN_INPUT,
+        around: [disposal(axon.name, reporter, this.#disposing)],
+      }),
       ...(recorder && { recorder }),
       ownBus: true,
     });
@@ -113,7 +122,7 @@ export abstract class ConnectionCircuit {
   /** Runs it. Says whether the run waits; `settled` is called when it has ended then. */
   protected run(connection: Connection, input: unknown, settled: (connection: Connection) => void): boolean {
     const state = this.#program.acquire();
-    state.request = this.#disposes ? new OwnRun(connection) : connection;
+    state.request = this.#disposes ? new OwnRun(connection, input) : connection;
     const outcome = this.#program.run(input, state);
     if (!(outcome instanceof Promise)) {
       this.ended(connection, outcome, false);

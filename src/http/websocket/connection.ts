@@ -18,7 +18,7 @@ import { noParticulars } from "../particulars.js";
 import { problemBody } from "../problem-answer.js";
 import { closeReason, frameOf, isCloseCode } from "./frame.js";
 import type { WebSocketLimitPlan } from "./limits.js";
-import type { Publisher } from "./rooms.js";
+import type { IngressRooms } from "./rooms.js";
 import type { Turns } from "./turns.js";
 
 const NONE: readonly unknown[] = [];
@@ -34,7 +34,7 @@ interface Early {
 /** Whose connections they are. */
 export interface ConnectionOwner {
   readonly limits: WebSocketLimitPlan;
-  readonly publisher: Publisher;
+  readonly rooms: IngressRooms;
   opened(connection: Connection): void;
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void;
   /** `wasOpen` says whether `opened` was called. */
@@ -98,7 +98,7 @@ export class Connection implements WebSocketConnection {
 
   publish(topic: string, message: unknown): boolean {
     const frame = frameOf(message, stringify);
-    return this.isOpen && this.#owner.publisher.publish(topic, frame, this.#socket);
+    return this.isOpen && this.#owner.rooms.publishFrame(topic, frame, this.#socket);
   }
 
   subscribe(topic: string): boolean {

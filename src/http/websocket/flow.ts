@@ -13,9 +13,9 @@ import type { MaybePromise } from "#core/outcome-types.js";
 import { type WebSocketClose, WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
 import { Axon } from "#runtime/axon.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
-import type { AnyAxon, Flow, flow, InputSource } from "#runtime/axon-types.js";
+import type { AnyAxon, Flow, flow, HasOf, InputSource } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
-import type { GroupOptions } from "../ingress-types.js";
+import type { ConnectionKey, FrontWrites, GroupOptions } from "../ingress-types.js";
 import { namesOf, requireKnown, requireLists } from "../known-options.js";
 import type { RouteIam } from "../route-iam.js";
 import {
@@ -26,8 +26,8 @@ import {
 } from "./limits.js";
 
 /** An Axon that takes `In`, answers `Out`, and reads nothing but `Provided` from outside. */
-interface AxonOf<in In, out Out, out Provided> {
-  readonly [flow]: Flow<In, Out, unknown, Provided, never, InputSource>;
+interface AxonOf<in In, out Out, out Provided, out Src extends InputSource = InputSource> {
+  readonly [flow]: Flow<In, Out, unknown, Provided, never, Src>;
 }
 
 type Handler<In, State, Out> = (
@@ -66,19 +66,28 @@ export interface WebSocketFlow<State, S extends TSchema, Needs>
   /** Runs before the client is answered: a fault is that answer. What it answers is the connection's state. */
   readonly open?: Handler<WebSocketSession, undefined, State> | AxonOf<WebSocketSession, State, Needs>;
   /** Runs for each message. Text and bytes that it answers are sent as they are, data as JSON, undefined not at all. */
-  readonly message: Handler<MessageOf<S>, State, unknown> | AxonOf<MessageOf<S>, unknown, Needs>;
+  readonly message:
+    | Handler<MessageOf<S>, State, unknown>
+    | AxonOf<MessageOf<S>, unknown, Needs>
+    | AxonOf<never, unknown, Needs, "schema">;
   /** Runs once for each connection that `open` let in, when it has ended. */
   readonly close?: Handler<WebSocketClose, State, unknown> | AxonOf<WebSocketClose, unknown, Needs>;
 }
 
-/** The keys that each Axon of such a route may read. */
-export type ConnectionKey = typeof WebSocketConnection extends infer K extends AnyKey ? K : never;
-
-/** Guards and layers whose keys the Axons may read. */
-export interface FrontOf<G extends AnyGuard, L extends AnyLayer> {
+/** What stands before the Axons of such a route, as far as it writes keys that they may read. */
+export interface WebSocketFront<G extends AnyGuard, L extends AnyLayer, I extends RouteIam, O> {
   readonly guards?: readonly G[];
   readonly layers?: readonly L[];
+  readonly iam?: I;
+  readonly open?: O;
 }
+
+/** The keys that each Axon of such a route may read. */
+export type ConnectionKeys<G extends AnyGuard, L extends AnyLayer, I extends RouteIam, O> =
+  | ConnectionKey
+  | FrontWrites<{ readonly guards: readonly G[]; readonly layers: readonly L[] }>
+  | ([I] extends [never] ? never : FrontWrites<{ readonly iam: I }>)
+  | HasOf<O>;
 
 /** A WebSocket route as it was declared. */
 export interface WebSocketDefinition {
@@ -89,6 +98,10 @@ export interface WebSocketDefinition {
   readonly origins: OriginRules;
   readonly protocols: readonly string[];
 }
+
+/** What runs on its connections. */
+export const axonsOf = (definition: WebSocketDefinition | undefined): readonly AxonDefinition[] =>
+  definition === undefined ? [] : [definition.message, ...(definition.close ? [definition.close] : [])];
 
 /** In the place of the Axon of a route: what opens a connection, and what happens on it. */
 export interface WebSocketMount {

@@ -10,7 +10,7 @@
 
 import { Control, type Fault, isFault } from "#core/outcome.js";
 import { Reply } from "#core/reply.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { stringify } from "../answer.js";
@@ -71,7 +71,7 @@ export class MessageCircuit extends ConnectionCircuit {
       if (next === undefined) break;
       this.#begin(connection, next.data, next.isBinary);
     }
-    if (turns.runs.size === 0 && turns.length === 0) connection.turns = null;
+    if (turns.messages + turns.runs.size + turns.length === 0) connection.turns = null;
   };
 
   protected override ended(connection: Connection, outcome: unknown, isLate: boolean): void {
@@ -129,7 +129,8 @@ export class MessageCircuit extends ConnectionCircuit {
   }
 }
 
-const isPanic = (error: unknown): boolean => isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
+const isPanic = (error: unknown): error is TransitionPanic =>
+  isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
 
 /** What the end of a route's connections runs: once for each, and nobody is answered. */
 export class CloseCircuit extends ConnectionCircuit {
@@ -143,7 +144,7 @@ export class CloseCircuit extends ConnectionCircuit {
 
   protected override ended(connection: Connection, outcome: unknown): void {
     if (!isFault(outcome)) return;
-    const { error } = outcome;
+    const error = isPanic(outcome.error) ? outcome.error.cause : outcome.error;
     const message = `What runs when a connection has closed ended with a fault: ${describe(error)}`;
     const { requestId } = connection;
     this.context.reporter({ code: "CLOSE_FAILED", message, error, axon: this.name, requestId });

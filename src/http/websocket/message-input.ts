@@ -10,9 +10,14 @@ import { Refusal } from "../refusal.js";
 /** The input, or why the message is refused. The memory of `data` is the engine's. */
 export type MessageReader = (data: Buffer, isBinary: boolean) => unknown;
 
+/** From here on it is cheaper to look whether a text is ASCII than to decode it as if it were not. */
+const LOOKED_AT_FROM_BYTES = 4096;
+
 /** Text and bytes as they come. The engine has checked that text is UTF-8. */
-const readPlain: MessageReader = (data, isBinary) =>
-  isBinary ? new Uint8Array(data) : data.toString(isAscii(data) ? "latin1" : "utf8");
+const readPlain: MessageReader = (data, isBinary) => {
+  if (isBinary) return new Uint8Array(data);
+  return data.toString(data.length >= LOOKED_AT_FROM_BYTES && isAscii(data) ? "latin1" : "utf8");
+};
 
 /** With a schema a message is JSON, whatever its frame says. Throws SCHEMA_INVALID. */
 export function messageReader(schema: TSchema | undefined, owner: string): MessageReader {

@@ -1,40 +1,75 @@
-// Who hears what is published: the engine keeps topics for each app, and an ingress has
-// several where it serves a new certificate beside the one whose connections go on.
+// Who hears what is published: the engine keeps topics for each app, of which an ingress has
+// several where it serves a new certificate beside the one whose connections go on; and a
+// RoomBus tells the other processes of the service.
 
+import type { Reporter } from "#core/reporter.js";
+import type { RoomBus } from "#core/room-bus.js";
+import type { Rooms } from "#core/web-socket.js";
+import { stringify } from "../answer.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
+import { frameOf } from "./frame.js";
 
 /** An app as far as its topics go. */
 type TopicApp = Pick<NativeApp, "publish">;
 
-export interface Publisher {
-  /** To all subscribers but the sender. Whether there is one. */
-  publish(topic: string, frame: string | Uint8Array, sender: NativeWebSocket | null): boolean;
-}
-
-export class Rooms implements Publisher {
+export class IngressRooms implements Rooms {
   #apps: readonly TopicApp[] = [];
   readonly #homes = new WeakMap<NativeWebSocket, TopicApp>();
+  readonly #bus: RoomBus | undefined;
+  readonly #leaveBus: () => void;
+
+  /** Joined with those of other processes, where there is a bus. */
+  constructor(bus: RoomBus | undefined, reporter: Reporter) {
+    this.#bus = bus;
+    this.#leaveBus =
+      bus?.subscribe({
+        message: (topic, message, binary) => this.#tell(topic, message, binary, undefined),
+        failed: (message, error) => reporter({ code: "ROOMS_FAILED", message, error }),
+      }) ?? (() => {});
+  }
 
   /** Has what is published reach the app's connections too. */
   join(app: TopicApp): void {
     if (!this.#apps.includes(app)) this.#apps = [...this.#apps, app];
   }
 
-  /** Its connections are no more. */
+  /** It has no connections any more. */
   leave(app: TopicApp): void {
     this.#apps = this.#apps.filter((known) => known !== app);
   }
 
-  /** The socket is one of the app's. Noted where there is another. */
+  /** The socket is one of the app's, which is noted where there is another. */
   settle(socket: NativeWebSocket, app: TopicApp): void {
     if (this.#apps.length > 1) this.#homes.set(socket, app);
   }
 
-  publish(topic: string, frame: string | Uint8Array, sender: NativeWebSocket | null): boolean {
+  publish(topic: string, message: unknown): boolean {
+    return this.publishFrame(topic, frameOf(message, stringify), null);
+  }
+
+  /** To all subscribers but the sender. Whether there is one in this process. */
+  publishFrame(topic: string, frame: string | Uint8Array, sender: NativeWebSocket | null): boolean {
     const isBinary = typeof frame !== "string";
-    const home = sender === null ? undefined : (this.#homes.get(sender) ?? this.#apps[0]);
-    let isHeard = sender?.publish(topic, frame, isBinary) ?? false;
-    for (const app of this.#apps) if (app !== home && app.publish(topic, frame, isBinary)) isHeard = true;
+    let isHeard = false;
+    let home: TopicApp | undefined;
+    if (sender !== null) {
+      home = this.#homes.get(sender) ?? this.#apps[0];
+      isHeard = sender.publish(topic, frame, isBinary);
+    }
+    if (this.#tell(topic, frame, isBinary, home)) isHeard = true;
+    this.#bus?.publish(topic, frame, isBinary);
+    return isHeard;
+  }
+
+  /** Tells the other processes nothing any more, and hears nothing of them. */
+  async end(): Promise<void> {
+    this.#leaveBus();
+    await this.#bus?.dispose();
+  }
+
+  #tell(topic: string, frame: string | Uint8Array, isBinary: boolean, but: TopicApp | undefined): boolean {
+    let isHeard = false;
+    for (const app of this.#apps) if (app !== but && app.publish(topic, frame, isBinary)) isHeard = true;
     return isHeard;
   }
 }

@@ -14,7 +14,7 @@ import type { WebSocketDefinition } from "./flow.js";
 import { CloseCircuit, MessageCircuit } from "./message-circuit.js";
 import { messageReader } from "./message-input.js";
 import { type OpeningOwner, openingAxon } from "./opening.js";
-import type { Publisher } from "./rooms.js";
+import type { IngressRooms } from "./rooms.js";
 import type { WebSockets } from "./web-sockets.js";
 
 const GONE = new Error("The connection is closed");
@@ -71,7 +71,7 @@ export class WebSocketRoute implements OpeningOwner {
     return this.definition.limits;
   }
 
-  get publisher(): Publisher {
+  get rooms(): IngressRooms {
     return this.#sockets.rooms;
   }
 

@@ -1,11 +1,12 @@
 // All WebSocket routes of an ingress, as the engine sees them: one behaviour for each set of
 // limits that the engine keeps, and the handlers that it calls.
 
+import type { IngressPlan } from "../ingress-plan.js";
 import type { NativeApp, NativeServer, NativeWebSocket, NativeWebSocketBehavior } from "../native/port.js";
 import type { Connection } from "./connection.js";
 import type { ConnectionCircuit } from "./connection-circuit.js";
 import type { WebSocketLimitPlan } from "./limits.js";
-import { Rooms } from "./rooms.js";
+import { IngressRooms } from "./rooms.js";
 import type { WebSocketRoute } from "./web-socket-route.js";
 
 /** The limits that the engine itself keeps. */
@@ -15,13 +16,17 @@ export type EngineLimits = Pick<
 >;
 
 export class WebSockets {
-  readonly rooms = new Rooms();
+  readonly rooms: IngressRooms;
   /** Those that are open. */
   readonly live = new Set<Connection>();
   /** Whether none is opened any more. */
   isClosing = false;
   readonly #routes: WebSocketRoute[] = [];
   readonly #limits: EngineLimits[] = [];
+
+  constructor({ rooms, reporter }: Pick<IngressPlan, "rooms" | "reporter">) {
+    this.rooms = new IngressRooms(rooms, reporter);
+  }
 
   add(route: WebSocketRoute): void {
     this.#routes.push(route);

@@ -19,7 +19,9 @@ import { Lifecycle } from "../lifecycle.js";
 import { reserve } from "../native/listen.js";
 import { guardProcess } from "../process-guards.js";
 import type { Given } from "../resources.js";
+import type { RouteDefinition } from "../route-definition.js";
 import { type RunningServer, urlOf } from "../server.js";
+import { axonsOf } from "../websocket/flow.js";
 import { RoomRelay } from "./room-relay.js";
 import { WorkerProcess } from "./worker-process.js";
 
@@ -212,10 +214,19 @@ class Supervisor {
 /** What is limited or locked in memory is so in each worker apart. */
 function warnOfProcessState(plan: IngressPlan, count: number): void {
   const routes = plan.fallback === undefined ? plan.routes : [...plan.routes, plan.fallback];
-  const kept = new Set(routes.flatMap((route) => [...processStateOf(composed(route, plan))]));
+  const kept = new Set(routes.flatMap((route) => [...stateOf(route, plan)]));
   if (kept.size === 0) return;
   const message = `Each of the ${count} workers has its own state: ${[...kept].join("; ")}. Keep it where all see it, or use workers(1)`;
   plan.reporter({ code: "STATE_PER_WORKER", message });
+}
+
+function stateOf(route: RouteDefinition, plan: IngressPlan): readonly string[] {
+  const { webSocket } = route;
+  const axons = [composed(route, plan), ...axonsOf(webSocket)];
+  const kept = axons.flatMap((axon) => [...processStateOf(axon)]);
+  if (webSocket === undefined) return kept;
+  const reach = plan.rooms === undefined ? "the rooms of its connections" : plan.rooms.perProcess;
+  return reach === undefined ? kept : [...kept, `'${route.pattern.text}' keeps ${reach}`];
 }
 
 const invalid = (message: string): FrameworkError => new FrameworkError("CONFIG_INVALID", message);
