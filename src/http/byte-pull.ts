@@ -28,10 +28,15 @@ const isReadable = (source: Pieces): source is Readable =>
   typeof (source as Partial<Readable>).destroy === "function" &&
   typeof (source as Partial<Readable>).on === "function";
 
+/** A source gave what is neither text nor bytes. */
+export class PieceError extends TypeError {
+  override readonly name = "PieceError";
+}
+
 function requirePiece(piece: unknown): string | Uint8Array {
   if (typeof piece === "string" || piece instanceof Uint8Array) return piece;
   const what = piece === null ? "null" : Array.isArray(piece) ? "a list" : typeof piece;
-  throw new TypeError(`A stream gave ${what}: give text or bytes, JSON.stringify() makes text of data`);
+  throw new PieceError(`A stream gave ${what}: give text or bytes, JSON.stringify() makes text of data`);
 }
 
 class IterablePull implements BytePull {

@@ -11,7 +11,7 @@ import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
 import { SUSPENDED } from "#runtime/suspension.js";
 import { keysOf } from "#runtime/used-keys.js";
-import { abortRun } from "./abort-run.js";
+import { abandonRun, abortRun } from "./abort-run.js";
 import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
 import { refusalOfBody } from "./body-refusal.js";
 import type { CircuitContext } from "./circuit-context.js";
@@ -308,12 +308,15 @@ export class Circuit implements BodyReceiver {
     }
     if (!(outcome instanceof Promise)) {
       exchange.particulars.stream?.release();
+      // Somebody has its signal, who may go on making what it answered.
+      if (state.control !== null) exchange.whenAborted(() => abandon(state, exchange));
       this.#answer(exchange, outcome);
       return;
     }
+    let hasEnded = false;
     exchange.wait();
     exchange.whenAborted(() => {
-      if (exchange.particulars.keyed === null) abortRun(state, GONE.error.reason);
+      if (exchange.particulars.keyed === null || hasEnded) abandon(state, exchange);
       exchange.particulars.stream?.release();
     });
     this.#waiting += 1;
@@ -325,6 +328,7 @@ export class Circuit implements BodyReceiver {
       exchange.abandon();
     }, since);
     const settle = (): void => {
+      hasEnded = true;
       this.#waiting -= 1;
       this.#timeouts.remove(timeout);
       exchange.particulars.stream?.release();
@@ -368,3 +372,7 @@ export class Circuit implements BodyReceiver {
 }
 
 const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);
+
+/** Nobody waits for what it answers, of which something may still be made. */
+const abandon = (state: RunState, { phase }: Exchange): void =>
+  abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));

@@ -13,13 +13,13 @@ import { setImmediate as turn } from "node:timers/promises";
 
 import type { ByteSource } from "#core/byte-source.js";
 import type { AnswerHead } from "./answer-heads.js";
-import { pullOf } from "./byte-pull.js";
+import { PieceError, pullOf } from "./byte-pull.js";
 import { CountedPieces, LengthError } from "./counted-pieces.js";
 import { internal } from "./fault-problem.js";
 import type { AnswerStream } from "./native/answer-stream.js";
 import type { Deadline } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
-import { sendProblem, sendRefusal } from "./problem-answer.js";
+import { sendFailure, sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import { newRequestId } from "./request-id.js";
@@ -56,6 +56,7 @@ class StreamedAnswer {
   readonly #pieces: CountedPieces;
   /** Of the first piece. */
   #deadline: Deadline | undefined;
+  #stream: AnswerStream | undefined;
   #isOver = false;
   #goOn: () => void = () => {};
 
@@ -75,15 +76,13 @@ class StreamedAnswer {
       return;
     }
     this.#watch(since);
-    let stream: AnswerStream | undefined;
     try {
       const first = await this.#pieces.next();
       if (this.#isOver) return;
       this.#unwatch();
-      stream = this.#begin();
-      await this.#hand(stream, first);
+      await this.#hand(this.#begin(), first);
     } catch (error) {
-      if (!this.#isOver) this.#fail(stream, error);
+      if (!this.#isOver) this.#fail(error);
     }
   }
 
@@ -92,7 +91,7 @@ class StreamedAnswer {
     exchange.wait();
     exchange.whenAborted(() => {
       // Its idempotency key is told that there was an answer.
-      if (!this.#isOver && exchange.phase === "aborted") this.#begin();
+      if (this.#stream === undefined && exchange.phase === "aborted") this.#begin();
       this.#cancel();
     });
     this.#deadline = this.#route.deadlines.add(() => {
@@ -110,6 +109,7 @@ class StreamedAnswer {
     // The one that the client is shown is the one that a report has.
     exchange.requestId ||= newRequestId();
     const stream = exchange.stream(this.#answer.head, this.#answer.length);
+    this.#stream = stream;
     stream.onWritable = () => this.#goOn();
     stream.onOver = () => {
       this.#cancel();
@@ -141,19 +141,20 @@ class StreamedAnswer {
     });
   }
 
-  #fail(stream: AnswerStream | undefined, error: unknown): void {
+  #fail(error: unknown): void {
     this.#isOver = true;
     this.#unwatch();
     const { axon, production } = this.#route;
+    const stream = this.#stream;
     if (stream === undefined) {
       const message = `${axon}: its output could not be written`;
-      sendProblem(this.#exchange, internal(message, error, production));
+      sendFailure(this.#exchange, internal(message, error, production));
       this.#report("ANSWER_FAILED", message, error);
     } else {
       this.#report("STREAM_FAILED", `${axon}: its answer broke off, and its connection was ended`, error);
       stream.fail();
     }
-    if (error instanceof LengthError) this.#stop();
+    if (error instanceof LengthError || error instanceof PieceError) this.#stop();
   }
 
   /** SA3. */

@@ -81,6 +81,18 @@ export class RunControl {
     if (this.waiting) this.end(this.abortion());
   }
 
+  /** The same, also once it has ended: then its signal says it, to whoever still makes what it answered. */
+  abandon(reason: unknown): void {
+    if (!this.ended) {
+      this.abort(reason);
+      return;
+    }
+    if (this.aborted) return;
+    this.aborted = true;
+    this.#reason = reason;
+    this.#own?.abort(reason);
+  }
+
   abortion(): Fault<unknown> {
     return fault(runtimeFault({ code: "RUN_ABORTED", reason: this.#reason }));
   }

@@ -178,10 +178,15 @@ export class NativeAnswerStream implements AnswerStream {
   }
 
   #finish(): void {
-    // A length of 0 is the engine's to say, and so is that the connection ends with it.
-    if (this.#hasBegun) this.#readNoMore();
-    else this.#writeHead();
-    this.#response.end("", this.#ends);
+    if (this.#hasBegun) {
+      // Told to end the connection now, the engine would write that header among the chunks (X4).
+      this.#readNoMore();
+      this.#response.end("");
+    } else {
+      // A length of 0 is the engine's to say, and so is that the connection ends with it.
+      this.#writeHead();
+      this.#response.end("", this.#ends);
+    }
     this.#end("whole");
   }
 
@@ -235,7 +240,8 @@ export class NativeAnswerStream implements AnswerStream {
   #fall(how: StreamEnd): void {
     const exchange = this.#exchange;
     this.#end(how);
-    exchange.close();
+    // Closed in the same turn, the engine would drop what it has corked: the client would see no answer at all.
+    setImmediate(() => exchange.close());
   }
 
   #end(how: StreamEnd): void {
