@@ -19,6 +19,7 @@ for (const name of [
   "limits.md",
   "routing.md",
   "sessions.md",
+  "sse.md",
   "testing.md",
   "tracing.md",
 ]) {

@@ -21,6 +21,12 @@ export const BYTES_TYPE = "application/octet-stream";
 export const JSON_TYPE = "application/json";
 const PROBLEM_LINE = headerLine("content-type", "application/problem+json");
 
+/** A header that answers may get, by its name in lower case; `begin` is what its line begins with. */
+export interface AddedHeader {
+  readonly name: string;
+  readonly begin: string;
+}
+
 export class AnswerHeads {
   readonly noContent: AnswerHead;
   readonly text: AnswerHead;

@@ -36,6 +36,7 @@ import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
+import { OpenEvents, OpenEventsKey } from "./sse/open-events.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
 import { unrouted } from "./unrouted.js";
 import { axonsOf } from "./websocket/flow.js";
@@ -50,6 +51,7 @@ const UNPROXIED = new Refusal("PROXY_HEADER_MISSING", { ends: true });
 export class Dispatcher {
   readonly deadlines = new Timetable();
   readonly webSockets: WebSockets;
+  readonly events: OpenEvents;
   readonly #gate: Gate;
   readonly #clients: ClientReader;
   readonly #router: Router<Circuit>;
@@ -90,9 +92,11 @@ export class Dispatcher {
       phase,
     );
     this.webSockets = new WebSockets(plan);
+    this.events = new OpenEvents(plan, this.deadlines);
     const constants = resourceValues(plan.resources, resources)
       .set(HealthKey, health)
-      .set(Rooms, this.webSockets.rooms);
+      .set(Rooms, this.webSockets.rooms)
+      .set(OpenEventsKey, this.events);
     const supply = new IngressSupply(constants, plan.provisions, plan.log);
     requireProxies(plan);
     requireTlsPlace(plan);

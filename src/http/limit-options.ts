@@ -34,6 +34,8 @@ export interface LimitOptions {
    * answer is being taken. The next one is answered 503 with Retry-After. Default 1024.
    */
   readonly maxInFlight?: number;
+  /** Streams of events at once in this process, which are no requests at work. The next one is answered 503 with Retry-After. Default 10 000. */
+  readonly maxEventStreams?: number;
   /**
    * How long a run may wait before it is answered 504 and aborted, in milliseconds, where its
    * route does not say otherwise. Exact to half a second. Default 30 000.
@@ -52,6 +54,7 @@ export const LIMITS = {
   targetLimitBytes: true,
   maxConnections: true,
   maxInFlight: true,
+  maxEventStreams: true,
   routeTimeoutMs: true,
   headLimitBytes: true,
 } as const;
@@ -61,6 +64,7 @@ export interface LimitPlan extends ProxyRules, GateRules {
   readonly headLimit: number | undefined;
   readonly maxConnections: number;
   readonly maxInFlight: number;
+  readonly maxEventStreams: number;
   readonly routeTimeoutMs: number;
 }
 
@@ -77,6 +81,7 @@ export function limitsOf(options: LimitOptions): LimitPlan {
     routeTimeoutMs: requireInteger("routeTimeoutMs", routeTimeoutMs, 1, MAX_ROUTE_TIMEOUT_MS),
     maxConnections: requireInteger("maxConnections", maxConnections, 1, 1_000_000),
     maxInFlight: requireInteger("maxInFlight", maxInFlight, 1, 1_000_000),
+    maxEventStreams: requireInteger("maxEventStreams", options.maxEventStreams ?? 10_000, 0, 1_000_000),
     proxyProtocol: requireOneOf("proxyProtocol", options.proxyProtocol, ["off", "v2"]),
     allowedHosts: options.allowedHosts ?? [],
     targetLimit: requireInteger("targetLimitBytes", targetLimitBytes, 64, 1_048_576),

@@ -5,6 +5,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { AnyKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
 import type {
   FitFront,
   FitOptions,
@@ -23,6 +24,7 @@ import { requireFunction } from "./known-options.js";
 import type { RouteIam } from "./route-iam.js";
 import { requireGroupOptions, requireRouteOptions } from "./route-options.js";
 import { mountTable, underPrefix } from "./route-table.js";
+import { type AnswersEvents, type EventOptionsFor, eventRoute, type RoutePart } from "./sse/event-route.js";
 import {
   type ConnectionKeys,
   frontOf,
@@ -99,6 +101,21 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     options?: O & OptionsFor<A>,
   ): this {
     return this.#add("OPTIONS", path, axon, options);
+  }
+
+  /**
+   * Mounts an Axon whose answer are events, under GET: text/event-stream, for an
+   * `EventSource`. It answers what a channel gives, `channel.subscribe()`, an async iterable
+   * of events, or a function that makes one; undefined is 204, after which a browser does
+   * not come back. Faults are ordinary answers: after those a browser does not either.
+   */
+  sse<const P extends string, A, O extends EventOptionsFor<A> = NoOptions>(
+    path: P,
+    axon: A & Mountable<A, ProvidedTo<`${Before}${P}`, Provided>, RoutePart<O>> & AnswersEvents<A>,
+    options?: O & EventOptionsFor<A>,
+  ): this {
+    const route = eventRoute(path, axon as AnyAxon, options);
+    return this.#add("GET", path, route.axon, route.options);
   }
 
   /** Mounts an Axon under GET, or under the method written in front: `"POST /orders"`. */

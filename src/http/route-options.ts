@@ -16,14 +16,17 @@ const SHARED = {
 
 const GROUP = namesOf<GroupOptions>(SHARED);
 
-const ROUTE = namesOf<RouteOptions<unknown>>({
+/** The names of a route's options, for {@link namesOf}. */
+export const ROUTE_OPTIONS = {
   ...SHARED,
   input: true,
   onFault: true,
   iam: true,
   summary: true,
   responseSchemas: true,
-});
+} as const;
+
+const ROUTE = namesOf<RouteOptions<unknown>>(ROUTE_OPTIONS);
 
 const LISTS = ["guards", "layers", "without", "tags"] as const;
 

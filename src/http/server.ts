@@ -159,6 +159,7 @@ class Server implements Ruled {
     listeners.close();
     this.#inFlight.endsConnections = true;
     dispatcher.webSockets.close(1001, "The server stops");
+    dispatcher.events.close();
     const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
     const answered = await until(isIdle, endsAt);
     if (answered)

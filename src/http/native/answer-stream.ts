@@ -30,6 +30,9 @@ type State = "queued" | "ready" | "full" | "over";
 const SLICE_BYTES = 65_536;
 const PROBE_BYTES = 4096;
 
+/** Streams that last are mostly idle: they keep no list of their own meanwhile. */
+const NONE: Uint8Array[] = [];
+
 const nothing = (): void => {};
 
 export interface AnswerStreamOptions {
@@ -67,7 +70,7 @@ export class NativeAnswerStream implements AnswerStream {
   #head: AnswerHead | null;
   #state: State;
   /** What was written and is not handed over yet. */
-  #waiting: Uint8Array[] = [];
+  #waiting = NONE;
   /** Bytes that were written; and of those, how many the engine has. */
   #written = 0;
   #handed = 0;
@@ -103,7 +106,8 @@ export class NativeAnswerStream implements AnswerStream {
       this.#fall("misstated");
       return false;
     }
-    this.#waiting.push(bytes);
+    if (this.#waiting === NONE) this.#waiting = [bytes];
+    else this.#waiting.push(bytes);
     if (this.#state === "ready") this.#flush();
     return this.#isTaking;
   }
@@ -150,6 +154,7 @@ export class NativeAnswerStream implements AnswerStream {
       if (taken === piece.length) waiting.shift();
       else waiting[0] = piece.subarray(taken);
     }
+    if (waiting.length === 0) this.#waiting = NONE;
     if (this.#isEnding && this.#state === "ready") this.#finish();
   }
 
@@ -247,7 +252,7 @@ export class NativeAnswerStream implements AnswerStream {
   #end(how: StreamEnd): void {
     if (this.#state === "over") return;
     this.#state = "over";
-    this.#waiting = [];
+    this.#waiting = NONE;
     if (how === "whole") this.#exchange.finish();
     const { onOver } = this;
     this.onWritable = null;

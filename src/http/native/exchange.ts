@@ -31,15 +31,13 @@ import type { Link } from "../client.js";
 import { noParticulars, Particulars } from "../particulars.js";
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
-import type { ExchangeLedger } from "./exchange-ledger.js";
+import { type ExchangeLedger, uncounted } from "./exchange-ledger.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
 import { nativeText } from "./native-text.js";
-import { type BodyTaker, notOutlasting, Outlasting } from "./outlasting.js";
+import { type BodyTaker, nobody, notOutlasting, Outlasting } from "./outlasting.js";
 import type { NativeResponse } from "./port.js";
 import type { Upgrading } from "./upgrading.js";
-
-const nobody: BodyTaker = { take: () => {}, left: () => {} };
 
 export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
@@ -75,7 +73,7 @@ export class Exchange implements Head, Link {
   lines = "";
   phase: Phase = "open";
   readonly #response: NativeResponse;
-  readonly #ledger: ExchangeLedger;
+  #ledger: ExchangeLedger;
   /** Written to by `#outlast()`. */
   #outlasting: Readonly<Outlasting> = notOutlasting;
 
@@ -100,15 +98,7 @@ export class Exchange implements Head, Link {
 
   /** Calls `hook` too when the client goes away. */
   whenAborted(hook: () => void): void {
-    const outlasting = this.#outlast();
-    const others = outlasting.onAbort;
-    outlasting.onAbort =
-      others === null
-        ? hook
-        : () => {
-            others();
-            hook();
-          };
+    this.#outlast().whenAborted(hook);
   }
 
   /** Whether nobody waits for its run any more. */
@@ -118,12 +108,7 @@ export class Exchange implements Head, Link {
 
   /** Calls the hooks too where it has been answered, and nobody waits for its run. */
   abandon(): void {
-    const outlasting = this.#outlast();
-    const { onAbort, taker } = outlasting;
-    outlasting.isAbandoned = true;
-    outlasting.onAbort = null;
-    taker?.left();
-    onAbort?.();
+    this.#outlast().abandon();
   }
 
   #outlast(): Outlasting {
@@ -266,9 +251,20 @@ export class Exchange implements Head, Link {
     if (!isOpen) return stream;
     this.#readOn();
     this.postpone();
-    this.whenAborted(() => stream.left());
+    this.#outlast().stream = stream;
     if (ends) setImmediate(() => stream.begin());
     return stream;
+  }
+
+  /** Its answer in pieces lasts: it is no request at work, and what was fetched of it is let go. */
+  detach(): void {
+    const outlasting = this.#outlasting;
+    if (outlasting.stream === null || outlasting.stream.isOver) return;
+    this.#ledger.closed();
+    this.#ledger = uncounted(this.#ledger);
+    this.#outlast().onAbort = null;
+    this.segments = NONE;
+    if (this.particulars.observation === null) this.particulars = noParticulars;
   }
 
   #endsWith(endsConnection: boolean): boolean {
@@ -390,8 +386,7 @@ export class Exchange implements Head, Link {
       if (this.phase === "done") return;
       this.phase = "aborted";
       this.#ledger.closed();
-      outlasting.taker?.left();
-      outlasting.onAbort?.();
+      outlasting.left();
       this.particulars.observation?.end(this, true);
     });
   }

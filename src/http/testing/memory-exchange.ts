@@ -14,12 +14,14 @@ export class MemoryExchange {
   readonly #response: MemoryResponse;
   #failure: unknown;
 
+  /** `onPiece` is told of what is written, as it is written. */
   constructor(
     dispatcher: Dispatcher,
     method: string,
     sent: SentRequest,
     peer: Uint8Array,
     upgrade: NativeUpgrade | null = null,
+    onPiece?: (piece: Uint8Array, head: readonly string[]) => void,
   ) {
     const { target, headers, body } = sent;
     this.#failure = undefined;
@@ -28,6 +30,7 @@ export class MemoryExchange {
       end = resolve;
     });
     const response = new MemoryResponse(end, peer);
+    response.onPiece = onPiece;
     this.#response = response;
     this.answer = ended.then(() => {
       if (!response.isWhole) throw this.#failure ?? new Error(`${method} ${target}: ${howFar(response)}`);

@@ -14,6 +14,8 @@ export class MemoryResponse implements NativeResponse {
   readonly head: string[] = [];
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
+  /** Told of each piece of it. */
+  onPiece: ((piece: Uint8Array, head: readonly string[]) => void) | undefined;
   /** Whether the answer came to its end. */
   isWhole = false;
   readonly #ended: () => void;
@@ -194,8 +196,10 @@ export class MemoryResponse implements NativeResponse {
   }
 
   #take(bytes: Uint8Array): void {
-    this.#pieces.push(new Uint8Array(bytes));
+    const piece = new Uint8Array(bytes);
     this.#length += bytes.length;
+    this.#pieces.push(piece);
+    this.onPiece?.(piece, this.head);
   }
 
   #end(): this {

@@ -12,6 +12,7 @@ import { CookieJar } from "./cookie-jar.js";
 import { MemoryExchange } from "./memory-exchange.js";
 import { MemorySockets } from "./memory-sockets.js";
 import { TestClient } from "./test-client.js";
+import { Incoming, noEvents, TestEvents } from "./test-events.js";
 import { peerOf, type SentRequest, sentRequest, type TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 import { HandshakeRefused, type TestHandshake, type TestSocket } from "./test-socket.js";
@@ -87,11 +88,18 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   /** A client of its own with a cookie jar: what an answer sets, its later requests send. */
   session(): TestClient {
     const jar = new CookieJar();
-    return new TestSession((method, target, request) => this.#send(method, target, request, jar));
+    return new TestSession(
+      (method, target, request = {}) => this.#send(method, target, request, jar),
+      (target, request = {}) => this.#listen(target, request, jar),
+    );
+  }
+
+  override sse(target: string, request: TestRequest = {}): Promise<TestEvents> {
+    return this.#listen(target, request, undefined);
   }
 
   /**
-   * Stops as a server does: waits for what is in flight, runs the hooks of onShutdown and
+   * Stops as a server does: ends streams of events, waits for what is in flight, runs the hooks of onShutdown and
    * disposes of the resources. `await using app = new TestApp(...)` calls it.
    */
   close(): Promise<void> {
@@ -108,7 +116,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     target: string,
     request: TestRequest,
     jar: CookieJar | undefined,
-    upgrade: NativeUpgrade | null = null,
+    as: NativeUpgrade | Incoming | null = null,
   ): Promise<TestResponse> {
     const { signal } = request;
     signal?.throwIfAborted();
@@ -118,20 +126,42 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const sent = made instanceof Promise ? await made : made;
     if (this.#closing !== undefined) throw new Error(`${method} ${target}: the TestApp is closed`);
     signal?.throwIfAborted();
-    const response = await this.#exchange(method, sent, request, upgrade);
+    const response = await this.#exchange(method, sent, request, as);
     jar?.keep(target, response.setCookies);
     return response;
+  }
+
+  async #listen(target: string, request: TestRequest, jar: CookieJar | undefined): Promise<TestEvents> {
+    const headers = { accept: "text/event-stream", ...request.headers };
+    const incoming = new Incoming();
+    const answer = this.#send("GET", target, { ...request, headers }, jar, incoming);
+    answer.then(
+      () => incoming.finish("whole"),
+      () => incoming.finish("cut"),
+    );
+    await Promise.race([incoming.begun, answer]);
+    if (!incoming.isStream) throw noEvents(target, await answer);
+    return new TestEvents(incoming);
   }
 
   async #exchange(
     method: string,
     sent: SentRequest,
     request: TestRequest,
-    upgrade: NativeUpgrade | null,
+    as: NativeUpgrade | Incoming | null,
   ): Promise<TestResponse> {
     const { routeTimeoutMs, bodyTimeoutMs } = this.#plan;
     const { signal } = request;
-    const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request), upgrade);
+    const [upgrade, incoming] = as instanceof Incoming ? [null, as] : [as, undefined];
+    const exchange = new MemoryExchange(
+      this.#dispatcher,
+      method,
+      sent,
+      peerOf(request),
+      upgrade,
+      incoming && ((piece, head) => incoming.take(piece, head)),
+    );
+    if (incoming !== undefined) incoming.leave = () => exchange.leave();
     const leave = (): void => exchange.leave(signal?.reason);
     signal?.addEventListener("abort", leave, { once: true });
     // Time-outs run while somebody waits: a TestApp that nobody closes leaves no timer.
@@ -177,6 +207,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     await within(endsAt, beginning);
     this.#inFlight.endsConnections = true;
     this.#dispatcher.webSockets.close(1001, "The server stops");
+    this.#dispatcher.events.close();
     const isIdle = (): boolean => this.#inFlight.count === 0 && this.#dispatcher.running === 0;
     if (!(await until(isIdle, endsAt))) this.#dispatcher.reportCut(this.#inFlight.count, limitMs);
     for (const exchange of this.#open) exchange.leave();
@@ -186,14 +217,20 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
 }
 
 class TestSession extends TestClient {
-  readonly #send: (method: string, target: string, request: TestRequest) => Promise<TestResponse>;
+  readonly #send: TestApp<never>["send"];
+  readonly #listen: TestApp<never>["sse"];
 
-  constructor(send: (method: string, target: string, request: TestRequest) => Promise<TestResponse>) {
+  constructor(send: TestApp<never>["send"], listen: TestApp<never>["sse"]) {
     super();
     this.#send = send;
+    this.#listen = listen;
   }
 
   override send(method: string, target: string, request: TestRequest = {}): Promise<TestResponse> {
     return this.#send(method, target, request);
+  }
+
+  override sse(target: string, request: TestRequest = {}): Promise<TestEvents> {
+    return this.#listen(target, request);
   }
 }

@@ -1,3 +1,4 @@
+import type { TestEvents } from "./test-events.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 
@@ -8,6 +9,12 @@ export abstract class TestClient {
    * where the server closes the connection unanswered, and with the signal's reason.
    */
   abstract send(method: string, target: string, request?: TestRequest): Promise<TestResponse>;
+
+  /**
+   * Reads a stream of events, as an `EventSource` does. Rejects where the answer is none,
+   * showing what it is; what refuses is better asked by `get`.
+   */
+  abstract sse(target: string, request?: TestRequest): Promise<TestEvents>;
 
   get(target: string, request?: TestRequest): Promise<TestResponse> {
     return this.send("GET", target, request);

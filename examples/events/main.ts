@@ -1,0 +1,13 @@
+// FRAMEWORK_PROFILE=dev node --conditions=framework-source --import tsx examples/events/main.ts
+
+import { harbour } from "./levels.js";
+
+const { ingress, measured } = harbour();
+const server = await ingress.run();
+console.log(`http://${server.address}/`);
+
+const piers = ["North", "South", "Fish market"];
+setInterval(() => {
+  const pier = piers[Math.floor(Math.random() * piers.length)] as string;
+  measured({ pier, cm: Math.round(210 + 180 * Math.sin(Date.now() / 20_000)) });
+}, 1000).unref();

@@ -1,0 +1,329 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+
+import { Type } from "@sinclair/typebox";
+import * as fc from "fast-check";
+
+import { FrameworkError } from "#core/errors.js";
+import { EventChannel } from "#http/sse/event-channel.js";
+import { ROUND_CLIENTS } from "#http/sse/fan-out.js";
+import { listeners } from "../../support/event-listeners.js";
+import type { MemoryPipe } from "../../support/event-pipe.js";
+
+const channelOf = (events = 1000): EventChannel<number> =>
+  new EventChannel<number>({ name: "numbers", epoch: "e", history: { events } });
+
+const seen = (pipe: MemoryPipe): readonly string[] =>
+  pipe.reader.events.map(({ event, data }) => (event === "events-lost" ? "lost" : data));
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof FrameworkError && error.code === "EVENT_INVALID";
+
+describe("a channel of events", () => {
+  test("gives an event to all who listen, in the same bytes", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const clients = Array.from({ length: 3 }, () => connect(channel.subscribe()));
+
+    channel.publish({ event: "count", data: 1 });
+
+    for (const { reader } of clients)
+      assert.deepEqual(reader.events, [{ event: "count", data: "1", id: "e-1" }]);
+    const [first, ...others] = clients.map(({ writes }) => writes.at(-1));
+    for (const other of others) assert.equal(other, first);
+  });
+
+  test("tells a client that comes for the first time where it is, and how long to wait", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const early = connect(channel.subscribe());
+    channel.publish({ data: 1 });
+    const late = connect(channel.subscribe());
+
+    assert.deepEqual([early.reader.lastId, early.reader.retryMs], ["e-1", 1000]);
+    assert.deepEqual([seen(late), late.reader.lastId], [[], "e-1"]);
+  });
+
+  test("gives a client that comes back what it missed, also where it had seen no event yet", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const client = connect(channel.subscribe());
+    client.leave();
+    for (const data of [1, 2, 3]) channel.publish({ data });
+
+    const back = connect(channel.subscribe(), client.reader.lastId);
+
+    assert.deepEqual(seen(back), ["1", "2", "3"]);
+    assert.deepEqual(seen(connect(channel.subscribe(), "e-2")), ["3"]);
+    assert.deepEqual(seen(connect(channel.subscribe(), "e-3")), []);
+  });
+
+  test("tells a client that the id it comes back with is no longer, or never was, one of the channel's", () => {
+    const { connect } = listeners();
+    const channel = channelOf(2);
+    for (const data of [1, 2, 3, 4]) channel.publish({ data });
+
+    for (const id of ["e-1", "e-99", "f-3", "x\u00e9"]) {
+      const client = connect(channel.subscribe(), id);
+      channel.publish({ data: 9 });
+      assert.deepEqual(seen(client), ["lost", "9"], id);
+      assert.deepEqual(client.reader.events[0]?.data, '{"reason":"unknown"}');
+      client.leave();
+    }
+  });
+
+  test("knows an event that it keeps no longer, where all that follows it is there", () => {
+    const { connect } = listeners();
+    const channel = channelOf(2);
+    for (const data of [1, 2, 3, 4]) channel.publish({ data });
+
+    assert.deepEqual(seen(connect(channel.subscribe(), "e-2")), ["3", "4"]);
+  });
+
+  test("takes ids of the program's own, and finds them again", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    channel.publish({ id: "order 7", data: 1 });
+    channel.publish({ id: "order 8", data: 2 });
+
+    assert.deepEqual(seen(connect(channel.subscribe(), "order 7")), ["2"]);
+  });
+
+  test("gives a client only what its filter takes, and asks it of each event once", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const asked: string[] = [];
+    const client = connect(
+      channel.subscribe(({ id, event, topic }) => {
+        asked.push(`${id} ${event} ${topic}`);
+        return topic === "a";
+      }),
+    );
+
+    channel.publish({ topic: "a", data: 1 });
+    channel.publish({ topic: "b", data: 2, event: "other" });
+    channel.publish({ topic: "a", data: 3 });
+
+    assert.deepEqual(seen(client), ["1", "3"]);
+    assert.deepEqual(asked, ["e-1 message a", "e-2 other b", "e-3 message a"]);
+  });
+
+  test("gives a slow client nothing more until it has taken what it has, and then what it missed", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const slow = connect(channel.subscribe());
+    slow.takes = false;
+    channel.publish({ data: 1 });
+    const held = slow.untaken;
+    for (const data of [2, 3, 4]) channel.publish({ data });
+
+    assert.equal(slow.untaken, held, "nothing waits for it but the first event");
+    assert.deepEqual(channel.stats, { clients: 1, waiting: 1, lag: 3, published: 4, skipped: 3, lost: 0 });
+    slow.take();
+    assert.deepEqual(seen(slow), ["1", "2", "3", "4"]);
+    assert.equal(channel.stats.lag, 0);
+  });
+
+  test("tells a slow client that events are lost to it, and goes on from then", () => {
+    const { connect } = listeners();
+    const channel = channelOf(2);
+    const slow = connect(channel.subscribe());
+    slow.takes = false;
+    for (const data of [1, 2, 3, 4]) channel.publish({ data });
+
+    slow.take();
+    channel.publish({ data: 5 });
+
+    assert.deepEqual(seen(slow), ["1", "lost", "5"]);
+    assert.deepEqual(slow.reader.events[1], { event: "events-lost", data: '{"reason":"lagged"}', id: "e-4" });
+    assert.equal(channel.stats.lost, 1);
+  });
+
+  test("gives each client first how things are, again where it begins anew, and not where it lacks nothing", () => {
+    const { connect } = listeners();
+    const channel = channelOf(2);
+    let now = 0;
+    const subscribed = () => channel.subscribe({ first: () => [{ event: "now", data: now }] });
+    const client = connect(subscribed());
+    client.takes = false;
+    for (now = 1; now < 5; now += 1) channel.publish({ data: now });
+    client.take();
+
+    assert.deepEqual(seen(client), ["0", "1", "lost", "5"]);
+    assert.equal(client.reader.lastId, "e-4");
+    assert.deepEqual(seen(connect(subscribed(), "e-4")), []);
+    assert.deepEqual(seen(connect(subscribed(), "gone")), ["lost", "5"]);
+  });
+
+  test("lets a client listen from when it subscribed, though its answer begins later", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const subscription = channel.subscribe();
+    channel.publish({ data: 1 });
+
+    assert.deepEqual(seen(connect(subscription)), ["1"]);
+  });
+
+  test("refuses, and sends to nobody, what is no event", () => {
+    const { connect } = listeners();
+    const channel = new EventChannel({
+      name: "checked",
+      schema: Type.Object({ n: Type.Integer() }),
+      check: "validate",
+      maxEventBytes: 64,
+    });
+    const client = connect(channel.subscribe());
+    const loose = new EventChannel({ name: "loose" });
+
+    assert.throws(
+      () => channel.publish({ data: { n: "secret" as unknown as number } }),
+      (error: Error) => isRefused(error) && !error.message.includes("secret"),
+    );
+    assert.throws(() => channel.publish({ event: "a\nb", data: { n: 1 } }), isRefused);
+    for (const id of ["", "a\rb", "\u00e9"])
+      assert.throws(() => channel.publish({ id, data: { n: 1 } }), isRefused);
+    assert.throws(() => channel.publish({ event: "x".repeat(60), data: { n: 1 } }), isRefused);
+    for (const data of [undefined, () => 1, 1n]) assert.throws(() => loose.publish({ data }), isRefused);
+
+    assert.deepEqual([seen(client), channel.stats.published, loose.stats.published], [[], 0, 0]);
+  });
+
+  test("writes by its schema, so that nothing goes out that it does not name", () => {
+    const { connect } = listeners();
+    const channel = new EventChannel({ name: "named", schema: Type.Object({ n: Type.Integer() }) });
+    const client = connect(channel.subscribe());
+
+    channel.publish({ data: { n: 1, password: "x" } as { n: number } });
+
+    assert.deepEqual(seen(client), ['{"n":1}']);
+  });
+
+  test("ends a client alone whose filter throws, and reports it", () => {
+    const { connect, reports } = listeners();
+    const channel = channelOf();
+    const broken = connect(
+      channel.subscribe(() => {
+        throw new Error("broken");
+      }),
+    );
+    const other = connect(channel.subscribe());
+
+    channel.publish({ data: 1 });
+
+    assert.deepEqual([broken.how, seen(broken)], ["failed", []]);
+    assert.deepEqual(seen(other), ["1"]);
+    assert.deepEqual(
+      reports.map(({ code }) => code),
+      ["EVENTS_FAILED"],
+    );
+    assert.equal(channel.stats.clients, 1);
+  });
+
+  test("tells once of each client that has gone", () => {
+    const { connect, open } = listeners();
+    const channel = channelOf();
+    let gone = 0;
+    const client = connect(channel.subscribe({ onClose: () => (gone += 1) }));
+    client.leave();
+    client.leave();
+
+    assert.deepEqual([gone, channel.stats.clients, open.count], [1, 0, 0]);
+  });
+
+  test("lets a client that publishes when it has gone, or is asked, mix nothing up", () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const others = [connect(channel.subscribe()), connect(channel.subscribe())];
+    connect(
+      channel.subscribe(({ topic }) => {
+        if (topic === "ask") channel.publish({ data: 2 });
+        return true;
+      }),
+    );
+    others.push(connect(channel.subscribe()));
+
+    channel.publish({ topic: "ask", data: 1 });
+
+    for (const other of others) assert.deepEqual(seen(other), ["1", "2"]);
+  });
+
+  test("takes its clients in rounds, and loses nothing to one that takes what it is given", async () => {
+    const { connect } = listeners();
+    const channel = channelOf(1);
+    const clients = Array.from({ length: ROUND_CLIENTS + 10 }, () => connect(channel.subscribe()));
+    const [first] = clients;
+    const last = clients.at(-1) as MemoryPipe;
+
+    channel.publish({ data: 1 });
+    assert.deepEqual([seen(first as MemoryPipe), seen(last)], [["1"], []], "the last has its turn later");
+    for (const data of [2, 3, 4]) channel.publish({ data });
+    while (channel.stats.lag > 0) await turn();
+
+    for (const client of clients) assert.deepEqual(seen(client), ["1", "2", "3", "4"]);
+  });
+
+  test("misses nothing silently, whatever clients do: each event comes once and in order, or its loss is told", () => {
+    const size = 3;
+    const command = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({ kind: fc.constant("publish" as const), topic: fc.constantFrom("a", "b") }),
+      },
+      fc.record({ kind: fc.constantFrom("connect" as const, "filtered" as const) }),
+      fc.record({
+        kind: fc.constantFrom("stall" as const, "take" as const, "leave" as const, "return" as const),
+        who: fc.nat(),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        const { connect } = listeners();
+        const channel = channelOf(size);
+        const published: string[] = [];
+        const all: { pipe: MemoryPipe; topic: string | undefined; from: number }[] = [];
+        const subscribed = (topic: string | undefined) =>
+          channel.subscribe(topic === undefined ? {} : (event) => event.topic === topic);
+        const join = (topic: string | undefined, back?: MemoryPipe): void => {
+          const lastId = back?.reader.lastId ?? "";
+          const from = back === undefined ? published.length : Number(lastId.slice(2));
+          all.push({ pipe: connect(subscribed(topic), lastId), topic, from });
+        };
+        for (const command of commands) {
+          if (command.kind === "publish") {
+            published.push(command.topic);
+            channel.publish({ topic: command.topic, data: published.length });
+          } else if (!("who" in command)) join(command.kind === "filtered" ? "a" : undefined);
+          else {
+            const client = all[command.who % Math.max(1, all.length)];
+            if (client === undefined) continue;
+            if (command.kind === "stall") client.pipe.takes = false;
+            if (command.kind === "take") client.pipe.take();
+            if (command.kind === "leave") client.pipe.leave();
+            if (command.kind === "return" && client.pipe.isOver) join(client.topic, client.pipe);
+          }
+        }
+        for (const { pipe } of all) pipe.take();
+
+        for (const { pipe, topic, from } of all) {
+          let at = from;
+          const wanted = (number: number): boolean => topic === undefined || published[number - 1] === topic;
+          for (const { event, data, id } of pipe.reader.events) {
+            const number = event === "events-lost" ? Number(id.slice(2)) : Number(data);
+            assert.ok(number > at || event === "events-lost", "in order, and once");
+            if (event === "events-lost") assert.ok(number - at > size, "nothing is lost that is kept");
+            else {
+              assert.ok(wanted(number));
+              for (let between = at + 1; between < number; between += 1)
+                assert.ok(!wanted(between), "no gap");
+            }
+            at = number;
+          }
+          if (!pipe.isOver)
+            for (let rest = at + 1; rest <= published.length; rest += 1) assert.ok(!wanted(rest));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

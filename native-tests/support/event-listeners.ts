@@ -1,0 +1,22 @@
+import type { Report } from "#core/reporter.js";
+import { Timetable } from "#http/native/deadlines.js";
+import type { EventRoute } from "#http/sse/event-client.js";
+import type { EventSubscription } from "#http/sse/event-subscription.js";
+import { OpenEvents } from "#http/sse/open-events.js";
+import { MemoryPipe } from "./event-pipe.js";
+
+/** A place where channels are listened to, without a server. */
+export function listeners({ max = 10_000, heartbeatMs = 15_000 } = {}) {
+  const reports: Report[] = [];
+  const deadlines = new Timetable();
+  const open = new OpenEvents(
+    { maxEventStreams: max, reporter: (report) => reports.push(report) },
+    deadlines,
+  );
+  const route: EventRoute = open.route({ axon: "events", heartbeatMs, retryMs: 1000, random: () => 0.5 });
+  const connect = (subscription: EventSubscription, lastId = "", pipe = new MemoryPipe()): MemoryPipe => {
+    subscription.open(pipe, route, lastId);
+    return pipe;
+  };
+  return { open, route, reports, deadlines, connect };
+}
