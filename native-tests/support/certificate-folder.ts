@@ -4,10 +4,15 @@ import { join } from "node:path";
 
 import { type CertificateRequest, chainOf, type Issued, issue } from "./issued-certificate.js";
 
+const folders: string[] = [];
+process.on("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** A folder for the files of one test; gone with the process. */
 export function certificateFolder() {
   const folder = mkdtempSync(join(tmpdir(), "framework-tls-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const path = (name: string): string => join(folder, name);
   /** Writes it beside, and puts it in its place at once. */
   const put = (name: string, text: string, mode = 0o600): string => {

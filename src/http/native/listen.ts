@@ -49,16 +49,17 @@ export async function listen(
   isShared = false,
 ): Promise<Listening> {
   if (address.kind === "unix") return listenUnix(app, address.path);
-  const ip = await resolved(address);
-  await probe({ host: ip, port: address.port }, formatHostPort(address.host, address.port));
-  return listenTcp(server, app, { host: ip, port: address.port }, isShared ? SHARED_PORT : EXCLUSIVE_PORT);
+  const free = await reserve(address);
+  // The engine shares no port that it is to choose itself.
+  if (isShared) return listenShared(server, app, free);
+  return listenTcp(server, app, { host: free.host, port: address.port }, EXCLUSIVE_PORT);
 }
 
 /** Listens where other workers of the same supervisor do, which has tried the address, or another app of this server. */
 export const listenShared = (server: NativeServer, app: NativeApp, at: HostPort): Promise<Listening> =>
   listenTcp(server, app, at, SHARED_PORT);
 
-/** Tries the address as `listen` does, and answers it with an IP address and the number of a port. */
+/** Tries the address, and answers it with an IP address and the number of a port. */
 export async function reserve(address: HostPort): Promise<HostPort> {
   const ip = await resolved(address);
   const shown = formatHostPort(address.host, address.port);
