@@ -8,6 +8,10 @@ if (process.argv.includes("--help")) {
 Builds the package and examples/conformance, and serves it in production mode on
 127.0.0.1, port CONFORMANCE_PORT (default 9201), until it is stopped.
 
+CONFORMANCE_TLS_PORT  serves the same by https too, on this port: with the certificate of
+                      CONFORMANCE_TLS_CERT and CONFORMANCE_TLS_KEY (paths of PEM files), or
+                      one of npm run dev-cert, whose authority is .certs/authority.crt
+
 TRUSTED_PROXIES  addresses and ranges, with commas between them (default: none)
 BODY_LIMIT       bytes (default 1048576)
 
@@ -22,9 +26,13 @@ Without them these two routes let nobody in: 401 without a token, 503 with one.`
   process.exit(0);
 }
 
+const { CONFORMANCE_TLS_PORT, CONFORMANCE_TLS_CERT } = process.env;
+const needsCertificate = CONFORMANCE_TLS_PORT !== undefined && CONFORMANCE_TLS_CERT === undefined;
+
 for (const command of [
   "node scripts/build.mjs",
   "npx --no-install tsc -p examples/conformance/tsconfig.json",
+  ...(needsCertificate ? ["npm run --silent dev-cert"] : []),
 ]) {
   const { status } = spawnSync(command, { shell: true, stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);

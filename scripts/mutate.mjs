@@ -41,6 +41,9 @@ const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const ASSIGNMENT = "native-tests/runtime/definite-assignment.test.ts";
 const LETTERS = "native-tests/runtime/memory-dead-letters.test.ts";
 const SINGLETON = "native-tests/runtime/singleton.test.ts";
+const TLS_FILES = "native-tests/http/tls/credentials.test.ts";
+const TLS_RELOAD = "native-tests/http/tls/reload.test.ts";
+const TLS_WIRE = "native-tests/wire/tls.test.ts";
 const STOPPING = "native-tests/http/stopping.test.ts";
 const LOGGER = "native-tests/telemetry/logger.test.ts";
 const LINES = "native-tests/telemetry/line-output.test.ts";
@@ -2551,8 +2554,8 @@ const MUTATIONS = [
   [
     "listening: the port is tried first",
     "src/http/native/listen.ts",
-    "await probe({ host: ip, port: address.port }, formatHostPort(address.host, address.port));",
-    "",
+    "const free = await reserve(address);",
+    "const free = { host: await resolved(address), port: address.port };",
     "native-tests/http/server.test.ts",
   ],
   [
@@ -3503,6 +3506,63 @@ const MUTATIONS = [
     "  } catch {\n",
     '  } catch (again) {\n    if (String(again) !== "") throw again;\n',
     "native-tests/core/reporter.test.ts",
+  ],
+  [
+    "tls: a key is that of its certificate",
+    "src/http/tls/credentials.ts",
+    "  requireMatch(pair, chain, key);\n",
+    "",
+    TLS_FILES,
+  ],
+  [
+    "tls: an issuer's name alone signs nothing",
+    "src/http/tls/certificate-chain.ts",
+    "!certificate.verify(issuer.certificate.publicKey)",
+    "false",
+    TLS_FILES,
+  ],
+  [
+    "tls: each certificate of a chain is valid now",
+    "src/http/tls/certificate-chain.ts",
+    "    checkDates(file, link, now);\n",
+    "",
+    TLS_FILES,
+  ],
+  [
+    "tls: ciphers are chosen",
+    "src/http/native/tls-app.ts",
+    "  ssl_ciphers: CIPHERS,\n",
+    '  ssl_ciphers: "ALL",\n',
+    TLS_WIRE,
+  ],
+  ["tls: each name is served", "src/http/native/tls-app.ts", "    attach(app.domain(name));\n", "", TLS_WIRE],
+  [
+    "tls: the old app goes on with its connections",
+    "src/http/listeners.ts",
+    "    else use.onNone = end;\n",
+    "    else end();\n",
+    TLS_RELOAD,
+  ],
+  [
+    "tls: the old listener closes",
+    "src/http/listeners.ts",
+    "    this.#server.us_listen_socket_close(before.listening.socket);\n",
+    "",
+    TLS_RELOAD,
+  ],
+  [
+    "tls: what cannot be served is told once",
+    "src/http/tls/certificate-watch.ts",
+    "    this.#readAs = state;\n",
+    "",
+    TLS_RELOAD,
+  ],
+  [
+    "tls: a proxy is believed that a client spoke plain HTTP",
+    "src/http/client.ts",
+    'const spoken = scheme === "" ? this.#own : scheme;',
+    "const spoken = this.#own;",
+    "native-tests/http/client.test.ts",
   ],
   [
     "stopping: a run is waited for without its client",

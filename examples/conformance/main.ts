@@ -75,34 +75,44 @@ function requireVerifier() {
 
 const tokens = requireVerifier();
 
-const server = await Framework.http({
-  trustedProxies: TRUSTED_PROXIES.split(",")
-    .map((range) => range.trim())
-    .filter((range) => range !== ""),
-})
-  .bodyLimit(Number(BODY_LIMIT))
-  .bind(`127.0.0.1:${process.env["CONFORMANCE_PORT"] ?? 9201}`)
-  .healthEndpoint("/health")
-  .readinessLivenessDefault()
-  .guard(new SecurityHeadersGuard())
-  .guard(cors)
-  .get("/", hello)
-  .post("/echo", echo, { input: bytes() })
-  .get("/big", download)
-  .get("/user/:id", user)
-  .post("/json", item)
-  .post("/slow", slow, { input: query(Wait) })
-  .get("/boom", boom)
-  .get("/fault", conflict)
-  .get("/whoami", whoami)
-  .post("/upload", upload, uploaded)
-  .get("/cookie", cookies)
-  .get("/reflect", reflect, reflected)
-  .get("/limited", limited, limits)
-  .get("/me", me(tokens))
-  .get("/admin", admin(tokens))
-  .get("/login", login)
-  .ws("/ws", socket)
-  .run();
+const target = (port: string) =>
+  Framework.http({
+    trustedProxies: TRUSTED_PROXIES.split(",")
+      .map((range) => range.trim())
+      .filter((range) => range !== ""),
+  })
+    .bodyLimit(Number(BODY_LIMIT))
+    .bind(`127.0.0.1:${port}`)
+    .healthEndpoint("/health")
+    .readinessLivenessDefault()
+    .guard(new SecurityHeadersGuard())
+    .guard(cors)
+    .get("/", hello)
+    .post("/echo", echo, { input: bytes() })
+    .get("/big", download)
+    .get("/user/:id", user)
+    .post("/json", item)
+    .post("/slow", slow, { input: query(Wait) })
+    .get("/boom", boom)
+    .get("/fault", conflict)
+    .get("/whoami", whoami)
+    .post("/upload", upload, uploaded)
+    .get("/cookie", cookies)
+    .get("/reflect", reflect, reflected)
+    .get("/limited", limited, limits)
+    .get("/me", me(tokens))
+    .get("/admin", admin(tokens))
+    .get("/login", login)
+    .ws("/ws", socket);
 
-console.log(`listening on http://${server.address}`);
+const { CONFORMANCE_PORT = "9201", CONFORMANCE_TLS_PORT } = process.env;
+const server = await target(CONFORMANCE_PORT).run();
+console.log(`listening on ${server.url}`);
+
+// The same once more: an ingress listens in one place.
+if (CONFORMANCE_TLS_PORT !== undefined) {
+  const { CONFORMANCE_TLS_CERT = ".certs/server.crt", CONFORMANCE_TLS_KEY = ".certs/server.key" } =
+    process.env;
+  const secured = await target(CONFORMANCE_TLS_PORT).tls(CONFORMANCE_TLS_CERT, CONFORMANCE_TLS_KEY).run();
+  console.log(`listening on ${secured.url}`);
+}

@@ -21,6 +21,7 @@ for (const name of [
   "sessions.md",
   "sse.md",
   "testing.md",
+  "tls.md",
   "tracing.md",
 ]) {
   const page = readFileSync(join("docs", name), "utf8");

@@ -10,7 +10,10 @@ import { after, before, describe, test } from "node:test";
 import type { JwsAlgorithm } from "framework/std";
 
 import { tokenVerifier } from "../../examples/conformance/tokens.js";
+import { certificateFolder, localCertificate } from "../support/certificate-folder.js";
+import { until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
+import { connected, got } from "../support/tls-client.js";
 import { encoded, goodClaims, keyFor, otherKeyFor, signed } from "../support/tokens.js";
 
 const TARGET = "../../examples/conformance/main.ts";
@@ -38,6 +41,27 @@ const signingKey = (algorithm: JwsAlgorithm) =>
 const seconds = () => Math.floor(Date.now() / 1000);
 const claims = (change: object = {}) =>
   goodClaims({ aud: "conformance", exp: seconds() + 300, roles: [], ...change });
+
+test("the conformance target serves the same by https, where a port is given", async () => {
+  const { authority, own } = localCertificate();
+  const { cert, key } = certificateFolder().pair(own);
+  const server = await startServer(TARGET, {
+    CONFORMANCE_PORT: "0",
+    CONFORMANCE_TLS_PORT: "0",
+    CONFORMANCE_TLS_CERT: cert,
+    CONFORMANCE_TLS_KEY: key,
+  });
+  const told = /listening on https:\/\/(\S+)\n/;
+  await until("the second address is told", () => told.test(server.stdout()));
+
+  const address = told.exec(server.stdout())?.[1] ?? "";
+  const socket = await connected({ address }, { ca: authority.cert });
+  const { head, body } = await got(socket, "/");
+  assert.equal(body, "hello");
+  assert.match(head, /strict-transport-security/);
+  socket.destroy();
+  assert.equal(await server.stop(), 0);
+});
 
 describe("the conformance target", () => {
   let server: ServerProcess;

@@ -54,7 +54,7 @@ async function firstApp(
     const credentials = await readCredentials(tls, Date.now());
     const made = madeApp(server, context, credentials);
     if (tries === TRIES || (await isAsRead(credentials))) return { ...made, credentials };
-    made.app.close();
+    discard(made.app, context);
   }
 }
 
@@ -120,10 +120,13 @@ export class Listeners {
   /** Takes new connections with other certificates (LI1); false where that is not to be. */
   async #exchange(credentials: Credentials): Promise<boolean> {
     const made = madeApp(this.#server, this.#context, credentials);
-    const next = (await isAsRead(credentials)) ? await this.#listenToo(made) : undefined;
+    const next = await this.#listenToo(made, credentials).catch((error: unknown) => {
+      discard(made.app, this.#context);
+      throw error;
+    });
     // It may have been closed meanwhile.
     if (next === undefined || this.#isClosed) {
-      made.app.close();
+      discard(made.app, this.#context);
       return false;
     }
     const before = this.#current;
@@ -133,9 +136,10 @@ export class Listeners {
     return true;
   }
 
-  async #listenToo(made: Made): Promise<Served | undefined> {
+  /** Undefined where the files are others by now, or nobody is to listen any more. */
+  async #listenToo(made: Made, credentials: Credentials): Promise<Served | undefined> {
     const { at } = this.#current.listening;
-    if (this.#isClosed || at === undefined) return undefined;
+    if (!(await isAsRead(credentials)) || this.#isClosed || at === undefined) return undefined;
     return { ...made, listening: await listenShared(this.#server, made.app, at) };
   }
 
@@ -144,8 +148,7 @@ export class Listeners {
     this.#retired.add(app);
     const end = (): void => {
       setImmediate(() => {
-        this.#context.dispatcher.webSockets.rooms.leave(app);
-        if (this.#retired.delete(app)) app.close();
+        if (this.#retired.delete(app)) discard(app, this.#context);
       });
     };
     if (use.count === 0) end();
@@ -175,6 +178,12 @@ function madeApp(
   const app = server.App();
   attachTo(app);
   return { app: app.filter(changed), use };
+}
+
+/** Ends an app that nobody uses. */
+function discard(app: NativeApp, { dispatcher }: ListenersContext): void {
+  dispatcher.webSockets.rooms.leave(app);
+  app.close();
 }
 
 function removeSocket(path: string, inode: number | undefined): void {

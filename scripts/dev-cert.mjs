@@ -1,0 +1,115 @@
+// Makes a certificate for this machine's own names, and the authority that signs it:
+// `npm run dev-cert`. For development alone.
+
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+import { chainOf, issue } from "../native-tests/support/issued-certificate.js";
+
+const HELP = `npm run dev-cert -- [NAME...] [--out FOLDER] [--new-authority]
+
+Makes FOLDER/server.crt and server.key, a certificate for localhost, 127.0.0.1 and ::1, and
+for each NAME: a host name, *.NAME or an address. An authority of this folder signs it,
+authority.crt and authority.key, which is made the first time and then used again, so that
+it has to be trusted once. Needs no openssl.
+
+--out FOLDER      default .certs, which git ignores
+--new-authority   makes the authority anew; whoever trusted it has to do so again
+
+Exit codes: 0 made, 1 the folder cannot be written or read, 2 wrong arguments.`;
+
+const DAY_MS = 86_400_000;
+/** Apple's systems take no longer ones: 825 days (HT210176). */
+const SERVER_DAYS = 800;
+const AUTHORITY_DAYS = 3650;
+
+const NAME = /^(?:(?:\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|[0-9a-f:.]+)$/;
+
+function usage(problem) {
+  console.error(`${problem}\n\n${HELP}`);
+  process.exit(2);
+}
+
+function givenArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean" },
+        out: { type: "string", default: ".certs" },
+        "new-authority": { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return usage(error.message);
+  }
+}
+
+const { values, positionals } = givenArguments();
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const wrong = positionals.filter((name) => !NAME.test(name));
+if (wrong.length > 0) usage(`No host name and no address, in lower case: ${wrong.join(", ")}`);
+
+const folder = resolve(values.out);
+const at = (name) => join(folder, name);
+
+function authority() {
+  const [cert, key] = [at("authority.crt"), at("authority.key")];
+  if (!values["new-authority"] && existsSync(cert) && existsSync(key)) {
+    const { subject, validTo } = new X509Certificate(readFileSync(cert));
+    // One that ends before what it signs is of no use.
+    if (Date.parse(validTo) > Date.now() + SERVER_DAYS * DAY_MS) {
+      const text = readFileSync(key, "utf8");
+      return {
+        subject: subject.replace("CN=", ""),
+        cert: readFileSync(cert, "utf8"),
+        key: text,
+        privateKey: createPrivateKey(text),
+      };
+    }
+  }
+  const made = issue({
+    subject: `Development authority of ${folder}`.slice(0, 64),
+    until: Date.now() + AUTHORITY_DAYS * DAY_MS,
+  });
+  write("authority.crt", made.cert, 0o644);
+  write("authority.key", made.key, 0o600);
+  return made;
+}
+
+/** Whoever could read a key that was there before cannot read the new one. */
+function write(name, text, mode) {
+  writeFileSync(at(`${name}.new`), text, { mode });
+  renameSync(at(`${name}.new`), at(name));
+}
+
+try {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const signer = authority();
+  const names = [...new Set(["localhost", "127.0.0.1", "::1", ...positionals])];
+  const until = Date.now() + SERVER_DAYS * DAY_MS;
+  const server = issue({ subject: "localhost", names, issuer: signer, until });
+  write("server.key", server.key, 0o600);
+  write("server.crt", chainOf(server, signer), 0o644);
+  console.log(`${at("server.crt")} and server.key are for ${names.join(", ")}, for ${SERVER_DAYS} days.
+
+In the program:       .tls("${join(values.out, "server.crt")}", "${join(values.out, "server.key")}")
+Once, to trust it:    ${at("authority.crt")}
+  curl                --cacert ${join(values.out, "authority.crt")}
+  Node.js             NODE_EXTRA_CA_CERTS=${join(values.out, "authority.crt")}
+  Debian, Ubuntu      sudo cp ${join(values.out, "authority.crt")} /usr/local/share/ca-certificates/dev.crt && sudo update-ca-certificates
+  Fedora              sudo trust anchor ${join(values.out, "authority.crt")}
+  macOS               sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${join(values.out, "authority.crt")}
+  Windows             certutil -addstore -user Root ${join(values.out, "authority.crt")}
+  Firefox             Settings, Certificates, Authorities, Import
+
+Whoever has authority.key can pass for any site to those who trust it: keep it on this machine.`);
+} catch (error) {
+  console.error(`${folder}: ${error.message}`);
+  process.exit(1);
+}
