@@ -13,7 +13,9 @@ import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
 import requestIdPipelined from "./suites/request-id-pipelined.mjs";
 import { parameterRoutes, staticRoutes } from "./suites/routes.mjs";
+import { clientMemory, eventFanOut } from "./suites/sse.mjs";
 import start from "./suites/start.mjs";
+import { largeFiles, smallFiles } from "./suites/static.mjs";
 import typeChecking from "./suites/type-checking.mjs";
 import validatedOrder from "./suites/validated-order.mjs";
 import validation from "./suites/validation.mjs";
@@ -43,6 +45,10 @@ export const suites = [
   fanOut,
   fanOutInTurns,
   connectionMemory,
+  smallFiles,
+  largeFiles,
+  eventFanOut,
+  clientMemory,
   typeChecking,
 ];
 

@@ -50,6 +50,7 @@ const LINES = "native-tests/telemetry/line-output.test.ts";
 const PERSISTENCE = "native-tests/runtime/persistence.test.ts";
 const KEPT_ON_SERVERS = "native-tests/runtime/kept-server-runs.test.ts";
 const RESUMED = "native-tests/runtime/resume-random.test.ts";
+const WEBSOCKET_HOSTILE = "native-tests/wire/websocket-hostile.test.ts";
 const ROOMS = "native-tests/http/worker-rooms.test.ts";
 const WORKERS = "native-tests/http/workers.test.ts";
 const CLI = "native-tests/cli";
@@ -3663,9 +3664,44 @@ const MUTATIONS = [
     WORKERS,
   ],
   [
+    "websocket: the size of a message is bounded",
+    "src/http/websocket/web-sockets.ts",
+    "maxPayloadLength: limits.maxMessageBytes",
+    "maxPayloadLength: 67_108_864",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: who reads nothing is ended",
+    "src/http/websocket/web-sockets.ts",
+    "closeOnBackpressureLimit: true",
+    "closeOnBackpressureLimit: false",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: what waits for a reader is bounded",
+    "src/http/websocket/web-sockets.ts",
+    "maxBackpressure: limits.maxBackpressureBytes",
+    "maxBackpressure: 0",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: messages that wait are bounded in number",
+    "src/http/websocket/turns.ts",
+    "this.length >= maxWaiting ||",
+    "",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: messages that wait are bounded in size",
+    "src/http/websocket/turns.ts",
+    "|| this.#bytes + message.data.length > maxWaitingBytes",
+    "",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
     "rooms: what waits for a channel is bounded",
     "src/http/workers/room-channel.ts",
-    "if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return false;",
+    "if (this.#waitingBytes + bytes > this.#maxBytes) return false;",
     "",
     ROOMS,
   ],

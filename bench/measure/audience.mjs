@@ -12,7 +12,6 @@ import { start, stop, written } from "./children.mjs";
 import { cpuSeconds, freePort } from "./server.mjs";
 
 const CLIENTS = fileURLToPath(new URL("audience-process.mjs", import.meta.url));
-const MESSAGES = 20;
 const START_TIMEOUT_MS = 120_000;
 const PIPED = { stdio: ["pipe", "pipe", "pipe"] };
 /** After the last connection, before memory is looked at. */
@@ -22,7 +21,7 @@ const HEAP_FLAGS = ["--expose-gc", "--max-semi-space-size=1"];
 
 /**
  * A suite of servers with `clients` of a `kind`, of which `speakers` hear nothing. They are told
- * MESSAGES, again and again, as `how` says: "burst", all in one turn of the server, or "turns",
+ * so many `messages`, again and again, as `how` says: "burst", all in one turn of the server, or "turns",
  * each in one of its own. The figure is messages delivered per second of CPU time that the
  * server used.
  */
@@ -50,13 +49,13 @@ export const audienceMemorySuite = (suite) => ({
 async function openAudience(suite, arm, { root = here, seconds }) {
   const { server, port } = await startServer(arm, root);
   const { clients } = await startClients(suite, port);
-  const { how, speakers = 0 } = suite;
+  const { messages, how, speakers = 0 } = suite;
   const listeners = suite.clients - speakers;
   let told = 0;
   const tell = async () => {
-    told += MESSAGES * listeners;
+    told += messages * listeners;
     const reached = answered(clients, told);
-    await answered(server, `${how} ${MESSAGES}`);
+    await answered(server, `${how} ${messages}`);
     await reached;
   };
   const tellFor = async (ms) => {

@@ -5,8 +5,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { root as here } from "../root.mjs";
 import { start, stop, written } from "./children.mjs";
@@ -21,7 +22,8 @@ const TICKS_PER_SECOND = 100;
 
 /**
  * A suite of servers. `request` is what they are sent, `answer` what they must
- * answer; an arm's `server` is a file in bench/servers, its `request` what differs.
+ * answer; an arm's `server` is a file in bench/servers, or its `command` starts what is no program of
+ * ours; its `request` is what differs.
  * Where lower is better the figure is microseconds of CPU a request.
  */
 export const serverSuite = (suite) => ({
@@ -36,10 +38,10 @@ async function open(suite, arm, { root = here, seconds }) {
   const request = { pipelined: 1, ...suite.request, ...arm.request };
   const answer = { ...suite.answer, ...arm.answer };
   const port = await freePort();
-  const file = join(root, "bench/servers", arm.server);
-  const command = ["-c", SERVER_CORE, process.execPath, file, String(port), ...(arm.args ?? [])];
+  const command = ["-c", SERVER_CORE, ...commandOf(arm, port, root)];
   const server = start("taskset", command, suite.discardsOutput === true ? DISCARDED : {});
-  await written(server, "READY", START_TIMEOUT_MS);
+  if (arm.command === undefined) await written(server, "READY", START_TIMEOUT_MS);
+  else await listening(server, port);
   await check(port, request, answer);
   await load(port, request, seconds);
   return {
@@ -55,6 +57,33 @@ async function open(suite, arm, { root = here, seconds }) {
     },
     close: () => stop(server),
   };
+}
+
+/** Of a server that is no program of ours the arm itself says how it is started. */
+function commandOf({ command, server, args = [] }, port, root) {
+  if (command !== undefined) return command(port);
+  const file = join(root, "bench/servers", server);
+  return [process.execPath, file, String(port), ...(typeof args === "function" ? args() : args)];
+}
+
+/** Resolves once somebody listens on the port; rejects where the server ends before, or takes too long. */
+async function listening(server, port) {
+  const endsAt = performance.now() + START_TIMEOUT_MS;
+  while (!(await answersOn(port))) {
+    if (server.exitCode !== null || performance.now() > endsAt)
+      throw new Error(`${server.spawnargs.join(" ")} does not listen\n${server.output.stderr}`);
+    await pause(20);
+  }
+}
+
+function answersOn(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
 }
 
 /** User and system time of a process so far. */

@@ -15,6 +15,7 @@ const fanOutBy = (suite) =>
     kind: "websocket",
     clients: 2001,
     speakers: 1,
+    messages: 20,
     arms,
     ...suite,
   });

@@ -5,7 +5,6 @@ import { deserialize, serialize } from "node:v8";
 import { workerRooms } from "framework/http";
 import {
   isRoomMessage,
-  MAX_WAITING_BYTES,
   RoomChannel,
   type RoomMessage,
   type SendMessage,
@@ -16,6 +15,8 @@ import { roomBusContract } from "../contracts/room-bus.js";
 import { pause, until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { get, talk } from "../support/wire.js";
+
+const MAX_BYTES = 65_536;
 
 /** Workers with channels to a relay that take a message in a later turn, as bytes. */
 function joined(count: number) {
@@ -39,6 +40,7 @@ function joined(count: number) {
       pipe((message) => {
         for (const listener of listeners) listener(message);
       }),
+      MAX_BYTES,
     );
     const end = {
       serves: true,
@@ -53,14 +55,17 @@ function joined(count: number) {
   });
   const members = ends.map(
     (end) =>
-      new WorkerRooms({
-        isOpen: () => true,
-        send: pipe((message) => relay.relay(message, end, ends)),
-        receive: (listener) => {
-          end.listeners.add(listener);
-          return () => end.listeners.delete(listener);
+      new WorkerRooms(
+        {
+          isOpen: () => true,
+          send: pipe((message) => relay.relay(message, end, ends)),
+          receive: (listener) => {
+            end.listeners.add(listener);
+            return () => end.listeners.delete(listener);
+          },
         },
-      }),
+        MAX_BYTES,
+      ),
   );
   const settled = () => until("all has arrived", () => onTheirWay === 0);
   return { ends, members, settled, reports, relay };
@@ -68,7 +73,7 @@ function joined(count: number) {
 
 roomBusContract("the supervisor of workers", (processes) => ({
   ...joined(processes),
-  maxWaitingBytes: MAX_WAITING_BYTES,
+  maxWaitingBytes: MAX_BYTES,
 }));
 
 const message = (bytes: number): RoomMessage => ({
@@ -95,7 +100,7 @@ describe("the relay of rooms", () => {
   test("reports, once, what a worker does not take", () => {
     const { ends, relay, reports } = joined(2);
     const [first] = ends as [(typeof ends)[number]];
-    for (let n = 0; n < 3; n += 1) relay.relay(message(MAX_WAITING_BYTES - 1000), first, ends);
+    for (let n = 0; n < 3; n += 1) relay.relay(message(MAX_BYTES - 1000), first, ends);
 
     assert.deepEqual(reports, [
       "Messages to rooms of other processes were lost: 1, the last because a worker does not take what the others publish",
@@ -106,23 +111,30 @@ describe("the relay of rooms", () => {
 describe("a channel for rooms", () => {
   test("takes more once the other side has taken what waited", () => {
     const waiting: (() => void)[] = [];
-    const channel = new RoomChannel((_, done) => void waiting.push(done));
+    const channel = new RoomChannel((_, done) => void waiting.push(done), MAX_BYTES);
 
-    assert.equal(channel.post(message(MAX_WAITING_BYTES / 2)), true);
-    assert.equal(channel.post(message(MAX_WAITING_BYTES / 2)), false);
+    assert.equal(channel.post(message(MAX_BYTES / 2)), true);
+    assert.equal(channel.post(message(MAX_BYTES / 2)), false);
     waiting.pop()?.();
-    assert.equal(channel.post(message(MAX_WAITING_BYTES / 2)), true);
+    assert.equal(channel.post(message(MAX_BYTES / 2)), true);
+  });
+
+  test("takes 16 MiB unless it is told otherwise", () => {
+    const channel = new RoomChannel(() => {});
+
+    assert.equal(channel.post(message(2 ** 24 - 1000)), true);
+    assert.equal(channel.post(message(1000)), false);
   });
 
   test("counts nothing of what could not be sent", () => {
     let fails = true;
     const channel = new RoomChannel(() => {
       if (fails) throw new Error("broken");
-    });
-    assert.throws(() => channel.post(message(MAX_WAITING_BYTES - 1000)), /broken/);
+    }, MAX_BYTES);
+    assert.throws(() => channel.post(message(MAX_BYTES - 1000)), /broken/);
     fails = false;
 
-    assert.equal(channel.post(message(MAX_WAITING_BYTES - 1000)), true);
+    assert.equal(channel.post(message(MAX_BYTES - 1000)), true);
   });
 
   test("knows its messages from those of others", () => {

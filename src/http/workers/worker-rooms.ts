@@ -28,9 +28,10 @@ export class WorkerRooms implements RoomBus {
   #stopReceiving: (() => void) | undefined;
   #isDisposed = false;
 
-  constructor(channel: SupervisorChannel) {
+  /** `maxWaitingBytes` is for tests. */
+  constructor(channel: SupervisorChannel, maxWaitingBytes?: number) {
     this.#channel = channel;
-    this.#outgoing = new RoomChannel(channel.send);
+    this.#outgoing = new RoomChannel(channel.send, maxWaitingBytes);
   }
 
   readonly publish = (topic: string, message: string | Uint8Array, binary: boolean): void => {
