@@ -3699,6 +3699,13 @@ const MUTATIONS = [
     WEBSOCKET_HOSTILE,
   ],
   [
+    "websocket: who has subscribed to nothing can publish",
+    "src/http/websocket/rooms.ts",
+    "if (sender?.isSubscribed(topic) === true) {",
+    "if (sender !== null) {",
+    "native-tests/wire/websocket-rooms.test.ts",
+  ],
+  [
     "rooms: what waits for a channel is bounded",
     "src/http/workers/room-channel.ts",
     "if (this.#waitingBytes + bytes > this.#maxBytes) return false;",

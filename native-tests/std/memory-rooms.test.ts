@@ -26,12 +26,12 @@ describe("MemoryRooms", () => {
     assert.deepEqual(told, ["room"]);
   });
 
-  test("keeps nothing of a member that has left", () => {
+  test("keeps nothing of a member that has left", async () => {
     const rooms = new MemoryRooms({ maxWaitingBytes: 1024 });
     const [here, there] = [rooms.join(), rooms.join()];
     const failures: string[] = [];
     here.subscribe({ message: () => {}, failed: (message) => void failures.push(message) });
-    there.dispose();
+    await there.dispose();
     here.publish("room", new Uint8Array(4096), true);
 
     assert.deepEqual(failures, [], "nobody is left who would not have got it");

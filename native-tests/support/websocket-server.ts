@@ -25,5 +25,9 @@ await Framework.http({ maxConnections: 10_000 })
     close: ({ code }) => console.log(`talk closed ${code}`),
   })
   .ws("/room", { open: room, message: (message, connection) => void connection.publish("room", message) })
+  .ws("/outside", {
+    message: (message, connection) =>
+      String(connection.publish(message === "elsewhere" ? "nowhere" : "room", message)),
+  })
   .run()
   .then(({ address }) => console.log(`listening ${address}`));

@@ -52,7 +52,9 @@ export class IngressRooms implements Rooms {
     const isBinary = typeof frame !== "string";
     let isHeard = false;
     let home: TopicApp | undefined;
-    if (sender !== null) {
+    // The engine lets a connection publish only where it has subscribed to something. One that
+    // is not in the room is no subscriber either, and the app need not leave it out.
+    if (sender?.isSubscribed(topic) === true) {
       home = this.#homes.get(sender) ?? this.#apps[0];
       isHeard = sender.publish(topic, frame, isBinary);
     }
