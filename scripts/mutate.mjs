@@ -230,6 +230,13 @@ const MUTATIONS = [
     COMPRESSION,
   ],
   [
+    "compression: a bounded number of wishes",
+    "src/http/compression/compression.ts",
+    "this.#wishes.size < MAX_WISHES && acceptEncoding.length <= MAX_WISH_LENGTH",
+    "acceptEncoding.length <= MAX_WISH_LENGTH",
+    "native-tests/http/compression/compression.test.ts",
+  ],
+  [
     "compression: a bounded number of streams",
     "src/http/compression/encoder.ts",
     "return this.#streams >= this.#maxStreams;",
