@@ -37,8 +37,6 @@ export function certificateFolder() {
   };
 }
 
-export type CertificateFolder = ReturnType<typeof certificateFolder>;
-
 /** An authority, and a certificate of it for localhost and its addresses. */
 export function localCertificate(request: Partial<CertificateRequest> = {}): {
   readonly authority: Issued;

@@ -13,7 +13,7 @@ import { isIP } from "node:net";
 
 import { parseIp } from "#core/ip-address.js";
 
-export type KeyKind = "p256" | "p224" | "rsa2048" | "rsa1024" | "ed25519";
+type KeyKind = "p256" | "p224" | "rsa2048" | "rsa1024" | "ed25519";
 
 export interface CertificateRequest {
   /** The common name. */

@@ -25,6 +25,8 @@ export interface HandshakeOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** The whole request, in place of all that. */
   readonly request?: string;
+  /** An open one, of TLS for instance, in place of one to the address. */
+  readonly socket?: Socket;
 }
 
 export interface HandshakeAnswer {
@@ -72,7 +74,8 @@ export class WebSocketClient {
 
   private constructor(address: string, options: HandshakeOptions) {
     const [host = "", port] = address.split(/:(?=\d+$)/);
-    this.socket = connect({ host, port: Number(port), allowHalfOpen: true }).setNoDelay();
+    this.socket = options.socket ?? connect({ host, port: Number(port), allowHalfOpen: true });
+    this.socket.setNoDelay();
     this.socket.on("data", (bytes: Buffer) => this.#read(bytes));
     this.socket.on("end", () => this.#ended("closed"));
     this.socket.on("error", () => this.#ended("reset"));

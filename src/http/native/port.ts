@@ -141,7 +141,7 @@ export interface NativeTls {
   readonly ssl_ciphers: string;
 }
 
-export interface NativeTlsApp extends NativeApp {
+interface NativeTlsApp extends NativeApp {
   /** Serves another certificate to who asks for the name. A file that it cannot read it ignores. */
   addServerName(name: string, options: NativeTls): this;
   /** What is attached from here on serves those who ask for the name. Writes two lines to stdout. */
