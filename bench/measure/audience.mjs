@@ -54,8 +54,8 @@ async function openAudience(suite, arm, { root = here, seconds }) {
   let told = 0;
   const tell = async () => {
     told += messages * listeners;
-    const reached = answered(clients, told);
-    await answered(server, `${how} ${messages}`);
+    const reached = answered(clients, told, "REACHED");
+    await answered(server, `${how} ${messages}`, how);
     await reached;
   };
   const tellFor = async (ms) => {
@@ -111,17 +111,17 @@ async function startClients({ kind, clients: count }, port) {
 
 const FIRST = 200;
 
-/** Tells a child something on its input; resolves with the line that it answers. */
-function answered(child, line) {
+/** Tells a child something on its input; resolves once it has answered that. What it logs may stand before. */
+function answered(child, line, answer) {
   return new Promise((resolve, reject) => {
     let text = "";
     const ended = () => reject(new Error(`${child.spawnargs.join(" ")} ended\n${child.output.stderr}`));
     const take = (data) => {
       text += data;
-      if (!text.includes("\n")) return;
+      if (!text.split("\n").slice(0, -1).includes(answer)) return;
       child.off("close", ended);
       child.stdout.off("data", take);
-      resolve(text.trim());
+      resolve();
     };
     child.once("close", ended);
     child.stdout.on("data", take);
@@ -131,7 +131,7 @@ function answered(child, line) {
 
 async function residentBytes(server) {
   await pause(SETTLE_MS);
-  await answered(server, "collect");
+  await answered(server, "collect", "collect");
   const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
   return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]);
 }

@@ -25,6 +25,7 @@ await Framework.http({ maxConnections: 10_000 })
     close: ({ code }) => console.log(`talk closed ${code}`),
   })
   .ws("/room", { open: room, message: (message, connection) => void connection.publish("room", message) })
+  .ws("/idle", { message: echo, idleTimeoutSecs: 8 })
   .ws("/outside", {
     message: (message, connection) =>
       String(connection.publish(message === "elsewhere" ? "nowhere" : "room", message)),
