@@ -3221,6 +3221,13 @@ const MUTATIONS = [
     LOGGER,
   ],
   [
+    "generated code: one text for all",
+    "src/runtime/own-code.ts",
+    "return `${code}// ${made}`;",
+    "return code;",
+    "native-tests/runtime/own-code.test.ts",
+  ],
+  [
     "log: bound of what is kept",
     "src/telemetry/line-output.ts",
     "this.#keptBytes + bytes.length <= this.#maxBytes",
