@@ -3228,6 +3228,27 @@ const MUTATIONS = [
     "native-tests/runtime/own-code.test.ts",
   ],
   [
+    "walked request: one within another's handler",
+    "src/http/dispatcher.ts",
+    "    this.#walked = undefined;\n",
+    "",
+    "native-tests/http/native/walked-request.test.ts",
+  ],
+  [
+    "walked request: names of one length",
+    "src/http/native/walked-request.ts",
+    " && name === lowerCaseName",
+    "",
+    "native-tests/http/native/walked-request.test.ts",
+  ],
+  [
+    "walked request: empty when it is over",
+    "src/http/native/walked-request.ts",
+    "    this.#count = 0;\n    this.#native = NOTHING;",
+    "",
+    "native-tests/http/native/walked-request.test.ts",
+  ],
+  [
     "log: bound of what is kept",
     "src/telemetry/line-output.ts",
     "this.#keptBytes + bytes.length <= this.#maxBytes",

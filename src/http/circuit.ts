@@ -134,6 +134,12 @@ export class Circuit implements BodyReceiver {
     this.#context = context;
   }
 
+  /** Whether headers of each of its requests are looked up. */
+  get looksUp(): boolean {
+    const { headers, readsRequestId, readsTrace } = this.#supply;
+    return headers.length > 0 || readsRequestId || readsTrace || this.#reader.headers.size > 0;
+  }
+
   /** Its Axon's. */
   get name(): string {
     return this.#program.name;
