@@ -24,6 +24,6 @@ export interface CircuitContext {
   /** What goes with every answer of the ingress. */
   readonly policy: AnswerPolicy;
   readonly observation: ObservationContext;
-  /** A route's requests, what no route serves, or nothing: its guards alone decide. */
-  readonly serves: "route" | "fallback" | "nothing";
+  /** A route's requests, what no route serves, pages that none does, or nothing: its guards alone decide. */
+  readonly serves: "route" | "fallback" | "page" | "nothing";
 }

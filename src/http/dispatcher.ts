@@ -37,6 +37,7 @@ import { clientRequestId } from "./request-id.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
 import { OpenEvents, OpenEventsKey } from "./sse/open-events.js";
+import { type Navigations, NavigationsKey } from "./static/navigations.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
 import { unrouted } from "./unrouted.js";
 import { axonsOf } from "./websocket/flow.js";
@@ -57,6 +58,9 @@ export class Dispatcher {
   /** The guards before what no route serves; undefined where there are none. */
   readonly #unrouted: Circuit | undefined;
   readonly #fallback: Circuit | undefined;
+  /** Who goes to a page that no route serves, and what serves him; undefined where nothing does. */
+  readonly #navigations: Navigations | undefined;
+  readonly #page: Circuit | undefined;
   /** What goes with every answer, and whether that is anything. */
   readonly #policy: AnswerPolicy;
   readonly #answersPreflights: boolean;
@@ -97,6 +101,7 @@ export class Dispatcher {
       .set(HealthKey, health)
       .set(Rooms, this.webSockets.rooms)
       .set(OpenEventsKey, this.events);
+    for (const { key, make } of plan.constants) constants.set(key, make(plan));
     const supply = new IngressSupply(constants, plan.provisions, plan.log);
     requireProxies(plan);
     requireTlsPlace(plan);
@@ -125,11 +130,11 @@ export class Dispatcher {
         ? undefined
         : new Circuit(unrouted(), { ...context, layers: [], serves: "nothing" });
     this.#fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
-    const all = [
-      ...circuits,
-      ...(this.#unrouted ? [this.#unrouted] : []),
-      ...(this.#fallback ? [this.#fallback] : []),
-    ];
+    this.#navigations = constants.get(NavigationsKey) as Navigations | undefined;
+    this.#page = plan.navigations && new Circuit(plan.navigations, { ...context, serves: "page" });
+    const all = [...circuits, this.#unrouted, this.#fallback, this.#page].filter(
+      (circuit) => circuit !== undefined,
+    );
     requireNoneMissing([...all, ...this.webSockets.circuits].flatMap((circuit) => circuit.missing));
     this.#gate = new Gate(plan);
     this.#router = new Router(plan);
@@ -290,21 +295,28 @@ export class Dispatcher {
       this.#refuse(exchange, request, OVERLOADED);
       return;
     }
-    if (refusal.problem.status === 404 && this.#fallback !== undefined) {
+    if (refusal.problem.status === 404 && (this.#page ?? this.#fallback) !== undefined) {
       const decoded = decodePath(exchange.path);
       if (!(decoded instanceof Refusal)) exchange.segments = decoded.segments;
-      this.#fallback.serve(exchange, request);
-      return;
+      const circuit = this.#isNavigation(exchange, request) ? this.#page : this.#fallback;
+      if (circuit !== undefined) {
+        circuit.serve(exchange, request);
+        return;
+      }
     }
     exchange.own().refusal = refusal;
     if (this.#unrouted === undefined) sendUnrouted(exchange, refusal);
     else this.#unrouted.serve(exchange, request);
   }
+
+  #isNavigation({ method, segments }: Exchange, request: NativeRequest): boolean {
+    return this.#navigations?.takes(method, segments, request.getHeader("accept")) === true;
+  }
 }
 
 function keysOfPlan(plan: IngressPlan): ReadonlySet<AnyKey> {
-  const { resources, provisions, routes, fallback } = plan;
-  const all = fallback === undefined ? routes : [...routes, fallback];
+  const { resources, provisions, routes, fallback, navigations } = plan;
+  const all = [...routes, fallback, navigations].filter((route) => route !== undefined);
   const used = all.flatMap((route) => [...keysOf(composed(route, plan)), ...keysOfConnections(route)]);
   return new Set([...resources, ...provisions.map(({ key }) => key), ...used]);
 }

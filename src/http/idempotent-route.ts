@@ -3,6 +3,7 @@ import type { AnyGuard } from "#core/guard.js";
 import type { Reporter } from "#core/reporter.js";
 import type { AxonDefinition, StepDefinition } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
+import type { CircuitContext } from "./circuit-context.js";
 import { Idempotency } from "./idempotency.js";
 import { withInner } from "./inner-guards.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
@@ -12,7 +13,7 @@ export interface Serving {
   readonly reporter: Reporter;
   /** Whether its input takes the body as it arrives. */
   readonly streams: boolean;
-  readonly serves: "route" | "fallback" | "nothing";
+  readonly serves: CircuitContext["serves"];
 }
 
 /**
@@ -35,7 +36,7 @@ export function idempotencyOf(
   const policy = (step?.transition as AnyGuard | undefined)?.idempotency;
   // Whether a request that no route serves has such a method is seen when it comes.
   if (policy === undefined || serves === "nothing") return undefined;
-  if (serves === "route" && !policy.methods.has(route.method)) return undefined;
+  if (serves !== "fallback" && !policy.methods.has(route.method)) return undefined;
   if (streams)
     throw invalid(
       `${description} reads its body as it arrives, and the guard '${step?.transition.name}' looks at it whole before: take it with bytes(), or leave the guard out, { without: ["${step?.transition.name}"] }`,

@@ -15,6 +15,12 @@ import type { RouteDefinition } from "./route-definition.js";
 import type { RouterOptions } from "./router.js";
 import type { TlsPlan } from "./tls/tls-options.js";
 
+/** A value that is made when the ingress begins, and lives as long. */
+export interface PlannedConstant {
+  readonly key: AnyKey;
+  readonly make: (plan: IngressPlan) => unknown;
+}
+
 /** What was declared of an ingress, before it runs. */
 export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly production: boolean;
@@ -26,6 +32,12 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly layers: readonly AnyLayer[];
   /** Serves what no route does; undefined for the problem of 404. */
   readonly fallback: RouteDefinition | undefined;
+  /** Serves who goes to a page that no route does, before that; undefined for nobody. */
+  readonly navigations: RouteDefinition | undefined;
+  /** What every run finds on the Bus beside the resources. */
+  readonly constants: readonly PlannedConstant[];
+  /** Of files whose directory says none. */
+  readonly staticCacheControl: string | undefined;
   readonly reporter: Reporter;
   /** The log that steps write to; also the reporter's, where no other was given. */
   readonly log: LogSource;

@@ -17,8 +17,8 @@ import { parseAddress } from "./address.js";
 import { type CompressionOptions, compressionRules } from "./compression/compression-rules.js";
 import { configured } from "./configured-plan.js";
 import { routeOf } from "./declared-route.js";
-import { IngressLifecycle } from "./ingress-lifecycle.js";
 import type { IngressPlan } from "./ingress-plan.js";
+import { IngressStatic } from "./ingress-static.js";
 import type {
   declared,
   FitFront,
@@ -97,10 +97,7 @@ export interface ProvideOptions<K extends AnyKey, Rd extends AnyKey> {
  * An HTTP server as it is declared: routes, and what their steps are provided
  * with. Nothing listens before `run`. Made by `Framework.http()`.
  */
-export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends IngressLifecycle<
-  Provided,
-  Res
-> {
+export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends IngressStatic<Provided, Res> {
   declare readonly [declared]: () => Res;
   /** @internal */
   plan: IngressPlan;
@@ -126,6 +123,9 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       guards: [],
       layers: [],
       fallback: undefined,
+      navigations: undefined,
+      constants: [],
+      staticCacheControl: undefined,
       reporter: options.reporter === undefined ? defaultLog.reporter : tamed(options.reporter),
       log: defaultLog,
       recorder: options.recorder,

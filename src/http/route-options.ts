@@ -4,7 +4,7 @@ import { FrameworkError } from "#core/errors.js";
 import type { GroupOptions, RouteOptions } from "./ingress-types.js";
 import { namesOf, requireFunctions, requireKnown, requireLists } from "./known-options.js";
 
-const SHARED = {
+export const SHARED_OPTIONS = {
   guards: true,
   layers: true,
   without: true,
@@ -14,11 +14,11 @@ const SHARED = {
   tags: true,
 } as const;
 
-const GROUP = namesOf<GroupOptions>(SHARED);
+const GROUP = namesOf<GroupOptions>(SHARED_OPTIONS);
 
 /** The names of a route's options, for {@link namesOf}. */
 export const ROUTE_OPTIONS = {
-  ...SHARED,
+  ...SHARED_OPTIONS,
   input: true,
   onFault: true,
   iam: true,

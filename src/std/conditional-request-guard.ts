@@ -6,11 +6,11 @@ import { httpDate } from "#core/http-date.js";
 import { header, RequestMethod } from "#core/ingress-facts.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
+import { type Conditions, type Representation, verdictOf } from "#core/preconditions.js";
 import { type IntoReply, type Reply, respond } from "#core/reply.js";
 import { writtenHeader } from "#core/response-facts.js";
 import { type GuardFault, guardFault } from "./guard-fault.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
-import { type Conditions, type Representation, verdictOf } from "./preconditions.js";
 
 /** How to tell whether what is asked for has changed. Of what has neither, only `*` can be asked. */
 export interface Validators {

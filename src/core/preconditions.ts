@@ -1,7 +1,7 @@
 // What a conditional request comes to (RFC 9110, section 13.2.2).
 
-import { matchesStrongly, matchesWeakly, parseEntityTags } from "#core/entity-tag.js";
-import { parseHttpDate } from "#core/http-date.js";
+import { matchesStrongly, matchesWeakly, parseEntityTags } from "./entity-tag.js";
+import { parseHttpDate } from "./http-date.js";
 
 /** The header fields; undefined for one that is absent. */
 export interface Conditions {

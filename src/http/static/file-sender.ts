@@ -1,0 +1,93 @@
+// Sends what is not in memory. The file is opened here, when the run is over, and not by the
+// step: an answer that a layer puts aside, or nobody waits for any more, leaves nothing open.
+
+import type { Reporter } from "#core/reporter.js";
+import type { AnswerHead } from "../answer-heads.js";
+import { internal } from "../fault-problem.js";
+import type { Exchange } from "../native/exchange.js";
+import { sendFailure, sendRefusal } from "../problem-answer.js";
+import { Refusal } from "../refusal.js";
+import { reportIds } from "../report-ids.js";
+import { bytesOfSegments, FilePump, type Segment } from "./file-pump.js";
+import type { FileVariant } from "./file-variant.js";
+import { PieceBuffers } from "./piece-buffers.js";
+import { closeQuietly, type RootFolder } from "./root-folder.js";
+import { Slots } from "./slots.js";
+
+export interface SenderOptions {
+  readonly root: RootFolder;
+  /** Files that are being sent at once; who asks for one more waits. */
+  readonly maxOpenFiles: number;
+  readonly reporter: Reporter;
+  readonly production: boolean;
+}
+
+/** Changed between the look at it and the answer: asked for again it will be the new one. */
+const CHANGED = new Refusal("FILE_CHANGED", { headers: { "retry-after": "1" } });
+
+export class FileSender {
+  readonly #options: SenderOptions;
+  readonly #slots: Slots;
+  readonly #buffers = new PieceBuffers();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.maxOpenFiles);
+  }
+
+  /** Answers these parts of a file, behind `head`. */
+  send(exchange: Exchange, head: AnswerHead, variant: FileVariant, segments: readonly Segment[]): void {
+    if (exchange.method === "HEAD") {
+      exchange.stream(head, bytesOfSegments(segments));
+      return;
+    }
+    exchange.wait();
+    this.#slots.take(() => {
+      if (exchange.isOpen) void this.#open(exchange, head, variant, segments);
+      else this.#slots.leave();
+    });
+  }
+
+  /** Never rejects. */
+  async #open(
+    exchange: Exchange,
+    head: AnswerHead,
+    variant: FileVariant,
+    segments: readonly Segment[],
+  ): Promise<void> {
+    let fd: number | undefined;
+    try {
+      const opened = await this.#options.root.open(variant.path);
+      fd = opened?.fd;
+      if (opened !== undefined && variant.isOf(opened.stats) && exchange.isOpen) {
+        this.#pump(exchange, head, opened.fd, segments);
+        return;
+      }
+      if (exchange.isOpen) sendRefusal(exchange, CHANGED);
+    } catch (error) {
+      const message = this.#report(exchange, error);
+      if (exchange.isOpen) sendFailure(exchange, internal(message, error, this.#options.production));
+    }
+    this.#close(fd);
+  }
+
+  #pump(exchange: Exchange, head: AnswerHead, fd: number, segments: readonly Segment[]): void {
+    const stream = exchange.stream(head, bytesOfSegments(segments));
+    const done = (error?: unknown): void => {
+      this.#close(fd);
+      if (error !== undefined) this.#report(exchange, error);
+    };
+    new FilePump({ stream, fd, segments, buffers: this.#buffers, done }).start();
+  }
+
+  #close(fd: number | undefined): void {
+    if (fd !== undefined) closeQuietly(fd);
+    this.#slots.leave();
+  }
+
+  #report(exchange: Exchange, error: unknown): string {
+    const message = "A file could not be read";
+    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...reportIds(exchange) });
+    return message;
+  }
+}

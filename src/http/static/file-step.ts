@@ -1,0 +1,172 @@
+// The one step of what serves files. What is in memory is answered at once, without a promise.
+
+import type { BusView } from "#core/bus.js";
+import type { BusKey } from "#core/bus-key.js";
+import { header, param, RequestMethod, RequestPath, RequestQuery } from "#core/ingress-facts.js";
+import { type Fault, fault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import { type Reply, respond } from "#core/reply.js";
+import { Axon } from "#runtime/axon.js";
+import { Refusal } from "../refusal.js";
+import type { SentAnswer } from "../sent-answer.js";
+import { NavigationsKey } from "./navigations.js";
+import type { Asked } from "./selected-answer.js";
+import type { ServedFolder } from "./served-folder.js";
+
+const ACCEPT = header("accept");
+const ACCEPT_ENCODING = header("accept-encoding");
+const IF_MATCH = header("if-match");
+const IF_MODIFIED_SINCE = header("if-modified-since");
+const IF_NONE_MATCH = header("if-none-match");
+const IF_RANGE = header("if-range");
+const IF_UNMODIFIED_SINCE = header("if-unmodified-since");
+const RANGE = header("range");
+const PATH = param("path");
+
+const FIELDS = [
+  ACCEPT_ENCODING,
+  IF_MATCH,
+  IF_MODIFIED_SINCE,
+  IF_NONE_MATCH,
+  IF_RANGE,
+  IF_UNMODIFIED_SINCE,
+  RANGE,
+] as const;
+
+type AskingBus = BusView<typeof RequestMethod, never, (typeof FIELDS)[number]>;
+type PathBus = BusView<typeof RequestPath, never, typeof RequestQuery>;
+
+/** Where a directory stands. */
+interface FolderMount {
+  readonly key: BusKey<ServedFolder, string>;
+  /** Without a "/" at its end: "" where every path is one of the directory. */
+  readonly prefix: string;
+  readonly index: string | undefined;
+  readonly redirects: boolean;
+}
+
+type FileAnswer = SentAnswer | Reply<undefined> | Fault<unknown>;
+type Attempt = () => Promise<FileAnswer | undefined>;
+
+const NOT_FOUND = fault(new Refusal("NOT_FOUND"));
+
+const nameOf = (prefix: string): string => `files ${prefix}/`;
+
+/** What answers the paths below a prefix: `prefix/*path`. */
+export function folderAxon({ key, prefix, index, redirects }: FolderMount) {
+  const run = (
+    _: unknown,
+    bus: AskingBus &
+      PathBus &
+      BusView<typeof key | typeof PATH, never, typeof ACCEPT | typeof NavigationsKey>,
+  ): MaybePromise<FileAnswer> => {
+    const folder = bus.get(key);
+    const rest = bus.get(PATH);
+    const isFolder = rest === "" || rest.endsWith("/");
+    const path = isFolder ? rest + (index ?? "") : rest;
+    const asked = askedOf(bus);
+    const remembered = rememberedAnswer(folder, path, asked);
+    if (remembered !== undefined) return remembered;
+    const attempts: Attempt[] = [];
+    if (folder.takes(path)) {
+      attempts.push(() => lookedUpAnswer(folder, path, asked));
+      if (redirects && index !== undefined && !isFolder)
+        attempts.push(redirectTo(folder, `${path}/${index}`, bus));
+    }
+    const navigations = prefix === "" ? bus.find(NavigationsKey) : undefined;
+    if (navigations?.takes(asked.method, rest.split("/"), bus.find(ACCEPT) ?? "") === true)
+      attempts.push(() => lookedUpAnswer(navigations.folder, navigations.file, asked));
+    return firstOf(attempts);
+  };
+  const mayRead =
+    prefix === "" ? [...FIELDS, RequestQuery, ACCEPT, NavigationsKey] : [...FIELDS, RequestQuery];
+  return Axon.start(nameOf(prefix)).thenFn("file", run, {
+    reads: [key, PATH, RequestMethod, RequestPath],
+    mayRead,
+  });
+}
+
+/** What answers the prefix itself, which is no path below it. */
+export function prefixAxon({ key, prefix, index }: FolderMount & { readonly index: string }) {
+  return Axon.start(nameOf(prefix)).thenFn(
+    "file",
+    (_, bus): MaybePromise<FileAnswer> => {
+      const folder = bus.get(key);
+      // Where a router takes both spellings for one path.
+      if (!bus.get(RequestPath).endsWith("/")) return firstOf([redirectTo(folder, index, bus)]);
+      const asked = askedOf(bus);
+      return rememberedAnswer(folder, index, asked) ?? firstOf([() => lookedUpAnswer(folder, index, asked)]);
+    },
+    { reads: [key, RequestMethod, RequestPath], mayRead: [...FIELDS, RequestQuery] },
+  );
+}
+
+/** What answers who goes to a page that no route serves. */
+export const navigationAxon = Axon.start("single-page application").thenFn(
+  "file",
+  (_, bus): MaybePromise<FileAnswer> => {
+    const { folder, file } = bus.get(NavigationsKey);
+    const asked = askedOf(bus);
+    return rememberedAnswer(folder, file, asked) ?? firstOf([() => lookedUpAnswer(folder, file, asked)]);
+  },
+  { reads: [NavigationsKey, RequestMethod], mayRead: FIELDS },
+);
+
+interface AskedOfFolder extends Asked {
+  readonly acceptEncoding: string | undefined;
+}
+
+/** All of it at once: what takes its time outlives the request's head. */
+const askedOf = (bus: AskingBus): AskedOfFolder => ({
+  method: bus.get(RequestMethod),
+  acceptEncoding: bus.find(ACCEPT_ENCODING),
+  ifMatch: bus.find(IF_MATCH),
+  ifUnmodifiedSince: bus.find(IF_UNMODIFIED_SINCE),
+  ifNoneMatch: bus.find(IF_NONE_MATCH),
+  ifModifiedSince: bus.find(IF_MODIFIED_SINCE),
+  range: bus.find(RANGE),
+  ifRange: bus.find(IF_RANGE),
+});
+
+/** Undefined where the disk has to be asked. */
+function rememberedAnswer(folder: ServedFolder, path: string, asked: AskedOfFolder): FileAnswer | undefined {
+  const { now } = folder;
+  const file = folder.remembered(path, now)?.chosenFor(asked.acceptEncoding);
+  return file?.variant.bytes === undefined ? undefined : file.answerTo(asked, now);
+}
+
+async function lookedUpAnswer(
+  folder: ServedFolder,
+  path: string,
+  asked: AskedOfFolder,
+): Promise<FileAnswer | undefined> {
+  const entry = await folder.look(path);
+  return entry?.chosenFor(asked.acceptEncoding).answerTo(asked, folder.now);
+}
+
+/**
+ * To the same path with a "/" behind it, where the page of a directory is there: relative
+ * links in it would lead elsewhere otherwise. The way there is relative too, so that it holds
+ * behind a proxy that has put a prefix before the path.
+ */
+function redirectTo(folder: ServedFolder, page: string, bus: PathBus): Attempt {
+  const path = bus.get(RequestPath);
+  const query = bus.find(RequestQuery);
+  return async () => {
+    if ((await folder.look(page)) === undefined) return undefined;
+    const location = `./${path.slice(path.lastIndexOf("/") + 1)}/${query === undefined ? "" : `?${query}`}`;
+    return respond({ status: 301, headers: { location, "cache-control": "no-cache" } });
+  };
+}
+
+function firstOf(attempts: readonly Attempt[]): MaybePromise<FileAnswer> {
+  return attempts.length === 0 ? NOT_FOUND : succeeding(attempts);
+}
+
+async function succeeding(attempts: readonly Attempt[]): Promise<FileAnswer> {
+  for (const attempt of attempts) {
+    const answer = await attempt();
+    if (answer !== undefined) return answer;
+  }
+  return NOT_FOUND;
+}

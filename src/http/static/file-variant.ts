@@ -1,0 +1,92 @@
+// One file of the disk, as it was when it was last looked at: a page, or the page as `.br`.
+
+import { createHash } from "node:crypto";
+import { fstat, read, type Stats } from "node:fs";
+import { promisify } from "node:util";
+
+import type { Coding } from "../accept-encoding.js";
+import type { OpenedFile } from "./root-folder.js";
+
+const [statOfOpen, readFrom] = [promisify(fstat), promisify(read)] as const;
+
+/** A change within one tick of the file system's clock leaves no trace: 2 s on FAT, mostly 4 ms. */
+const TICK_MS = 2000;
+
+/** How a file is stored. */
+export type Stored = Coding | "identity";
+
+export class FileVariant {
+  readonly stored: Stored;
+  /** Below the root. */
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+  /** What is in it; undefined for what is larger than is kept in memory. */
+  readonly bytes: Buffer | undefined;
+  /** Strong. Of what is in memory by its bytes: servers that have the same file say the same. */
+  readonly etag: string;
+  readonly #stats: Stats;
+  readonly #readAt: number;
+
+  constructor(stored: Stored, path: string, stats: Stats, bytes: Buffer | undefined, readAt: number) {
+    const mark = bytes === undefined ? markOf(stats) : digestOf(bytes);
+    this.stored = stored;
+    this.path = path;
+    this.size = stats.size;
+    this.modifiedMs = stats.mtimeMs;
+    this.bytes = bytes;
+    this.etag = stored === "identity" ? `"${mark}"` : `"${mark}-${stored}"`;
+    this.#stats = stats;
+    this.#readAt = readAt;
+  }
+
+  /** Whether that is the file that was looked at, unchanged. */
+  isOf(stats: Stats): boolean {
+    return isSame(this.#stats, stats);
+  }
+
+  /** The same, and that its bytes cannot be others: they were read well after the last change. */
+  isStill(stats: Stats): boolean {
+    return this.isOf(stats) && this.#readAt - Math.max(stats.mtimeMs, stats.ctimeMs) >= TICK_MS;
+  }
+}
+
+/** Looks at an open file, and keeps its bytes where it has no more than `maxBytes`. */
+export async function readVariant(
+  stored: Stored,
+  path: string,
+  { fd, stats }: OpenedFile,
+  maxBytes: number,
+  now: () => number,
+): Promise<FileVariant> {
+  const readAt = now();
+  const bytes = stats.size <= maxBytes ? await bytesOf(fd, stats) : undefined;
+  return new FileVariant(stored, path, stats, bytes, readAt);
+}
+
+/** Undefined where it changes meanwhile: half of the one and half of the other would be kept. */
+async function bytesOf(fd: number, stats: Stats): Promise<Buffer | undefined> {
+  const bytes = Buffer.allocUnsafeSlow(stats.size);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await readFrom(fd, bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) return undefined;
+    length += bytesRead;
+  }
+  return isSame(stats, await statOfOpen(fd)) ? bytes : undefined;
+}
+
+const isSame = (one: Stats, other: Stats): boolean =>
+  one.ino === other.ino &&
+  one.size === other.size &&
+  one.mtimeMs === other.mtimeMs &&
+  one.ctimeMs === other.ctimeMs &&
+  one.dev === other.dev;
+
+/** 132 bits. */
+const digestOf = (bytes: Buffer): string =>
+  createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+
+/** Microseconds: what a double holds of this century. */
+const markOf = ({ size, mtimeMs }: Stats): string =>
+  `${size.toString(36)}-${Math.floor(mtimeMs * 1000).toString(36)}`;

@@ -1,0 +1,56 @@
+// Which requests a single-page application answers itself: those of a browser that goes to a
+// page. An API's unknown paths and a page's missing scripts are 404, as they are without it.
+
+import { namedKey } from "#core/bus-key.js";
+import type { Pattern } from "../pattern.js";
+import { looksLikeFile } from "./media-type.js";
+import type { ServedFolder } from "./served-folder.js";
+
+export interface NavigationRules {
+  readonly folder: ServedFolder;
+  /** The page, below the folder's root. */
+  readonly file: string;
+  /** Paths, in their segments, below which there are no pages. */
+  readonly apiPrefixes: readonly (readonly string[])[];
+}
+
+export class Navigations {
+  readonly folder: ServedFolder;
+  readonly file: string;
+  readonly #apiPrefixes: NavigationRules["apiPrefixes"];
+
+  constructor({ folder, file, apiPrefixes }: NavigationRules) {
+    this.folder = folder;
+    this.file = file;
+    this.#apiPrefixes = apiPrefixes;
+  }
+
+  /** Whether somebody goes to a page; `segments` are those of the decoded path. */
+  takes(method: string, segments: readonly string[], accept: string): boolean {
+    if ((method !== "GET" && method !== "HEAD") || !takesHtml(accept)) return false;
+    if (looksLikeFile(segments.at(-1) ?? "")) return false;
+    return !this.#apiPrefixes.some((prefix) => prefix.every((segment, i) => segments[i] === segment));
+  }
+}
+
+export const NavigationsKey = namedKey<Navigations, "framework:navigations">("framework:navigations");
+
+/** The first segments of what is mounted: who asks below one of them asks the API. */
+export const firstSegments = (
+  routes: readonly { readonly pattern: Pattern }[],
+): readonly (readonly string[])[] => {
+  const firsts = routes.flatMap(({ pattern: { segments } }) => {
+    const [first] = segments;
+    return first?.kind === "static" && first.text !== "" ? [first.text] : [];
+  });
+  return [...new Set(firsts)].map((first) => [first]);
+};
+
+/** By name: what takes anything is no browser that goes to a page. */
+const takesHtml = (accept: string): boolean =>
+  accept.split(",").some((element) => {
+    const [type = "", ...parameters] = element.split(";");
+    return type.trim().toLowerCase() === "text/html" && !parameters.some((text) => REFUSED.test(text));
+  });
+
+const REFUSED = /^[ \t]*q=0(?:\.0{0,3})?[ \t]*$/i;

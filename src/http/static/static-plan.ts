@@ -1,0 +1,107 @@
+// What an ingress serves from the disk, from the calls that declare it to what its steps find
+// on the Bus. A directory is looked for when the ingress begins, not when it is declared.
+
+import { statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { type BusKey, busKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import { routeOf } from "../declared-route.js";
+import type { IngressPlan, PlannedConstant } from "../ingress-plan.js";
+import { requireKnown, requireLists } from "../known-options.js";
+import type { RouteDefinition } from "../route-definition.js";
+import { folderAxon, navigationAxon, prefixAxon } from "./file-step.js";
+import {
+  checkedFolder,
+  MOUNT_OPTIONS,
+  type MountOptions,
+  mountOptionsOf,
+  REVALIDATED,
+  type ServeDirOptions,
+} from "./folder-options.js";
+import { firstSegments, Navigations, NavigationsKey } from "./navigations.js";
+import { RootFolder } from "./root-folder.js";
+import { ServedFolder } from "./served-folder.js";
+
+/** What `serveDir` declares. */
+export interface DeclaredFolder {
+  readonly constant: PlannedConstant;
+  /** Path and Axon of each route. */
+  readonly routes: readonly (readonly [string, unknown])[];
+  readonly options: MountOptions;
+}
+
+export interface SpaFallbackOptions extends MountOptions {
+  /**
+   * Paths below which there are no pages: `["/api"]`. Default: the first segment of every
+   * route that is mounted, so that `/orders/none` is 404 where there is a route `/orders/:id`.
+   */
+  readonly apiPrefixes?: readonly string[];
+}
+
+/** What `spaFallback` declares. */
+export interface DeclaredFallback {
+  readonly constant: PlannedConstant;
+  readonly route: RouteDefinition;
+}
+
+/** Throws CONFIG_INVALID, ROUTE_INVALID and HEADER_INVALID. */
+export function declaredFolder(given: string, directory: string, options: ServeDirOptions): DeclaredFolder {
+  const where = `serveDir('${given}', '${directory}')`;
+  requireText(where, "directory", directory);
+  const prefix = prefixOf(where, given);
+  const checked = checkedFolder(where, options);
+  const { index, redirects } = checked;
+  const key = busKey<ServedFolder>()(`files:${prefix}`) as BusKey<ServedFolder, string>;
+  const mount = { key, prefix, index, redirects };
+  const below = [`${prefix}/*path`, folderAxon(mount)] as const;
+  const itself =
+    prefix !== "" && redirects && index !== undefined
+      ? [[prefix, prefixAxon({ ...mount, index })] as const]
+      : [];
+  const make = ({ staticCacheControl, reporter, production }: IngressPlan): ServedFolder =>
+    new ServedFolder(
+      new RootFolder(where, directory),
+      checked.rulesWith(staticCacheControl),
+      reporter,
+      production,
+    );
+  return { constant: { key, make }, routes: [below, ...itself], options: mountOptionsOf(options) };
+}
+
+/** Throws CONFIG_INVALID and ROUTE_INVALID. */
+export function declaredFallback(file: string, options: SpaFallbackOptions): DeclaredFallback {
+  const where = `spaFallback('${file}')`;
+  requireText(where, "file", file);
+  requireKnown(where, options, ["apiPrefixes", ...MOUNT_OPTIONS]);
+  requireLists(where, options, ["apiPrefixes"]);
+  const given = options.apiPrefixes?.map((prefix) => prefixOf(where, prefix).slice(1).split("/"));
+  const { rulesWith } = checkedFolder(where, { cacheControl: REVALIDATED, immutable: false });
+  const make = ({ reporter, production, routes }: IngressPlan): Navigations => {
+    const root = new RootFolder(where, dirname(file));
+    requireFile(where, join(root.path, basename(file)));
+    const folder = new ServedFolder(root, rulesWith(undefined), reporter, production);
+    return new Navigations({ folder, file: basename(file), apiPrefixes: given ?? firstSegments(routes) });
+  };
+  const route = routeOf("GET", "/*path", navigationAxon, mountOptionsOf(options));
+  return { constant: { key: NavigationsKey, make }, route };
+}
+
+/** Without a "/" at its end. */
+function prefixOf(where: string, given: string): string {
+  if (typeof given === "string" && (given === "" || given.startsWith("/"))) return given.replace(/\/$/, "");
+  throw new FrameworkError("ROUTE_INVALID", `${where}: begin '${given}' with '/'`);
+}
+
+function requireText(where: string, what: string, value: unknown): void {
+  if (typeof value === "string" && value !== "" && !value.includes("\0")) return;
+  throw new FrameworkError("CONFIG_INVALID", `${where}: name the ${what}, as "public"`);
+}
+
+function requireFile(where: string, file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return;
+  throw new FrameworkError(
+    "FILES_MISSING",
+    `${where}: there is no file '${file}': name one that is there, or build it first`,
+  );
+}
