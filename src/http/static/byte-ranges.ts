@@ -65,13 +65,15 @@ function rangeOf(spec: string, size: number): ByteRange | "malformed" | "empty" 
   if (from === undefined) return "empty";
   const first = Number(from);
   const last = to === "" ? Number.POSITIVE_INFINITY : Number(to);
-  if (isLess(to as string, from)) return "malformed";
+  if (isLess(to ?? "", from)) return "malformed";
   return first >= size ? "unsatisfiable" : { first, last: Math.min(last, size - 1) };
 }
 
-/** Exact for any number of digits, where Number is not. */
+/** Of numbers of any length, where Number is not exact; "" is less than none. */
 function isLess(one: string, other: string): boolean {
-  return one !== "" && BigInt(one) < BigInt(other);
+  if (one === "") return false;
+  const [a, b] = [one.replace(/^0+/, ""), other.replace(/^0+/, "")];
+  return a.length === b.length ? a < b : a.length < b.length;
 }
 
 function joined(ranges: readonly ByteRange[]): readonly ByteRange[] {
