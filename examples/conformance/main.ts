@@ -1,6 +1,8 @@
 // What wire suites and load tools talk to: `npm run conformance`. Its routes are
 // fixed; later versions add to them.
 
+import { fileURLToPath } from "node:url";
+
 import {
   Axon,
   bytes,
@@ -103,7 +105,8 @@ const target = (port: string) =>
     .get("/me", me(tokens))
     .get("/admin", admin(tokens))
     .get("/login", login)
-    .ws("/ws", socket);
+    .ws("/ws", socket)
+    .serveDir("/static", fileURLToPath(new URL("../../examples/conformance/static", import.meta.url)));
 
 const { CONFORMANCE_PORT = "9201", CONFORMANCE_TLS_PORT } = process.env;
 const server = await target(CONFORMANCE_PORT).run();

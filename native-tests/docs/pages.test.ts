@@ -20,6 +20,7 @@ for (const name of [
   "routing.md",
   "sessions.md",
   "sse.md",
+  "static.md",
   "testing.md",
   "tls.md",
   "tracing.md",

@@ -397,5 +397,9 @@ describe("files over a socket", () => {
 });
 
 function encodeURIComponentSafely(text: string): string {
-  return text.isWellFormed() ? encodeURIComponent(text) : "";
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return "";
+  }
 }

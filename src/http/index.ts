@@ -52,6 +52,8 @@ export type { EventOptions } from "./sse/event-route.js";
 export type { EventSubscription } from "./sse/event-subscription.js";
 export type { ServerEvent } from "./sse/event-text.js";
 export type { ServerEvents, ServerEventsContext } from "./sse/server-events.js";
+export type { FileCacheOptions, ServeDirOptions } from "./static/folder-options.js";
+export type { SpaFallbackOptions } from "./static/static-plan.js";
 export type { ReadEvent } from "./testing/event-reader.js";
 export { TestApp } from "./testing/test-app.js";
 export type { TestClient } from "./testing/test-client.js";

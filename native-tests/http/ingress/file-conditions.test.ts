@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 import { Framework } from "framework";
 import { TestApp } from "framework/http";
 import { put, site, YESTERDAY } from "../../support/site.js";
 
 const text = Array.from({ length: 1000 }, (_, i) => `line ${String(i).padStart(4, "0")}\n`).join("");
+const gzipped = gzipSync("gzipped");
 const files = site({
   "a.txt": text,
   "empty.txt": "",
   "app.js": "identity",
-  "app.js.br": "brotli",
-  "app.js.gz": "gzipped",
+  "app.js.br": brotliCompressSync("brotli"),
+  "app.js.gz": gzipped,
   "style.css": "identity",
-  "style.css.gz": "gzipped",
+  "style.css.gz": gzipped,
 });
 const date = YESTERDAY.toUTCString();
 const later = new Date(YESTERDAY.getTime() + 1000).toUTCString();
@@ -143,9 +145,9 @@ for (const [where, options] of [
     test("is one of the bytes that are sent where these are compressed", async () => {
       const response = await get("/app.js", { range: "bytes=0-2", "accept-encoding": "gzip" });
 
-      assert.equal(response.text, "gzi");
+      assert.ok(gzipped.subarray(0, 3).equals(response.bytes));
       assert.equal(response.headers["content-encoding"], "gzip");
-      assert.equal(response.headers["content-range"], "bytes 0-2/7");
+      assert.equal(response.headers["content-range"], `bytes 0-2/${gzipped.length}`);
     });
   });
 
@@ -204,14 +206,18 @@ for (const [where, options] of [
     });
 
     test("is a file like another where it is asked for itself", async () => {
-      assert.equal(await encodingOf("/app.js.br", "br"), "200 - brotli");
+      assert.equal(
+        await encodingOf("/app.js.br", "br"),
+        `200 - ${new TextDecoder().decode(brotliCompressSync("brotli"))}`,
+      );
     });
   });
 }
 
 describe("a compressed file", () => {
   test("alone is no variant of what is not there, and none where it is not wanted", async () => {
-    const path = site({ "a.js.br": "brotli", "b.js": "identity", "b.js.br": "brotli" });
+    const brotli = brotliCompressSync("brotli");
+    const path = site({ "a.js.br": brotli, "b.js": "identity", "b.js.br": brotli });
     const app = new TestApp(
       Framework.http({ processGuards: false })
         .serveDir("/", path)

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
 
 import { Axon, Framework, fault, guard, ProblemDetail } from "framework";
 import { TestApp } from "framework/http";
@@ -9,7 +10,11 @@ import { site } from "../../support/site.js";
 
 const page = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 const data = { headers: { accept: "application/json" } };
-const files = site({ "index.html": "<p>app", "index.html.br": "brotli", "assets/app.js": "run()" });
+const files = site({
+  "index.html": "<p>app",
+  "index.html.br": brotliCompressSync("brotli"),
+  "assets/app.js": "run()",
+});
 const index = join(files, "index.html");
 const text = (name: string, answer: string) => Axon.start(name).thenFn(name, () => answer);
 const ingress = () => Framework.http({ processGuards: false, reporter: () => {} });

@@ -1,5 +1,5 @@
 /** What is read and written at once. */
-export const PIECE_BYTES = 131_072;
+const PIECE_BYTES = 131_072;
 
 /** More than these are made anew where more clients take files at once. */
 const MAX_SPARE = 32;
