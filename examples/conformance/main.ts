@@ -17,6 +17,7 @@ import {
 } from "framework";
 import { CorsGuard, SecurityHeadersGuard } from "framework/std";
 
+import { counter } from "./events.js";
 import { cookies, reflect, reflected } from "./headers.js";
 import { admin, login, me } from "./identities.js";
 import { limited, limits } from "./limited.js";
@@ -79,6 +80,8 @@ const tokens = requireVerifier();
 
 const target = (port: string) =>
   Framework.http({
+    // 10 000 clients listen to /events, and somebody else is to be answered.
+    maxConnections: 20_000,
     trustedProxies: TRUSTED_PROXIES.split(",")
       .map((range) => range.trim())
       .filter((range) => range !== ""),
@@ -102,6 +105,7 @@ const target = (port: string) =>
     .get("/cookie", cookies)
     .get("/reflect", reflect, reflected)
     .get("/limited", limited, limits)
+    .sse("/events", counter)
     .get("/me", me(tokens))
     .get("/admin", admin(tokens))
     .get("/login", login)

@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 
 import type { JwsAlgorithm } from "framework/std";
 
+import { EventReader } from "#http/testing/event-reader.js";
 import { tokenVerifier } from "../../examples/conformance/tokens.js";
 import { certificateFolder, localCertificate } from "../support/certificate-folder.js";
 import { until } from "../support/patience.js";
@@ -75,6 +76,28 @@ describe("the conformance target", () => {
     method: "POST",
     body,
     ...(type !== undefined && { headers: { "content-type": type } }),
+  });
+
+  test("counts at /events, and goes on counting for who comes back", async () => {
+    const read = async (lastId: string, wanted: number): Promise<EventReader> => {
+      const leaving = new AbortController();
+      const headers = { accept: "text/event-stream", ...(lastId !== "" && { "last-event-id": lastId }) };
+      const { body } = await ask("/events", { headers, signal: leaving.signal });
+      const reader = new EventReader();
+      const decoder = new TextDecoder();
+      for await (const piece of body as ReadableStream<Uint8Array>) {
+        reader.read(decoder.decode(piece, { stream: true }));
+        if (reader.events.length >= wanted) break;
+      }
+      leaving.abort();
+      return reader;
+    };
+    const first = await read("", 2);
+    const [one, two] = first.events;
+
+    assert.equal(Number(two?.data), Number(one?.data) + 1);
+    assert.deepEqual([two?.event, two?.id], ["count", two?.data]);
+    assert.equal((await read(one?.id as string, 1)).events[0]?.data, two?.data);
   });
 
   test("answers each of its routes as it was fixed", async () => {

@@ -256,13 +256,13 @@ export class Exchange implements Head, Link {
     return stream;
   }
 
-  /** Its answer in pieces lasts: it is no request at work, and what was fetched of it is let go. */
-  detach(): void {
+  /** Its answer in pieces lasts: it is no request at work, and what was fetched of it is let go. Who asked for the run's end too hears of nothing, unless that is kept. */
+  detach(keepsRun: boolean): void {
     const outlasting = this.#outlasting;
     if (outlasting.stream === null || outlasting.stream.isOver) return;
     this.#ledger.closed();
     this.#ledger = uncounted(this.#ledger);
-    this.#outlast().onAbort = null;
+    if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
     if (this.particulars.observation === null) this.particulars = noParticulars;
   }

@@ -9,6 +9,8 @@ import type { EventPipe, EventRoute } from "./event-client.js";
 export interface Subscribed {
   /** Whether its client would be one too many. */
   readonly isRefused: boolean;
+  /** Whether something of the run that answered it goes on, which may have asked for its signal. */
+  readonly usesRun: boolean;
   open(pipe: EventPipe, route: EventRoute, lastId: string): void;
   /** Nobody is to get them. */
   cancel(): void;
@@ -56,7 +58,7 @@ export class EventAnswer extends SentAnswer {
       pipe.end();
     } else {
       subscribed.open(pipe, this.#route, this.#lastId);
-      exchange.detach();
+      exchange.detach(subscribed.usesRun);
     }
   }
 }

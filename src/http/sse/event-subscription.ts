@@ -14,6 +14,9 @@ export class EventSubscription {
   readonly #after: number;
 
   /** @internal */
+  readonly usesRun = false;
+
+  /** @internal */
   constructor(fanOut: FanOut, maxClients: number, options: SubscribeOptions) {
     this.#fanOut = fanOut;
     this.#maxClients = maxClients;

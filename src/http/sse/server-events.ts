@@ -28,6 +28,7 @@ const EVENTS_PER_TURN = 64;
 
 export class SourceSubscription {
   readonly isRefused = false;
+  readonly usesRun = true;
   readonly #source: ServerEvents;
   readonly #writer: EventWriter;
 
@@ -72,8 +73,6 @@ class SourceClient extends EventClient {
       // What a source throws because it was given up is nobody's concern.
       if (this.isOver) return;
       this.report("A source of events failed: the client comes back", error);
-      // What it gave before is still the engine's where nobody has waited yet.
-      await turn();
       this.cut();
     }
   }
