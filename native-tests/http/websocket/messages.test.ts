@@ -254,6 +254,24 @@ describe("a message of a WebSocket", () => {
     assert.throws(() => new TestApp(ingress), /KEYS_UNPROVIDED|'Plan'/);
   });
 
+  test("that takes longer than its route may is answered 504 where nobody hears the signal", async () => {
+    const ends: (() => void)[] = [];
+    const ingress = Framework.http().ws("/slow", {
+      timeoutMs: 1,
+      message: (message) =>
+        message === "quick" ? "quick" : new Promise<string>((resolve) => ends.push(() => resolve("late"))),
+    });
+    await using app = new TestApp(ingress);
+    const socket = await app.ws("/slow");
+
+    socket.send("slow");
+    assert.equal(((await socket.nextJson()) as { code: string }).code, "ROUTE_TIMEOUT");
+    for (const end of ends) end();
+    socket.send("quick");
+
+    assert.equal(await socket.next(), "quick");
+  });
+
   test("that takes longer than its route may is answered 504, and its signal fires", async () => {
     const fired = gate();
     const ingress = Framework.http().ws("/slow", {

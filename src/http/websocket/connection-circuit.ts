@@ -1,7 +1,8 @@
 // An Axon compiled for what happens on a connection: its messages, its end. Its runs know of
 // the request that the connection began with what `open` had on its Bus, and no more.
 
-import { isFault } from "#core/outcome.js";
+import { fault, isFault } from "#core/outcome.js";
+import { runtimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
@@ -48,19 +49,37 @@ class OwnRun {
 
 const OWN_INPUT: Instruction["step"] = { run: (_, { state }) => (state.request as OwnRun).input };
 
-/** A run that waits, and must not do so for ever. */
-class WaitingRun extends Deadline {
-  readonly state: RunState;
-  isLate = false;
+const ABORTED = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("Nobody waits for the run") }));
 
-  constructor(state: RunState) {
+/**
+ * A run that waits, and is over for its connection when it has ended, when its time is up or
+ * when the connection is gone, whichever comes first: a step that hears no signal goes on.
+ */
+class WaitingRun extends Deadline {
+  readonly #state: RunState;
+  readonly #conclude: (outcome: unknown, isLate: boolean) => void;
+  #isOver = false;
+
+  constructor(state: RunState, conclude: (outcome: unknown, isLate: boolean) => void) {
     super();
-    this.state = state;
+    this.#state = state;
+    this.#conclude = conclude;
   }
 
   expire(): void {
-    this.isLate = true;
-    abortRun(this.state, new Error("The time of the run is up"));
+    abortRun(this.#state, new Error("The time of the run is up"));
+    this.conclude(ABORTED, true);
+  }
+
+  abort(reason: unknown): void {
+    abortRun(this.#state, reason);
+    this.conclude(ABORTED);
+  }
+
+  conclude(outcome: unknown, isLate = false): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#conclude(outcome, isLate);
   }
 }
 
@@ -140,28 +159,30 @@ export abstract class ConnectionCircuit {
   ): void {
     connection.turns ??= new Turns();
     const { runs } = connection.turns;
-    const waiting = new WaitingRun(state);
-    this.#waiting += 1;
-    runs.add(state);
-    this.#timeouts.append(waiting);
-    const settle = (): void => {
-      this.#waiting -= 1;
-      runs.delete(state);
+    const waiting = new WaitingRun(state, (ending, isLate) => {
+      runs.delete(waiting);
       this.#timeouts.remove(waiting);
-    };
-    outcome
-      .then(
-        (later) => {
-          settle();
-          this.ended(connection, later, waiting.isLate);
-        },
-        (error) => {
-          settle();
-          this.failed(connection, error);
-        },
-      )
-      .then(() => settled(connection))
-      .catch((error) => this.failed(connection, error));
+      try {
+        this.ended(connection, ending, isLate);
+        settled(connection);
+      } catch (error) {
+        this.failed(connection, error);
+      }
+    });
+    this.#waiting += 1;
+    runs.add(waiting);
+    this.#timeouts.append(waiting);
+    outcome.then(
+      (later) => {
+        this.#waiting -= 1;
+        waiting.conclude(later);
+      },
+      (error) => {
+        this.#waiting -= 1;
+        waiting.conclude(ABORTED);
+        this.failed(connection, error);
+      },
+    );
   }
 
   /** The framework itself has failed: nothing is known of the connection any more. Never throws. */

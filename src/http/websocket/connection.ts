@@ -1,10 +1,12 @@
 // One connection of WebSocket: the only code that touches a native socket.
 //
-//   WC1. Phases: "opening" until the peer is answered, "open", then "closed" for good. The
-//        engine throws at every call after its `close`, so the socket is let go of there,
-//        and every call is answered as one of a closed connection from then on.
-//   WC2. `opened` at most once, then `closed` once: whoever opens is told of the end, also
-//        where the client went before it was answered (`lost`).
+//   WC1. Phases: "opening" while `open` runs, "admitted" once it has let the peer in, "open"
+//        when the peer is answered, then "closed" for good. The engine throws at every call
+//        after its `close`, so the socket is let go of there, and every call is answered as
+//        one of a closed connection from then on; so it is where the handshake was answered
+//        something else.
+//   WC2. Whom `open` has let in the owner is told of once when it is over, also where the
+//        client went before it was answered (`lost`).
 //   WC3. What a step does in `open` is kept, within the limit of what may wait for a peer,
 //        and done when the peer is answered.
 //   WC4. A connection that is idle holds this object, its session and nothing else.
@@ -41,6 +43,13 @@ export interface ConnectionOwner {
   closed(connection: Connection, code: number, reason: string, wasOpen: boolean): void;
 }
 
+/** The request that asks for the connection. */
+interface Handshake {
+  readonly requestId: string;
+  /** Whether it can be answered. */
+  readonly isOpen: boolean;
+}
+
 export class Connection implements WebSocketConnection {
   readonly session: WebSocketSession;
   /** The id of the request that it began with, for reports and problems. */
@@ -51,14 +60,17 @@ export class Connection implements WebSocketConnection {
   /** Its runs that wait, and the messages behind them; null while there are none. */
   turns: Turns | null = null;
   readonly #owner: ConnectionOwner;
-  #phase: "opening" | "open" | "closed" = "opening";
+  #phase: "opening" | "admitted" | "open" | "closed" = "opening";
+  /** The handshake, until it is answered. */
+  #handshake: Handshake | null;
   #socket: NativeWebSocket | null = null;
   #early: Early | null = null;
   #topics = 0;
 
-  constructor(session: WebSocketSession, requestId: string, owner: ConnectionOwner) {
+  constructor(session: WebSocketSession, handshake: Handshake, owner: ConnectionOwner) {
     this.session = session;
-    this.requestId = requestId;
+    this.requestId = handshake.requestId || session.connection_id;
+    this.#handshake = handshake;
     this.#owner = owner;
   }
 
@@ -72,7 +84,7 @@ export class Connection implements WebSocketConnection {
   }
 
   get isOpen(): boolean {
-    return this.#phase !== "closed";
+    return this.#socket !== null || this.#handshake?.isOpen === true;
   }
 
   get bufferedAmount(): number {
@@ -129,8 +141,16 @@ export class Connection implements WebSocketConnection {
         "CLOSE_CODE_INVALID",
         `close(${code}): nobody may send that code; use 1000, one of 1001 to 1003 and 1007 to 1014 for what it means, or one of your own from 4000 to 4999`,
       );
-    if (this.#phase === "opening") this.#beEarly().close ??= { code, reason: closeReason(reason) };
+    if (this.#handshake?.isOpen === true) this.#beEarly().close ??= { code, reason: closeReason(reason) };
     else this.#socket?.end(code, closeReason(reason));
+  }
+
+  /** `open` has let the peer in. */
+  admit(state: unknown, values: readonly unknown[]): void {
+    if (this.#phase !== "opening") return;
+    this.#phase = "admitted";
+    this.state = state;
+    if (values.length > 0) this.values = values;
   }
 
   /** Ends it without a word: nothing would pass. */
@@ -142,6 +162,7 @@ export class Connection implements WebSocketConnection {
   opened(socket: NativeWebSocket): void {
     const early = this.#early;
     this.#early = null;
+    this.#handshake = null;
     this.#phase = "open";
     this.#socket = socket;
     this.#owner.opened(this);
@@ -164,13 +185,14 @@ export class Connection implements WebSocketConnection {
 
   /** The client went before it was answered. */
   lost(): void {
-    if (this.#phase === "opening") this.#end(1006, "", false);
+    if (this.#phase === "admitted") this.#end(1006, "", false);
   }
 
   #end(code: number, reason: string, wasOpen: boolean): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
     this.#socket = null;
+    this.#handshake = null;
     this.#early = null;
     this.#owner.closed(this, code, reason, wasOpen);
   }

@@ -8,15 +8,27 @@ import { asData, isPlain } from "../answer.js";
 
 /** The frame of a value that is there: a text's for a string, else a binary one's. Throws what the serialiser throws. */
 export function frameOf(value: unknown, serialise: Serialise): string | Uint8Array {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return wellFormed(value);
   return isPlain(value) ? serialise(value) : frameOfInstance(value, serialise);
 }
 
 function frameOfInstance(value: unknown, serialise: Serialise): string | Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  if (value instanceof Html) return value.text;
+  if (value instanceof Html) return wellFormed(value.text);
   return serialise(asData(value));
+}
+
+// Node.js has them both; the library of ES2024 declares them.
+interface CheckedText {
+  isWellFormed(): boolean;
+  toWellFormed(): string;
+}
+
+/** The engine would write half a surrogate pair as bytes that are no UTF-8, for which peers end the connection. */
+function wellFormed(text: string): string {
+  const checked = text as unknown as CheckedText;
+  return checked.isWellFormed() ? text : checked.toWellFormed();
 }
 
 /** What a step answers to a message: of a reply its body, whose status and headers have no place here. */

@@ -98,7 +98,7 @@ function handshakeStep(owner: OpeningOwner): AnyTransition {
       protocol: chosenProtocol(definition, protocol),
       identity: bus.find(IamIdentity),
     };
-    bus.set(WebSocketConnection, new Connection(session, exchange.requestId || session.connection_id, owner));
+    bus.set(WebSocketConnection, new Connection(session, exchange, owner));
     return session;
   };
   return {
@@ -124,8 +124,10 @@ function connectStep(
     if (isFault(state)) return state;
     const exchange: Exchange = bus.get(Answered);
     const connection = bus.get(WebSocketConnection) as Connection;
-    connection.state = state;
-    if (kept.length > 0) connection.values = kept.map((key) => bus.find(key));
+    connection.admit(
+      state,
+      kept.map((key) => bus.find(key)),
+    );
     // A layer around may take its time still.
     exchange.whenAborted(() => connection.lost());
     return new Handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");

@@ -1,8 +1,6 @@
 // The messages of one connection that cannot be worked on yet, in their order, and the runs
 // that they wait for.
 
-import type { RunState } from "#runtime/run-state.js";
-import { abortRun } from "../abort-run.js";
 import type { WebSocketLimitPlan } from "./limits.js";
 
 /** A message that waits. Its bytes are a copy. */
@@ -11,9 +9,13 @@ export interface WaitingMessage {
   readonly isBinary: boolean;
 }
 
+interface AbortableRun {
+  abort(reason: unknown): void;
+}
+
 export class Turns {
   /** Runs that wait for a promise. */
-  readonly runs = new Set<RunState>();
+  readonly runs = new Set<AbortableRun>();
   /** Those of them that are a message's. */
   messages = 0;
   #waiting: WaitingMessage[] = [];
@@ -51,6 +53,6 @@ export class Turns {
     this.#waiting = [];
     this.#first = 0;
     this.#bytes = 0;
-    for (const state of [...this.runs]) abortRun(state, reason);
+    for (const run of [...this.runs]) run.abort(reason);
   }
 }
