@@ -24,6 +24,7 @@ for (const name of [
   "testing.md",
   "tls.md",
   "tracing.md",
+  "websocket.md",
 ]) {
   const page = readFileSync(join("docs", name), "utf8");
 

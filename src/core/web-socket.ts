@@ -43,7 +43,7 @@ export interface WebSocketConnection<out State = unknown> {
   readonly bufferedAmount: number;
   /** Text and bytes as they are; data as JSON. Throws what JSON.stringify throws. */
   send(message: unknown): SendResult;
-  /** To all others that have subscribed to the topic. Answers whether there is one in this process, false after the end. */
+  /** To all others that have subscribed to the topic; in `close` too. Answers whether there is one in this process. */
   publish(topic: string, message: unknown): boolean;
   /** Gets what is published to the topic from now on. False where it has as many topics as it may, and after the end. */
   subscribe(topic: string): boolean;
@@ -72,5 +72,5 @@ export interface Rooms {
   publish(topic: string, message: unknown): boolean;
 }
 
-/** For steps that have no connection, or publish to everybody: of other routes, of `close`. */
+/** For steps that have no connection, or publish to everybody. */
 export const Rooms = namedKey<Rooms, "Rooms">("Rooms");

@@ -110,7 +110,7 @@ export class Connection implements WebSocketConnection {
 
   publish(topic: string, message: unknown): boolean {
     const frame = frameOf(message, stringify);
-    return this.isOpen && this.#owner.rooms.publishFrame(topic, frame, this.#socket);
+    return this.#owner.rooms.publishFrame(topic, frame, this.#socket);
   }
 
   subscribe(topic: string): boolean {

@@ -9,7 +9,7 @@ import { isToken } from "#core/header-syntax.js";
 import type { AnyLayer } from "#core/layer.js";
 import { type OriginRule, OriginRules } from "#core/origin-rules.js";
 import type { Fault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
+import type { MaybePromise, ValueOf } from "#core/outcome-types.js";
 import { type WebSocketClose, WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
 import { Axon } from "#runtime/axon.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
@@ -67,11 +67,11 @@ export interface WebSocketFlow<State, S extends TSchema, Needs>
   readonly open?: Handler<WebSocketSession, undefined, State> | AxonOf<WebSocketSession, State, Needs>;
   /** Runs for each message. Text and bytes that it answers are sent as they are, data as JSON, undefined not at all. */
   readonly message:
-    | Handler<MessageOf<S>, State, unknown>
+    | Handler<MessageOf<S>, ValueOf<State>, unknown>
     | AxonOf<MessageOf<S>, unknown, Needs>
     | AxonOf<never, unknown, Needs, "schema">;
   /** Runs once for each connection that `open` let in, when it has ended. */
-  readonly close?: Handler<WebSocketClose, State, unknown> | AxonOf<WebSocketClose, unknown, Needs>;
+  readonly close?: Handler<WebSocketClose, ValueOf<State>, unknown> | AxonOf<WebSocketClose, unknown, Needs>;
 }
 
 /** What stands before the Axons of such a route, as far as it writes keys that they may read. */
