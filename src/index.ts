@@ -14,6 +14,7 @@ export {
   Bus,
   type BusKey,
   type BusView,
+  type ByteSource,
   branch,
   busKey,
   ClientIdentity,

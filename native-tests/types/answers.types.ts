@@ -57,3 +57,16 @@ Framework.http().get("/r", reserve, { onFault: ({ rows }) => (rows ? problem : u
 Framework.http().get("/r", reserve, { onFault: () => "full" });
 // @ts-expect-error a fault is answered at once
 Framework.http().get("/r", reserve, { onFault: async () => problem });
+
+async function* rows() {
+  yield "a";
+}
+// Data or a stream: the schema is about the data.
+start
+  .thenFn("s", () => (Math.random() > 0.5 ? respond({ body: rows(), length: 1 }) : { id: 2 }))
+  .withOutputSchema(Shown);
+start.thenFn("s", () => (Math.random() > 0.5 ? new Blob([]) : { id: 2 })).withOutputSchema(Shown);
+// @ts-expect-error: a stream has no schema
+start.thenFn("s", () => rows()).withOutputSchema(Type.Unknown());
+// @ts-expect-error: nor has one in a reply
+start.thenFn("s", () => respond({ body: new ReadableStream<string>() })).withOutputSchema(Type.Unknown());

@@ -52,7 +52,7 @@ async function all(socket: Socket): Promise<string> {
 describe("answers that come piece by piece", () => {
   let server: ServerProcess;
   before(async () => {
-    server = await startServer("streams-server.ts", { ROUTE_MS: "1500" });
+    server = await startServer("streams-server.ts");
   });
   after(() => server.stop());
 
@@ -256,23 +256,6 @@ describe("answers that come piece by piece", () => {
     assert.deepEqual([(await sourceOf(name)).told, (await sourceOf(name)).pulled < 300], [1, true]);
   });
 
-  test("that give nothing in the route's time are 504", async () => {
-    for (const path of ["/feed", "/late"]) {
-      const { target, name } = named(path, { hangsAfter: 0 });
-      const { replies, end } = await talk(server.address, get(target), { until: 1 });
-
-      assert.deepEqual([replies[0]?.status, end], [504, "open"]);
-      await until("its source has ended", async () => (await sourceOf(name)).ended === 1);
-      assert.equal((await sourceOf(name)).told, 1);
-    }
-  });
-
-  test("may take longer than the route's time once they have begun", async () => {
-    const body = await (await fetch(url(named("/late", { pieces: 4, pauseMs: 500 }).target))).text();
-
-    assert.equal(body, "abcabcabcabc");
-  });
-
   test("have a head alone for HEAD, and nothing is pulled", async () => {
     for (const length of ["", 9]) {
       const { target, name } = named("/feed", { length });
@@ -326,6 +309,25 @@ describe("answers that come piece by piece", () => {
         [200, 3],
       ],
     );
+  });
+});
+
+describe("the time limit of a route", () => {
+  test("is about the first piece, and answered 504 where there is none", async () => {
+    const server = await startServer("streams-server.ts", { ROUTE_MS: "1000" });
+    for (const path of ["feed", "late"]) {
+      const asked = `/${path}?name=${path}&pieces=3&text=abc`;
+      const { replies, end } = await talk(server.address, get(`${asked}&hangsAfter=0`), { until: 1 });
+      const facts = async () =>
+        (await (await fetch(`http://${server.address}/facts`)).json()) as Pick<Facts, "sources">;
+
+      assert.deepEqual([replies[0]?.status, end], [504, "open"]);
+      await until("its source has ended", async () => (await facts()).sources[path]?.ended === 1);
+      assert.equal((await facts()).sources[path]?.told, 1);
+      // As long as it likes, once it has begun.
+      assert.equal(await (await fetch(`http://${server.address}${asked}&pauseMs=600`)).text(), "abcabcabc");
+    }
+    await server.stop();
   });
 });
 

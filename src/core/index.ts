@@ -1,6 +1,7 @@
 export type { AccessLog, AnswerObserver, AnswerRecord } from "./answer-observer.js";
 export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
+export type { ByteSource } from "./byte-source.js";
 export type { Clock } from "./clock.js";
 export type { CorsPolicy, Preflight } from "./cors-policy.js";
 export type {

@@ -88,7 +88,19 @@ export const respond = <B = undefined>(fields: ReplyFields<B> = {}): SharedReply
   new SharedReply(fields);
 
 /** What is sent as it is, so that no schema describes it. */
-type NoData = Html | ProblemDetail | WholeAnswer | AsyncIterable<unknown> | ReadableStream | Blob;
+type Streamed = WholeAnswer | AsyncIterable<unknown> | ReadableStream | Blob;
+type NoData = Html | ProblemDetail | Streamed;
+
+type BodyOf<T> = T extends Reply<infer B> ? B : T;
+
+/** Whether streams are all that an Axon answers. */
+export type StreamsAlone<T> = 0 extends 1 & T
+  ? false
+  : [BodyOf<T>] extends [never]
+    ? false
+    : [BodyOf<T>] extends [Streamed]
+      ? true
+      : false;
 
 /** Of what an Axon answers, the part that its output schema describes. */
 export type DataOf<T> =

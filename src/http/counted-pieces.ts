@@ -30,8 +30,8 @@ export class CountedPieces {
     if (piece === undefined && this.#pulled < length)
       throw new LengthError(`A stream of ${length} bytes ended after ${this.#pulled}`);
     if (piece === undefined || this.#pulled < length) return piece;
-    // What gave it may write over it as it goes on.
-    const last = piece.slice();
+    // What gave it may write over it as it goes on; and slice() of a Buffer is no copy.
+    const last = new Uint8Array(piece);
     if (this.#pulled > length || (await this.#some()) !== undefined)
       throw new LengthError(`A stream of ${length} bytes gave more than those`);
     return last;

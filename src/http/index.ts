@@ -61,6 +61,7 @@ export type { TestEvents } from "./testing/test-events.js";
 export type { TestParameters, TestPieces, TestRequest } from "./testing/test-request.js";
 export { type ProblemDocument, TestResponse } from "./testing/test-response.js";
 export { HandshakeRefused, type TestHandshake, type TestSocket } from "./testing/test-socket.js";
+export type { TestStream } from "./testing/test-stream.js";
 export type { TlsOptions, TlsPair } from "./tls/tls-options.js";
 export type { WebSocketFlow, WebSocketRouteOptions } from "./websocket/flow.js";
 export type { WebSocketLimits } from "./websocket/limits.js";

@@ -10,7 +10,7 @@ import type { IamPolicy } from "#core/iam-policy.js";
 import type { IamVerifier } from "#core/iam-verifier.js";
 import type { Fault } from "#core/outcome.js";
 import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
-import type { DataOf } from "#core/reply.js";
+import type { DataOf, StreamsAlone } from "#core/reply.js";
 import type { RunId, RunStore } from "#core/run-store.js";
 import type { AnyTransition, Declarations, Declares, Transition } from "#core/transition.js";
 import {
@@ -278,10 +278,14 @@ export class Axon<
   /**
    * The output's schema: what the answer is serialised by. `check: "validate"`,
    * the default outside production, checks each output; "pass" does not. Of a reply
-   * it is about the body; pages and problems are sent as they are.
+   * it is about the body; pages, problems and streams are sent as they are.
    */
   withOutputSchema<S extends TSchema>(
-    schema: [DataOf<Out>] extends [Static<S>] ? S : "the last step answers what the schema does not allow",
+    schema: [DataOf<Out>] extends [Static<S>]
+      ? StreamsAlone<Out> extends true
+        ? "the last step answers a stream, which no schema describes: leave the output schema out"
+        : S
+      : "the last step answers what the schema does not allow",
     options: { readonly check?: OutputCheck } = {},
   ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, output: schema as S, outputCheck: options.check });

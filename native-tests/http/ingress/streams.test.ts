@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 
 import { Axon, Framework, type Report, respond } from "framework";
 import { TestApp } from "framework/http";
+import { codeOf, counting, turns } from "../../support/idempotent-route.js";
 
 /** An ingress whose only step answers this, and what it reported. */
 function serving(step: () => unknown) {
@@ -14,6 +15,8 @@ function serving(step: () => unknown) {
   );
   return { app: new TestApp(ingress), reports };
 }
+
+const failing = () => serving(pieces("one", new Error("no database")).generate).app;
 
 /** Pieces, then an end that is told of. */
 function pieces(...given: readonly unknown[]) {
@@ -125,5 +128,122 @@ describe("an answer that is a stream", () => {
 
     assert.deepEqual([status, headers["content-length"], bytes.length], [200, "3", 0]);
     assert.deepEqual([source.pulled, reports], [0, []]);
+  });
+
+  test("is pulled no faster than it is read, and cancelled when its reader leaves", async () => {
+    const source = pieces(...Array.from({ length: 100 }, () => Buffer.alloc(65_536)));
+    const { app, reports } = serving(source.generate);
+    const stream = await app.stream("/");
+    assert.equal(stream.status, 200);
+    await turns();
+    assert.equal(source.pulled, 1, "nobody has read the first one");
+
+    assert.equal((await stream.next())?.length, 65_536);
+    await turns();
+    assert.equal(source.pulled, 2);
+    stream.leave();
+    await turns();
+
+    assert.deepEqual([source.pulled, source.ended, reports], [2, 1, []]);
+    await assert.rejects(async () => {
+      while ((await stream.next()) !== undefined);
+    }, /not whole/);
+  });
+
+  test("is read to its end by a test that reads it", async () => {
+    const { app } = serving(() => pieces("one", "two").generate());
+    const stream = await app.stream("/");
+
+    assert.equal(stream.headers["transfer-encoding"], "chunked");
+    assert.equal(await stream.text(), "onetwo");
+    await assert.rejects((await failing().stream("/")).text(), /after 3 bytes/);
+  });
+
+  test("gives its turn to others, also where its source never waits", async () => {
+    const source = pieces(...Array.from({ length: 10_000 }, () => "x"));
+    const { app } = serving(source.generate);
+    let before = 0;
+    setImmediate(() => {
+      before = source.pulled;
+    });
+    await app.get("/");
+
+    assert.ok(before < 1000, `${before} of 10 000 pieces in one turn`);
+  });
+
+  test("that was to be cancelled and fails is reported, and no more", async () => {
+    const stream = () =>
+      new ReadableStream({
+        start: (to) => to.enqueue("x"),
+        cancel() {
+          throw new Error("cannot stop");
+        },
+      });
+    const { app, reports } = serving(stream);
+    (await app.stream("/")).leave();
+    await turns();
+
+    assert.deepEqual(
+      reports.map(({ code, error }) => [code, String(error)]),
+      [["STREAM_FAILED", "Error: cannot stop"]],
+    );
+  });
+
+  test("that is no text and no bytes is told what to give", async () => {
+    for (const given of [{ a: 1 }, 7, null]) {
+      const source = pieces(given);
+      const { app, reports } = serving(source.generate);
+
+      assert.equal((await app.get("/")).status, 500);
+      assert.match(String(reports[0]?.error), /gave (object|number|null): give text or bytes/);
+      await turns();
+      assert.equal(source.ended, 1);
+    }
+  });
+
+  test("that somebody else reads is 500", async () => {
+    const taken = new ReadableStream();
+    taken.getReader();
+    const { app, reports } = serving(() => taken);
+
+    assert.equal((await app.get("/")).status, 500);
+    assert.equal(reports[0]?.code, "ANSWER_FAILED");
+  });
+
+  test("cannot read the Bus of a run that is over, and says so", async () => {
+    const { app, reports } = serving(async function* (_: void, bus: { readonly signal: AbortSignal }) {
+      yield String(bus.signal.aborted);
+    } as never);
+
+    assert.equal((await app.get("/")).status, 500);
+    assert.match(String(reports[0]?.error), /keep it before the step returns/);
+  });
+
+  test("has no length beside data, and none that a Blob contradicts", async () => {
+    for (const [fields, told] of [
+      [{ body: { a: 1 }, length: 1 }, /a length is of a stream/],
+      [{ body: pieces().generate(), length: -1 }, /no count of bytes/],
+      [{ body: new Blob(["x"]), length: 2 }, /contradicts the Blob's own, 1/],
+    ] as const)
+      assert.throws(() => respond<unknown>(fields), { code: "RESPONSE_INVALID", message: told });
+  });
+
+  test("is not kept for an idempotency key, and not made again", async () => {
+    const { pay, ran, reports } = counting(() => pieces("paid").generate());
+    assert.equal((await pay()).text, "paid");
+    await turns();
+    const again = await pay();
+
+    assert.deepEqual([again.status, codeOf(again), ran.times], [409, "IDEMPOTENCY_ANSWER_LOST", 1]);
+    assert.match(reports[0]?.message ?? "", /an answer in pieces is not kept/);
+  });
+
+  test("that failed before its first piece leaves its idempotency key free", async () => {
+    const { pay, ran } = counting((n) => (n === 1 ? pieces(new Error("no")) : pieces("paid")).generate());
+    assert.equal((await pay()).status, 500);
+    await turns();
+
+    assert.equal((await pay()).text, "paid");
+    assert.equal(ran.times, 2);
   });
 });

@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 
 import type { Dispatcher } from "../dispatcher.js";
 import type { NativeUpgrade } from "../native/port.js";
+import type { PieceTaker } from "./answer-reader.js";
 import { MemoryRequest } from "./memory-request.js";
 import { MemoryResponse } from "./memory-response.js";
 import type { SentRequest, TestPieces } from "./test-request.js";
@@ -14,14 +15,14 @@ export class MemoryExchange {
   readonly #response: MemoryResponse;
   #failure: unknown;
 
-  /** `onPiece` is told of what is written, as it is written. */
+  /** `reader` is told of what is written, as it is written. */
   constructor(
     dispatcher: Dispatcher,
     method: string,
     sent: SentRequest,
     peer: Uint8Array,
     upgrade: NativeUpgrade | null = null,
-    onPiece?: (piece: Uint8Array, head: readonly string[]) => void,
+    reader?: PieceTaker,
   ) {
     const { target, headers, body } = sent;
     this.#failure = undefined;
@@ -29,8 +30,8 @@ export class MemoryExchange {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const response = new MemoryResponse(end, peer);
-    response.onPiece = onPiece;
+    const response = new MemoryResponse(end, peer, reader);
+    if (reader !== undefined) reader.leave = () => this.leave();
     this.#response = response;
     this.answer = ended.then(() => {
       if (!response.isWhole) throw this.#failure ?? new Error(`${method} ${target}: ${howFar(response)}`);
@@ -49,10 +50,10 @@ export class MemoryExchange {
   }
 }
 
-const howFar = ({ head, body }: MemoryResponse): string =>
+const howFar = ({ head, length }: MemoryResponse): string =>
   head.length === 0
     ? "the connection was closed unanswered"
-    : `the connection was closed after ${body.length} bytes of an answer that was not whole`;
+    : `the connection was closed after ${length} bytes of an answer that was not whole`;
 
 const lengthIn = (headers: SentRequest["headers"]): number =>
   Number(headers.find(([name]) => name === "content-length")?.[1] ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,5 @@
 import type { NativeResponse, NativeSocketData, NativeText, NativeUpgrade } from "../native/port.js";
+import type { PieceTaker } from "./answer-reader.js";
 import { asBytes, asText } from "./memory-request.js";
 import type { MemoryUpgrade } from "./memory-web-socket.js";
 
@@ -14,8 +15,8 @@ export class MemoryResponse implements NativeResponse {
   readonly head: string[] = [];
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
-  /** Told of each piece of it. */
-  onPiece: ((piece: Uint8Array, head: readonly string[]) => void) | undefined;
+  /** Who is told of each piece of it. */
+  readonly #reader: PieceTaker | undefined;
   /** Whether the answer came to its end. */
   isWhole = false;
   readonly #ended: () => void;
@@ -27,9 +28,10 @@ export class MemoryResponse implements NativeResponse {
   #onData: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
 
   /** `ended` is called once: with the last write, or when the server closes the connection. */
-  constructor(ended: () => void, peer: Uint8Array = LOOPBACK) {
+  constructor(ended: () => void, peer: Uint8Array = LOOPBACK, reader?: PieceTaker) {
     this.#ended = ended;
     this.#peer = peer;
+    this.#reader = reader;
   }
 
   getRemoteAddress(): ArrayBuffer {
@@ -57,6 +59,11 @@ export class MemoryResponse implements NativeResponse {
     return Buffer.concat(this.#pieces);
   }
 
+  /** How many bytes of it were written. */
+  get length(): number {
+    return this.#length;
+  }
+
   end(body: NativeText = "", closeConnection = false): this {
     this.#requireOpen();
     this.#take(asBytes(body));
@@ -74,30 +81,36 @@ export class MemoryResponse implements NativeResponse {
     this.#requireOpen();
     if (this.#length === 0) this.head.push("transfer-encoding: chunked");
     this.#take(asBytes(chunk));
-    return true;
+    return this.#reader?.room !== 0;
   }
 
   endWithoutBody(contentLength?: number, closeConnection = false): this {
     this.#requireOpen();
     if (closeConnection) this.head.push("connection: close");
     if (contentLength !== undefined) this.head.push(`content-length: ${contentLength}`);
+    this.#take(new Uint8Array());
     return this.#end();
   }
 
   tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean] {
     this.#requireOpen();
     if (this.#length === 0) this.head.push(`content-length: ${totalSize}`);
-    this.#take(body);
+    const taken = Math.min(body.length, this.#reader?.room ?? body.length);
+    this.#take(body.subarray(0, taken));
     const isDone = this.#length === totalSize;
     if (isDone) this.#end();
-    return [true, isDone];
+    return [taken === body.length, isDone];
   }
 
   getWriteOffset(): number {
     return this.#length;
   }
 
-  onWritable(): this {
+  onWritable(handler: (offset: number) => boolean): this {
+    if (this.#reader !== undefined)
+      this.#reader.onRoom = () => {
+        if (!this.#isEnded) handler(this.#length);
+      };
     return this;
   }
 
@@ -198,8 +211,9 @@ export class MemoryResponse implements NativeResponse {
   #take(bytes: Uint8Array): void {
     const piece = new Uint8Array(bytes);
     this.#length += bytes.length;
-    this.#pieces.push(piece);
-    this.onPiece?.(piece, this.head);
+    // Whoever bounds what waits for it keeps it.
+    if (this.#reader?.room === undefined) this.#pieces.push(piece);
+    this.#reader?.take(piece, this.head);
   }
 
   #end(): this {

@@ -8,6 +8,7 @@ import type { RunArgs } from "../ingress-types.js";
 import { Lifecycle, type Phase } from "../lifecycle.js";
 import type { NativeUpgrade } from "../native/port.js";
 import { until, within } from "../until.js";
+import { AnswerReader, type PieceTaker } from "./answer-reader.js";
 import { CookieJar } from "./cookie-jar.js";
 import { MemoryExchange } from "./memory-exchange.js";
 import { MemorySockets } from "./memory-sockets.js";
@@ -16,6 +17,7 @@ import { Incoming, noEvents, TestEvents } from "./test-events.js";
 import { peerOf, type SentRequest, sentRequest, type TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 import { HandshakeRefused, type TestHandshake, type TestSocket } from "./test-socket.js";
+import { TestStream } from "./test-stream.js";
 
 /** Hooks and resources that outlive the limit of stopping get no more than this. */
 const CLOSING_MS = 2000;
@@ -85,6 +87,22 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return opening.socket;
   }
 
+  /**
+   * Sends a request whose answer is read as it comes: resolves with its first piece. Rejects
+   * as `send` does where it never begins.
+   */
+  async stream(target: string, request: TestRequest = {}, method = "GET"): Promise<TestStream> {
+    const reader = new AnswerReader();
+    const answer = this.#send(method, target, request, undefined, reader);
+    answer.then(
+      () => reader.end(),
+      (error: unknown) => reader.end(error),
+    );
+    await Promise.race([reader.begun, answer]);
+    if (reader.head.length === 0) await answer;
+    return new TestStream(reader);
+  }
+
   /** A client of its own with a cookie jar: what an answer sets, its later requests send. */
   session(): TestClient {
     const jar = new CookieJar();
@@ -116,7 +134,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     target: string,
     request: TestRequest,
     jar: CookieJar | undefined,
-    as: NativeUpgrade | Incoming | null = null,
+    as: NativeUpgrade | PieceTaker | null = null,
   ): Promise<TestResponse> {
     const { signal } = request;
     signal?.throwIfAborted();
@@ -148,20 +166,12 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     method: string,
     sent: SentRequest,
     request: TestRequest,
-    as: NativeUpgrade | Incoming | null,
+    as: NativeUpgrade | PieceTaker | null,
   ): Promise<TestResponse> {
     const { routeTimeoutMs, bodyTimeoutMs } = this.#plan;
     const { signal } = request;
-    const [upgrade, incoming] = as instanceof Incoming ? [null, as] : [as, undefined];
-    const exchange = new MemoryExchange(
-      this.#dispatcher,
-      method,
-      sent,
-      peerOf(request),
-      upgrade,
-      incoming && ((piece, head) => incoming.take(piece, head)),
-    );
-    if (incoming !== undefined) incoming.leave = () => exchange.leave();
+    const [upgrade, reader] = as !== null && "take" in as ? [null, as] : [as, undefined];
+    const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request), upgrade, reader);
     const leave = (): void => exchange.leave(signal?.reason);
     signal?.addEventListener("abort", leave, { once: true });
     // Time-outs run while somebody waits: a TestApp that nobody closes leaves no timer.
