@@ -30,6 +30,8 @@ export interface CertificateRequest {
   readonly until?: number;
   /** What it is for, as an object identifier. Default serverAuth, but for an authority. */
   readonly purpose?: string;
+  /** Whose key it says that it has, in its key identifier. Default its own. */
+  readonly claims?: KeyObject;
   /** Default "sha256". */
   readonly digest?: "sha256" | "sha1";
 }
@@ -61,8 +63,12 @@ export function issue(request: CertificateRequest): Issued {
     extension("2.5.29.15", true, isAuthority ? element(3, [0x01, 0x06]) : element(3, [0x07, 0x80])),
     ...(purpose === undefined ? [] : [extension("2.5.29.37", false, sequence(oid(purpose)))]),
     ...(names.length === 0 ? [] : [extension("2.5.29.17", false, sequence(...names.map(generalName)))]),
-    extension("2.5.29.14", false, element(4, keyIdentifier(privateKey))),
-    extension("2.5.29.35", false, sequence(element(0x80, keyIdentifier(signing)))),
+    extension("2.5.29.14", false, element(4, keyIdentifier(request.claims ?? privateKey))),
+    extension(
+      "2.5.29.35",
+      false,
+      sequence(element(0x80, keyIdentifier(issuer === undefined ? (request.claims ?? signing) : signing))),
+    ),
   ];
   const signed = sequence(
     element(0xa0, element(2, [2])),

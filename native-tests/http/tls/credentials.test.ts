@@ -119,6 +119,7 @@ describe("the files of a certificate", () => {
       key: middle.privateKey,
     });
     const stranger = issue({ subject: "Middle", isAuthority: true });
+    const forger = issue({ subject: "Middle", isAuthority: true, claims: middle.privateKey });
     const neighbour = issue({ subject: "neighbour", issuer: authority });
     const chain = (name: string, ...links: readonly Issued[]) => folder.put(name, chainOf(...links));
     const leafKey = folder.put("leaf.key", leaf.key);
@@ -136,15 +137,20 @@ describe("the files of a certificate", () => {
       /gap\.crt: the certificate of line 1 \(leaf\) is not issued by the next one, the certificate of line \d+ \(Test Authority\), but by 'Middle'/,
     );
     await refused(
-      chain("forged.crt", leaf, stranger),
+      chain("stranger.crt", leaf, stranger),
       leafKey,
-      /forged\.crt: .* is not (?:signed|issued) by the next one/,
+      /stranger\.crt: .* is not issued by the next one/,
+    );
+    await refused(
+      chain("forged.crt", leaf, forger),
+      leafKey,
+      /forged\.crt: .* is not signed by the next one, .*\(Middle\), which has the issuer's name alone/,
     );
     const child = issue({ subject: "child", issuer: neighbour });
     await refused(
       chain("no-authority.crt", child, neighbour),
       folder.put("child.key", child.key),
-      /no-authority\.crt: .*\(neighbour\) may issue none|is not issued by the next one/,
+      /no-authority\.crt: .*\(neighbour\) may issue none, and stands behind/,
     );
   });
 

@@ -141,17 +141,17 @@ function checkStrength(file: string, link: Link): void {
 
 function checkLink(file: string, link: Link, issuer: Link): void {
   const { certificate } = link;
+  if (!issuer.certificate.ca && certificate.issuer === issuer.certificate.subject)
+    throw tlsInvalid(
+      file,
+      `${shownLink(issuer)} may issue none, and stands behind ${shownLink(link)} as if it had`,
+      "give the certificates as the authority sent them",
+    );
   if (!certificate.checkIssued(issuer.certificate))
     throw tlsInvalid(
       file,
       `${shownLink(link)} is not issued by the next one, ${shownLink(issuer)}, but by '${nameOf(certificate.issuer)}'`,
       "the server's own certificate comes first, and behind each the one that has issued it",
-    );
-  if (!issuer.certificate.ca)
-    throw tlsInvalid(
-      file,
-      `${shownLink(issuer)} may issue none, and stands behind ${shownLink(link)} as if it had`,
-      "give the certificates as the authority sent them",
     );
   if (!certificate.verify(issuer.certificate.publicKey))
     throw tlsInvalid(
