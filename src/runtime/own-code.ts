@@ -5,8 +5,8 @@ let made = 0;
 
 /**
  * The code with a number behind it. V8 keeps what it has compiled by its text, and functions
- * of one text share what it learns of their calls: two Axons of as many steps would each run as if their
- * steps could be the other's (a Bus that is set and read by two Axons in turn: 1.7 to 2.2 times the time).
+ * of one text share what it learns of their calls: Axons of as many steps would each run as if
+ * their steps could be the others' (16 in turn, two small steps each: 54 ns a run in place of 37).
  */
 export function ownCode(code: string): string {
   made = (made + 1) % NUMBERS;
