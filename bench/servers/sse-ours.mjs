@@ -6,7 +6,7 @@ import { host, port, ready } from "./arguments.mjs";
 import { obey } from "./told.mjs";
 
 const feed = new EventChannel({ name: "feed", maxClients: 20_000 });
-await Framework.http({ maxConnections: 30_000, maxInFlight: 30_000 })
+await Framework.http({ maxConnections: 30_000, maxInFlight: 30_000, maxEventStreams: 30_000 })
   .sse(
     "/feed",
     Axon.start("feed").thenFn("listen", () => feed.subscribe()),

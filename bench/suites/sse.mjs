@@ -16,7 +16,7 @@ export const eventFanOut = audienceSuite({
   name: "sse",
   title: "Server-sent events to 10 000 clients",
   measures:
-    "an event of 128 bytes with an id, made text once and sent to all, the next one in a later turn. Ours is a channel, which keeps a history for clients that come back; by hand there is none.",
+    "an event of 128 bytes with an id, made text once and sent to all, the next one in a later turn. Ours is a channel, which keeps a history for clients that come back, and tells them in several turns: what is published meanwhile goes with it, in one write. By hand each event is written at once, and there is no history.",
   leavesOut: "clients that come and go, read slowly or come back, filters, TLS, workers.",
   kind: "sse",
   clients: CLIENTS,
