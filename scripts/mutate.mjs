@@ -50,6 +50,9 @@ const LINES = "native-tests/telemetry/line-output.test.ts";
 const PERSISTENCE = "native-tests/runtime/persistence.test.ts";
 const KEPT_ON_SERVERS = "native-tests/runtime/kept-server-runs.test.ts";
 const RESUMED = "native-tests/runtime/resume-random.test.ts";
+const WEBSOCKET_HANDSHAKE = "native-tests/wire/websocket-handshake.test.ts";
+const WEBSOCKET_CONNECTIONS = "native-tests/wire/websocket-connections.test.ts";
+const WEBSOCKET = "native-tests/http/websocket";
 const WEBSOCKET_HOSTILE = "native-tests/wire/websocket-hostile.test.ts";
 const ROOMS = "native-tests/http/worker-rooms.test.ts";
 const WORKERS = "native-tests/http/workers.test.ts";
@@ -918,8 +921,8 @@ const MUTATIONS = [
   [
     "idempotency: a run that holds a key goes on without its client",
     "src/http/circuit.ts",
-    "      if (exchange.particulars.keyed === null) abort(state",
-    "      abort(state",
+    "      if (exchange.particulars.keyed === null || hasEnded) abandon(state",
+    "      abandon(state",
     HELD_KEYS,
   ],
   [
@@ -1688,7 +1691,7 @@ const MUTATIONS = [
   [
     "limits: a run whose time is up ends",
     "src/http/circuit.ts",
-    'abort(state, new Error("The route\'s time is up"));',
+    'abortRun(state, new Error("The route\'s time is up"));',
     "",
     TIMEOUTS,
   ],
@@ -2320,7 +2323,7 @@ const MUTATIONS = [
   [
     "ingress: a client that goes away aborts",
     "src/http/circuit.ts",
-    "abort(state, GONE.error.reason);",
+    'abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));',
     "",
     INGRESS,
   ],
@@ -2334,7 +2337,7 @@ const MUTATIONS = [
   [
     "ingress: missing keys are told",
     "src/http/dispatcher.ts",
-    "requireNoneMissing(all.flatMap((circuit) => circuit.missing));",
+    "requireNoneMissing([...all, ...this.webSockets.circuits].flatMap((circuit) => circuit.missing));",
     "",
     INGRESS,
   ],
@@ -3815,6 +3818,118 @@ const MUTATIONS = [
     "  if (!process.connected) void end(true);\n",
     "",
     WORKERS,
+  ],
+  [
+    "websocket: no page of another site connects",
+    "src/http/websocket/handshake.ts",
+    'return origin === "" ||',
+    'return true || origin === "" ||',
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: a handshake has one key of 16 bytes",
+    "src/http/websocket/handshake.ts",
+    'if (!KEY.test(headers.key ?? "")) return KEY_MALFORMED;',
+    "",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: a handshake has no body",
+    "src/http/websocket/handshake.ts",
+    "if (bodyLength !== 0) return HAS_BODY;",
+    "",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: there is one version",
+    "src/http/websocket/handshake.ts",
+    'if (headers.version !== "13") return OTHER_VERSION;',
+    "",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: what a connection upgrades by is its own route's",
+    "src/http/websocket/attach.ts",
+    "if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);\n      else if",
+    "if",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: a message that waits is a copy",
+    "src/http/websocket/message-circuit.ts",
+    "Buffer.from(message.slice(0))",
+    "Buffer.from(message)",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: bytes are the run's own",
+    "src/http/websocket/message-input.ts",
+    "return new Uint8Array(data);",
+    "return data;",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: one message after another",
+    "src/http/websocket/message-circuit.ts",
+    "(turns.messages < this.#limits.concurrency && turns.length === 0)",
+    "true",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: a step that throws ends the connection",
+    "src/http/websocket/message-circuit.ts",
+    "if (report !== undefined && isPanic(error))",
+    "if (false)",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: a run that nobody waits for gives its turn back",
+    "src/http/websocket/connection-circuit.ts",
+    "    this.conclude(ABORTED, true);",
+    "",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: text is UTF-8",
+    "src/http/websocket/frame.ts",
+    "return checked.isWellFormed() ? text",
+    "return true ? text",
+    WEBSOCKET_CONNECTIONS,
+  ],
+  [
+    "websocket: the end runs behind the message in which it came",
+    "src/http/websocket/web-socket-route.ts",
+    "if (this.#running === connection)",
+    "if (false)",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: whom open let in is not forgotten",
+    "src/http/websocket/opening.ts",
+    "exchange.whenAborted(() => connection.lost());",
+    "",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: no connection is opened while the server stops",
+    "src/http/websocket/web-sockets.ts",
+    "this.isClosing = true;",
+    "",
+    WEBSOCKET_CONNECTIONS,
+  ],
+  [
+    "websocket: connections that have ended are counted no more",
+    "src/http/listeners.ts",
+    "    connections.ended();",
+    "",
+    WEBSOCKET_CONNECTIONS,
+  ],
+  [
+    "websocket: a stopping server says so",
+    "src/http/server.ts",
+    'dispatcher.webSockets.close(1001, "The server stops");',
+    "",
+    WEBSOCKET_CONNECTIONS,
   ],
   [
     "websocket: the size of a message is bounded",

@@ -68,6 +68,18 @@ describe("messages that are compressed come back (12, 13)", () => {
       assert.deepEqual(client.violations, []);
     });
 
+  test("and so are answers, unless they are short", async () => {
+    const { client } = await connect(PLAIN);
+
+    client.text("x".repeat(255));
+    assert.equal((await client.nextMessage())?.compressed, false);
+    client.text("x".repeat(256));
+    const message = await client.nextMessage();
+    assert.equal(message?.compressed, true);
+    assert.ok(message.payload.length < 64);
+    client.destroy();
+  });
+
   test("and are not where the client offers nothing, or what nobody knows", async () => {
     for (const headers of [{}, { "Sec-WebSocket-Extensions": "x-unknown; a=1" }]) {
       const client = await WebSocketClient.open(address(), { path: "/deflate", headers });

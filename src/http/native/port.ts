@@ -69,10 +69,10 @@ export interface NativeSocketData {
 
 /** A connection of WebSocket. Every call of it throws once `close` was called. */
 export interface NativeWebSocket extends NativeSocketData {
-  /** 1: sent; 0: it waits for the peer; 2: it was dropped, because too much waits. */
-  send(message: NativeText, isBinary: boolean): number;
+  /** 1: sent; 0: it waits for the peer; 2: it was dropped, because too much waits. Compressed where the two have agreed on that. */
+  send(message: NativeText, isBinary: boolean, compress: boolean): number;
   /** To the topic's subscribers of this app but itself. Whether there is one. */
-  publish(topic: string, message: NativeText, isBinary: boolean): boolean;
+  publish(topic: string, message: NativeText, isBinary: boolean, compress: boolean): boolean;
   subscribe(topic: string): boolean;
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
@@ -123,7 +123,7 @@ export interface NativeApp {
   /** Asked before all others of a GET whose Sec-WebSocket-Key has 24 characters. What begins with a star matches every path. */
   ws(pattern: `/*${number}`, behavior: NativeWebSocketBehavior): this;
   /** To all subscribers of this app. Whether there is one. */
-  publish(topic: string, message: NativeText, isBinary: boolean): boolean;
+  publish(topic: string, message: NativeText, isBinary: boolean, compress: boolean): boolean;
   /** Told of each connection that begins (1) and ends (-1), but of no end once it was upgraded. */
   filter(each: (response: NativeResponse, change: number) => void): this;
   listen(host: string, port: number, options: number, done: (socket: NativeSocket | false) => void): this;

@@ -97,7 +97,8 @@ export class Connection implements WebSocketConnection {
 
   sendFrame(frame: string | Uint8Array): SendResult {
     if (this.#socket === null) return this.#sendEarly(frame);
-    const taken = this.#socket.send(frame, typeof frame !== "string");
+    const { compressedFrom } = this.#owner.limits;
+    const taken = this.#socket.send(frame, typeof frame !== "string", frame.length >= compressedFrom);
     if (taken === 1) return "sent";
     // What the engine drops it ends the connection for.
     return taken === 0 ? "buffered" : "closed";

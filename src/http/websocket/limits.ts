@@ -42,9 +42,14 @@ export const WEBSOCKET_LIMITS = {
 export type WebSocketLimitPlan = Required<WebSocketLimits> & {
   /** What messages that wait may hold together, in bytes. */
   readonly maxWaitingBytes: number;
+  /** Messages of this length are worth compressing. */
+  readonly compressedFrom: number;
 };
 
 const MEBIBYTE = 1_048_576;
+
+/** Shorter ones would hardly be any shorter. */
+export const COMPRESSED_FROM = 256;
 
 /** The limits with their defaults. Throws CONFIG_INVALID for one out of its range. */
 export function webSocketLimits(where: string, options: WebSocketLimits): WebSocketLimitPlan {
@@ -60,6 +65,7 @@ export function webSocketLimits(where: string, options: WebSocketLimits): WebSoc
     maxTopics: of("maxTopics", 128, 0, 65_536),
     maxConnections: of("maxConnections", 1_000_000, 1, 1_000_000),
     deflate: options.deflate ?? false,
+    compressedFrom: options.deflate === true ? COMPRESSED_FROM : Number.POSITIVE_INFINITY,
     maxWaitingBytes: Math.max(MEBIBYTE, 16 * maxMessageBytes),
   };
 }

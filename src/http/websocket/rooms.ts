@@ -8,6 +8,7 @@ import type { Rooms } from "#core/web-socket.js";
 import { stringify } from "../answer.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
 import { frameOf } from "./frame.js";
+import { COMPRESSED_FROM } from "./limits.js";
 
 /** An app as far as its topics go. */
 type TopicApp = Pick<NativeApp, "publish">;
@@ -56,7 +57,7 @@ export class IngressRooms implements Rooms {
     // is not in the room is no subscriber either, and the app need not leave it out.
     if (sender?.isSubscribed(topic) === true) {
       home = this.#homes.get(sender) ?? this.#apps[0];
-      isHeard = sender.publish(topic, frame, isBinary);
+      isHeard = sender.publish(topic, frame, isBinary, frame.length >= COMPRESSED_FROM);
     }
     if (this.#tell(topic, frame, isBinary, home)) isHeard = true;
     this.#bus?.publish(topic, frame, isBinary);
@@ -71,7 +72,10 @@ export class IngressRooms implements Rooms {
 
   #tell(topic: string, frame: string | Uint8Array, isBinary: boolean, but: TopicApp | undefined): boolean {
     let isHeard = false;
-    for (const app of this.#apps) if (app !== but && app.publish(topic, frame, isBinary)) isHeard = true;
+    // For those subscribers alone that have agreed on it.
+    const compress = frame.length >= COMPRESSED_FROM;
+    for (const app of this.#apps)
+      if (app !== but && app.publish(topic, frame, isBinary, compress)) isHeard = true;
     return isHeard;
   }
 }
