@@ -16,8 +16,18 @@ const START_TIMEOUT_MS = 120_000;
 const PIPED = { stdio: ["pipe", "pipe", "pipe"] };
 /** After the last connection, before memory is looked at. */
 const SETTLE_MS = 500;
+/** Connected before the first look. */
+const FIRST = 200;
+const SPARE_FILES = FIRST + 200;
 /** What is collected young is looked at as memory too: as little of it as there can be. */
 const HEAP_FLAGS = ["--expose-gc", "--max-semi-space-size=1"];
+
+/** That many clients, or as many as a process may have files open, with a few to spare. */
+export function asManyAs(count) {
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  const files = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? count);
+  return Math.min(count, files - SPARE_FILES);
+}
 
 /**
  * A suite of servers with `clients` of a `kind`, of which `speakers` hear nothing. They are told
@@ -108,8 +118,6 @@ async function startClients({ kind, clients: count }, port) {
   await written(clients, "READY", START_TIMEOUT_MS);
   return { clients };
 }
-
-const FIRST = 200;
 
 /** Tells a child something on its input; resolves once it has answered that. What it logs may stand before. */
 function answered(child, line, answer) {

@@ -31,13 +31,13 @@ export async function load(port, request, seconds) {
   return done.requests;
 }
 
-async function wrk(url, { pipelined, headers = {} }, body, seconds) {
+async function wrk(url, { pipelined, connections = CONNECTIONS, headers = {} }, body, seconds) {
   const pipelining = pipelined > 1 ? [["-s", `${SCRIPTS}pipelined.lua`], String(pipelined)] : undefined;
   const posting = body !== undefined ? [["-s", `${SCRIPTS}post.lua`], body] : undefined;
   const [script, ...given] = pipelining ?? posting ?? [[]];
   const text = await pinned("wrk", [
     "-t1",
-    `-c${CONNECTIONS}`,
+    `-c${connections}`,
     `-d${Math.ceil(seconds)}s`,
     ...script,
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
@@ -53,14 +53,14 @@ async function wrk(url, { pipelined, headers = {} }, body, seconds) {
   };
 }
 
-async function autocannon(url, { pipelined, headers = {} }, body, seconds) {
+async function autocannon(url, { pipelined, connections = CONNECTIONS, headers = {} }, body, seconds) {
   const post = body === undefined ? [] : ["-m", "POST", "-H", "content-type=application/json", "-i", body];
   const text = await pinned(process.execPath, [
     AUTOCANNON,
     "--json",
     "--no-progress",
     "-c",
-    String(CONNECTIONS),
+    String(connections),
     "-p",
     String(pipelined),
     "-d",

@@ -1,6 +1,6 @@
 // What telling many subscribers takes of the server's time, and what having them takes of its memory.
 
-import { audienceMemorySuite, audienceSuite } from "../measure/audience.mjs";
+import { asManyAs, audienceMemorySuite, audienceSuite } from "../measure/audience.mjs";
 
 const arms = [
   { name: "native publish", server: "fanout-native.mjs" },
@@ -49,7 +49,7 @@ export const connectionMemory = audienceMemorySuite({
   leavesOut:
     "messages on their way, what a step keeps as the connection's state, compression, the kernel's buffers.",
   kind: "websocket",
-  clients: 10_000,
+  clients: asManyAs(10_000),
   arms,
   bars: [{ arm: "ours", over: "native publish", atMost: 1024, aim: 512 }],
 });
