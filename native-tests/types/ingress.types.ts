@@ -223,3 +223,17 @@ ingress.post("/disk", Axon.start<Multipart<Fields, DiskFile>>("disk"), { input: 
 ingress.post("/fields", Axon.start<Multipart<{ qty: number }, MemoryFile>>("f"), { input: multipart() });
 // @ts-expect-error: a limit is a number
 multipart({ maxFiles: "3" });
+
+ingress
+  .serveDir("/files", "public", { cacheControl: "no-store", guards: [], cache: { maxFiles: 10 } })
+  .serveDir("/", "public", { immutable: /^assets/, cache: false })
+  .spaFallback("public/index.html", { apiPrefixes: ["/api"] })
+  .staticCacheControl("public, max-age=60");
+// @ts-expect-error there is no option 'cachControl'
+ingress.serveDir("/files", "public", { cachControl: "no-store" });
+// @ts-expect-error a prefix begins with "/"
+ingress.serveDir("files", "public");
+// @ts-expect-error nobody provides what the guard reads
+Framework.http().serveDir("/files", "public", { guards: [identify] });
+// @ts-expect-error there is no option 'input': a file has none
+ingress.spaFallback("public/index.html", { input: text() });

@@ -233,6 +233,38 @@ describe("a compressed file", () => {
   });
 });
 
+describe("a file behind compression of answers", () => {
+  const app = new TestApp(Framework.http({ processGuards: false }).compressionLayer().serveDir("/", files));
+  const headers = { "accept-encoding": "br" };
+
+  test("is sent as it is where nothing lies beside it", async () => {
+    const { headers: told, text: sent } = await app.get("/a.txt", { headers });
+
+    assert.equal(told["content-encoding"], undefined);
+    assert.equal(told["vary"], undefined);
+    assert.equal(sent, text);
+  });
+
+  test("is what lies beside it where something does", async () => {
+    const plain = new TestApp(Framework.http({ processGuards: false }).serveDir("/", files));
+    const response = await app.get("/app.js", { headers });
+
+    assert.equal(response.text, "brotli");
+    assert.equal(response.headers["etag"], (await plain.get("/app.js", { headers })).headers["etag"]);
+    assert.equal(response.headers["vary"], "accept-encoding");
+    const { etag = "" } = response.headers;
+    assert.equal((await app.get("/app.js", { headers: { ...headers, "if-none-match": etag } })).status, 304);
+  });
+
+  test("is sent in parts as it is", async () => {
+    const response = await app.get("/a.txt", { headers: { ...headers, range: "bytes=10-19" } });
+
+    assert.equal(response.status, 206);
+    assert.equal(response.headers["content-encoding"], undefined);
+    assert.equal(response.text, text.slice(10, 20));
+  });
+});
+
 describe("the date of a file", () => {
   test("that lies ahead is not told", async () => {
     const path = site({});

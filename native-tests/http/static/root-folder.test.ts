@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -80,6 +90,23 @@ describe("a root", () => {
 
     for (const name of ["fifo", "socket", "zero", "tty", "folder"])
       assert.equal(await root.open(name), undefined, name);
+  });
+
+  test("wakes nobody who waits for a reader of a FIFO", async () => {
+    const path = emptyFolder();
+    const root = new RootFolder("serveDir()", path);
+    const fifo = join(path, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    let isAwake = false;
+    const writer = open(fifo, "w").finally(() => {
+      isAwake = true;
+    });
+    for (let turn = 0; turn < 20; turn += 1) await root.open("fifo");
+
+    assert.ok(!isAwake);
+    const reader = await open(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+    await (await writer).close();
+    await reader.close();
   });
 
   test("is not deceived by a folder that becomes a link while it looks", async () => {

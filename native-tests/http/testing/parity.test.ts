@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import {
   Axon,
@@ -26,6 +27,7 @@ import {
 } from "framework";
 import { type MemoryFile, type Multipart, TestApp, type TestRequest } from "framework/http";
 import { type SentRequest, sentRequest } from "#http/testing/test-request.js";
+import { site } from "../../support/site.js";
 import { talk } from "../../support/wire.js";
 
 const step = (name: string, run: (input: unknown) => unknown) => Axon.start(name).thenFn(name, run);
@@ -54,6 +56,12 @@ const slowGuard = guard({
     if (bus.get(header("x-pass")) === "yes") return pass(input);
     return fault(new ProblemDetail({ status: 403, code: "NO", title: "No" }));
   },
+});
+
+const files = site({
+  "a.txt": "0123456789".repeat(50),
+  "a.txt.gz": gzipSync("0123456789".repeat(50)),
+  "b/index.html": "b",
 });
 
 const ingress = () =>
@@ -132,12 +140,28 @@ const ingress = () =>
     .post("/half", half, { input: stream() })
     .post("/guarded", Axon.start<Uint8Array>("guarded"), { input: bytes(), guards: [slowGuard] })
     .readinessLivenessDefault()
+    .serveDir("/files", files)
+    .serveDir("/disk", files, { cache: false })
     .fallback(step("fallback", () => respond({ status: 404, body: "nothing here" })));
 
 const pieces = (...all: readonly string[]) => all;
 
 /** Method, target, and what else a test says. */
 const REQUESTS: readonly (readonly [string, string, TestRequest?])[] = [
+  ["GET", "/files/a.txt"],
+  ["HEAD", "/files/a.txt"],
+  ["GET", "/files/a.txt", { headers: { range: "bytes=5-9" } }],
+  ["GET", "/files/a.txt", { headers: { range: "bytes=500-" } }],
+  ["GET", "/files/a.txt", { headers: { "if-none-match": "*" } }],
+  ["GET", "/files/a.txt", { headers: { "if-match": '"x"' } }],
+  ["GET", "/files/b"],
+  ["GET", "/files/b/"],
+  ["GET", "/files/none"],
+  ["POST", "/files/a.txt"],
+  ["GET", "/disk/a.txt"],
+  ["HEAD", "/disk/a.txt"],
+  ["GET", "/disk/a.txt", { headers: { range: "bytes=5-9" } }],
+  ["GET", "/disk/a.txt", { headers: { "accept-encoding": "gzip", range: "bytes=0-3" } }],
   ["GET", "/text"],
   ["HEAD", "/text"],
   ["OPTIONS", "/text"],
