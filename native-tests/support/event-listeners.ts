@@ -6,11 +6,11 @@ import { OpenEvents } from "#http/sse/open-events.js";
 import { MemoryPipe } from "./event-pipe.js";
 
 /** A place where channels are listened to, without a server. */
-export function listeners({ max = 10_000, heartbeatMs = 15_000 } = {}) {
+export function listeners({ max = 10_000, heartbeatMs = 15_000, workers = 1 } = {}) {
   const reports: Report[] = [];
   const deadlines = new Timetable();
   const open = new OpenEvents(
-    { maxEventStreams: max, reporter: (report) => reports.push(report) },
+    { maxEventStreams: max, workers, reporter: (report) => reports.push(report) },
     deadlines,
   );
   const route: EventRoute = open.route({ axon: "events", heartbeatMs, retryMs: 1000, random: () => 0.5 });

@@ -237,6 +237,31 @@ describe("streams of events", () => {
     assert.ok(server.alive());
   });
 
+  test("cost less than 1 KiB of memory for each client that listens", async () => {
+    const many = 400;
+    const roomy = await startServer("./events-server.ts");
+    const open: Listener[] = [];
+    const heaps: number[] = [];
+    for (let batch = 0; batch < 6; batch += 1) {
+      const all = Array.from(
+        { length: many },
+        () => new Listener(roomy.address, "/events", "User-Agent: a browser"),
+      );
+      open.push(...all);
+      for (const listener of all) await begun(listener);
+      await fetch(`http://${roomy.address}/facts`);
+      const { heap, clients } = (await (await fetch(`http://${roomy.address}/facts`)).json()) as Facts;
+      assert.equal(clients, open.length);
+      heaps.push(heap);
+    }
+    for (const { socket } of open) socket.destroy();
+    await roomy.stop("SIGKILL");
+
+    // Meanwhile functions are compiled, and tables grow: the batch with the least of that tells.
+    const costs = heaps.slice(1).map((heap, i) => (heap - (heaps[i] as number)) / many);
+    assert.ok(Math.min(...costs) < 1024, `${costs.map(Math.round).join(", ")} bytes for each`);
+  });
+
   test("end at once when the server stops, and it waits for nobody", async () => {
     const stopped = await startServer("./events-server.ts", { FRAMEWORK_SERVER_DRAIN_IDLE_SECS: "0" });
     const open = Array.from({ length: 20 }, () => new Listener(stopped.address, "/events"));

@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 import { FrameworkError } from "#core/errors.js";
 import { EventChannel } from "#http/sse/event-channel.js";
 import { ROUND_CLIENTS } from "#http/sse/fan-out.js";
+import { MemoryRooms } from "#std/memory-rooms.js";
 import { listeners } from "../../support/event-listeners.js";
 import type { MemoryPipe } from "../../support/event-pipe.js";
 
@@ -261,6 +262,67 @@ describe("a channel of events", () => {
     while (channel.stats.lag > 0) await turn();
 
     for (const client of clients) assert.deepEqual(seen(client), ["1", "2", "3", "4"]);
+  });
+
+  test("tells a client with each heartbeat where it is, though nothing was for it", () => {
+    const { connect, deadlines } = listeners({ heartbeatMs: 250 });
+    const channel = channelOf(2);
+    const client = connect(channel.subscribe(({ topic }) => topic === "a"));
+    for (const data of [1, 2, 3]) channel.publish({ data });
+    deadlines.tick();
+    deadlines.tick();
+
+    assert.deepEqual([client.reader.lastId, seen(client)], ["e-3", []]);
+    client.leave();
+    channel.publish({ topic: "a", data: 4 });
+    assert.deepEqual(seen(connect(channel.subscribe(), client.reader.lastId)), ["4"]);
+  });
+
+  test("tells no client with a heartbeat that it has what is still to come", () => {
+    const { connect, deadlines } = listeners({ heartbeatMs: 250 });
+    const channel = channelOf();
+    const clients = Array.from({ length: ROUND_CLIENTS + 1 }, () => connect(channel.subscribe()));
+    const last = clients.at(-1) as MemoryPipe;
+    channel.publish({ data: 1 });
+    deadlines.tick();
+    deadlines.tick();
+
+    assert.deepEqual([last.reader.comments.length, last.reader.lastId, seen(last)], [1, "e-0", []]);
+    assert.equal(clients[0]?.reader.lastId, "e-1");
+  });
+
+  test("reaches the clients of other processes, who may come back to any of them", async () => {
+    const rooms = new MemoryRooms();
+    const [here, there] = ["a", "b"].map(
+      (epoch) => new EventChannel<unknown>({ name: "news", epoch, rooms: rooms.join() }),
+    ) as [EventChannel, EventChannel];
+    const other = new EventChannel<unknown>({ name: "other", rooms: rooms.join() });
+    const { connect } = listeners();
+    const clients = [connect(here.subscribe()), connect(there.subscribe(({ topic }) => topic === "\u00e9"))];
+    const stranger = connect(other.subscribe());
+
+    const id = here.publish({ event: "said", topic: "\u00e9", data: "one\ntwo \u00e9" });
+    here.publish({ data: "not for the second" });
+    while (there.stats.published < 2) await turn();
+
+    for (const { reader } of clients)
+      assert.deepEqual(reader.events[0], { event: "said", data: "one\ntwo \u00e9", id });
+    assert.equal(clients[1]?.reader.events.length, 1);
+    assert.deepEqual(seen(stranger), []);
+    assert.deepEqual(seen(connect(there.subscribe(), id)), ["not for the second"]);
+  });
+
+  test("warns several workers once that each has clients of its own, unless they are joined", () => {
+    const { connect, reports } = listeners({ workers: 2 });
+    const alone = channelOf();
+    const rooms = { publish: () => {}, subscribe: () => () => {}, dispose: () => {} };
+    const joined = new EventChannel<unknown>({ name: "joined", rooms });
+    for (const channel of [alone, alone, joined]) connect(channel.subscribe());
+    const single = listeners();
+    single.connect(alone.subscribe());
+
+    assert.deepEqual([reports.map(({ code }) => code), single.reports], [["STATE_PER_WORKER"], []]);
+    assert.match(String(reports[0]?.message), /'numbers'.*workerRooms/);
   });
 
   test("misses nothing silently, whatever clients do: each event comes once and in order, or its loss is told", () => {

@@ -12,5 +12,8 @@ const counting = { opened: () => {}, closed: () => {}, endsConnections: false };
 const SHOWING: ExchangeLedger = { ...counting, showsIds: true };
 const SILENT: ExchangeLedger = { ...counting, showsIds: false };
 
-/** In the place of one that counts, for an answer that has begun. */
-export const uncounted = ({ showsIds }: ExchangeLedger): ExchangeLedger => (showsIds ? SHOWING : SILENT);
+/** Takes the place of a ledger that counts an exchange, and is to count it no more, though it goes on. */
+export function uncounted(ledger: ExchangeLedger): ExchangeLedger {
+  ledger.closed();
+  return ledger.showsIds ? SHOWING : SILENT;
+}

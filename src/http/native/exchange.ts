@@ -53,7 +53,7 @@ export class Exchange implements Head, Link {
   path = "";
   query: string | undefined = undefined;
   bodyLength = 0;
-  /** A body that says that it is longer ends the connection with the answer. In bytes. No infinity: V8 would keep an object for each. */
+  /** In bytes: a longer body ends the connection with the answer. No infinity: V8 would keep an object for each. */
   bodyLimit = 2_147_483_647;
   host = "";
   origin = "";
@@ -256,15 +256,15 @@ export class Exchange implements Head, Link {
     return stream;
   }
 
-  /** Its answer in pieces lasts: it is no request at work, and what was fetched of it is let go. Who asked for the run's end too hears of nothing, unless that is kept. */
+  /** Its answer in pieces lasts, and has begun: it is no request at work, and what was fetched of it is let go. So is the run, unless that is kept. */
   detach(keepsRun: boolean): void {
-    const outlasting = this.#outlasting;
-    if (outlasting.stream === null || outlasting.stream.isOver) return;
-    this.#ledger.closed();
+    if (this.#outlasting.stream?.isOver !== false) return;
     this.#ledger = uncounted(this.#ledger);
     if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
-    if (this.particulars.observation === null) this.particulars = noParticulars;
+    if (this.particulars.observation !== null) return;
+    this.particulars = noParticulars;
+    this.path = this.host = this.origin = "";
   }
 
   #endsWith(endsConnection: boolean): boolean {

@@ -1,8 +1,10 @@
+import type { RoomBus } from "#core/room-bus.js";
 import { namesOf, requireFunctions, requireKnown } from "../known-options.js";
 import { requireInteger } from "../required-integer.js";
 import type { SubscribeOptions } from "./channel-client.js";
+import { ChannelRooms } from "./channel-rooms.js";
 import { EventHistory, type EventLabels, type HistoryBounds } from "./event-history.js";
-import { EventSubscription } from "./event-subscription.js";
+import { type ChannelAbout, EventSubscription } from "./event-subscription.js";
 import { invalid, requireId, type ServerEvent } from "./event-text.js";
 import { EventWriter, type EventWriterOptions, WRITER_OPTIONS } from "./event-writer.js";
 import { FanOut } from "./fan-out.js";
@@ -23,6 +25,12 @@ export interface EventChannelOptions<T> extends EventWriterOptions<T> {
   readonly history?: Partial<HistoryBounds>;
   /** Clients at once in this process; the next one is answered 503 with Retry-After. Default 10 000. */
   readonly maxClients?: number;
+  /**
+   * Joins the channels of this name in other processes: what one publishes, the clients of
+   * each get, and it may be resumed at each. `workerRooms()` joins the workers of one
+   * supervisor. Default: clients are those of this process, of which several workers are warned.
+   */
+  readonly rooms?: RoomBus;
   /** What ids begin with that the channel makes. Default: made anew each time, so that none means an event of another process. */
   readonly epoch?: string;
 }
@@ -32,6 +40,7 @@ const OPTIONS = namesOf<EventChannelOptions<unknown>>({
   name: true,
   history: true,
   maxClients: true,
+  rooms: true,
   epoch: true,
 });
 const BOUNDS = namesOf<HistoryBounds>({ events: true, bytes: true });
@@ -61,7 +70,7 @@ export interface ChannelStats {
  *     ingress.sse("/ticks", Axon.start("ticks").thenFn("listen", () => ticks.subscribe()));
  *     ticks.publish({ event: "tick", data: { n: 1 } });
  *
- * Clients are those of this process. One that comes back gets what it missed, from the
+ * Clients are those of this process, unless `rooms` joins others. One that comes back gets what it missed, from the
  * history, and so does one that is slow; where that has lost some, the client gets an
  * event `events-lost` instead, and goes on from then.
  */
@@ -69,8 +78,9 @@ export class EventChannel<T = unknown> {
   readonly name: string;
   readonly #writer: EventWriter;
   readonly #fanOut: FanOut;
-  readonly #maxClients: number;
   readonly #epoch: string;
+  readonly #rooms: ChannelRooms | undefined;
+  readonly #about: ChannelAbout;
 
   /** Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
   constructor(options: EventChannelOptions<T>) {
@@ -84,10 +94,16 @@ export class EventChannel<T = unknown> {
     const { events = 1000, bytes = Math.max(1_048_576, maxBytes) } = history;
     requireInteger(`history.events of ${where}`, events, 1, 100_000);
     requireInteger(`history.bytes of ${where}`, bytes, maxBytes, 1_073_741_824);
-    this.#maxClients = requireInteger(`maxClients of ${where}`, maxClients, 1, 1_000_000);
+    requireInteger(`maxClients of ${where}`, maxClients, 1, 1_000_000);
     this.#epoch = requireId(options.epoch ?? newEpoch());
     const kept = new EventHistory({ events, bytes }, `${this.#epoch}-0`);
     this.#fanOut = new FanOut(kept, (event) => this.#writer.text(event));
+    const { rooms } = options;
+    this.#rooms =
+      rooms && new ChannelRooms(rooms, name, (labels, text) => this.#fanOut.publish(labels, text));
+    const perProcess =
+      rooms === undefined ? "its clients, whom other processes do not reach" : rooms.perProcess;
+    this.#about = { name, maxClients, perProcess };
   }
 
   /**
@@ -99,8 +115,10 @@ export class EventChannel<T = unknown> {
   publish({ event = "message", data, id, topic = "" }: ChannelEvent<T>): string {
     if (id === "") throw invalid("its id is empty: leave it out, and the channel makes one");
     const own = id ?? `${this.#epoch}-${this.#fanOut.history.newest + 1}`;
-    const bytes = Buffer.from(this.#writer.text({ event, data, id: own }));
-    this.#fanOut.publish(Object.freeze({ id: own, event, topic }), bytes);
+    const text = this.#writer.text({ event, data, id: own });
+    const labels = Object.freeze({ id: own, event, topic });
+    this.#rooms?.tell(labels, text);
+    this.#fanOut.publish(labels, Buffer.from(text));
     return own;
   }
 
@@ -110,7 +128,7 @@ export class EventChannel<T = unknown> {
     const where = `subscribe() of EventChannel '${this.name}'`;
     requireKnown(where, given, SUBSCRIBE_OPTIONS);
     requireFunctions(where, given, ["filter", "first", "onClose"]);
-    return new EventSubscription(this.#fanOut, this.#maxClients, given);
+    return new EventSubscription(this.#fanOut, this.#about, given);
   }
 
   /** Ends the stream of each client, which comes back after a while. */

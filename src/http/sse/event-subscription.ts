@@ -2,13 +2,21 @@ import { ChannelClient, type SubscribeOptions } from "./channel-client.js";
 import type { EventPipe, EventRoute } from "./event-client.js";
 import type { FanOut } from "./fan-out.js";
 
+/** What a subscription says of its channel. */
+export interface ChannelAbout {
+  readonly name: string;
+  readonly maxClients: number;
+  /** What several workers each have apart; undefined where they are joined. */
+  readonly perProcess: string | undefined;
+}
+
 declare const subscription: unique symbol;
 
 /** What `EventChannel.subscribe` answers: for an Axon that is mounted with `sse`. */
 export class EventSubscription {
   declare readonly [subscription]: true;
   readonly #fanOut: FanOut;
-  readonly #maxClients: number;
+  readonly #channel: ChannelAbout;
   readonly #options: SubscribeOptions;
   /** What is published from here on is for its client, though that is told later. */
   readonly #after: number;
@@ -17,20 +25,21 @@ export class EventSubscription {
   readonly usesRun = false;
 
   /** @internal */
-  constructor(fanOut: FanOut, maxClients: number, options: SubscribeOptions) {
+  constructor(fanOut: FanOut, channel: ChannelAbout, options: SubscribeOptions) {
     this.#fanOut = fanOut;
-    this.#maxClients = maxClients;
+    this.#channel = channel;
     this.#options = options;
     this.#after = fanOut.history.newest;
   }
 
   /** @internal Whether its client would be one too many. */
   get isRefused(): boolean {
-    return this.#fanOut.clients.size >= this.#maxClients;
+    return this.#fanOut.clients.size >= this.#channel.maxClients;
   }
 
   /** @internal */
   open(pipe: EventPipe, route: EventRoute, lastId: string): void {
+    route.open.warn(this.#channel);
     new ChannelClient(pipe, route, this.#fanOut, this.#options, this.#after).begin(lastId);
   }
 

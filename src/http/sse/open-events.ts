@@ -2,9 +2,11 @@ import { namedKey } from "#core/bus-key.js";
 import type { Reporter } from "#core/reporter.js";
 import type { Timetable } from "../native/deadlines.js";
 import type { EventClient, EventRoute, EventSettings } from "./event-client.js";
+import type { ChannelAbout } from "./event-subscription.js";
 
 export interface OpenEventsRules {
   readonly maxEventStreams: number;
+  readonly workers: number | "auto";
   readonly reporter: Reporter;
 }
 
@@ -17,11 +19,14 @@ export class OpenEvents {
   readonly #max: number;
   readonly #clients = new Set<EventClient>();
   #isClosed = false;
+  /** The channels that were warned of; undefined where there is one process alone. */
+  readonly #warned: Set<string> | undefined;
 
-  constructor({ maxEventStreams, reporter }: OpenEventsRules, deadlines: Timetable) {
+  constructor({ maxEventStreams, workers, reporter }: OpenEventsRules, deadlines: Timetable) {
     this.#max = maxEventStreams;
     this.#deadlines = deadlines;
     this.reporter = reporter;
+    this.#warned = workers === 1 ? undefined : new Set();
   }
 
   get count(): number {
@@ -46,6 +51,14 @@ export class OpenEvents {
   /** Whoever comes now is sent away at once. */
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Says, once, that a channel has what several workers each have apart. */
+  warn({ name, perProcess }: Pick<ChannelAbout, "name" | "perProcess">): void {
+    if (perProcess === undefined || this.#warned === undefined || this.#warned.has(name)) return;
+    this.#warned.add(name);
+    const message = `Several workers serve: EventChannel '${name}' keeps ${perProcess}. Join them: new EventChannel({ rooms: workerRooms() })`;
+    this.reporter({ code: "STATE_PER_WORKER", message });
   }
 
   add(client: EventClient): void {
