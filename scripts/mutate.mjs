@@ -28,6 +28,10 @@ const COMPOSITION = ["guards", "layers", "composition", "disposal"]
 const REPLY = "native-tests/core/reply.test.ts";
 const COOKIES = "native-tests/http/cookies";
 const EXCHANGE = "native-tests/http/native/exchange.test.ts";
+const STREAMS = "native-tests/http/native/answer-stream.test.ts";
+const STREAMED = "native-tests/http/ingress/streams.test.ts";
+const STREAMED_WIRE = "native-tests/wire/streamed-answers.test.ts";
+const COUNTED = "native-tests/http/counted-pieces.test.ts";
 const BODY = "native-tests/http/native/body.test.ts";
 const JSON_BODY = "native-tests/http/json-body.test.ts";
 const BODY_STREAM = "native-tests/http/native/body-stream.test.ts";
@@ -1049,8 +1053,8 @@ const MUTATIONS = [
   ],
   [
     "access log: bytes of an aborted answer",
-    "src/http/native/exchange.ts",
-    "this.particulars.observation?.handed(done ? body.length : response.getWriteOffset());",
+    "src/http/native/answer-stream.ts",
+    "this.#exchange.particulars.observation?.handed(handed);",
     "",
     ACCESS_WIRE,
   ],
@@ -1484,8 +1488,8 @@ const MUTATIONS = [
   [
     "guards: a run that waits for its body alone has no more time than others",
     "src/http/circuit.ts",
-    "const since = suspended === null ? undefined : exchange.particulars.suspendedAt;",
-    "const since = undefined;",
+    "const since = suspended === null ? this.#timeouts.now : exchange.particulars.suspendedAt;",
+    "const since = this.#timeouts.now;",
     "native-tests/http/ingress/timeouts.test.ts",
   ],
   [
@@ -1624,7 +1628,7 @@ const MUTATIONS = [
   [
     "ids: on each answer",
     "src/http/native/exchange.ts",
-    "    else if (this.#ledger.showsIds) response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());\n",
+    "    else if (this.#ledger.showsIds)\n      this.#response.writeHeader(X_REQUEST_ID, this.requestId || newRequestIdBytes());\n",
     "",
     "native-tests/wire/request-ids.test.ts",
   ],
@@ -1998,10 +2002,10 @@ const MUTATIONS = [
     INGRESS,
   ],
   [
-    "answer: a stream is no data",
+    "answer: an iterator is no data",
     "src/http/answer.ts",
-    "if (!isPlain(value) && isStream(",
-    "if (isPlain(value) && isStream(",
+    'if (typeof next === "function")',
+    "if (false)",
     INGRESS,
   ],
   [
@@ -2176,11 +2180,116 @@ const MUTATIONS = [
     "try",
     EXCHANGE,
   ],
-  ["exchange: HEAD has no body", "src/http/native/exchange.ts", 'this.method === "HEAD"', "false", EXCHANGE],
+  [
+    "exchange: HEAD has no body",
+    "src/http/native/exchange.ts",
+    '} else if (this.method === "HEAD") {',
+    "} else if (false) {",
+    EXCHANGE,
+  ],
+  [
+    "streams: HEAD has no body",
+    "src/http/native/exchange.ts",
+    'if (this.method === "HEAD")\n      this.send(',
+    "if (false)\n      this.send(",
+    STREAMS,
+  ],
+  [
+    "streams: what outlasts a slice waits here",
+    "src/http/native/answer-stream.ts",
+    "piece.length > this.#slice ? piece.subarray(0, this.#slice) : piece",
+    "piece",
+    STREAMS,
+  ],
+  [
+    "streams: the engine sends what it kept",
+    "src/http/native/answer-stream.ts",
+    "if (!this.isOver) this.#response.cork(nothing);",
+    "",
+    STREAMS,
+  ],
+  [
+    "streams: too short is not whole",
+    "src/http/native/answer-stream.ts",
+    "if (this.#length !== undefined && this.#written < this.#length) {",
+    "if (false) {",
+    STREAMS,
+  ],
+  [
+    "streams: a failure is no end",
+    "src/http/native/answer-stream.ts",
+    "setImmediate(() => exchange.close());",
+    "",
+    STREAMS,
+  ],
+  [
+    "streams: an answer that ends its connection waits for its turn",
+    "src/http/native/exchange.ts",
+    "if (ends) setImmediate(() => stream.begin());",
+    "if (ends) stream.begin();",
+    STREAMS,
+  ],
+  [
+    "streams: a client that goes away ends its source",
+    "src/http/native/exchange.ts",
+    "this.#outlast().stream = stream;",
+    "",
+    STREAMED,
+  ],
+  [
+    "streams: no piece before there is room",
+    "src/http/streamed-answer.ts",
+    "if (!stream.isOver) await this.#room();",
+    "",
+    STREAMED,
+  ],
+  ["streams: others have their turn", "src/http/streamed-answer.ts", "await turn();", "void 0;", STREAMED],
+  [
+    "streams: a wrong length ends its source",
+    "src/http/streamed-answer.ts",
+    "if (error instanceof LengthError || error instanceof PieceError) this.#stop();",
+    "",
+    STREAMED,
+  ],
+  [
+    "streams: no time limit once they have begun",
+    "src/http/streamed-answer.ts",
+    "      this.#unwatch();\n      await this.#hand(",
+    "      await this.#hand(",
+    STREAMED_WIRE,
+  ],
+  [
+    "streams: the signal of a run that is over",
+    "src/http/circuit.ts",
+    "if (state.control !== null) exchange.whenAborted(() => abandon(state, exchange));",
+    "",
+    STREAMED_WIRE,
+  ],
+  [
+    "streams: the last piece is a copy",
+    "src/http/counted-pieces.ts",
+    "const last = new Uint8Array(piece);",
+    "const last = piece;",
+    COUNTED,
+  ],
+  [
+    "streams: half a character waits for its other half",
+    "src/http/counted-pieces.ts",
+    "const isCut = last >= 0xd800 && last <= 0xdbff;",
+    "const isCut = false;",
+    COUNTED,
+  ],
+  [
+    "streams: a Readable's error ends no process",
+    "src/http/byte-pull.ts",
+    'readable.on("error", () => {});',
+    "",
+    STREAMED,
+  ],
   [
     "exchange: a large last answer",
-    "src/http/native/exchange.ts",
-    "if (ends) response.pause();",
+    "src/http/native/answer-stream.ts",
+    "if (this.#ends) this.#response.pause();",
     "",
     EXCHANGE,
   ],
@@ -2193,9 +2302,9 @@ const MUTATIONS = [
   ],
   [
     "exchange: large bodies in pieces",
-    "src/http/native/exchange.ts",
-    "body.subarray(offset)",
-    "body",
+    "src/http/native/answer-stream.ts",
+    "piece.subarray(taken)",
+    "piece",
     EXCHANGE,
   ],
   [
@@ -2425,7 +2534,7 @@ const MUTATIONS = [
     "ingress: a client that goes away aborts",
     "src/http/circuit.ts",
     'abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));',
-    "",
+    "undefined;",
     INGRESS,
   ],
   [

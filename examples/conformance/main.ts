@@ -13,6 +13,7 @@ import {
   param,
   query,
   RequestId,
+  respond,
   Type,
 } from "framework";
 import { CorsGuard, SecurityHeadersGuard } from "framework/std";
@@ -34,12 +35,22 @@ const Wait = Type.Object({ ms: Type.Integer({ minimum: 0, maximum: 5000 }) });
 
 const big = new Uint8Array(8 * 1024 * 1024).fill("x".charCodeAt(0));
 
+async function* counted() {
+  for (let n = 1; n <= 10; n += 1) {
+    yield `chunk ${n}\n`;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 const hello = Axon.start("hello").thenFn("greet", () => "hello");
 const echo = Axon.start<Uint8Array>("echo");
 const download = Axon.start("big").thenFn("give", () => big);
 const user = Axon.start("user").thenFn("show", (_, bus) => ({ id: bus.get(param("id")) }), {
   reads: [param("id")],
 });
+const chunks = Axon.start("stream").thenFn("count", () =>
+  respond({ headers: { "content-type": "text/plain; charset=utf-8" }, body: counted() }),
+);
 const item = Axon.start("json", Item).thenFn("keep", (value) => value);
 const slow = Axon.start<{ ms: number }>("slow").thenFn("wait", async ({ ms }) => {
   await new Promise((resolve) => setTimeout(resolve, ms));
@@ -106,6 +117,7 @@ const target = (port: string) =>
     .get("/reflect", reflect, reflected)
     .get("/limited", limited, limits)
     .sse("/events", counter)
+    .get("/stream", chunks)
     .get("/me", me(tokens))
     .get("/admin", admin(tokens))
     .get("/login", login)

@@ -21,6 +21,7 @@ for (const name of [
   "sessions.md",
   "sse.md",
   "static.md",
+  "streams.md",
   "testing.md",
   "tls.md",
   "tracing.md",

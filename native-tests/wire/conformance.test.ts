@@ -127,6 +127,7 @@ describe("the conformance target", () => {
       ["/health", {}, 200, /json/, undefined],
       ["/ready", {}, 200, /json/, undefined],
       ["/live", {}, 200, /json/, '{"status":"ok","probe":"liveness"}'],
+      ["/stream", {}, 200, /^text\/plain/, Array.from({ length: 10 }, (_, n) => `chunk ${n + 1}\n`).join("")],
       ["/nowhere", {}, 404, /problem/, undefined],
     ] as const) {
       const answer = await ask(target, init);
