@@ -38,7 +38,7 @@ export type { Query } from "./outgoing/target.js";
 export { UpstreamError } from "./outgoing/upstream-error.js";
 export type { RouteBuilder, RouteGroup } from "./route-builder.js";
 export type { RouteIam, RouteIamInfo } from "./route-iam.js";
-export type { RouteInfo } from "./route-info.js";
+export type { RouteInfo, WebSocketInfo } from "./route-info.js";
 export type { RunningServer } from "./server.js";
 export type { SubscribeOptions } from "./sse/channel-client.js";
 export {

@@ -11,6 +11,7 @@ import { declaredInput } from "./input.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { type RouteIamInfo, routeIamInfo } from "./route-iam.js";
 import { limitsOf } from "./route-limits.js";
+import type { WebSocketDefinition } from "./websocket/flow.js";
 
 /** A mounted route as data. */
 export interface RouteInfo {
@@ -35,6 +36,17 @@ export interface RouteInfo {
   readonly bodyLimit: number;
   /** The Axon with its layers and guards, drawn. */
   readonly schematic: Schematic;
+  /** What happens on the connections that it opens; undefined where it answers requests alone. */
+  readonly webSocket: WebSocketInfo | undefined;
+}
+
+export interface WebSocketInfo {
+  /** What a message is as JSON; undefined where it is text or bytes. */
+  readonly schema: TSchema | undefined;
+  readonly protocols: readonly string[];
+  /** What messages run, and what the end does, drawn. */
+  readonly message: Schematic;
+  readonly close: Schematic | undefined;
 }
 
 export function routeInfos(plan: IngressPlan): readonly RouteInfo[] {
@@ -59,5 +71,13 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     tags,
     bodyLimit: limitsOf(route, guardsOf(axon), plan).bodyLimit,
     schematic: schematicOf(axon),
+    webSocket: route.webSocket && webSocketInfo(route.webSocket),
   };
 }
+
+const webSocketInfo = ({ message, close, schema, protocols }: WebSocketDefinition): WebSocketInfo => ({
+  schema: schema ?? message.input,
+  protocols,
+  message: schematicOf(message),
+  close: close && schematicOf(close),
+});

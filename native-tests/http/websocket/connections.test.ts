@@ -522,6 +522,19 @@ describe("a WebSocket route", () => {
     });
   }
 
+  test("is listed among the routes, with what its messages run", () => {
+    const move = Axon.start("move", Type.Object({ x: Type.Number() })).thenFn("go", ({ x }) => x);
+    const ingress = Framework.http().ws("/x", { message: move, protocols: ["v1"], summary: "moves" });
+
+    const [route] = ingress.routes();
+
+    assert.deepEqual([route?.method, route?.path, route?.summary], ["GET", "/x", "moves"]);
+    assert.equal(route?.webSocket?.message.name, "move");
+    assert.deepEqual(route?.webSocket?.protocols, ["v1"]);
+    assert.equal(route?.webSocket?.schema?.["type"], "object");
+    assert.equal(route?.webSocket?.close, undefined);
+  });
+
   test("conflicts with a GET of the same path", () => {
     const get = Axon.start("get").thenFn("x", () => 1);
 
