@@ -48,7 +48,7 @@ export {
   type EventChannelOptions,
 } from "./sse/event-channel.js";
 export type { EventLabels } from "./sse/event-history.js";
-export type { EventOptions } from "./sse/event-route.js";
+export type { EventFlowAnswer, EventOptions } from "./sse/event-route.js";
 export type { EventSubscription } from "./sse/event-subscription.js";
 export type { ServerEvent } from "./sse/event-text.js";
 export type { ServerEvents, ServerEventsContext } from "./sse/server-events.js";

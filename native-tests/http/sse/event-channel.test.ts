@@ -126,6 +126,22 @@ describe("a channel of events", () => {
     assert.equal(channel.stats.lag, 0);
   });
 
+  test("gives a client that catches up one piece at a time, as it takes them", () => {
+    const { connect } = listeners();
+    const channel = new EventChannel<string>({ name: "long" });
+    const slow = connect(channel.subscribe());
+    slow.takes = false;
+    for (const letter of ["a", "b", "c", "d"]) channel.publish({ data: letter.repeat(20_000) });
+
+    const given: number[] = [];
+    for (let times = 0; times < 4; times += 1) {
+      given.push(slow.reader.events.length);
+      slow.onWritable?.();
+    }
+
+    assert.deepEqual(given, [1, 2, 3, 4]);
+  });
+
   test("tells a slow client that events are lost to it, and goes on from then", () => {
     const { connect } = listeners();
     const channel = channelOf(2);

@@ -4,7 +4,7 @@ import { eventText, positionText, type ServerEvent } from "./event-text.js";
 import type { FanOut } from "./fan-out.js";
 
 /** The name of the event that a client gets in the place of those that are lost to it. */
-export const EVENTS_LOST = "events-lost";
+const EVENTS_LOST = "events-lost";
 
 /**
  * Why: it was too slow, or it came back with an id that is no longer, or never was, one
