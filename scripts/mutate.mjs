@@ -302,6 +302,13 @@ const MUTATIONS = [
     STATIC_WIRE,
   ],
   [
+    "files: of who waits and goes nothing is left",
+    "src/http/static/slots.ts",
+    "return () => this.#waiting.delete(turn);",
+    "return nothing;",
+    "native-tests/http/static/slots.test.ts",
+  ],
+  [
     "ranges: a malformed one makes the field count for nothing",
     "src/http/static/byte-ranges.ts",
     'if (range === "malformed") return "whole";',

@@ -42,10 +42,8 @@ export class FileSender {
       return;
     }
     exchange.wait();
-    this.#slots.take(() => {
-      if (exchange.isOpen) void this.#open(exchange, head, variant, segments);
-      else this.#slots.leave();
-    });
+    const giveUp = this.#slots.take(() => void this.#open(exchange, head, variant, segments));
+    exchange.whenAborted(giveUp);
   }
 
   /** Never rejects. */

@@ -141,6 +141,7 @@ async function lookedUpAnswer(
   asked: AskedOfFolder,
 ): Promise<FileAnswer | undefined> {
   const entry = await folder.look(path);
+  if (entry instanceof Refusal) return fault(entry);
   return entry?.chosenFor(asked.acceptEncoding).answerTo(asked, folder.now);
 }
 
@@ -153,7 +154,9 @@ function redirectTo(folder: ServedFolder, page: string, bus: PathBus): Attempt {
   const path = bus.get(RequestPath);
   const query = bus.find(RequestQuery);
   return async () => {
-    if ((await folder.look(page)) === undefined) return undefined;
+    const entry = await folder.look(page);
+    if (entry === undefined) return undefined;
+    if (entry instanceof Refusal) return fault(entry);
     const location = `./${path.slice(path.lastIndexOf("/") + 1)}/${query === undefined ? "" : `?${query}`}`;
     return respond({ status: 301, headers: { location, "cache-control": "no-cache" } });
   };

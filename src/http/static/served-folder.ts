@@ -7,6 +7,7 @@
 
 import type { Reporter } from "#core/reporter.js";
 import type { Coding } from "../accept-encoding.js";
+import { Refusal } from "../refusal.js";
 import { type CacheBounds, FileCache } from "./file-cache.js";
 import { CODINGS, FileEntry } from "./file-entry.js";
 import { FileSender } from "./file-sender.js";
@@ -33,6 +34,11 @@ export interface FolderRules extends CacheBounds {
 
 /** What is looked at or read into memory at once: the pool behind it has four threads. */
 const MAX_LOOKED_AT = 16;
+
+/** What waits for that, whoever waits for it still: a disk may hang for hours. */
+const MAX_FLIGHTS = 4096;
+
+const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
 
 const SUFFIXES: Readonly<Record<Stored, string>> = { identity: "", br: ".br", gzip: ".gz" };
 
@@ -72,10 +78,14 @@ export class ServedFolder {
     return age >= 0 && age < this.#rules.maxAgeMs ? entry : undefined;
   }
 
-  /** Looks a path up that `takes` lets; undefined where no file is there. Rejects where the file system fails. */
-  look(path: string): Promise<FileEntry | undefined> {
+  /**
+   * Looks a path up that `takes` lets; undefined where no file is there, and a refusal where
+   * too much is to be looked at. Rejects where the file system fails.
+   */
+  look(path: string): Promise<FileEntry | Refusal | undefined> {
     const flight = this.#flights.get(path);
     if (flight !== undefined) return flight;
+    if (this.#flights.size >= MAX_FLIGHTS) return Promise.resolve(OVERLOADED);
     const begun = this.#look(path).finally(() => this.#flights.delete(path));
     this.#flights.set(path, begun);
     return begun;
