@@ -232,6 +232,13 @@ const MUTATIONS = [
     ROOT_FOLDER,
   ],
   [
+    "files: an answer that ends a session is kept by nobody",
+    "src/http/static/file-answers.ts",
+    'exchange.lines.includes(KEPT) ? lines.replace(KEPT_LINE, "") : lines;',
+    "lines;",
+    `${INGRESS}/kept-files.test.ts`,
+  ],
+  [
     "files: nothing but a regular file is opened",
     "src/http/static/root-folder.ts",
     "if (before === undefined || !before.isFile()) return undefined;",

@@ -11,6 +11,19 @@ import { bytesOfSegments, type Segment } from "./file-pump.js";
 import type { FileSender } from "./file-sender.js";
 import type { Representation } from "./representation.js";
 
+const KEPT = "\r\ncache-control: ";
+const KEPT_LINE = /\r\ncache-control: [^\r]*/;
+
+/**
+ * The lines of a file beside those that guards give this one answer, which lose what both
+ * name. But for how long it may be kept: one that ends a session is nobody else's.
+ */
+function linesBesideGuards(exchange: Exchange, lines: string): string {
+  const own = exchange.lines.includes(KEPT) ? lines.replace(KEPT_LINE, "") : lines;
+  exchange.giveWay(own);
+  return own;
+}
+
 /** 200. One for all requests. */
 export class WholeFile extends SentAnswer {
   readonly #file: Representation;
@@ -24,8 +37,8 @@ export class WholeFile extends SentAnswer {
 
   override send(exchange: Exchange): void {
     const { variant, lines } = this.#file;
-    exchange.giveWay(lines);
-    const head = this.#file.head(exchange.heads);
+    const own = linesBesideGuards(exchange, lines);
+    const head = own === lines ? this.#file.head(exchange.heads) : exchange.heads.of(200, own);
     if (variant.bytes !== undefined) exchange.send(head, variant.bytes);
     else this.#sender.send(exchange, head, variant, allOf(variant.size));
   }
@@ -43,9 +56,8 @@ export class UnmodifiedFile extends SentAnswer {
   }
 
   override send(exchange: Exchange): void {
-    const { unmodifiedLines } = this.#file;
-    exchange.giveWay(unmodifiedLines);
-    exchange.send(exchange.heads.of(304, unmodifiedLines), null);
+    const lines = linesBesideGuards(exchange, this.#file.unmodifiedLines);
+    exchange.send(exchange.heads.of(304, lines), null);
   }
 }
 
@@ -76,8 +88,8 @@ export class PartsOfFile extends SentAnswer {
 
   override send(exchange: Exchange): void {
     const { variant } = this.#file;
-    exchange.giveWay(this.#lines);
-    const head = exchange.heads.of(206, this.#lines);
+    const lines = linesBesideGuards(exchange, this.#lines);
+    const head = exchange.heads.of(206, lines);
     const { bytes } = variant;
     if (bytes !== undefined) exchange.send(head, collected(this.#segments, bytes));
     else this.#sender.send(exchange, head, variant, this.#segments);

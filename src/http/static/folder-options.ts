@@ -36,8 +36,9 @@ export interface ServeDirOptions extends MountOptions {
   /** The `cache-control` of each answer. Default: what `staticCacheControl` says, or else "no-cache". */
   readonly cacheControl?: string;
   /**
-   * Which files are "public, max-age=31536000, immutable": those whose path below the
-   * directory matches, or with `true` those with a hash in their name. Default true.
+   * Which files are "public, max-age=31536000, immutable" ("private" where there is `iam`):
+   * those whose path below the directory matches, or with `true` those with a hash in their
+   * name. Default true.
    */
   readonly immutable?: boolean | RegExp;
   /** What is answered for a directory; false for nothing. Default "index.html". */
@@ -93,6 +94,9 @@ const FLAGS = ["redirect", "precompressed", "wellKnown", "nosniff"] as const;
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
+/** Caches that others share would hand it to who may not have it, even if it was asked for with an Authorization field (RFC 9111, section 3.5). */
+const OWN_IMMUTABLE = "private, max-age=31536000, immutable";
+
 /** Caches keep what they have, and ask whether it is still the same. */
 export const REVALIDATED = "no-cache";
 
@@ -108,6 +112,7 @@ export function checkedFolder(where: string, options: ServeDirOptions): CheckedF
   requireKnown(where, options, OPTIONS);
   requireFunctions(where, options, ["now"]);
   for (const flag of FLAGS) requireBoolean(`${flag} of ${where}`, options[flag]);
+  const forGood = options.iam === undefined ? IMMUTABLE : OWN_IMMUTABLE;
   const { cacheControl, immutable = true, index = "index.html", redirect = true } = options;
   const { precompressed = true, wellKnown = false, nosniff = true, maxOpenFiles = 512 } = options;
   if (cacheControl !== undefined) assertHeaderValue("cache-control", cacheControl);
@@ -131,7 +136,7 @@ export function checkedFolder(where: string, options: ServeDirOptions): CheckedF
     redirects: redirect,
     rulesWith: (general) => {
       const usual = cacheControl ?? general ?? REVALIDATED;
-      return { ...rules, cacheControlOf: (path) => (isImmutable(immutable, path) ? IMMUTABLE : usual) };
+      return { ...rules, cacheControlOf: (path) => (isImmutable(immutable, path) ? forGood : usual) };
     },
   };
 }
