@@ -4191,6 +4191,13 @@ const MUTATIONS = [
     WEBSOCKET_HOSTILE,
   ],
   [
+    "websocket: what a client asks of compression is kept, or nothing is agreed on",
+    "src/http/websocket/deflate-offer.ts",
+    '(value) => value === "15"',
+    "() => true",
+    "native-tests/wire/websocket-deflate.test.ts",
+  ],
+  [
     "websocket: who has subscribed to nothing can publish",
     "src/http/websocket/rooms.ts",
     "if (sender?.isSubscribed(topic) === true) {",

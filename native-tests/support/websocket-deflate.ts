@@ -39,6 +39,9 @@ export function agreedOf(answer: string | undefined, offer: string): Agreed | un
     assert.match(key, /^(server|client)_(no_context_takeover|max_window_bits)$/);
   // Section 7.1.2.2: only a client that has offered it understands it.
   if (parameters.has("client_max_window_bits")) assert.match(offer, /client_max_window_bits/);
+  // Section 7.1.2.1: a server that agrees keeps to it.
+  const asked = /^[^,]*server_max_window_bits=(\d+)[^,]*$/.exec(offer)?.[1];
+  if (asked !== undefined) assert.ok(Number(parameters.get("server_max_window_bits") || 15) <= Number(asked));
   const bits = (key: string): number => Number(parameters.get(key) || 15);
   return {
     serverForgets: parameters.has("server_no_context_takeover"),

@@ -51,6 +51,7 @@ describe("messages that are compressed come back (12, 13)", () => {
     test(`by the offer ${offer}`, async () => {
       const { client, agreed } = await connect(offer);
       const codec = agreed && new MessageCodec(agreed);
+      let [compressed, answered] = [0, 0];
       for (const [n, size] of [0, 1, 16, 64, 256, 1024, 4096, 8192, 32_768, 131_072, 16, 16].entries()) {
         const binary = n % 2 === 1;
         const bytes = binary && n > 5 ? randomBytes(size) : likeJson(size);
@@ -58,6 +59,8 @@ describe("messages that are compressed come back (12, 13)", () => {
         client.send(binary ? BINARY : TEXT, payload, { rsv: codec === undefined ? 0 : RSV1 });
         const message = await client.nextMessage();
         assert.ok(message, `message ${n} of ${size} bytes: ${client.violations}`);
+        if (size >= 1024 && !binary) answered += 1;
+        if (size >= 1024 && !binary && message.compressed) compressed += 1;
         const back = message.compressed ? await codec?.read(message.payload) : message.payload;
         assert.equal(message.binary, binary);
         assert.ok(back !== undefined && bytes.equals(back), `message ${n} of ${size} bytes`);
@@ -66,6 +69,8 @@ describe("messages that are compressed come back (12, 13)", () => {
 
       assert.equal((await client.ended()).close?.code, 1000);
       assert.deepEqual(client.violations, []);
+      assert.ok(answered > 0);
+      assert.equal(compressed, agreed === undefined ? 0 : answered, "what is long comes back compressed");
     });
 
   test("and so are answers, unless they are short", async () => {
@@ -87,6 +92,39 @@ describe("messages that are compressed come back (12, 13)", () => {
 
       assert.equal(client.answer?.headers["sec-websocket-extensions"], undefined);
       assert.equal(await client.nextText(), "plain");
+      client.destroy();
+    }
+  });
+
+  test("and are not where what the client asks for is not kept, or is nothing that may be asked for", async () => {
+    for (const parameters of [
+      "server_max_window_bits=9",
+      "server_max_window_bits=14; client_max_window_bits",
+      "server_max_window_bits",
+      "server_max_window_bits=99",
+      "client_max_window_bits=7",
+      "client_max_window_bits=16",
+      "server_no_context_takeover=1",
+      "server_no_context_takeover; server_no_context_takeover",
+      "unknown",
+    ]) {
+      const { client, agreed } = await connect(`${PLAIN}; ${parameters}`);
+      client.text("plain");
+
+      assert.equal(agreed, undefined, parameters);
+      assert.equal(await client.nextText(), "plain");
+      client.destroy();
+    }
+  });
+
+  test("and are by the first offer that is kept, also where a value is quoted", async () => {
+    for (const offer of [
+      `${PLAIN}; server_max_window_bits=9, ${PLAIN}`,
+      `${PLAIN}; unknown=1, x-other, ${PLAIN}; client_max_window_bits="12"`,
+    ]) {
+      const { client, agreed } = await connect(offer);
+
+      assert.notEqual(agreed, undefined, offer);
       client.destroy();
     }
   });

@@ -22,6 +22,7 @@ import { newRequestId } from "../request-id.js";
 import { SentAnswer } from "../sent-answer.js";
 import { Answered } from "../telling-steps.js";
 import { Connection, type ConnectionOwner } from "./connection.js";
+import { keptOffer } from "./deflate-offer.js";
 import type { WebSocketDefinition } from "./flow.js";
 import { chosenProtocol, refusalOfHandshake, refusalOfOrigin } from "./handshake.js";
 
@@ -169,7 +170,7 @@ class Handover extends SentAnswer {
       data: { connection },
       key: this.#key,
       protocol: connection.session.protocol ?? "",
-      extensions: limits.deflate ? this.#extensions : "",
+      extensions: limits.deflate ? keptOffer(this.#extensions) : "",
       context: upgrade,
     });
   }
