@@ -2248,7 +2248,7 @@ const MUTATIONS = [
     "src/http/native/exchange.ts",
     "this.#outlast().stream = stream;",
     "",
-    STREAMED,
+    STREAMS,
   ],
   [
     "streams: no piece before there is room",
@@ -2292,13 +2292,6 @@ const MUTATIONS = [
     "const isCut = last >= 0xd800 && last <= 0xdbff;",
     "const isCut = false;",
     COUNTED,
-  ],
-  [
-    "streams: a Readable's error ends no process",
-    "src/http/byte-pull.ts",
-    'readable.on("error", () => {});',
-    "",
-    STREAMED,
   ],
   [
     "exchange: a large last answer",

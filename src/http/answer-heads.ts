@@ -113,7 +113,7 @@ export interface AddedHeader {
 export const isAddedTo = (name: string): boolean => name === "vary" || name === "set-cookie";
 
 /** Whether a header may stand beside these lines: none of its name is there, or all of them count. */
-export const isBeside = (name: string, lines: string): boolean =>
+const isBeside = (name: string, lines: string): boolean =>
   isAddedTo(name) || !lines.includes(`\r\n${name}: `);
 
 /** A header line, as lines hold them. */
