@@ -10,6 +10,7 @@ import { Axon, Framework, OwnOrigin, RequestScheme, type RunningServer } from "f
 import { SecurityHeadersGuard } from "framework/std";
 
 import { certificateFolder, localCertificate } from "../support/certificate-folder.js";
+import { clientHello } from "../support/client-hello.js";
 import { issue } from "../support/issued-certificate.js";
 import { until } from "../support/patience.js";
 import { connected, got, portOf, shownNow } from "../support/tls-client.js";
@@ -186,13 +187,18 @@ test("half a handshake counts as a connection, and is ended after a while", asyn
   await server.close();
 });
 
+/** Of as many parts as the engine takes. */
+const LONGEST = "a.b.c.d.e.f.g.h.i.example";
+
 describe("a server with several certificates", () => {
   let server: RunningServer;
   before(async () => {
     const { cert, key } = folder.pair(own, "first");
     const b = folder.pair(issue({ subject: "b.example", names: ["b.example"], issuer: authority }), "b");
     const wild = folder.pair(issue({ subject: "wild", names: ["*.c.example"], issuer: authority }), "wild");
-    server = await serving([cert, key, { names: { "b.example": b, "*.c.example": wild } }]).run();
+    const long = folder.pair(issue({ subject: "long", names: [LONGEST], issuer: authority }), "long");
+    const names = { "b.example": b, "*.c.example": wild, [LONGEST]: long };
+    server = await serving([cert, key, { names }]).run();
   });
   after(() => server.close());
 
@@ -200,6 +206,7 @@ describe("a server with several certificates", () => {
     for (const [asked, shown] of [
       ["b.example", "b.example"],
       ["x.c.example", "wild"],
+      [LONGEST, "long"],
       ["c.example", "localhost"],
       ["x.y.c.example", "localhost"],
       ["localhost", "localhost"],
@@ -208,6 +215,42 @@ describe("a server with several certificates", () => {
       ["", "localhost"],
     ] as const)
       assert.equal(await shownNow(server, { servername: asked }), shown, asked);
+  });
+
+  test("shows one of them, or ends the handshake, whatever stands in the place of a name", async () => {
+    const label = fc.constantFrom(
+      "",
+      "*",
+      "b",
+      "c",
+      "example",
+      "\0",
+      "x".repeat(64),
+      "\u00ff",
+      "%n",
+      "EXAMPLE",
+    );
+    const names = fc.oneof(
+      fc.array(label, { maxLength: 200 }).map((labels) => Buffer.from(labels.join("."), "latin1")),
+      fc.uint8Array({ maxLength: 300 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(names, async (name) => {
+        const socket = dial(portOf(server), "127.0.0.1");
+        socket.on("error", () => {});
+        socket.write(clientHello(name));
+        const [answer] = (await once(socket, "data")) as [Buffer];
+        socket.destroy();
+
+        // A handshake that goes on, or an alert.
+        assert.ok(answer[0] === 0x16 || answer[0] === 0x15);
+      }),
+      {
+        numRuns: 200,
+        examples: [[Buffer.from(`${"a.".repeat(9)}c.example`)], [Buffer.from("a.".repeat(127))]],
+      },
+    );
+    assert.equal(await shownNow(server, { servername: "x.c.example" }), "wild");
   });
 
   test("serves the same whichever name is asked for", async () => {

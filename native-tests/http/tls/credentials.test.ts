@@ -301,6 +301,16 @@ describe("the options of tls()", () => {
       message,
     });
 
+  test("name no host that the engine would pass over", () => {
+    const named = (labels: number) => {
+      const name = `*.${"a.".repeat(labels - 2)}b`;
+      return { names: { [name]: { cert: "c", key: "k" } } };
+    };
+
+    assert.equal(tlsPlan("c", "k", named(10)).pairs.length, 2);
+    invalid(/takes names of 10 parts at most/, "c", "k", named(11));
+  });
+
   test("are refused where they are none", () => {
     invalid(/give the path of the file with the certificate/, "", "k");
     invalid(/give the path of the file with the key/, "c", undefined);
@@ -313,6 +323,8 @@ describe("the options of tls()", () => {
       invalid(/write a host name in lower case without a port/, "c", "k", {
         names: { [name]: { cert: "c", key: "k" } },
       });
+    for (const name of ["127.0.0.1", "10.0.0.1"])
+      invalid(/clients ask for no address by SNI/, "c", "k", { names: { [name]: { cert: "c", key: "k" } } });
     invalid(/'b\.example': give the path of the file with the key/, "c", "k", {
       names: { "b.example": { cert: "c" } },
     });

@@ -4,8 +4,9 @@
 //
 //   CW1. Files that were just written are left alone until they stay as they are from one
 //        look to the next: a certificate is often there before its key.
-//   CW2. What cannot be served changes nothing, is told once, and is tried again when the
-//        files change again.
+//   CW2. What cannot be served changes nothing, is told of, and is tried again when the files
+//        change again; and now and then without that: it may have begun to be valid, or what
+//        was short may be there again.
 
 import { type BigIntStats, stat } from "node:fs";
 
@@ -14,6 +15,8 @@ import { type Credentials, endingSoon, readCredentials } from "./credentials.js"
 import type { TlsPlan } from "./tls-options.js";
 
 const DAY_MS = 86_400_000;
+/** Not more often: each app that was made and could not listen leaves memory of the engine behind. */
+const RETRY_MS = 3_600_000;
 
 export interface WatchOptions {
   readonly plan: TlsPlan;
@@ -39,6 +42,8 @@ export class CertificateWatch {
   /** What the files were like when they were last read, and at the last look. */
   #readAs: string | undefined;
   #seenAs: string | undefined;
+  /** When they could not be served, as they are now; infinity where they could. */
+  #failedAt = Number.POSITIVE_INFINITY;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -65,11 +70,16 @@ export class CertificateWatch {
     const state = await stateOf(this.#options.plan);
     const isSettled = state === this.#seenAs;
     this.#seenAs = state;
-    if (!isSettled || state === this.#readAs || this.#hasEnded) return;
+    const isRetry = this.#now() - this.#failedAt >= RETRY_MS;
+    if (!isSettled || (state === this.#readAs && !isRetry) || this.#hasEnded) return;
     this.#readAs = state;
+    this.#failedAt = Number.POSITIVE_INFINITY;
     try {
       if (!(await this.#reload())) this.#readAs = undefined;
     } catch (error) {
+      // Written while they were read: what they are now is read once it stays so (CW1).
+      if ((await stateOf(this.#options.plan)) !== state) return;
+      this.#failedAt = this.#now();
       const message = `The certificate was not changed, and the one before is served: ${(error as Error).message}`;
       this.#options.reporter({ code: "TLS_RELOAD_FAILED", message });
     }

@@ -1,5 +1,6 @@
 // What a program says of TLS. What is in the files is looked at when the server starts.
 
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 
 import { FrameworkError } from "#core/errors.js";
@@ -49,6 +50,9 @@ const PAIR = namesOf<TlsPair>({ cert: true, key: true, passphrase: true });
 
 const SERVER_NAME = /^(?:\*\.)?(?!-)[a-z0-9-]{1,63}(?:\.(?!-)[a-z0-9-]{1,63})*$/;
 
+/** The engine passes over a name of more without a word, and serves the first certificate in its place. */
+const MAX_LABELS = 10;
+
 /** Throws CONFIG_INVALID. */
 export function tlsPlan(cert: string, key: string, options: TlsOptions = {}): TlsPlan {
   requireKnown("tls()", options, OPTIONS);
@@ -83,8 +87,16 @@ export function requireTlsPlace(plan: {
 
 function namedPair(name: string, pair: TlsPair): PairPlan {
   const where = `names of tls(), '${name}'`;
+  if (isIP(name) !== 0)
+    throw invalid(
+      `${where}: clients ask for no address by SNI, they get the first certificate: give it to tls() itself`,
+    );
   if (!SERVER_NAME.test(name))
     throw invalid(`${where}: write a host name in lower case without a port, or *. and one`);
+  if (name.split(".").length > MAX_LABELS)
+    throw invalid(
+      `${where}: the engine takes names of ${MAX_LABELS} parts at most: have the first certificate issued for it too`,
+    );
   requireKnown(where, pair, PAIR);
   return pairPlan(where, pair, name);
 }
