@@ -479,8 +479,8 @@ const MUTATIONS = [
   [
     "compression: a bounded number of streams",
     "src/http/compression/encoder.ts",
-    "return this.#streams >= this.#maxStreams;",
-    "return false;",
+    "if (this.#streams >= this.#maxStreams) return undefined;",
+    "",
     COMPRESSION,
   ],
   [

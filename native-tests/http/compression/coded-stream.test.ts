@@ -6,7 +6,7 @@ import fc from "fast-check";
 
 import { CodedStream } from "#http/compression/coded-stream.js";
 import { compressionRules } from "#http/compression/compression-rules.js";
-import { Encoder, FLUSHES } from "#http/compression/encoder.js";
+import { type Coder, Encoder, FLUSHES } from "#http/compression/encoder.js";
 import type { AnswerStream, StreamEnd } from "#http/native/answer-stream.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -48,7 +48,7 @@ class Taker implements AnswerStream {
 function open(coding: "br" | "gzip" = "gzip") {
   const encoder = new Encoder(compressionRules());
   const taker = new Taker();
-  const coder = encoder.open(coding);
+  const coder = encoder.open(coding) as Coder;
   const stream = new CodedStream(taker, coder, FLUSHES[coding]);
   const ended = new Promise<StreamEnd>((resolve) => {
     stream.onOver = resolve;

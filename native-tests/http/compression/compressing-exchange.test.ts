@@ -115,6 +115,29 @@ describe("an answer that a thread compresses", () => {
     assert.equal(first.response.calls[1], GZIP_HEAD);
   });
 
+  test("goes out as it was made where zlib cannot begin, at once, by a thread and in pieces", async () => {
+    // What there is no memory for fails as what it does not know: in the call.
+    const { encoder } = new Compression({ ...compressionRules(), gzipLevel: 99 });
+    const compression = Object.assign(new Compression(compressionRules()), { encoder });
+    const head = heads.of(200, '\r\ncontent-type: text/plain; charset=utf-8\r\netag: "v1"');
+    const plain =
+      'status 200 OK | content-type: text/plain; charset=utf-8 | etag: "v1" | vary: accept-encoding';
+    const [small, large, pieces] = [open(compression), open(compression), open(compression)];
+    small.exchange.send(head, "a".repeat(2000));
+    large.exchange.send(head, LARGE);
+    assert.equal(encoder.running, 1);
+    const stream = pieces.exchange.stream(head);
+    stream.write("piece");
+    stream.end();
+    await quiet(compression);
+
+    for (const { response, exchange } of [small, large, pieces]) {
+      assert.ok(response.calls.includes(plain), response.calls.join("\n"));
+      assert.equal(exchange.phase, "done");
+    }
+    assert.deepEqual([encoder.running, encoder.streams], [0, 0]);
+  });
+
   test("ends the connection where it cannot be written, and nothing else", async () => {
     const { exchange, response, compression } = open();
     exchange.send(heads.text, LARGE);

@@ -244,6 +244,7 @@ describe("an ingress that compresses", () => {
       { maxConcurrent: -1 },
       { types: ["json"] },
       { types: ["text/x; charset=utf-8"] },
+      { types: ["application/*"] },
       { types: [7] },
       null,
     ])
@@ -304,6 +305,15 @@ describe("a conditional request to an ingress that compresses", () => {
     });
 
     assert.deepEqual([status, headers["etag"]], [304, '"v1+gzip"']);
+  });
+
+  test("knows a tag that a proxy has made weak, which is a condition of reading and not of a change", async () => {
+    const test = pages();
+    const weak = 'W/"v1+gzip"';
+    const read = await test.get("/", { headers: { ...GZIP, "if-none-match": weak } });
+    const written = await test.put("/", { body: "x", headers: { "if-match": weak } });
+
+    assert.deepEqual([read.status, read.headers["etag"], written.status], [304, '"v1+gzip"', 412]);
   });
 
   test("lets a client change what it has read compressed, once", async () => {

@@ -7,7 +7,8 @@ import type { Coding } from "../accept-encoding.js";
 
 const STRONG_TAG = /(\r\netag: ")([^"\r]*)"/;
 
-const CODED = /(?:^|[,\t ])("[^"]*)\+(?:br|gzip)"/g;
+/** Weak ones too, which a proxy made of them: for If-None-Match they are the same, for If-Match none. */
+const CODED = /(?:^|[,\t ])((?:W\/)?"[^"]*)\+(?:br|gzip)"/g;
 
 const codedAs = (opaque: string, coding: Coding): string => `"${opaque}+${coding}"`;
 

@@ -61,11 +61,14 @@ export class CompressingExchange extends Exchange {
     if (length !== undefined || !forms?.isCodable || forbidsCoding(this.lines))
       return super.stream(head, length, ends);
     const { coding } = this.#wish;
-    const { encoder } = this.#compression;
-    if (coding === undefined || encoder.isFull) return super.stream(forms.varied, undefined, ends);
+    // Before anything is written: of what cannot be coded nothing says that it is (CX3).
+    const coder = coding && this.#compression.encoder.open(coding);
+    if (coding === undefined || coder === undefined) return super.stream(forms.varied, undefined, ends);
     this.lines = withCodedTag(this.lines, coding);
     const stream = super.stream(forms.coded(coding), undefined, ends);
-    return stream.isOver ? stream : new CodedStream(stream, encoder.open(coding), FLUSHES[coding]);
+    if (!stream.isOver) return new CodedStream(stream, coder, FLUSHES[coding]);
+    coder.destroy();
+    return stream;
   }
 
   protected override deliver(head: AnswerHead, body: string | Uint8Array | null, ends: boolean): void {
@@ -110,9 +113,9 @@ export class CompressingExchange extends Exchange {
     coding: Coding,
     made: (coded: Uint8Array | undefined) => void,
   ): void {
-    this.postpone();
     // A copy: what a step has answered is its own, and may change while a thread reads it.
     const copy = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
+    this.postpone();
     this.#compression.encoder.later(copy, coding, (coded) => {
       if (this.phase === "aborted") return;
       try {

@@ -59,8 +59,11 @@ export function compressionRules(options: CompressionOptions = {}): CompressionR
     maxConcurrent: requireInteger(`maxConcurrent of ${where}`, maxConcurrent, 0, 1024),
     maxStreams: requireInteger(`maxStreams of ${where}`, maxStreams, 0, 100_000),
     types: types.map((type) => {
-      if (typeof type === "string" && mediaTypeOf(type) === type.toLowerCase()) return type.toLowerCase();
-      throw invalid(`types of ${where} holds what is no media type: write "application/x-protobuf"`);
+      if (typeof type === "string" && mediaTypeOf(type) === type.toLowerCase() && !type.includes("*"))
+        return type.toLowerCase();
+      throw invalid(
+        `types of ${where} holds what is no media type: write "application/x-protobuf", each by its whole name`,
+      );
     }),
   };
 }

@@ -66,12 +66,17 @@ export class Encoder {
   /** The same by a thread: calls back in a later turn, once. Reads `body` until then. */
   later(body: Uint8Array, coding: Coding, done: (coded: Uint8Array | undefined) => void): void {
     this.#running += 1;
-    const finish = (error: Error | null, coded: Uint8Array): void => {
+    const finish = (error: Error | null, coded?: Uint8Array): void => {
       this.#running -= 1;
       done(error === null ? coded : undefined);
     };
-    if (coding === "gzip") gzip(body, this.#gzip, finish);
-    else brotliCompress(body, this.#brotli(body.length), finish);
+    try {
+      if (coding === "gzip") gzip(body, this.#gzip, finish);
+      else brotliCompress(body, this.#brotli(body.length), finish);
+    } catch (error) {
+      // There was no memory to begin with.
+      setImmediate(finish, error as Error);
+    }
   }
 
   /** How many streams are open. */
@@ -79,19 +84,24 @@ export class Encoder {
     return this.#streams;
   }
 
-  /** Whether as many are as may be. */
-  get isFull(): boolean {
-    return this.#streams >= this.#maxStreams;
-  }
-
-  /** For a body whose length nobody knows. It has to be ended or destroyed. */
-  open(coding: Coding): Coder {
+  /** For a body whose length nobody knows. It has to be ended or destroyed. Undefined where there are enough, and where zlib has failed. */
+  open(coding: Coding): Coder | undefined {
+    if (this.#streams >= this.#maxStreams) return undefined;
+    const coder = this.#coder(coding);
+    if (coder === undefined) return undefined;
     this.#streams += 1;
-    const coder = coding === "gzip" ? createGzip(this.#gzip) : createBrotliCompress(this.#brotli(0));
     coder.once("close", () => {
       this.#streams -= 1;
     });
     return coder;
+  }
+
+  #coder(coding: Coding): Coder | undefined {
+    try {
+      return coding === "gzip" ? createGzip(this.#gzip) : createBrotliCompress(this.#brotli(0));
+    } catch {
+      return undefined;
+    }
   }
 
   #brotli(length: number): { readonly params: Record<number, number> } {
