@@ -3,6 +3,7 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -25,7 +26,8 @@ const DAY_MS = 86_400_000;
 const SERVER_DAYS = 800;
 const AUTHORITY_DAYS = 3650;
 
-const NAME = /^(?:(?:\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|[0-9a-f:.]+)$/;
+// Digits and dots alone are an address, or a wrong one.
+const NAME = /^(?![0-9.]+$)(?:\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 function usage(problem) {
   console.error(`${problem}\n\n${HELP}`);
@@ -52,7 +54,7 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const wrong = positionals.filter((name) => !NAME.test(name));
+const wrong = positionals.filter((name) => isIP(name) === 0 && !NAME.test(name));
 if (wrong.length > 0) usage(`No host name and no address, in lower case: ${wrong.join(", ")}`);
 
 const folder = resolve(values.out);
@@ -61,17 +63,9 @@ const at = (name) => join(folder, name);
 function authority() {
   const [cert, key] = [at("authority.crt"), at("authority.key")];
   if (!values["new-authority"] && existsSync(cert) && existsSync(key)) {
-    const { subject, validTo } = new X509Certificate(readFileSync(cert));
+    const made = readAuthority(readFileSync(cert, "utf8"), readFileSync(key, "utf8"));
     // One that ends before what it signs is of no use.
-    if (Date.parse(validTo) > Date.now() + SERVER_DAYS * DAY_MS) {
-      const text = readFileSync(key, "utf8");
-      return {
-        subject: subject.replace("CN=", ""),
-        cert: readFileSync(cert, "utf8"),
-        key: text,
-        privateKey: createPrivateKey(text),
-      };
-    }
+    if (made.endsAt > Date.now() + SERVER_DAYS * DAY_MS) return made;
   }
   const made = issue({
     subject: `Development authority of ${folder}`.slice(0, 64),
@@ -80,6 +74,20 @@ function authority() {
   write("authority.crt", made.cert, 0o644);
   write("authority.key", made.key, 0o600);
   return made;
+}
+
+/** Whoever trusts it need not trust another one: a damaged one is not made anew without being asked for. */
+function readAuthority(cert, key) {
+  try {
+    const certificate = new X509Certificate(cert);
+    const privateKey = createPrivateKey(key);
+    if (!certificate.checkPrivateKey(privateKey)) throw new Error("the key is another one's");
+    const subject = certificate.subject.replace("CN=", "");
+    return { subject, cert, key, privateKey, endsAt: Date.parse(certificate.validTo) };
+  } catch (cause) {
+    const problem = `authority.crt and authority.key are no pair (${cause.message})`;
+    throw new Error(`${problem}; --new-authority makes both anew`, { cause });
+  }
 }
 
 /** Whoever could read a key that was there before cannot read the new one. */

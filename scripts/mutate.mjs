@@ -3932,6 +3932,20 @@ const MUTATIONS = [
     TLS_RELOAD,
   ],
   [
+    "tls: what could not be served is tried again",
+    "src/http/tls/certificate-watch.ts",
+    "this.#now() - this.#failedAt >= RETRY_MS;",
+    "false;",
+    "native-tests/http/tls/certificate-watch.test.ts",
+  ],
+  [
+    "tls: files that are written while they are read are no failure",
+    "src/http/tls/certificate-watch.ts",
+    "if ((await stateOf(this.#options.plan)) !== state) return;",
+    "",
+    "native-tests/http/tls/certificate-watch.test.ts",
+  ],
+  [
     "tls: a proxy is believed that a client spoke plain HTTP",
     "src/http/client.ts",
     'const spoken = scheme === "" ? this.#own : scheme;',

@@ -53,12 +53,36 @@ describe("npm run dev-cert", () => {
     assert.notEqual(certificate("authority.crt").fingerprint256, trusted);
   });
 
+  test("signs with no authority whose key is damaged or another one's, and says what to do", () => {
+    const key = join(out, "authority.key");
+    for (const text of ["", readFileSync(join(out, "server.key"), "utf8")]) {
+      writeFileSync(key, text);
+      const { status, stderr } = devCert("--out", out);
+
+      assert.equal(status, 1);
+      assert.match(
+        stderr,
+        /authority\.crt and authority\.key are no pair .*; --new-authority makes both anew/,
+      );
+    }
+    assert.equal(devCert("--out", out, "--new-authority").status, 0);
+    assert.ok(certificate("server.crt").verify(certificate("authority.crt").publicKey));
+  });
+
   test("says how it is called, and what was wrong", () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
 
     assert.match(devCert("--help").stdout, /^npm run dev-cert/);
-    for (const args of [["Up.example"], ["--color"], ["a b"]]) {
+    for (const args of [
+      ["Up.example"],
+      ["--color"],
+      ["a b"],
+      ["999.1.1.1"],
+      ["..."],
+      [":"],
+      ["127.0.0.1."],
+    ]) {
       const { status, stderr } = devCert(...args);
       assert.equal(status, 2, args.join(" "));
       assert.match(stderr, /npm run dev-cert/);
