@@ -219,7 +219,7 @@ export class WebSocketClient {
 }
 
 /** What the server must answer to a key (section 4.2.2). */
-export const acceptOf = (key: string): string =>
+const acceptOf = (key: string): string =>
   createHash("sha1")
     .update(key + GUID)
     .digest("base64");
