@@ -1789,7 +1789,7 @@ const MUTATIONS = [
   [
     "client: an untrusted peer is not believed",
     "src/http/client.ts",
-    'if (!this.#trusts(peer)) return new Client(peer, "http");',
+    "if (!this.#trusts(peer)) return new Client(peer, this.#own);",
     "",
     CLIENT,
   ],
