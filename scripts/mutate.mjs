@@ -232,6 +232,13 @@ const MUTATIONS = [
     ROOT_FOLDER,
   ],
   [
+    "streams: empty pieces let others have their turn",
+    "src/http/counted-pieces.ts",
+    "if (empty % TURN_EMPTY === 0) await turn();",
+    "",
+    `${INGRESS}/streams.test.ts`,
+  ],
+  [
     "files: an answer that ends a session is kept by nobody",
     "src/http/static/file-answers.ts",
     'exchange.lines.includes(KEPT) ? lines.replace(KEPT_LINE, "") : lines;',

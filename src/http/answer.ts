@@ -27,7 +27,7 @@ export function sendValue(
 ): void {
   if (typeof value === "string") exchange.send(exchange.heads.text, value);
   else if (value === undefined) exchange.send(exchange.heads.noContent, null);
-  else if (isPlain(value)) exchange.send(exchange.heads.json, serialise(value));
+  else if (isPlain(value)) sendPlain(exchange, value, serialise, route, since);
   else sendInstance(exchange, value, serialise, route, since);
 }
 
@@ -40,6 +40,19 @@ export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   const made = value.constructor;
   return made === Object || made === Array;
+}
+
+/** To JSON a literal with nothing but an iterator has no members: only then it is looked for. */
+function sendPlain(
+  exchange: Exchange,
+  value: unknown,
+  serialise: Serialise,
+  route: AnsweredRoute,
+  since: number | undefined,
+): void {
+  const text = serialise(value);
+  if (text === "{}" && isByteSource(value)) sendStream(exchange, value, route, since);
+  else exchange.send(exchange.heads.json, text);
 }
 
 function sendInstance(
@@ -57,12 +70,20 @@ function sendInstance(
     // It knows itself how it is sent: in which coding, and by which tag it is found again.
     exchange.leaveAlone();
     (value as unknown as SentAnswer).send(exchange, route);
-  } else if (isByteSource(value)) {
-    const type = typeOf(value);
-    const { heads } = exchange;
-    const head = type === BYTES_TYPE ? heads.bytes : heads.of(200, headerLine("content-type", type));
-    sendSource(exchange, { head, source: value, length: lengthOf(value) }, route, since);
-  } else exchange.send(exchange.heads.json, serialise(asData(value)));
+  } else if (isByteSource(value)) sendStream(exchange, value, route, since);
+  else exchange.send(exchange.heads.json, serialise(asData(value)));
+}
+
+function sendStream(
+  exchange: Exchange,
+  source: ByteSource,
+  route: AnsweredRoute,
+  since: number | undefined,
+): void {
+  const type = typeOf(source);
+  const { heads } = exchange;
+  const head = type === BYTES_TYPE ? heads.bytes : heads.of(200, headerLine("content-type", type));
+  sendSource(exchange, { head, source, length: lengthOf(source) }, route, since);
 }
 
 /** Writes a reply. Throws, with nothing written, what the serialiser throws. */

@@ -84,7 +84,8 @@ class WebPull implements BytePull {
     return done ? undefined : requirePiece(value);
   }
 
-  cancel(reason: unknown): Promise<void> {
-    return this.#reader.cancel(reason);
+  // That of another make may answer no promise, or throw.
+  async cancel(reason: unknown): Promise<void> {
+    await this.#reader.cancel(reason);
   }
 }

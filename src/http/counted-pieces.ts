@@ -1,4 +1,9 @@
+import { setImmediate as turn } from "node:timers/promises";
+
 import type { BytePull } from "./byte-pull.js";
+
+/** After so many empty ones others have their turn: a source need not wait for anything. */
+const TURN_EMPTY = 256;
 
 /** A source gave another length than was said. */
 export class LengthError extends Error {
@@ -13,6 +18,7 @@ export class CountedPieces {
   readonly #pull: BytePull;
   readonly #length: number | undefined;
   #pulled = 0;
+  #isCancelled = false;
   /** The first half of a character whose second one comes with the next piece. */
   #half = "";
 
@@ -38,15 +44,18 @@ export class CountedPieces {
   }
 
   cancel(reason: unknown): Promise<void> {
+    this.#isCancelled = true;
     return this.#pull.cancel(reason);
   }
 
   async #some(): Promise<Uint8Array | undefined> {
-    for (;;) {
+    for (let empty = 1; !this.#isCancelled; empty += 1) {
       const piece = await this.#pull.next();
       const bytes = piece instanceof Uint8Array ? piece : this.#encoded(piece);
       if (bytes === undefined || bytes.length > 0) return bytes;
+      if (empty % TURN_EMPTY === 0) await turn();
     }
+    return undefined;
   }
 
   #encoded(text: string | undefined): Uint8Array | undefined {

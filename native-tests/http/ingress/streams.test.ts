@@ -172,6 +172,66 @@ describe("an answer that is a stream", () => {
     assert.ok(before < 1000, `${before} of 10 000 pieces in one turn`);
   });
 
+  test("gives its turn to others, also where what it gives is empty, and is not asked again once its reader has left", async () => {
+    let pulled = 0;
+    const next = async () => {
+      pulled += 1;
+      // One that went on for ever would take the test with it.
+      return pulled < 100_000 ? { done: false, value: pulled === 1 ? "x" : "" } : { done: true };
+    };
+    const { app } = serving(() => ({ [Symbol.asyncIterator]: () => ({ next }) }));
+    const stream = await app.stream("/");
+    await turns();
+    stream.leave();
+    await turns();
+    const before = pulled;
+    await turns();
+
+    assert.ok(before > 0 && before < 100_000, "others had a turn meanwhile");
+    assert.equal(pulled, before);
+  });
+
+  test("is one where it is a literal too, and data is none", async () => {
+    const literal = {
+      async *[Symbol.asyncIterator]() {
+        yield "one";
+      },
+    };
+    const { app } = serving(() => literal);
+
+    const response = await app.get("/");
+    assert.equal(response.text, "one");
+    assert.equal(response.headers["content-type"], "application/octet-stream");
+    assert.equal((await serving(() => ({})).app.get("/")).text, "{}");
+  });
+
+  test("of another make may have a cancel that answers nothing, or throws", async () => {
+    for (const [cancel, reported] of [
+      [() => {}, []],
+      [
+        () => {
+          throw new Error("cannot stop");
+        },
+        ["STREAM_FAILED"],
+      ],
+    ] as const) {
+      class Own {
+        getReader() {
+          return { read: async () => ({ done: false, value: "x" }), cancel };
+        }
+      }
+      const { app, reports } = serving(() => new Own());
+      assert.equal((await app.head("/")).status, 200);
+      (await app.stream("/")).leave();
+      await turns();
+
+      assert.deepEqual(
+        reports.map(({ code }) => code),
+        [...reported, ...reported],
+      );
+    }
+  });
+
   test("that was to be cancelled and fails is reported, and no more", async () => {
     const stream = () =>
       new ReadableStream({
