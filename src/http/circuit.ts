@@ -363,6 +363,7 @@ export class Circuit implements BodyReceiver {
   #answer(exchange: Exchange, outcome: unknown, since?: number): void {
     if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
     else exchange.particulars.keyed.answer(exchange, outcome, this.#answers, since);
+    if (this.behaviour >= 0) exchange.particulars.opening?.lost();
   }
 
   #reportUnstored(exchange: Exchange, error: unknown): void {

@@ -46,6 +46,8 @@ export class Particulars {
   suspendedAt = 0;
   /** What its connection can be upgraded by; null where it can be none of WebSocket. */
   upgrade: NativeUpgrade | null = null;
+  /** The connection that it becomes, where `open` has let the peer in; null where none has. */
+  opening: { lost(): void } | null = null;
 }
 
 /** Of a request that has none. */

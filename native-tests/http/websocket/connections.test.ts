@@ -13,6 +13,7 @@ import {
   header,
   IamIdentity,
   IamPolicy,
+  layer,
   ProblemDetail,
   pass,
   type Report,
@@ -282,6 +283,22 @@ describe("open", () => {
   });
 });
 
+describe("what open sends", () => {
+  test("is copied: its bytes are the caller's again", async () => {
+    const ingress = Framework.http().ws("/x", {
+      open: (_, connection) => {
+        const bytes = Uint8Array.of(1);
+        connection.send(bytes);
+        bytes[0] = 2;
+      },
+      message: () => undefined,
+    });
+    await using app = new TestApp(ingress);
+
+    assert.deepEqual(await (await app.ws("/x")).next(), Uint8Array.of(1));
+  });
+});
+
 describe("close", () => {
   test("runs once, with the code and reason of whoever ended the connection", async () => {
     const ends: unknown[] = [];
@@ -316,6 +333,85 @@ describe("close", () => {
       [{ code: 4000, reason: "yours" }, "state", false],
       [{ code: 1006, reason: "" }, "state", false],
     ]);
+  });
+
+  test("runs behind the message that ended the connection, also where that had waited its turn", async () => {
+    const log: string[] = [];
+    let goOn: () => void = () => {};
+    const first = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const ingress = Framework.http().ws("/x", {
+      message: (message, connection) => {
+        if (message === "first") return first;
+        connection.close();
+        log.push("the message's run is over");
+        return undefined;
+      },
+      close: () => void log.push("closed"),
+    });
+    await using app = new TestApp(ingress);
+    const socket = await app.ws("/x");
+
+    socket.send("first");
+    socket.send("second");
+    // Each arrives in a turn that was asked for before this one.
+    await new Promise((resolve) => setImmediate(resolve));
+    goOn();
+    await socket.closed;
+
+    assert.deepEqual(log, ["the message's run is over", "closed"]);
+  });
+
+  test("tells the very run that ended the connection", async () => {
+    const log: string[] = [];
+    const message = Axon.start<string | Uint8Array>("x").thenFn(
+      "end and wait",
+      (_, bus) => {
+        const { signal } = bus;
+        bus.get(WebSocketConnection).close();
+        return new Promise<undefined>((resolve) => {
+          signal.addEventListener("abort", () => {
+            log.push("aborted");
+            resolve(undefined);
+          });
+        });
+      },
+      { reads: [WebSocketConnection] },
+    );
+    const ingress = Framework.http().ws("/x", { message, close: () => void log.push("closed") });
+    await using app = new TestApp(ingress);
+    const socket = await app.ws("/x");
+
+    socket.send("");
+    await socket.closed;
+
+    assert.deepEqual(log, ["aborted", "closed"]);
+  });
+
+  test("runs where a layer answers something else than the connection that open let in", async () => {
+    const ends: string[] = [];
+    const teapot = new ProblemDetail({ status: 418, code: "TEAPOT", title: "Short and stout" });
+    const answers = { "at once": fault(teapot), later: Promise.resolve(fault(teapot)), "as a value": teapot };
+    for (const [name, answer] of Object.entries(answers)) {
+      const odd = layer({
+        name: "odd",
+        run: (_, next) => {
+          next();
+          return answer;
+        },
+      });
+      const ingress = Framework.http().ws("/x", {
+        layers: [odd],
+        open: () => name,
+        message: () => undefined,
+        close: ({ code }, { state }) => void ends.push(`${state} ${code}`),
+      });
+      await using app = new TestApp(ingress);
+      assert.equal((await refused(app.ws("/x"))).status, 418);
+    }
+
+    assert.deepEqual(ends, ["at once 1006", "later 1006", "as a value 1006"]);
   });
 
   test("runs when the server stops, with 1001, and is waited for", async () => {
@@ -403,6 +499,9 @@ describe("close", () => {
       other.send([code, "🦀".repeat(40)]);
       assert.deepEqual(await other.closed, { code, reason: "🦀".repeat(30) });
     }
+    // Half a surrogate pair is no UTF-8, and a peer would see 1006 for it.
+    socket.send([4000, "a\ud800b"]);
+    assert.deepEqual(await socket.closed, { code: 4000, reason: "a\ufffdb" });
   });
 });
 
@@ -508,6 +607,8 @@ describe("a WebSocket route", () => {
     ["an idle time-out above 960", { message: () => 1, idleTimeoutSecs: 961 }, /idleTimeoutSecs/],
     ["half a second of idle time", { message: () => 1, idleTimeoutSecs: 8.5 }, /idleTimeoutSecs/],
     ["no room for a message", { message: () => 1, maxMessageBytes: 0 }, /maxMessageBytes/],
+    ["a word for deflate", { message: () => 1, deflate: "yes" }, /deflate of ws\('\/x'\) is yes/],
+    ["null for close", { message: () => 1, close: null }, /close of ws\('\/x'\) is neither/],
     ["no concurrency", { message: () => 1, concurrency: 0 }, /concurrency/],
     ["a subprotocol that is no token", { message: () => 1, protocols: ["a b"] }, /protocols/],
     ["an origin that is none", { message: () => 1, allowedOrigins: ["app.example/"] }, /allowedOrigins/],

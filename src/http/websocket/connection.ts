@@ -203,7 +203,8 @@ export class Connection implements WebSocketConnection {
     const early = this.#beEarly();
     if (early.bytes > this.#owner.limits.maxBackpressureBytes) return "closed";
     early.bytes += Buffer.byteLength(frame);
-    early.frames.push(frame);
+    // Whoever sends bytes may write over them when this returns.
+    early.frames.push(typeof frame === "string" ? frame : new Uint8Array(frame));
     return "buffered";
   }
 

@@ -151,7 +151,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
     definition: open,
     webSocket: {
       message: definitionOf(flow.message, path, "message"),
-      close: flow.close && definitionOf(flow.close, path, "close"),
+      close: flow.close === undefined ? undefined : definitionOf(flow.close, path, "close"),
       schema: flow.schema,
       limits: webSocketLimits(where, limits),
       origins: new OriginRules(flow.allowedOrigins ?? [], `allowedOrigins of ${where}`),

@@ -41,7 +41,8 @@ export const problemIn = (message: unknown): ProblemDetail | undefined =>
 const MAX_REASON_BYTES = 123;
 
 /** A reason as it fits into a close frame (RFC 6455, section 5.5), cut between characters. */
-export function closeReason(reason: string): string {
+export function closeReason(given: string): string {
+  const reason = wellFormed(given);
   if (reason.length * 3 <= MAX_REASON_BYTES) return reason;
   const bytes = Buffer.from(reason);
   if (bytes.length <= MAX_REASON_BYTES) return reason;

@@ -55,6 +55,12 @@ export const COMPRESSED_FROM = 256;
 export function webSocketLimits(where: string, options: WebSocketLimits): WebSocketLimitPlan {
   const of = (name: NumberOption, standard: number, min: number, max: number): number =>
     requireInteger(`${name} of ${where}`, options[name] ?? standard, min, max);
+  const { deflate = false } = options;
+  if (typeof deflate !== "boolean")
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `deflate of ${where} is ${String(deflate)}: use true or false`,
+    );
   const maxMessageBytes = of("maxMessageBytes", 65_536, 1, 64 * MEBIBYTE);
   return {
     maxMessageBytes,
@@ -64,8 +70,8 @@ export function webSocketLimits(where: string, options: WebSocketLimits): WebSoc
     maxWaiting: of("maxWaiting", 256, 0, 65_536),
     maxTopics: of("maxTopics", 128, 0, 65_536),
     maxConnections: of("maxConnections", 1_000_000, 1, 1_000_000),
-    deflate: options.deflate ?? false,
-    compressedFrom: options.deflate === true ? COMPRESSED_FROM : Number.POSITIVE_INFINITY,
+    deflate,
+    compressedFrom: deflate ? COMPRESSED_FROM : Number.POSITIVE_INFINITY,
     maxWaitingBytes: Math.max(MEBIBYTE, 16 * maxMessageBytes),
   };
 }

@@ -30,6 +30,9 @@ export class MessageCircuit extends ConnectionCircuit {
   readonly #read: MessageReader;
   readonly #serialise: Serialise;
   readonly #limits: WebSocketLimitPlan;
+  /** The connection whose message is run right now, and what is done behind that run. */
+  #running: Connection | null = null;
+  #behind: (() => void) | null = null;
 
   constructor(
     message: ConnectionAxon,
@@ -57,10 +60,34 @@ export class MessageCircuit extends ConnectionCircuit {
     }
   }
 
+  /** Does it behind the run of the connection's message that is run right now; at once where none is. */
+  behind(connection: Connection, then: () => void): void {
+    if (this.#running === connection) this.#behind = then;
+    else then();
+  }
+
   #begin(connection: Connection, data: Buffer, isBinary: boolean): void {
+    this.#running = connection;
+    try {
+      this.#runOne(connection, data, isBinary);
+    } finally {
+      const behind = this.#behind;
+      this.#running = this.#behind = null;
+      behind?.();
+    }
+  }
+
+  #runOne(connection: Connection, data: Buffer, isBinary: boolean): void {
     const input = this.#read(data, isBinary);
-    if (input instanceof Refusal) connection.sendProblem(input.problem);
-    else if (this.run(connection, input, this.#settled)) (connection.turns as Turns).messages += 1;
+    if (input instanceof Refusal) {
+      connection.sendProblem(input.problem);
+      return;
+    }
+    if (!this.run(connection, input, this.#settled)) return;
+    const turns = connection.turns as Turns;
+    turns.messages += 1;
+    // Its own run has ended it, which was not among those that were told.
+    if (!connection.isOpen) turns.end();
   }
 
   readonly #settled = (connection: Connection): void => {

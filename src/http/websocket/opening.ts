@@ -129,8 +129,9 @@ function connectStep(
       state,
       kept.map((key) => bus.find(key)),
     );
-    // A layer around may take its time still.
+    // A layer around may take its time still, or answer something else.
     exchange.whenAborted(() => connection.lost());
+    exchange.own().opening = connection;
     return new Handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");
   };
   return {

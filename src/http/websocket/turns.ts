@@ -9,6 +9,8 @@ export interface WaitingMessage {
   readonly isBinary: boolean;
 }
 
+const GONE = new Error("The connection is closed");
+
 interface AbortableRun {
   abort(reason: unknown): void;
 }
@@ -49,10 +51,10 @@ export class Turns {
   }
 
   /** The connection is gone: nothing that waits begins, and what runs is told. */
-  end(reason: unknown): void {
+  end(): void {
     this.#waiting = [];
     this.#first = 0;
     this.#bytes = 0;
-    for (const run of [...this.runs]) run.abort(reason);
+    for (const run of [...this.runs]) run.abort(GONE);
   }
 }

@@ -17,8 +17,6 @@ import { type OpeningOwner, openingAxon } from "./opening.js";
 import type { IngressRooms } from "./rooms.js";
 import type { WebSockets } from "./web-sockets.js";
 
-const GONE = new Error("The connection is closed");
-
 export class WebSocketRoute implements OpeningOwner {
   readonly definition: WebSocketDefinition;
   /** The route of its handshake. */
@@ -29,9 +27,6 @@ export class WebSocketRoute implements OpeningOwner {
   readonly #messages: MessageCircuit;
   readonly #close: CloseCircuit | undefined;
   #count = 0;
-  /** The connection whose message is run right now, and how it has ended meanwhile. */
-  #running: Connection | null = null;
-  #end: { readonly code: number; readonly reason: string } | null = null;
 
   /** Throws what makes one of its Axons impossible to run. */
   constructor(
@@ -86,17 +81,11 @@ export class WebSocketRoute implements OpeningOwner {
 
   /** The engine hands over a message. Never throws: the engine would end the process. */
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
-    this.#running = connection;
     try {
       this.#messages.receive(connection, message, isBinary);
     } catch (error) {
       this.#messages.failed(connection, error);
     }
-    this.#running = null;
-    if (this.#end === null) return;
-    const { code, reason } = this.#end;
-    this.#end = null;
-    this.#close?.begin(connection, code, reason);
   }
 
   closed(connection: Connection, code: number, reason: string, wasOpen: boolean): void {
@@ -104,8 +93,8 @@ export class WebSocketRoute implements OpeningOwner {
       this.#count -= 1;
       this.#sockets.live.delete(connection);
     }
-    connection.turns?.end(GONE);
-    if (this.#running === connection) this.#end = { code, reason };
-    else this.#close?.begin(connection, code, reason);
+    connection.turns?.end();
+    const close = this.#close;
+    if (close !== undefined) this.#messages.behind(connection, () => close.begin(connection, code, reason));
   }
 }
