@@ -3,11 +3,11 @@ import { test } from "node:test";
 
 import { Bus, isFault } from "framework";
 import { AxonTestKit } from "framework/runtime";
+import { codeOf, turn } from "../../native-tests/support/outcome-code.js";
 import { drive, Loudspeaker } from "./aborts.js";
 import { checkIn } from "./branches.js";
 import { Customs, letters, ship, shipAgain } from "./dead-letters.js";
 import { diagram, inWords } from "./drawings.js";
-import { codeOf, turn } from "./outcome-code.js";
 import { announce, Editor } from "./recorders.js";
 import { refusals } from "./refusals.js";
 import { resume, unload } from "./resuming.js";

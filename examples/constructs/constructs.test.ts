@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Bus, Framework, IamToken, RunId } from "framework";
 import { TestApp } from "framework/http";
 import { AxonTestKit, ManualClock } from "framework/runtime";
-
+import { codeOf, errorOf, turn } from "../../native-tests/support/outcome-code.js";
 import { checkIn } from "./branches.js";
 import { groupFare } from "./bus-keys.js";
 import { sell, takings } from "./events.js";
@@ -12,7 +12,6 @@ import { closeHarbour, greet } from "./identities.js";
 import { Decks, stow } from "./jumps.js";
 import { goOn, Port, shipFreight, voyages } from "./keeping.js";
 import { closeDay, Ledger, locks } from "./locks.js";
-import { codeOf, errorOf, turn } from "./outcome-code.js";
 import { cheapest, Lines, returnTrip } from "./parallel.js";
 import { departures, nextSailing, type Timetable } from "./resources.js";
 import { pay } from "./retries.js";
