@@ -4163,6 +4163,13 @@ const MUTATIONS = [
     WEBSOCKET,
   ],
   [
+    "websocket: no room is a feed of events, whatever its name",
+    "src/core/room-topics.ts",
+    "topic.startsWith(OWN_TOPICS) ? ROOMS + topic : topic",
+    "topic",
+    WEBSOCKET,
+  ],
+  [
     "websocket: no connection is opened while the server stops",
     "src/http/websocket/web-sockets.ts",
     "this.isClosing = true;",

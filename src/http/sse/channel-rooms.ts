@@ -2,6 +2,7 @@
 
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
+import { OWN_TOPICS } from "#core/room-topics.js";
 import type { EventLabels } from "./event-history.js";
 
 type Receive = (labels: EventLabels, bytes: Uint8Array) => void;
@@ -13,7 +14,7 @@ export class ChannelRooms {
   constructor(rooms: RoomBus, channel: string, receive: Receive, reporter: Reporter = reportAsWarning) {
     this.#rooms = rooms;
     // Rooms of WebSockets may share the bus.
-    this.#topic = `framework:events:${channel}`;
+    this.#topic = `${OWN_TOPICS}events:${channel}`;
     rooms.subscribe({
       message: (topic, message) => {
         if (topic === this.#topic) takeFrame(message, receive);

@@ -4,6 +4,7 @@
 
 import type { Reporter } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
+import { busTopicOf, roomTopicOf } from "#core/room-topics.js";
 import type { Rooms } from "#core/web-socket.js";
 import { stringify } from "../answer.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
@@ -24,7 +25,10 @@ export class IngressRooms implements Rooms {
     this.#bus = bus;
     this.#leaveBus =
       bus?.subscribe({
-        message: (topic, message, binary) => this.#tell(topic, message, binary, undefined),
+        message: (busTopic, message, binary) => {
+          const topic = roomTopicOf(busTopic);
+          if (topic !== undefined) this.#tell(topic, message, binary, undefined);
+        },
         failed: (message, error) => reporter({ code: "ROOMS_FAILED", message, error }),
       }) ?? (() => {});
   }
@@ -60,7 +64,7 @@ export class IngressRooms implements Rooms {
       isHeard = sender.publish(topic, frame, isBinary, frame.length >= COMPRESSED_FROM);
     }
     if (this.#tell(topic, frame, isBinary, home)) isHeard = true;
-    this.#bus?.publish(topic, frame, isBinary);
+    this.#bus?.publish(busTopicOf(topic), frame, isBinary);
     return isHeard;
   }
 
