@@ -346,6 +346,8 @@ describe("the options of a directory", () => {
       [{ redirect: 1 }, /redirect of .* is true or false/],
       [{ charset: "a b" }, /charset/],
       [{ mediaTypes: { ".x": "a/b" } }, /without a dot/],
+      [{ mediaTypes: null }, /mediaTypes of .* by extensions/],
+      [{ mediaTypes: "text/plain" }, /mediaTypes of .* by extensions/],
       [{ guards: {} }, /guards of/],
       [{ now: 5 }, /now of/],
     ];

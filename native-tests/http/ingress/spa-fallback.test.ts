@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
@@ -112,6 +112,24 @@ describe("the page of a single-page application", () => {
     rmSync(join(path, "index.html"));
 
     assert.equal((await app.get("/a", page)).status, 404);
+  });
+
+  test("may be a link inside its directory, and to nowhere else", async () => {
+    const path = site({ "pages/v1/app.html": "<p>app", "elsewhere.html": "<p>" });
+    symlinkSync("v1/app.html", join(path, "pages/index.html"));
+    symlinkSync("../elsewhere.html", join(path, "pages/out.html"));
+    symlinkSync("loop.html", join(path, "pages/loop.html"));
+    await using app = new TestApp(ingress().spaFallback(join(path, "pages/index.html")));
+
+    assert.equal((await app.get("/a", page)).text, "<p>app");
+    assert.throws(() => new TestApp(ingress().spaFallback(join(path, "pages/out.html"))), {
+      code: "FILES_MISSING",
+      message: /is a link to '.*elsewhere\.html', which is outside its directory/,
+    });
+    for (const file of ["loop.html", "index.html/x"])
+      assert.throws(() => new TestApp(ingress().spaFallback(join(path, "pages", file))), {
+        code: "FILES_MISSING",
+      });
   });
 
   test("has to be there, and one", () => {

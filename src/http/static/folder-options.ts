@@ -170,6 +170,8 @@ function cacheBoundsOf(
 }
 
 function typesOf(where: string, given: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> {
+  if (typeof given !== "object" || given === null)
+    throw invalid(`mediaTypes of ${where} are types by extensions, as { glb: "model/gltf-binary" }`);
   const types = Object.entries(given).map(([extension, type]) => {
     assertHeaderValue("content-type", type);
     if (!/^[a-z0-9_-]+$/.test(extension))

@@ -64,6 +64,11 @@ export class RootFolder {
     this.#below = this.path.endsWith(sep) ? this.path : this.path + sep;
   }
 
+  /** Whether a path that holds no links is below it. */
+  isAbove(real: string): boolean {
+    return real.startsWith(this.#below);
+  }
+
   /** What a servable path names, behind its links; undefined for nothing. Rejects where the file system fails. */
   async stat(path: string): Promise<Stats | undefined> {
     try {

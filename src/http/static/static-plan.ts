@@ -1,7 +1,7 @@
 // What an ingress serves from the disk, from the calls that declare it to what its steps find
 // on the Bus. A directory is looked for when the ingress begins, not when it is declared.
 
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { type BusKey, busKey } from "#core/bus-key.js";
@@ -79,7 +79,7 @@ export function declaredFallback(file: string, options: SpaFallbackOptions): Dec
   const { rulesWith } = checkedFolder(where, { cacheControl: REVALIDATED, immutable: false });
   const make = ({ reporter, production, routes }: IngressPlan): Navigations => {
     const root = new RootFolder(where, dirname(file));
-    requireFile(where, join(root.path, basename(file)));
+    requireFile(where, root, basename(file));
     const folder = new ServedFolder(root, rulesWith(undefined), reporter, production);
     return new Navigations({ folder, file: basename(file), apiPrefixes: given ?? firstSegments(routes) });
   };
@@ -98,10 +98,23 @@ function requireText(where: string, what: string, value: unknown): void {
   throw new FrameworkError("CONFIG_INVALID", `${where}: name the ${what}, as "public"`);
 }
 
-function requireFile(where: string, file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return;
-  throw new FrameworkError(
-    "FILES_MISSING",
-    `${where}: there is no file '${file}': name one that is there, or build it first`,
-  );
+/** Links are followed as they will be: a page that lies elsewhere would be 404 for everybody. */
+function requireFile(where: string, root: RootFolder, name: string): void {
+  const file = join(root.path, name);
+  const real = realFile(file);
+  const problem =
+    real === undefined
+      ? `there is no file '${file}': name one that is there, or build it first`
+      : `'${file}' is a link to '${real}', which is outside its directory: name that`;
+  if (real === undefined || !root.isAbove(real))
+    throw new FrameworkError("FILES_MISSING", `${where}: ${problem}`);
+}
+
+function realFile(file: string): string | undefined {
+  try {
+    const real = realpathSync.native(file);
+    return statSync(real).isFile() ? real : undefined;
+  } catch {
+    return undefined;
+  }
 }
