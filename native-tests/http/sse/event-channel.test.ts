@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 
 import { Type } from "@sinclair/typebox";
-import * as fc from "fast-check";
+import fc from "fast-check";
 
 import { FrameworkError } from "#core/errors.js";
 import { EventChannel } from "#http/sse/event-channel.js";

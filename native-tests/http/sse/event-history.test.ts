@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import * as fc from "fast-check";
+import fc from "fast-check";
 
 import { EventHistory } from "#http/sse/event-history.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import * as fc from "fast-check";
+import fc from "fast-check";
 
 import { FrameworkError } from "#core/errors.js";
 import { commentText, eventText, positionText } from "#http/sse/event-text.js";
