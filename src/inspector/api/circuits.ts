@@ -1,0 +1,114 @@
+// What is mounted: routes and the circuits that they run.
+
+import { type Static, Type } from "@sinclair/typebox";
+
+import type { Schematic as CoreSchematic } from "#core/schematic.js";
+import { Count, closed, envelope, JsonSchema, Name, oneOf, orNull, Text } from "./shapes.js";
+
+/** One node of a route's circuit that has a schema. */
+const NodeSchemas = Type.Object(
+  { node: Name, label: Name, input_schema: orNull(JsonSchema), output_schema: orNull(JsonSchema) },
+  closed,
+);
+
+/** Whom a route lets in, and how often what has come of it. */
+const RouteIam = Type.Object(
+  {
+    policy: Name,
+    verifier: Text,
+    token: Name,
+    weakened: orNull(Text),
+    counts: Type.Record(Type.String(), Count),
+  },
+  closed,
+);
+
+export const Route = Type.Object(
+  {
+    /** "*" for the fallback. */
+    method: Name,
+    /** The pattern: "/orders/:id". */
+    path: Name,
+    circuit: Name,
+    layers: Type.Array(Name),
+    /** In the order in which they run. */
+    guards: Type.Array(Name),
+    iam: orNull(RouteIam),
+    /** Of the body, where the route reads one as JSON or a form. */
+    input_schema: orNull(JsonSchema),
+    /** Where the input comes from: "body", "query", "path" and their like; empty where there is none. */
+    input_from: Type.Array(Name),
+    output_schema: orNull(JsonSchema),
+    nodes: Type.Array(NodeSchemas),
+    summary: orNull(Text),
+    tags: Type.Array(Text),
+    body_limit: Count,
+    is_web_socket: Type.Boolean(),
+  },
+  closed,
+);
+export type Route = Static<typeof Route>;
+
+export const Routes = envelope("routes", Type.Object({ routes: Type.Array(Route) }, closed));
+
+/** Which route is meant: its method and its pattern as in Route. */
+export const RouteRef = Type.Object({ method: Name, path: Name }, closed);
+
+export const RouteSchema = envelope(
+  "route_schema",
+  Type.Object({ method: Name, path: Name, schema: JsonSchema, template: Type.Unknown() }, closed),
+);
+
+export const SampleRequest = Type.Object(
+  {
+    method: Name,
+    path: Name,
+    /** The same seed gives the same sample. Default: a random one, which the answer names. */
+    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 0xffff_ffff })),
+    /** `edge`: a boundary value, which is valid, or a near miss, which is not. Default random. */
+    mode: Type.Optional(oneOf("random", "edge")),
+  },
+  closed,
+);
+
+export const RouteSample = envelope(
+  "route_sample",
+  Type.Object(
+    {
+      method: Name,
+      path: Name,
+      mode: oneOf("random", "edge"),
+      seed: Count,
+      sample: Type.Unknown(),
+      is_valid: Type.Boolean(),
+      /** Of an edge: what is at its bound or beyond it, "/lines/0/qty: below its minimum of 1". */
+      note: orNull(Text),
+    },
+    closed,
+  ),
+);
+
+/** A circuit's Schematic. Its own JSON Schema is docs/schematic.schema.json. */
+const Schematic = Type.Unsafe<CoreSchematic>(Type.Object({}));
+
+export const CircuitRow = Type.Object(
+  {
+    name: Name,
+    version: Text,
+    /** Of the routes that run it, "POST /orders". */
+    routes: Type.Array(Name),
+    /** `connection`: what happens on a WebSocket. */
+    kind: oneOf("route", "fallback", "connection"),
+    node_count: Count,
+    /** How closely its runs are watched now. */
+    watched: oneOf("off", "counted", "sampled", "all"),
+  },
+  closed,
+);
+export type CircuitRow = Static<typeof CircuitRow>;
+
+export const Schematics = envelope("schematics", Type.Object({ circuits: Type.Array(CircuitRow) }, closed));
+export const OneSchematic = envelope(
+  "schematic",
+  Type.Object({ circuit: CircuitRow, schematic: Schematic }, closed),
+);

@@ -1,0 +1,52 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+import { Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import { Payload } from "./traces.js";
+
+export const DeadLetterRow = Type.Object(
+  {
+    id: Name,
+    kind: oneOf("step", "compensation"),
+    circuit: Name,
+    version: Text,
+    node: Name,
+    label: Name,
+    failed_at: Time,
+    attempts: Count,
+    error: Type.Object({ code: orNull(Name), title: Text }, closed),
+    input: Payload,
+    /** Node ids of what the run undid, the first first. */
+    undone: Type.Array(Name),
+    /** The Timeline's events; empty where there is none. */
+    events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  },
+  closed,
+);
+export type DeadLetterRow = Static<typeof DeadLetterRow>;
+
+export const DeadLetterQuery = Type.Object(
+  {
+    circuit: Type.Optional(Name),
+    node: Type.Optional(Name),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  },
+  closed,
+);
+
+export const DeadLetters = envelope(
+  "dead_letters",
+  Type.Object({ letters: Type.Array(DeadLetterRow) }, closed),
+);
+
+export const Redriven = envelope(
+  "redriven",
+  Type.Object(
+    {
+      id: Name,
+      result: oneOf("done", "failed", "busy"),
+      /** Redacted; null where it is busy. */
+      outcome: Json,
+    },
+    closed,
+  ),
+);

@@ -1,0 +1,172 @@
+// Runs that were traced: rows, one run whole, and where two of them parted.
+
+import { type Static, Type } from "@sinclair/typebox";
+
+import { Amount, Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+
+export const TraceStatus = oneOf("completed", "faulted", "aborted");
+
+export const TraceRow = Type.Object(
+  {
+    run_id: Name,
+    circuit: Name,
+    version: Text,
+    status: TraceStatus,
+    started_at: Time,
+    duration_us: Amount,
+    node_count: Count,
+    /** The request that it answered; null for a run in process. */
+    request: orNull(
+      Type.Object(
+        {
+          method: Name,
+          /** Without the query. */
+          path: Text,
+          route: orNull(Name),
+          request_id: Name,
+          trace_id: orNull(Name),
+          /** 0 where the client went away; null while the answer is not written. */
+          http_status: orNull(Count),
+        },
+        closed,
+      ),
+    ),
+    /** What ended it, in words. */
+    fault: orNull(
+      Type.Object(
+        {
+          node: Name,
+          label: Name,
+          code: orNull(Name),
+          status: orNull(Count),
+          title: Text,
+          detail: orNull(Text),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type TraceRow = Static<typeof TraceRow>;
+
+export const TraceQuery = Type.Object(
+  {
+    circuit: Type.Optional(Name),
+    /** "POST /orders". */
+    route: Type.Optional(Name),
+    node: Type.Optional(Name),
+    status: Type.Optional(TraceStatus),
+    min_duration_us: Type.Optional(Amount),
+    request_id: Type.Optional(Name),
+    /** Default `newest`. */
+    order: Type.Optional(oneOf("newest", "slowest")),
+    /** Default 50. */
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+    /** Of the page before. */
+    cursor: Type.Optional(Name),
+  },
+  closed,
+);
+export type TraceQuery = Static<typeof TraceQuery>;
+
+export const Traces = envelope(
+  "traces",
+  Type.Object(
+    {
+      traces: Type.Array(TraceRow),
+      /** Asks for the next page; null on the last. */
+      cursor: orNull(Name),
+      /** How many are kept now, and how many had to make room. */
+      kept: Count,
+      dropped: Count,
+    },
+    closed,
+  ),
+);
+
+/** A value as far as `capture_payloads` lets it be seen, redacted. */
+export const Payload = Type.Union([
+  Type.Object({ kind: Type.Literal("off") }, closed),
+  Type.Object({ kind: Type.Literal("hash"), hash: Name }, closed),
+  Type.Object({ kind: Type.Literal("full"), value: Json, is_cut: Type.Boolean() }, closed),
+]);
+export type Payload = Static<typeof Payload>;
+
+/** One visit of a node: a jump back makes another. */
+export const TraceNode = Type.Object(
+  {
+    node: Name,
+    label: Name,
+    kind: Name,
+    /** How deep it stands inside others: layers and subgraphs. */
+    depth: Count,
+    entered_us: Amount,
+    duration_us: Amount,
+    /** Part of the duration in which a breakpoint held it. */
+    held_us: Amount,
+    outcome: oneOf("next", "fault", "branch", "jump", "emit", "aborted"),
+    /** The branch, the label, the event. */
+    target: orNull(Name),
+    /** Tries that failed before the last, with when they failed and the pause behind them. */
+    retries: Type.Array(Type.Object({ attempt: Count, at_us: Amount, delay_ms: Amount }, closed)),
+    input: Payload,
+    output: Payload,
+  },
+  closed,
+);
+export type TraceNode = Static<typeof TraceNode>;
+
+export const BusAccess = Type.Object(
+  { node: Name, access: oneOf("read", "write", "delete"), key: Name, value: Payload },
+  closed,
+);
+
+export const Trace = Type.Object(
+  {
+    run: TraceRow,
+    nodes: Type.Array(TraceNode),
+    /** The first accesses of each node and key, in their order. */
+    bus: Type.Array(BusAccess),
+    /** The Timeline as SPEC 1 has it. */
+    events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    events_dropped: Count,
+    /** Lines of the log with the run's request id. */
+    logs: Type.Array(
+      Type.Object({ at: Time, level: Name, module: orNull(Text), message: Text, fields: Json }, closed),
+    ),
+  },
+  closed,
+);
+export type Trace = Static<typeof Trace>;
+export const OneTrace = envelope("trace", Trace);
+
+export const TraceDiffQuery = Type.Object({ a: Name, b: Name }, closed);
+
+export const TraceDiff = envelope(
+  "trace_diff",
+  Type.Object(
+    {
+      a: TraceRow,
+      b: TraceRow,
+      /** The first difference; null where both went the same way. */
+      parted: orNull(
+        Type.Object(
+          {
+            /** Places in `steps`. */
+            at: Count,
+            what: oneOf("node", "outcome", "target", "input", "output", "bus", "retries", "end"),
+            /** In words: "a went on with 'vip', b with 'ordinary'". */
+            detail: Text,
+          },
+          closed,
+        ),
+      ),
+      /** Side by side; null where only the other has one. */
+      steps: Type.Array(
+        Type.Object({ a: orNull(TraceNode), b: orNull(TraceNode), is_same: Type.Boolean() }, closed),
+      ),
+    },
+    closed,
+  ),
+);

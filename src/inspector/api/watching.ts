@@ -1,0 +1,47 @@
+// What the Inspector noticed by itself: nodes that stall, alerts.
+
+import { type Static, Type } from "@sinclair/typebox";
+
+import { Amount, closed, envelope, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+
+export const Stall = Type.Object(
+  {
+    run_id: Name,
+    circuit: Name,
+    node: Name,
+    label: Name,
+    entered_at: Time,
+    stalled_ms: Amount,
+    threshold_ms: Amount,
+    request: orNull(Type.Object({ method: Name, path: Text, request_id: Name }, closed)),
+  },
+  closed,
+);
+export type Stall = Static<typeof Stall>;
+export const Stalls = envelope(
+  "stalls",
+  Type.Object({ stalls: Type.Array(Stall), threshold_ms: Amount }, closed),
+);
+
+export const Alert = Type.Object(
+  {
+    /** The same for as long as its cause is: `error_rate:orders`. */
+    key: Name,
+    kind: oneOf("stall", "error_rate", "latency_budget", "policy_violation", "dead_letter"),
+    state: oneOf("active", "resolved"),
+    severity: oneOf("warning", "critical"),
+    circuit: orNull(Name),
+    node: orNull(Name),
+    title: Text,
+    /** What was seen and what was allowed: "12.0 % of 350 runs faulted in 60 s; at most 5 % may". */
+    cause: Text,
+    since: Time,
+    last_at: Time,
+    resolved_at: orNull(Time),
+    /** Runs that show it, the newest first, five at most. */
+    run_ids: Type.Array(Name, { maxItems: 5 }),
+  },
+  closed,
+);
+export type Alert = Static<typeof Alert>;
+export const Alerts = envelope("alerts", Type.Object({ alerts: Type.Array(Alert) }, closed));
