@@ -20,7 +20,7 @@ export const JsonSchema = Type.Unsafe<TSchema>(Type.Object({}, { description: "A
 export const Json = Type.Unknown();
 
 export const oneOf = <const T extends string>(...words: readonly T[]) =>
-  Type.Unsafe<T>(Type.String({ enum: [...words] }));
+  Type.Union(words.map((word) => Type.Literal(word)));
 
 /** `null` says that there is none: a member is never left out of an answer. */
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
