@@ -1,0 +1,76 @@
+// From a condition to a function. Closures, no generated code: a condition comes from
+// outside.
+//
+//   CC1. Nothing of the value runs: own properties that hold their value are read, no
+//        getter, nothing inherited.
+//   CC2. It never throws: a value that throws when it is read (a Proxy) does not fulfil
+//        the condition, with or without a `!`.
+
+import type { Comparison, Condition, Operator, Scalar } from "./condition.js";
+
+/** Whether a value fulfils the condition. */
+export type Predicate = (value: unknown) => boolean;
+
+export function compileCondition(condition: Condition): Predicate {
+  const test = testOf(condition);
+  return (value) => {
+    try {
+      return test(value);
+    } catch {
+      return false;
+    }
+  };
+}
+
+function testOf(condition: Condition): Predicate {
+  switch (condition.kind) {
+    case "comparison":
+      return comparing(condition);
+    case "not": {
+      const term = testOf(condition.term);
+      return (value) => !term(value);
+    }
+    case "and": {
+      const terms = condition.terms.map(testOf);
+      return (value) => terms.every((term) => term(value));
+    }
+    case "or": {
+      const terms = condition.terms.map(testOf);
+      return (value) => terms.some((term) => term(value));
+    }
+  }
+}
+
+function comparing({ path, operator, value: wanted }: Comparison): Predicate {
+  const compare = comparisons[operator];
+  return (value) => compare(readPath(value, path), wanted);
+}
+
+type Compare = (found: unknown, wanted: Scalar) => boolean;
+
+// Only what is of one type has an order: "10" is neither less nor more than 9.
+const ordered =
+  (holds: (found: string | number, wanted: string | number) => boolean): Compare =>
+  (found, wanted) =>
+    typeof found === typeof wanted &&
+    (typeof found === "string" || typeof found === "number") &&
+    holds(found, wanted as string | number);
+
+const comparisons: Readonly<Record<Operator, Compare>> = {
+  "==": (found, wanted) => found === wanted,
+  "!=": (found, wanted) => found !== wanted,
+  "<": ordered((found, wanted) => found < wanted),
+  "<=": ordered((found, wanted) => found <= wanted),
+  ">": ordered((found, wanted) => found > wanted),
+  ">=": ordered((found, wanted) => found >= wanted),
+};
+
+/** What stands at a path; null where nothing does (CC1). */
+function readPath(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== "object" || found === null) return null;
+    found = Object.getOwnPropertyDescriptor(found, name)?.value;
+  }
+  return found ?? null;
+}
