@@ -40,6 +40,12 @@ const FAULTS = [
     says: /config may import only: core, schema/,
   },
   {
+    name: "an import of the Inspector by what it inspects",
+    plant: append("src/http/address.ts", '\nexport { BearerAuth } from "#inspector/door/bearer-auth.js";\n'),
+    check: LINT,
+    says: /http may import only/,
+  },
+  {
     name: "an import of another layer by its path",
     plant: append("src/runtime/used-keys.ts", '\nexport { mode } from "../core/mode.js";\n'),
     check: LINT,

@@ -7,6 +7,7 @@ import {
   faultCodes,
   guardCodes,
   identityCodes,
+  inspectorCodes,
   nodeCodes,
   refusalCodes,
   reportCodes,
@@ -27,6 +28,7 @@ const tables = {
   ...identityCodes,
   ...sessionCodes,
   ...upstreamCodes,
+  ...inspectorCodes,
   ...reportCodes,
 };
 
@@ -44,6 +46,7 @@ describe("docs/errors.md", () => {
       ...identityCodes,
       ...sessionCodes,
       ...upstreamCodes,
+      ...inspectorCodes,
     };
     const told = documented
       .filter(([, , status]) => status !== undefined)

@@ -177,6 +177,14 @@ export const upstreamCodes = {
 
 export type UpstreamCode = keyof typeof upstreamCodes;
 
+/** What the Inspector's endpoints answer: InspectorFault. */
+export const inspectorCodes = {
+  CAPABILITY_PLANNED: { status: 501, title: "This server has no part that does this" },
+  TICKETS_FULL: { status: 503, title: "There are too many tickets that nobody has used" },
+} as const;
+
+export type InspectorCode = keyof typeof inspectorCodes;
+
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   ANSWER_FAILED: "An output could not be written as an answer",

@@ -1,0 +1,138 @@
+// Whom the Inspector's door lets in, and as what.
+//
+//   BA1. Each token that is shown costs the same: its digest is compared with both, whichever
+//        fits, and with nobody's where there is no second one.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+
+import { IamError } from "#core/iam-error.js";
+import type { IamIdentity } from "#core/iam-identity.js";
+import type { IamVerifier, Verification } from "#core/iam-verifier.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+
+/** An operator may do everything; a viewer changes nothing, and sends nothing into the service. */
+export type InspectorRole = "operator" | "viewer";
+
+export interface InspectorTokens {
+  /** At least 16 characters, of visible ASCII. */
+  readonly operator: string;
+  readonly viewer?: string;
+}
+
+/** Answers a role; undefined or null for nobody. What it throws lets nobody in. */
+export type VerifyToken = (
+  token: string,
+  verification: Verification,
+) => MaybePromise<InspectorRole | undefined | null>;
+
+type Answer = IamIdentity | IamError;
+
+export const OPERATOR_VARIABLE = "FRAMEWORK_INSPECTOR_BEARER_TOKEN";
+export const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
+
+/** The shortest token that is taken. */
+const MIN_TOKEN = 16;
+const TOKEN = /^[\x21-\x7e]{16,4096}$/;
+
+/** Who may use the Inspector, by what follows "Bearer" in the Authorization header. */
+export class BearerAuth {
+  /** @internal */
+  readonly verifier: IamVerifier;
+
+  private constructor(verifier: IamVerifier) {
+    this.verifier = verifier;
+    Object.freeze(this);
+  }
+
+  /** Two tokens, compared in constant time. Throws CONFIG_INVALID for one that is too short, and for two that are one. */
+  static tokens(tokens: InspectorTokens): BearerAuth {
+    const call = "BearerAuth.tokens";
+    requireKnownOptions(call, tokens, ["operator", "viewer"]);
+    const { operator, viewer } = tokens;
+    requireToken(call, "operator", operator);
+    if (viewer !== undefined) requireToken(call, "viewer", viewer);
+    if (viewer === operator) throw invalidOption(call, "the viewer's token is the operator's: make another");
+    return new BearerAuth({ description: "the Inspector's tokens", verify: verifyTokens(operator, viewer) });
+  }
+
+  /**
+   * The tokens in FRAMEWORK_INSPECTOR_BEARER_TOKEN and, where it is set,
+   * FRAMEWORK_INSPECTOR_VIEWER_TOKEN. Throws CONFIG_INVALID, for an empty one too.
+   */
+  static fromEnv(env: Readonly<Record<string, string | undefined>> = process.env): BearerAuth {
+    const { [OPERATOR_VARIABLE]: operator, [VIEWER_VARIABLE]: viewer } = env;
+    if (operator === undefined)
+      throw invalidOption(
+        "BearerAuth.fromEnv",
+        `${OPERATOR_VARIABLE} is not set: give it ${MIN_TOKEN} characters or more`,
+      );
+    requireToken("BearerAuth.fromEnv", OPERATOR_VARIABLE, operator);
+    if (viewer !== undefined) requireToken("BearerAuth.fromEnv", VIEWER_VARIABLE, viewer);
+    return BearerAuth.tokens({ operator, ...(viewer !== undefined && { viewer }) });
+  }
+
+  /** Tokens of somebody else, an identity provider's for instance: `verify` says what their owner is here. */
+  static verify(verify: VerifyToken): BearerAuth {
+    if (typeof verify !== "function")
+      throw invalidOption(
+        "BearerAuth.verify",
+        'give a function that answers "operator", "viewer" or undefined',
+      );
+    return new BearerAuth({
+      description: "a function of the program",
+      verify: (token, verification) => {
+        const role = verify(token, verification);
+        return isPending(role) ? Promise.resolve(role).then(answerOf) : answerOf(role);
+      },
+    });
+  }
+}
+
+/** Whom the door has let in. */
+export const identityOf = (role: InspectorRole): IamIdentity => IDENTITIES[role];
+
+export const roleOf = ({ roles }: IamIdentity): InspectorRole =>
+  roles.includes("operator") ? "operator" : "viewer";
+
+const IDENTITIES: Readonly<Record<InspectorRole, IamIdentity>> = {
+  operator: { subject: "operator", roles: ["operator"], claims: {} },
+  viewer: { subject: "viewer", roles: ["viewer"], claims: {} },
+};
+
+const UNKNOWN = IamError.invalidToken("It is no token of this Inspector");
+
+function answerOf(role: unknown): Answer {
+  if (role === "operator" || role === "viewer") return IDENTITIES[role];
+  if (role === undefined || role === null) return UNKNOWN;
+  throw new TypeError(
+    'BearerAuth.verify: its function answered neither "operator" nor "viewer" nor undefined',
+  );
+}
+
+function verifyTokens(operator: string, viewer: string | undefined): IamVerifier["verify"] {
+  const operators = digestOf(operator);
+  // As long as a digest, and of no text.
+  const viewers = viewer === undefined ? new Uint8Array(operators.length) : digestOf(viewer);
+  return (token) => {
+    const shown = digestOf(token);
+    const isOperator = timingSafeEqual(shown, operators);
+    const isViewer = timingSafeEqual(shown, viewers);
+    if (isOperator) return IDENTITIES.operator;
+    return isViewer ? IDENTITIES.viewer : UNKNOWN;
+  };
+}
+
+const digestOf = (token: string): Uint8Array => createHash("sha256").update(token).digest();
+
+/** No mistake quotes the token. */
+function requireToken(call: string, name: string, token: unknown): void {
+  if (typeof token === "string" && TOKEN.test(token)) return;
+  throw invalidOption(
+    call,
+    `${name} is to have ${MIN_TOKEN} to 4096 characters of visible ASCII, without spaces`,
+  );
+}
+
+const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";

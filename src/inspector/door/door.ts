@@ -1,0 +1,121 @@
+// The order in which a request to the Inspector is judged.
+//
+//   DO1. The gate, then the Host (421, on all paths), are the ingress's: they come before any
+//        guard, and before it is known whether there is such a path.
+//   DO2. Then what is open: the page's own files and /healthz, for GET and HEAD. They hold no data.
+//   DO3. Everything else, known or not, whatever the method: the token (401), the Origin where
+//        there is one (403), the role (403). Method and route come behind them: who is refused
+//        learns nothing of which there are.
+//   DO4. What is no GET, HEAD or OPTIONS takes an operator, by the method alone; a route that
+//        is for viewers too says so itself. So no spelling of a path is a way around it.
+
+import type { AnyGuard } from "#core/guard.js";
+import { guard } from "#core/guard.js";
+import { IamError } from "#core/iam-error.js";
+import { IamIdentity, IamToken } from "#core/iam-identity.js";
+import { IamPolicy } from "#core/iam-policy.js";
+import {
+  header,
+  OwnOrigin,
+  RequestMethod,
+  RequestOrigin,
+  RequestPath,
+  VerifiedIdentity,
+} from "#core/ingress-facts.js";
+import { OriginRules } from "#core/origin-rules.js";
+import { fault, pass } from "#core/outcome.js";
+import { AuthGuard } from "#std/auth-guard.js";
+import { guardFault } from "#std/guard-fault.js";
+import { type BearerAuth, identityOf, roleOf } from "./bearer-auth.js";
+import type { Tickets } from "./tickets.js";
+
+export interface DoorOptions {
+  readonly auth: BearerAuth;
+  readonly tickets: Tickets;
+  /** Whose pages may ask beside the Inspector's own. */
+  readonly allowedOrigins: readonly string[];
+  /** Paths, without parameters, of which no method is for viewers. */
+  readonly operatorPaths: readonly string[];
+}
+
+/** The subprotocol of the feed. */
+export const FEED_PROTOCOL = "framework.inspector.v1";
+
+const TICKET = "ticket.";
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const ORIGIN_REFUSED = guardFault("ORIGIN_REFUSED");
+const OPERATOR_NEEDED = fault(IamError.insufficientRole("It takes an operator"));
+const TICKET_REFUSED = fault(
+  IamError.invalidToken("The ticket was used, has ended, or was made for another origin"),
+);
+const PROTOCOLS = header("sec-websocket-protocol");
+
+export class Door {
+  /** In front of everything that no route takes out. */
+  readonly guards: readonly AnyGuard[];
+  /** Names for `without` of a route that is open. */
+  readonly openTo: { readonly anybody: readonly string[]; readonly viewers: readonly string[] };
+  /** In the place of the others, before the feed. */
+  readonly feedGuards: readonly AnyGuard[];
+
+  constructor({ auth, tickets, allowedOrigins, operatorPaths }: DoorOptions) {
+    const bearer = new AuthGuard(IamPolicy.requireIdentity(), auth.verifier);
+    const origin = originGuard(allowedOrigins);
+    const role = roleGuard(new Set(operatorPaths));
+    this.guards = [bearer, origin, role];
+    this.openTo = { anybody: this.guards.map(({ name }) => name), viewers: [role.name] };
+    this.feedGuards = [ticketGuard(bearer, tickets), origin];
+  }
+}
+
+function originGuard(allowed: readonly string[]) {
+  const rules = new OriginRules(allowed, "allowedOrigins of the Inspector");
+  return guard({
+    name: "InspectorOrigin",
+    description: "Pages of its own alone, where a page asks",
+    mayRead: [RequestOrigin, OwnOrigin],
+    run(input, bus) {
+      const origin = bus.find(RequestOrigin);
+      return origin === undefined || origin === bus.find(OwnOrigin) || rules.allows(origin)
+        ? pass(input)
+        : ORIGIN_REFUSED;
+    },
+  });
+}
+
+function roleGuard(operatorPaths: ReadonlySet<string>) {
+  return guard({
+    name: "InspectorRole",
+    description: "Operators alone, for what changes something",
+    reads: [IamIdentity, RequestMethod, RequestPath],
+    run: (input, bus) =>
+      roleOf(bus.get(IamIdentity)) === "operator" ||
+      (SAFE.has(bus.get(RequestMethod)) && !operatorPaths.has(bus.get(RequestPath)))
+        ? pass(input)
+        : OPERATOR_NEEDED,
+  });
+}
+
+/** A token as everywhere, or else one ticket among the subprotocols that are offered. */
+function ticketGuard(bearer: AuthGuard<IamPolicy<true>>, tickets: Tickets) {
+  return guard({
+    name: "InspectorTicket",
+    description: `${bearer.description}, or a ticket`,
+    mayRead: [...bearer.mayRead, PROTOCOLS, RequestOrigin],
+    writes: [IamIdentity, VerifiedIdentity],
+    run(input, bus) {
+      const ticket = bus.find(IamToken) === undefined ? ticketIn(bus.find(PROTOCOLS)) : undefined;
+      if (ticket === undefined) return bearer.run(input, bus as never);
+      const role = tickets.redeem(ticket, bus.find(RequestOrigin));
+      if (role === undefined) return TICKET_REFUSED;
+      bus.set(IamIdentity, identityOf(role));
+      bus.set(VerifiedIdentity, role);
+      return pass(input);
+    },
+  });
+}
+
+function ticketIn(offered = ""): string | undefined {
+  const names = offered.split(",").map((name) => name.trim());
+  return names.find((name) => name.startsWith(TICKET))?.slice(TICKET.length);
+}

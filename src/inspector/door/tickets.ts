@@ -1,0 +1,81 @@
+// What a browser's WebSocket shows in the place of a token: it cannot send an Authorization
+// header, and a token in a URL would be in logs.
+//
+//   TI1. A ticket is good once, for TICKET_MS, and for the Origin that asked for it. Whoever
+//        shows it uses it up, whether or not it lets him in.
+//   TI2. There are at most `limit` at once. Where all of them are good still, no further one is
+//        made: none is taken from whom it was given to.
+
+import { createHash, randomBytes } from "node:crypto";
+
+import { type Clock, systemClock } from "#core/clock.js";
+import type { InspectorRole } from "./bearer-auth.js";
+
+/** How long a ticket is good. */
+export const TICKET_MS = 30_000;
+
+const MAX_TICKETS = 256;
+const ID_BYTES = 24;
+
+export interface TicketOptions {
+  /** Default 256. */
+  readonly limit?: number;
+  /** Milliseconds that never go back. */
+  readonly clock?: Pick<Clock, "now">;
+  /** So many unpredictable bytes. */
+  readonly randomBytes?: (size: number) => Uint8Array;
+}
+
+interface Kept {
+  readonly role: InspectorRole;
+  readonly origin: string | undefined;
+  readonly endsAt: number;
+}
+
+export class Tickets {
+  // By their digests, the oldest first: they end in the order in which they were made.
+  readonly #kept = new Map<string, Kept>();
+  readonly #limit: number;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #randomBytes: (size: number) => Uint8Array;
+
+  constructor({
+    limit = MAX_TICKETS,
+    clock = systemClock,
+    randomBytes: random = randomBytes,
+  }: TicketOptions = {}) {
+    this.#limit = limit;
+    this.#clock = clock;
+    this.#randomBytes = random;
+  }
+
+  /** Undefined where as many are good as may be. */
+  issue(role: InspectorRole, origin: string | undefined): string | undefined {
+    const now = this.#clock.now();
+    for (const [digest, { endsAt }] of this.#kept) {
+      if (endsAt > now) break;
+      this.#kept.delete(digest);
+    }
+    if (this.#kept.size >= this.#limit) return undefined;
+    const id = Buffer.from(this.#randomBytes(ID_BYTES)).toString("base64url");
+    this.#kept.set(digestOf(id), { role, origin, endsAt: now + TICKET_MS });
+    return id;
+  }
+
+  /** Uses it up. Undefined where it lets nobody in. */
+  redeem(id: string, origin: string | undefined): InspectorRole | undefined {
+    const digest = digestOf(id);
+    const kept = this.#kept.get(digest);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(digest);
+    return kept.endsAt > this.#clock.now() && kept.origin === origin ? kept.role : undefined;
+  }
+
+  /** How many there are, those that have ended included until the next is made. */
+  get size(): number {
+    return this.#kept.size;
+  }
+}
+
+/** What is looked up tells by its time nothing of the ids that there are. */
+const digestOf = (id: string): string => createHash("sha256").update(id).digest("base64url");

@@ -1,0 +1,41 @@
+import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
+import { type Fault, fault } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import { type IntoReply, type Reply, respond } from "#core/reply.js";
+import type { HeaderFields } from "#core/response-facts.js";
+import type { SchemaError } from "#core/schema-error.js";
+
+interface Particulars {
+  /** Whoever has a token reads it. */
+  readonly detail?: string;
+  readonly headers?: HeaderFields;
+  readonly errors?: readonly SchemaError[];
+  /** Further members of the problem document. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** Why the Inspector does not do what it was asked for. Knows its answer over HTTP. */
+export class InspectorFault implements IntoReply {
+  readonly code: InspectorCode;
+  readonly particulars: Particulars;
+
+  constructor(code: InspectorCode, particulars: Particulars = {}) {
+    this.code = code;
+    this.particulars = particulars;
+  }
+
+  toReply(): Reply<ProblemDetail> {
+    const { headers = {}, ...members } = this.particulars;
+    return respond({
+      headers,
+      body: new ProblemDetail({ code: this.code, ...inspectorCodes[this.code], ...members }),
+    });
+  }
+}
+
+export const inspectorFault = (code: InspectorCode, particulars?: Particulars): Fault<InspectorFault> =>
+  fault(new InspectorFault(code, particulars));
+
+/** What this release, or this program, has no part for. `/status` says so too. */
+export const planned = (capability: string, detail: string): Fault<InspectorFault> =>
+  inspectorFault("CAPABILITY_PLANNED", { detail, extensions: { capability: "planned", name: capability } });

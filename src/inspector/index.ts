@@ -1,0 +1,6 @@
+export {
+  BearerAuth,
+  type InspectorRole,
+  type InspectorTokens,
+  type VerifyToken,
+} from "./door/bearer-auth.js";

@@ -1,0 +1,91 @@
+// The Inspector as an ingress: the framework's own, with its guards and Axons.
+
+import { guard } from "#core/guard.js";
+import { pass } from "#core/outcome.js";
+import { type HttpIngress, http } from "#http/ingress.js";
+import { Axon } from "#runtime/axon.js";
+import { SecurityHeadersGuard } from "#std/security-headers-guard.js";
+import { SecurityPolicy } from "#std/security-policy.js";
+import { Health } from "../api/status.js";
+import type { BearerAuth } from "../door/bearer-auth.js";
+import { Door } from "../door/door.js";
+import type { Tickets } from "../door/tickets.js";
+import { type Endpoint, enveloped } from "./endpoint.js";
+import { servePage } from "./page.js";
+
+export interface InspectorServerOptions {
+  readonly auth: BearerAuth;
+  readonly tickets: Tickets;
+  /** Beside the names of loopback and the host that it listens on. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly endpoints: readonly Endpoint[];
+  /** Where the page's built files are; undefined where they are not built. */
+  readonly page: string | undefined;
+}
+
+/** What a browser on this machine calls it. */
+const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+/** A page that holds tokens and payloads: no form leaves it, nothing is in it but its own files. */
+const POLICY = SecurityPolicy.default()
+  .withCsp({
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": ["'self'", "data:"],
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'none'",
+    "object-src": false,
+  })
+  .with({ "referrer-policy": "no-referrer" });
+
+const NO_STORE = guard({
+  name: "InspectorNoStore",
+  description: "Answers are kept by no cache",
+  responseHeaders: { always: { "cache-control": "no-store" } },
+  run: (input) => pass(input),
+});
+
+type Inspector = HttpIngress<never, never>;
+
+/** It listens nowhere yet. */
+export function inspectorIngress(options: InspectorServerOptions): Inspector {
+  const { auth, tickets, allowedOrigins, endpoints } = options;
+  const door = new Door({ auth, tickets, allowedOrigins, operatorPaths: operatorPathsOf(endpoints) });
+  const ingress: Inspector = http({
+    allowedHosts: [...LOOPBACK_HOSTS, ...options.allowedHosts],
+    processGuards: false,
+    bodyTimeoutMs: 7500,
+    maxConnections: 1000,
+    maxInFlight: 256,
+  }).requestIdLayer();
+  ingress.guard(new SecurityHeadersGuard(POLICY));
+  for (const guard of door.guards) ingress.guard(guard);
+  for (const each of endpoints) mount(ingress, each, door);
+  const open = { without: door.openTo.anybody };
+  ingress.get("/healthz", HEALTH, { ...open, summary: "Whether it answers" });
+  servePage(ingress, options.page, open);
+  return ingress;
+}
+
+const HEALTH = Axon.start("GET /healthz")
+  .thenFn("answer", () => enveloped("health", { status: "ok" } as const))
+  .withOutputSchema(Health);
+
+function mount(ingress: Inspector, { method, path, role, summary, axon, input }: Endpoint, door: Door): void {
+  const options = {
+    summary,
+    guards: [NO_STORE],
+    without: role === "viewer" && method !== "GET" ? door.openTo.viewers : [],
+    ...(input !== undefined && { input }),
+  };
+  ingress.route(`${method} ${path}`, axon as never, options as never);
+}
+
+/** Paths without parameters whose every method takes an operator. */
+function operatorPathsOf(endpoints: readonly Endpoint[]): readonly string[] {
+  const forViewers = new Set(endpoints.filter(({ role }) => role === "viewer").map(({ path }) => path));
+  return endpoints.map(({ path }) => path).filter((path) => !forViewers.has(path) && !path.includes(":"));
+}

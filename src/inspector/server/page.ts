@@ -1,0 +1,38 @@
+// The page's built files, open to everybody: there is no data in them.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { html } from "#core/html.js";
+import { fault } from "#core/outcome.js";
+import { respond } from "#core/reply.js";
+import type { HttpIngress } from "#http/ingress.js";
+import { Refusal } from "#http/refusal.js";
+import { Axon } from "#runtime/axon.js";
+
+/** What a route takes that no guard stands before. */
+interface Open {
+  readonly without: readonly string[];
+}
+
+const UNBUILT = html(
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Inspector</title><p>The page of the Inspector is not built: run <code>npm run build</code>. Its API answers under /api/v1.</p></html>',
+);
+
+/** Serves `index.html` of the folder at "/", and what is in its `assets` below "/assets". */
+export function servePage(ingress: HttpIngress<never, never>, folder: string | undefined, open: Open): void {
+  const isBuilt = folder !== undefined && existsSync(join(folder, "index.html"));
+  const page = isBuilt ? html(readFileSync(join(folder, "index.html"), "utf8")) : UNBUILT;
+  const headers = { "cache-control": "no-cache" };
+  const show = Axon.start("GET /").thenFn("show the page", () => respond({ headers, body: page }));
+  ingress.get("/", show, { ...open, summary: "The page" });
+  if (isBuilt && existsSync(join(folder, "assets")))
+    ingress.serveDir("/assets", join(folder, "assets"), {
+      ...open,
+      index: false,
+      summary: "The page's files",
+    });
+  else ingress.get("/assets/*path", NOTHING, { ...open, summary: "The page's files" });
+}
+
+const NOTHING = Axon.start("GET /assets/*path").thenFn("refuse", () => fault(new Refusal("NOT_FOUND")));
