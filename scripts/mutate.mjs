@@ -41,6 +41,8 @@ const COPIES = "native-tests/core/two-copies.test.ts";
 const CONFIG = "native-tests/config";
 const REDRIVE = "native-tests/runtime/redrive.test.ts";
 const WATCH = "native-tests/runtime/watch.test.ts";
+const RECORDER = "native-tests/runtime/recorder.test.ts";
+const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const ASSIGNMENT = "native-tests/runtime/definite-assignment.test.ts";
 const LETTERS = "native-tests/runtime/memory-dead-letters.test.ts";
@@ -3413,9 +3415,30 @@ const MUTATIONS = [
   [
     "watching: what is open is closed",
     "src/runtime/trace.ts",
-    '    this.leaveAll(undefined, aborted ? "aborted" : "fault");\n',
+    '    this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);\n',
     "",
     TIMELINE,
+  ],
+  [
+    "watching: behind its end nothing is told of a Bus",
+    "src/runtime/trace.ts",
+    "    if (this.#over) return;\n    const { busAccess }",
+    "    const { busAccess }",
+    RECORDER,
+  ],
+  [
+    "watching: an answer is told behind the end",
+    "src/runtime/trace.ts",
+    "if (this.#over) this.#tellAnswer(answer);",
+    "if (!this.#over) this.#tellAnswer(answer);",
+    TRACED_RUNS,
+  ],
+  [
+    "watching: each node sees the Bus as its own",
+    "src/runtime/traced-step.ts",
+    "trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus",
+    "bus",
+    RECORDER,
   ],
   [
     "assignment: what is written in a branch is not there after it",

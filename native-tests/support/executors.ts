@@ -12,8 +12,16 @@ export interface Executor {
   readonly level?: WatchLevel;
 }
 
-/** A recorder that only lets runs be watched. */
+/** A recorder that only lets runs be watched, and one that is told of everything. */
 const recorder: Recorder = {};
+const told: Recorder = {
+  beforeNode: (_run, _node, input) => input,
+  afterNode: () => {},
+  busAccess: () => {},
+  event: () => {},
+  ended: () => {},
+  answered: () => {},
+};
 
 /**
  * Every way in which an Axon can be run: generated or looped, as in production or
@@ -34,7 +42,7 @@ export const executors: readonly Executor[] = [
     }),
   ),
   { name: "traced", options: { production: true, recorder }, level: { kind: "all" } },
-  { name: "traced, checked", options: { production: false, recorder }, level: { kind: "all" } },
+  { name: "traced, told, checked", options: { production: false, recorder: told }, level: { kind: "all" } },
 ];
 
 export interface Ran {

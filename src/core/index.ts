@@ -102,8 +102,11 @@ export type { MaybePromise } from "./outcome-types.js";
 export { type IntoProblemDetail, ProblemDetail, type ProblemFields } from "./problem-detail.js";
 export type { RateLimit, RateLimitStore, RateLimitVerdict } from "./rate-limit-store.js";
 export type {
+  BusAccess,
   NodeCounts,
   Recorder,
+  RunAnswer,
+  TracedRequest,
   TracedRun,
   WatchedCircuit,
   WatchedNode,

@@ -35,17 +35,46 @@ export interface WatchedCircuit {
   readonly watch: (level: WatchLevel) => void;
 }
 
-/** One traced run. */
+/** The request that a traced run answers. */
+export interface TracedRequest {
+  readonly method: string;
+  /** As it came, still percent-encoded, without the query. For runs of a WebSocket's messages the route's pattern. */
+  readonly path: string;
+  /** The pattern of the route; undefined where none serves it. */
+  readonly route: string | undefined;
+  readonly requestId: string;
+  /** Undefined where no step of the route asks for the trace. */
+  readonly traceId: string | undefined;
+}
+
+/** How the request of a traced run was answered. */
+export interface RunAnswer {
+  /** 0 where the client went away before there was an answer. */
+  readonly status: number;
+  /** Of the body, as far as it was handed over. */
+  readonly bytes: number;
+  /** From the first look at the request where answers are observed, else from the beginning of its run. */
+  readonly duration_us: number;
+}
+
+export type BusAccess = "read" | "write" | "delete";
+
+/** One traced run. Who keeps something of it beyond its last call keeps that, and not the run, which holds its request. */
 export interface TracedRun {
   readonly circuit: WatchedCircuit;
   /** Unique in the process. */
   readonly id: number;
+  /** Unique among processes, fit for a URL. Made at its first read. */
+  readonly runId: string;
+  /** Undefined where the run is none of an ingress. Made at its first read, which must come before the run is `ended`. */
+  readonly request: TracedRequest | undefined;
   readonly timeline: Timeline;
 }
 
 /**
  * Told of traced runs. Must not throw: what it throws or rejects with is reported,
- * and the run goes on as if it had not been asked.
+ * and the run goes on as if it had not been asked. What it has not costs a run nothing;
+ * which calls it has is looked at when a run begins. Nodes are named by their ids in the Schematic.
  */
 export interface Recorder {
   /** A circuit is mounted: where to ask for more or less. */
@@ -55,8 +84,25 @@ export interface Recorder {
    * of it, which holds the run there.
    */
   readonly beforeNode?: (run: TracedRun, node: string, input: unknown) => unknown;
+  /**
+   * A node was left: once for each `node_exit`, behind it. `outcome` is what the node
+   * answered, settled: a value, a Fault, a Branch, a Jump, an Emit; for a step that threw
+   * its TRANSITION_PANIC. Of a node that was left because what it stands around has ended,
+   * it is that one's outcome.
+   */
+  readonly afterNode?: (run: TracedRun, node: string, outcome: unknown) => void;
+  /**
+   * A node has read (`get`, `find`), written or deleted a value of the Bus. What was read
+   * may be undefined; of what was deleted it is. Asking with `has` is no read.
+   */
+  readonly busAccess?: (run: TracedRun, node: string, access: BusAccess, key: string, value: unknown) => void;
   /** Each event as it happens. */
   readonly event?: (run: TracedRun, event: TimelineEvent) => void;
   /** The run is over: its outcome is what it answers. */
   readonly ended?: (run: TracedRun, outcome: unknown) => void;
+  /**
+   * The request of a run on an ingress is answered, or its client has gone: once, behind
+   * `ended`. Of an answer in pieces when the last one is taken. Not for messages of a WebSocket.
+   */
+  readonly answered?: (run: TracedRun, answer: RunAnswer) => void;
 }

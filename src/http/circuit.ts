@@ -38,6 +38,7 @@ import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
 import { tellingSteps } from "./telling-steps.js";
+import { requestOrigin } from "./traced-requests.js";
 
 const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
 const NO_BODY = Buffer.alloc(0);
@@ -111,7 +112,10 @@ export class Circuit implements BodyReceiver {
       inputChecked: checked,
       input: this.#readsFirst || (reader === readNothing && !this.#takesBody) ? undefined : this.#inputStep,
       around,
-      ...(context.recorder && { recorder: context.recorder }),
+      ...(context.recorder && {
+        recorder: context.recorder,
+        origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
+      }),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.#program.code, supply.given);

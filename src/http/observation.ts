@@ -1,8 +1,10 @@
-// One request whose answer somebody is told of. Made where a guard observes, and nowhere else.
+// One request whose answer somebody is told of. Made where a guard observes or a run is
+// traced, and nowhere else.
 
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import type { AnyKey, BusKey } from "#core/bus-key.js";
 import type { Reporter } from "#core/reporter.js";
+import type { AnswerListener } from "#runtime/run-origin.js";
 import type { Exchange } from "./native/exchange.js";
 import { reportIds } from "./report-ids.js";
 
@@ -30,6 +32,8 @@ export class Observation {
   #isOver = false;
   /** What guards have written for their observers: a key, then its value. They are few. */
   #kept: unknown[] | null = null;
+  /** The traced run that answers it. */
+  #listener: AnswerListener | null = null;
 
   constructor(observed: Observed, context: ObservationContext) {
     this.#observed = observed;
@@ -39,6 +43,11 @@ export class Observation {
   /** A route serves it. */
   reach(observed: Observed): void {
     this.#observed = observed;
+  }
+
+  /** A run that is traced wants to know. */
+  follow(listener: AnswerListener): void {
+    this.#listener = listener;
   }
 
   /** A guard has written what its observer reads. */
@@ -70,6 +79,13 @@ export class Observation {
   end(exchange: Exchange, isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const durationMs = performance.now() - this.#startedAt;
+    const bytes = exchange.method === "HEAD" ? 0 : this.#bytes;
+    if (this.#observed.observers.length > 0) this.#tell(exchange, bytes, durationMs, isAborted);
+    this.#listener?.answered({ status: this.#status, bytes, duration_us: Math.round(durationMs * 1000) });
+  }
+
+  #tell(exchange: Exchange, bytes: number, durationMs: number, isAborted: boolean): void {
     const { observers, facts, route } = this.#observed;
     const { log, reporter } = this.#context;
     const answer: AnswerRecord = {
@@ -78,8 +94,8 @@ export class Observation {
       query: exchange.query,
       route,
       status: this.#status,
-      bytes: exchange.method === "HEAD" ? 0 : this.#bytes,
-      durationMs: performance.now() - this.#startedAt,
+      bytes,
+      durationMs,
       isAborted,
       find: <T, Name extends string>(key: BusKey<T, Name>) =>
         (this.#written(key) ?? facts.get(key as unknown as AnyKey)?.(exchange)) as T | undefined,

@@ -89,7 +89,8 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 
   has(key: AnyKey): boolean {
-    return this.find(key) !== undefined;
+    this.#require("find", key);
+    return this.#bus.has(key);
   }
 
   set<K extends AnyKey>(key: K, value: TypeOfKey<K>): void {

@@ -21,7 +21,7 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
   const { trace } = state.duties;
   if (trace === null) return outcome;
   const left = (settled: unknown): unknown => {
-    trace.leaveAll(state, state.control?.aborted === true ? "aborted" : "fault");
+    trace.leaveAll(state, state.control?.aborted === true ? "aborted" : "fault", settled);
     return settled;
   };
   return outcome instanceof Promise ? outcome.then(left) : left(outcome);

@@ -28,6 +28,7 @@ import type { JournalOptions } from "./journal.js";
 import { goOnSuspended } from "./loop.js";
 import { RunBus } from "./run-bus.js";
 import { RunEnding } from "./run-ending.js";
+import type { RunOrigin } from "./run-origin.js";
 import { RunState, releasedState } from "./run-state.js";
 import type { Undo } from "./saga.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
@@ -60,6 +61,8 @@ export interface ProgramOptions {
   readonly newId?: (() => string) | undefined;
   /** Who may watch the runs. */
   readonly recorder?: Recorder;
+  /** Where its runs come from. Default: from no ingress. */
+  readonly origin?: RunOrigin;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
   readonly ownBus?: boolean;
 }
@@ -139,6 +142,7 @@ export class Program {
       reporter: this.reporter,
       clock,
       coarse: options.coarse,
+      origin: options.origin,
       bare,
       counted: (counters) => compileRun(this, generate, counters),
       traced: () => lay(true),

@@ -3,14 +3,25 @@
 //   T1. A recorder's failure is reported, and is no failure of the run.
 //   T2. Whatever is entered is left: what is still open when the run ends is closed then.
 //   T3. A Timeline holds MAX_EVENTS; what more there is is counted.
+//   T4. A recorder is told of nothing behind the run's end, but of its answer, once.
+
+import { randomBytes } from "node:crypto";
 
 import type { Clock } from "#core/clock.js";
-import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type {
+  BusAccess,
+  Recorder,
+  RunAnswer,
+  TracedRequest,
+  TracedRun,
+  WatchedCircuit,
+} from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
 import { pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
+import type { AnswerListener, RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 
 /** A jump loop of a thousand rounds over five nodes just fits. */
@@ -34,15 +45,27 @@ interface Written {
   dropped: number;
 }
 
-/** `Omit` that keeps a union one. */
-type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
-
-export class Trace implements TracedRun {
-  static #last = 0;
-  readonly id: number;
+/** What the traced runs of a program share. */
+export interface Tracing {
   readonly circuit: WatchedCircuit;
   /** The instructions of the traced variant. */
   readonly code: readonly Instruction[];
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  /** Undefined where its runs are none of an ingress. */
+  readonly origin: RunOrigin | undefined;
+}
+
+/** Tells the runs of this process from those of others. */
+const PROCESS = randomBytes(5).toString("hex");
+
+/** `Omit` that keeps a union one. */
+type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
+
+export class Trace implements TracedRun, AnswerListener {
+  static #last = 0;
+  readonly id: number;
   readonly timeline: Written;
   /** The node that was left with a fault, and its input; undefined once the run has gone on. */
   failed: Visit | undefined;
@@ -50,34 +73,63 @@ export class Trace implements TracedRun {
   journal: Journal | undefined;
   /** Whether its recorder is asked before each node. */
   readonly holds: boolean;
+  /** Whether it is told what a node answered, and what it does on the Bus. */
+  readonly tellsAfter: boolean;
+  readonly tellsAccess: boolean;
   // In the order in which they were entered.
   readonly #open: Visit[] = [];
   /** When the last node was left, for the one that is entered at once; -1 where something came between. */
   #left = -1;
+  readonly #tracing: Tracing;
   readonly #recorder: Recorder;
-  readonly #reporter: Reporter;
   readonly #clock: Clock;
   readonly #began: number;
+  /** What its request is made known from. */
+  readonly #source: unknown;
+  #request: TracedRequest | undefined;
+  #runId = "";
+  /** What became of its request before it was over. */
+  #answer: RunAnswer | undefined;
   #over = false;
 
-  constructor(
-    circuit: WatchedCircuit,
-    code: readonly Instruction[],
-    recorder: Recorder,
-    clock: Clock,
-    reporter: Reporter,
-  ) {
+  constructor(tracing: Tracing, source: unknown) {
     Trace.#last += 1;
     this.id = Trace.#last;
-    this.circuit = circuit;
-    this.code = code;
-    const { name, version } = circuit;
-    this.timeline = { axon: name, version, started_at: Date.now(), events: [], dropped: 0 };
+    const { circuit, recorder, clock, origin } = tracing;
+    this.timeline = {
+      axon: circuit.name,
+      version: circuit.version,
+      started_at: Date.now(),
+      events: [],
+      dropped: 0,
+    };
+    this.#tracing = tracing;
     this.#recorder = recorder;
     this.holds = recorder.beforeNode !== undefined;
-    this.#reporter = reporter;
+    this.tellsAfter = recorder.afterNode !== undefined;
+    this.tellsAccess = recorder.busAccess !== undefined;
+    this.#source = source;
     this.#clock = clock;
     this.#began = clock.now();
+    if (recorder.answered !== undefined) origin?.follow?.(source, this);
+  }
+
+  get circuit(): WatchedCircuit {
+    return this.#tracing.circuit;
+  }
+
+  get code(): readonly Instruction[] {
+    return this.#tracing.code;
+  }
+
+  get runId(): string {
+    if (this.#runId === "") this.#runId = `${PROCESS}-${this.id.toString(36)}`;
+    return this.#runId;
+  }
+
+  get request(): TracedRequest | undefined {
+    this.#request ??= this.#tracing.origin?.requestOf(this.#source);
+    return this.#request;
   }
 
   /** What to go on with, or a promise of it that holds the run (T1). */
@@ -112,7 +164,8 @@ export class Trace implements TracedRun {
     return visit;
   }
 
-  leave(visit: Visit, outcome: NodeOutcome): void {
+  /** `answer` is what the node answered, or what has ended around it. */
+  leave(visit: Visit, outcome: NodeOutcome, answer: unknown): void {
     const at = this.#open.lastIndexOf(visit);
     if (at < 0) return;
     if (at === this.#open.length - 1) this.#open.pop();
@@ -124,6 +177,19 @@ export class Trace implements TracedRun {
     visit.state.due().lastLeft = visit;
     if (outcome === "fault") this.failed = visit.isLayer ? (this.failed ?? visit) : visit;
     else if (outcome !== "aborted") this.failed = undefined;
+    if (this.tellsAfter) this.#after(node, answer);
+  }
+
+  #after(node: string, answer: unknown): void {
+    const { afterNode } = this.#recorder;
+    this.#guarded("afterNode", () => afterNode?.call(this.#recorder, this, node, answer));
+  }
+
+  /** A node has read, written or deleted a value of the Bus (T4). */
+  access(node: string, access: BusAccess, key: string, value: unknown): void {
+    if (this.#over) return;
+    const { busAccess } = this.#recorder;
+    this.#guarded("busAccess", () => busAccess?.call(this.#recorder, this, node, access, key, value));
   }
 
   /** Something came after the last node was left: what is entered next looks at the clock itself. */
@@ -142,16 +208,16 @@ export class Trace implements TracedRun {
   }
 
   /** Leaves the last node of this name that a state is in. */
-  leaveNode(node: string, state: RunState): void {
+  leaveNode(node: string, state: RunState, answer: unknown): void {
     const visit = this.#open.findLast((open) => open.node === node && open.state === state);
-    if (visit !== undefined) this.leave(visit, "next");
+    if (visit !== undefined) this.leave(visit, "next", answer);
   }
 
   /** Leaves what a state is still in, innermost first (T2). */
-  leaveAll(state: RunState | undefined, outcome: NodeOutcome): void {
+  leaveAll(state: RunState | undefined, outcome: NodeOutcome, answer: unknown): void {
     const failed = this.failed;
     for (const visit of [...this.#open].reverse())
-      if (state === undefined || visit.state === state) this.leave(visit, outcome);
+      if (state === undefined || visit.state === state) this.leave(visit, outcome, answer);
     // The nodes around a step that failed are not where it failed.
     if (failed !== undefined) this.failed = failed;
   }
@@ -163,10 +229,22 @@ export class Trace implements TracedRun {
 
   /** The run is over. */
   end(outcome: unknown, aborted: boolean): void {
-    this.leaveAll(undefined, aborted ? "aborted" : "fault");
+    this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
     this.#over = true;
     const { ended } = this.#recorder;
     if (ended !== undefined) this.#guarded("ended", () => ended.call(this.#recorder, this, outcome));
+    if (this.#answer !== undefined) this.#tellAnswer(this.#answer);
+  }
+
+  /** Its request is answered: before it is over where nobody waited for it (T4). */
+  answered(answer: RunAnswer): void {
+    if (this.#over) this.#tellAnswer(answer);
+    else this.#answer = answer;
+  }
+
+  #tellAnswer(answer: RunAnswer): void {
+    const { answered } = this.#recorder;
+    this.#guarded("answered", () => answered?.call(this.#recorder, this, answer));
   }
 
   #add(event: TimelineEvent): void {
@@ -188,7 +266,7 @@ export class Trace implements TracedRun {
 
   #report(call: string, error: unknown): void {
     const message = `The recorder's ${call} failed; the run goes on`;
-    this.#reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
+    this.#tracing.reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
   }
 }
 

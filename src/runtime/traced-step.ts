@@ -5,13 +5,15 @@ import { type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { NodeOutcome } from "#core/timeline.js";
 import { emitting, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
+import { panicOf } from "./panic.js";
 import type { RunBus } from "./run-bus.js";
 import type { Trace, Visit } from "./trace.js";
+import { TracedBus } from "./traced-bus.js";
 
 type Step = Instruction["step"];
 
 /** What decides where an instruction's answers lead. */
-type Routes = Pick<Instruction, "node" | "branches" | "jumps" | "emits" | "parts" | "isLayer">;
+type Routes = Pick<Instruction, "name" | "node" | "branches" | "jumps" | "emits" | "parts" | "isLayer">;
 
 /** `number` is the node's, for counting. */
 export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
@@ -35,7 +37,7 @@ export const entering = (node: string): Step => ({
 /** Stands behind them. */
 export const leaving = (node: string): Step => ({
   run(input, bus) {
-    bus.state.duties.trace?.leaveNode(node, bus.state);
+    bus.state.duties.trace?.leaveNode(node, bus.state, input);
     return input;
   },
 });
@@ -78,16 +80,15 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   let answer: unknown;
   let pending: Promise<unknown> | undefined;
   try {
-    answer = inner.run(input, bus);
+    answer = inner.run(input, trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus);
     // Within: reading its `then` is part of the step (L3).
     pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
-    leave(visit, number, "fault");
-    throw cause;
+    panicked(visit, routes, number, cause);
   }
   if (routes.parts.length === 0) counters?.hold(number, before);
   if (answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined) {
-    trace.leave(visit, "next");
+    trace.leave(visit, "next", answer);
     return answer;
   }
   const tell = (settled: unknown): unknown => {
@@ -95,10 +96,7 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
     return settled;
   };
   if (pending === undefined) return tell(answer);
-  const failed = (cause: unknown): never => {
-    leave(visit, number, "fault");
-    throw cause;
-  };
+  const failed = (cause: unknown): never => panicked(visit, routes, number, cause);
   const later = (settled: unknown): unknown => {
     tell(settled);
     // Others may run before the next node is entered.
@@ -109,7 +107,7 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   // The event goes out now, as it does when nobody watches; the node is left when its value is there.
   tellEvent(visit, routes, answer);
   const settled = (value: unknown): unknown => {
-    leave(visit, number, isFault(value) ? "fault" : "emit");
+    leave(visit, number, isFault(value) ? "fault" : "emit", emitting(answer, value));
     trace.pass();
     return value;
   };
@@ -122,10 +120,10 @@ function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknow
   if (isEmit(answer)) {
     tellEvent(visit, routes, answer);
     const inner = outcomeOf(routes, answer.value);
-    leave(visit, number, outcome === "emit" && inner !== "next" ? inner : outcome);
+    leave(visit, number, outcome === "emit" && inner !== "next" ? inner : outcome, answer);
     return;
   }
-  leave(visit, number, outcome);
+  leave(visit, number, outcome, answer);
   const { node, state } = visit;
   if (outcome === "branch" && isBranch(answer))
     state.duties.trace?.tell({ kind: "branch_taken", node, branch: answer.id });
@@ -137,10 +135,17 @@ function tellEvent({ node, state }: Visit, { emits }: Routes, { event }: Emit<st
   if (emits.has(event.name)) state.duties.trace?.tell({ kind: "emitted", node, event: event.name });
 }
 
-function leave(visit: Visit, number: number, outcome: NodeOutcome): void {
+/** The step threw, or what it had promised was rejected: its fault is made by who runs it. */
+function panicked(visit: Visit, { name }: Routes, number: number, cause: unknown): never {
+  const told = visit.state.duties.trace?.tellsAfter === true ? panicOf(name, cause) : undefined;
+  leave(visit, number, "fault", told);
+  throw cause;
+}
+
+function leave(visit: Visit, number: number, outcome: NodeOutcome, answer: unknown): void {
   const { duties, counters } = visit.state;
   if (outcome === "fault") counters?.failed(number);
-  duties.trace?.leave(visit, outcome);
+  duties.trace?.leave(visit, outcome, answer);
 }
 
 /** What an answer is to the run: a route that is not declared is a fault. */

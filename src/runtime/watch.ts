@@ -15,9 +15,10 @@ import type { Flat } from "./flatten.js";
 import { END } from "./instruction.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
+import type { RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { Run } from "./straight.js";
-import { Trace } from "./trace.js";
+import { Trace, type Tracing } from "./trace.js";
 
 export interface WatchOptions {
   readonly version: string;
@@ -28,6 +29,8 @@ export interface WatchOptions {
   readonly clock: Clock;
   /** Default: the process's own. */
   readonly coarse: CoarseClock | undefined;
+  /** Undefined where its runs are none of an ingress. */
+  readonly origin: RunOrigin | undefined;
   /** Makes the variants that a level needs. */
   readonly bare: Run;
   readonly counted: (counters: Counters) => Run;
@@ -113,12 +116,13 @@ export class Watch implements WatchedCircuit {
   #tracedRun(recorder: Recorder, counters: Counters | null, node?: string): Run {
     this.#traced ??= this.#options.traced();
     const { code, length, entries } = this.#traced;
-    const { clock, reporter } = this.#options;
+    const { clock, reporter, origin } = this.#options;
     const program = this.#program;
     const { ending } = program;
+    const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
-      const trace = new Trace(this, code, recorder, clock, reporter);
+      const trace = new Trace(tracing, state.request);
       state.due().trace = trace;
       state.counters = counters;
       const ran =

@@ -14,10 +14,13 @@ import { type DisposalCount, disposal } from "../disposal.js";
 import type { ConnectionSupply } from "../ingress-supply.js";
 import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { noParticulars, Particulars } from "../particulars.js";
+import { connectionOrigin } from "../traced-requests.js";
 import type { Connection } from "./connection.js";
 import { Turns } from "./turns.js";
 
 export interface ConnectionAxon {
+  /** The pattern of its route. */
+  readonly route: string;
   readonly axon: AxonDefinition;
   readonly supply: ConnectionSupply;
   readonly timeoutMs: number;
@@ -93,7 +96,7 @@ export abstract class ConnectionCircuit {
   readonly #timeouts: Deadlines;
 
   /** Throws what makes the Axon impossible to run. */
-  constructor({ axon, supply, timeoutMs, inputChecked }: ConnectionAxon, context: CircuitContext) {
+  constructor({ axon, supply, timeoutMs, inputChecked, route }: ConnectionAxon, context: CircuitContext) {
     const { production, reporter, recorder } = context;
     this.context = context;
     this.#disposes = supply.disposes;
@@ -106,7 +109,7 @@ export abstract class ConnectionCircuit {
         input: OWN_INPUT,
         around: [disposal(axon.name, reporter, this.#disposing)],
       }),
-      ...(recorder && { recorder }),
+      ...(recorder && { recorder, origin: connectionOrigin(route) }),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.#program.code, supply.given);

@@ -42,7 +42,7 @@ export class WebSocketRoute implements OpeningOwner {
     const timeoutMs = route.timeoutMs ?? context.routeTimeoutMs;
     const all = [...keysOf(message), ...(close === undefined ? [] : keysOf(close))];
     const given: ConnectionSupply = supply.forConnection(all);
-    const shared = { supply: given, timeoutMs };
+    const shared = { route: route.pattern.text, supply: given, timeoutMs };
     this.#messages = new MessageCircuit(
       { ...shared, axon: message, inputChecked: schema === message.input },
       messageReader(schema, describeRoute(route)),

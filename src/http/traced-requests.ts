@@ -1,0 +1,34 @@
+// What a traced run is told to belong to. Nothing here is called for other runs.
+
+import type { RunOrigin } from "#runtime/run-origin.js";
+import type { Exchange } from "./native/exchange.js";
+import { Observation, type ObservationContext, type Observed } from "./observation.js";
+import { newRequestId } from "./request-id.js";
+
+/** Of runs that answer a request; `route` is the pattern, undefined where none serves it. */
+export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
+  const unobserved: Observed = { observers: [], facts: new Map(), route };
+  return {
+    requestOf: (request) => {
+      const exchange = request as Exchange;
+      // As whoever writes it to the log does, who may follow.
+      exchange.requestId ||= newRequestId();
+      const { method, path, requestId, particulars } = exchange;
+      return { method, path, route, requestId, traceId: particulars.trace?.traceId };
+    },
+    follow: (request, listener) => {
+      const own = (request as Exchange).own();
+      own.observation ??= new Observation(unobserved, context);
+      own.observation.follow(listener);
+    },
+  };
+}
+
+/** Of runs of a WebSocket's messages, and of its end: what is kept of the handshake is its id. */
+export const connectionOrigin = (route: string): RunOrigin => ({
+  requestOf: (request) => {
+    const { requestId } = (request as { readonly connection: { readonly requestId: string } }).connection;
+    return { method: "GET", path: route, route, requestId, traceId: undefined };
+  },
+  follow: undefined,
+});
