@@ -119,6 +119,7 @@ const API_KEY_GUARD = "native-tests/std/api-key-guard.test.ts";
 const CODINGS = "native-tests/http/accept-encoding.test.ts";
 const COMPRESSION = `${INGRESS}/compression.test.ts`;
 const COMPRESSING = "native-tests/http/compression/compressing-exchange.test.ts";
+const UPLOADS_WIRE = "native-tests/wire/uploads.test.ts";
 const COMPRESSIBLE = "native-tests/http/compression/compressible.test.ts";
 const CODED_STREAM = "native-tests/http/compression/coded-stream.test.ts";
 const CODED_TAGS = "native-tests/http/compression/coded-tags.test.ts";
@@ -414,6 +415,13 @@ const MUTATIONS = [
     "if (mayHoldCodedTag(asked)) this.#asked = asked;",
     'if (mayHoldCodedTag(asked)) this.#asked = "";',
     COMPRESSION,
+  ],
+  [
+    "uploads: a server that stops waits for who writes one",
+    "src/http/circuit.ts",
+    "    this.#reading += 1;\n",
+    "",
+    UPLOADS_WIRE,
   ],
   [
     "compression: no-transform is obeyed",
@@ -1602,8 +1610,8 @@ const MUTATIONS = [
   [
     "composition: stopping waits for what is disposed of",
     "src/http/circuit.ts",
-    "Math.max(this.#waiting, this.#disposing.count, ",
-    "Math.max(this.#waiting, ",
+    "this.#reading, this.#disposing.count, ",
+    "this.#reading, ",
     COMPOSITION,
   ],
   [

@@ -1,5 +1,6 @@
 // What the wire tests of input talk to: routes that read their bodies as they arrive.
 
+import { pbkdf2 } from "node:crypto";
 import { readdirSync } from "node:fs";
 import {
   Axon,
@@ -119,6 +120,12 @@ const uploads = {
   bodyLimit: 64 * 1024 * 1024,
 } as const;
 
+/** Keeps a thread of the pool, which calls of the file system wait for, for half a second or so. */
+const occupy = Axon.start("occupy").thenFn("occupy", () => {
+  pbkdf2("", "", 1_000_000, 1, "sha256", () => {});
+  return "occupied";
+});
+
 /** What is in the directory of uploads. */
 const listing = Axon.start("listing").thenFn("list", () => readdirSync(directory));
 
@@ -174,6 +181,7 @@ const server = await Framework.http({
   .post("/guarded", count("guarded", 0), { ...large, guards: [door] })
   .post("/guarded-small", count("guarded", 0), { ...body, bodyLimit: 1000, guards: [door] })
   .post("/guarded-bytes", length, { input: bytes(), bodyLimit: 1000, guards: [door] })
+  .get("/occupied", occupy)
   .get("/listing", listing)
   .post("/upload", upload(0), uploads)
   .post("/upload-slowly", upload(4000), uploads)

@@ -182,15 +182,20 @@ describe("uploads", () => {
     await nothingLeft("after a lie");
   });
 
-  test("that are cut by a stopping server leave nothing", async () => {
-    const other = await startServer("input-server.ts", { UPLOADS: directory });
-    const socket = dial(other.address);
-    socket.on("error", () => {});
-    socket.write(sized(file("x".repeat(300_000)), "/upload", 1_000_000));
-    await oneThere("before it stops");
-    socket.destroy();
-    await other.stop();
+  for (const [name, target] of [
+    ["at once", "/upload"],
+    ["behind a guard", "/upload-guarded"],
+  ] as const)
+    test(`that are cut by a stopping server while they are written, ${name}, leave nothing`, async () => {
+      const other = await startServer("input-server.ts", { UPLOADS: directory, UV_THREADPOOL_SIZE: "1" });
+      const socket = dial(other.address);
+      socket.on("error", () => {});
+      socket.write(sized(file("x".repeat(300_000)), target, 1_000_000, "X-Let-Me: in"));
+      await oneThere(`before it stops, ${name}`);
+      const { replies } = await talk(other.address, get("/occupied"), { until: 1 });
+      socket.end("x".repeat(100_000));
+      const code = await other.stop();
 
-    assert.deepEqual(readdirSync(directory), []);
-  });
+      assert.deepEqual([replies[0]?.status, code, readdirSync(directory)], [200, 0, []]);
+    });
 });

@@ -56,6 +56,8 @@ export class Circuit implements BodyReceiver {
   readonly missing: readonly string[];
   /** Its runs that wait for a promise. */
   #waiting = 0;
+  /** Its inputs that are read later. What reads one, and writes it to the disk, outlives who gave it up. */
+  #reading = 0;
   readonly #disposing: DisposalCount = { count: 0 };
   readonly #program: Program;
   /** Whether the input is read before the run: nothing decides before it. */
@@ -149,9 +151,10 @@ export class Circuit implements BodyReceiver {
     return this.#program.name;
   }
 
-  /** How many of its runs wait for a promise, or have ended and left something to be disposed of. */
+  /** How many of its runs wait for a promise or their input, or have ended and left something to be disposed of. */
   get waiting(): number {
-    return Math.max(this.#waiting, this.#disposing.count, this.#idempotency?.settling ?? 0);
+    const settling = this.#idempotency?.settling ?? 0;
+    return Math.max(this.#waiting, this.#reading, this.#disposing.count, settling);
   }
 
   /** Answers a request that the router gave to this route, now or later. */
@@ -217,7 +220,7 @@ export class Circuit implements BodyReceiver {
   /** The body is whole, or there is none to read: runs the Axon. */
   received(exchange: Exchange, body: Buffer): void {
     try {
-      const input = this.#reader.read(exchange, body);
+      const input = this.#inputIn(exchange, body);
       if (input instanceof Promise) this.#beginLater(exchange, input);
       else this.#begin(exchange, input);
     } catch (error) {
@@ -302,8 +305,17 @@ export class Circuit implements BodyReceiver {
   }
 
   #read(exchange: Exchange, body: Buffer): unknown {
-    const input = this.#reader.read(exchange, body);
+    const input = this.#inputIn(exchange, body);
     return input instanceof Promise ? input.then(faultOfRefusal) : faultOfRefusal(input);
+  }
+
+  #inputIn(exchange: Exchange, body: Buffer): unknown {
+    const input = this.#reader.read(exchange, body);
+    if (!(input instanceof Promise)) return input;
+    this.#reading += 1;
+    return input.finally(() => {
+      this.#reading -= 1;
+    });
   }
 
   #run(exchange: Exchange, input: unknown): void {
