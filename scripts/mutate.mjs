@@ -64,6 +64,7 @@ const ROOMS = "native-tests/http/worker-rooms.test.ts";
 const WORKERS = "native-tests/http/workers.test.ts";
 const CLI = "native-tests/cli";
 const VALIDATOR = "native-tests/schema/validator.test.ts";
+const SAMPLES = "native-tests/schema/sample/samples.test.ts";
 
 const ACCESS_WIRE = "native-tests/wire/access-log.test.ts";
 const REDACTION = "native-tests/std/access-log-redaction.test.ts";
@@ -2709,6 +2710,34 @@ const MUTATIONS = [
     "const leaving = (to: number): Edge => ({ to, written: false, copied: false });",
     "const leaving = (to: number): Edge => ({ to, written: true, copied: false });",
     "native-tests/runtime/definite-assignment.test.ts",
+  ],
+  [
+    "samples: checked",
+    "src/schema/sample/samples.ts",
+    "if (this.#fits(drawn.value)) return drawn;",
+    "return drawn;",
+    SAMPLES,
+  ],
+  [
+    "samples: endless",
+    "src/schema/sample/draw.ts",
+    "if (!this.#hasEnd(place.schema)) return undefined;",
+    "",
+    SAMPLES,
+  ],
+  [
+    "samples: tight",
+    "src/schema/sample/draw.ts",
+    "this.#within.length > MAX_DEPTH || this.#parts > MAX_PARTS",
+    "false",
+    SAMPLES,
+  ],
+  [
+    "samples: edges as they are",
+    "src/schema/sample/samples.ts",
+    "isValid: this.#validator.check(edge.value),",
+    "isValid: wantsValid,",
+    SAMPLES,
   ],
   ["schema: code points", "src/schema/string-rules.ts", "PAIR.test(value) ? ", "false ? ", VALIDATOR],
   [

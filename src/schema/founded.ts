@@ -4,15 +4,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
+import { meant, namesWithin, type Place } from "./place.js";
 import { kindOf, partsOf } from "./schema-tree.js";
-
-/** A schema, and what references in it mean. */
-interface Place {
-  readonly schema: TSchema;
-  readonly names: Names;
-}
-
-type Names = ReadonlyMap<string, Place>;
 
 /** Throws SCHEMA_INVALID where a union, an intersection or a reference leads back to itself directly. */
 export function requireFounded(schema: TSchema): void {
@@ -56,19 +49,10 @@ function meansOf(place: Place): readonly Place[] {
     case "Import":
     case "Ref":
     case "This": {
-      const meant = names.get(schema["$ref"]);
-      return meant === undefined ? [] : [meant];
+      const other = meant(place);
+      return other === undefined ? [] : [other];
     }
     default:
       return [];
   }
-}
-
-function namesWithin(place: Place): Names {
-  const { schema, names: outer } = place;
-  const definitions = kindOf(schema) === "Import" ? (schema["$defs"] as Record<string, TSchema>) : {};
-  const names = new Map(outer);
-  if (schema.$id !== undefined) names.set(schema.$id, place);
-  for (const [name, part] of Object.entries(definitions)) names.set(name, { schema: part, names });
-  return names;
 }

@@ -1,0 +1,122 @@
+// Values of a schema, for people who try a route: a template to fill in, random samples,
+// and samples with one part at the edge of what is allowed.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import type { Place } from "../place.js";
+import { compileSchema, type Validator } from "../validator.js";
+import { type Choice, oneOf, plain, seeded } from "./choice.js";
+import { Draw, type Site } from "./draw.js";
+import { edgesOf } from "./edges.js";
+import { type LeastDepth, leastDepthOf } from "./least-depth.js";
+
+/** As often a draw is repeated that came to nothing, or to what the schema refuses. */
+const TRIES = 200;
+const MAX_SEED = 2 ** 32;
+
+/** A sample with one part at the edge. */
+export interface EdgeSample {
+  readonly value: unknown;
+  /** Whether the schema takes it. */
+  readonly isValid: boolean;
+  /** What is at the edge, and how: "/lines/0/qty: 0, below its minimum of 1". */
+  readonly note: string;
+}
+
+export class Samples {
+  readonly #root: Place;
+  readonly #leastDepth: LeastDepth;
+  readonly #validator: Validator;
+
+  /** Throws SCHEMA_INVALID or SCHEMA_UNSUPPORTED where the schema is of no JSON; `owner` is whose it is, for the message. */
+  constructor(schema: TSchema, owner: string) {
+    this.#validator = compileSchema(schema, { owner, origin: "json" });
+    this.#root = { schema, names: new Map() };
+    this.#leastDepth = leastDepthOf(this.#root);
+  }
+
+  /**
+   * Each property once, with the plainest value that it can have. Valid, like each sample;
+   * undefined where none was found, because parts contradict each other or leave too little.
+   */
+  template(): unknown {
+    const { value } = this.#drawn(plain);
+    return this.#fits(value) ? value : this.random(0);
+  }
+
+  /** The same for the same seed, a whole number below 2^32. */
+  random(seed: number): unknown {
+    return this.#sampled(seed)?.value;
+  }
+
+  /** A boundary, which is valid, or a near miss, which is not. */
+  edge(seed: number): EdgeSample | undefined {
+    const drawn = this.#sampled(seed);
+    if (drawn === undefined) return undefined;
+    const choice = seeded(seed);
+    const wantsValid = choice.below(2) === 1;
+    const found = [...candidates(drawn, choice)].map((edge) => ({
+      ...edge,
+      isValid: this.#validator.check(edge.value),
+    }));
+    return found.find(({ isValid }) => isValid === wantsValid) ?? found[0];
+  }
+
+  #sampled(seed: number): Drawn | undefined {
+    const seeds = seeded(seed);
+    let next = seed;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const drawn = this.#drawn(seeded(next));
+      if (this.#fits(drawn.value)) return drawn;
+      next = seeds.below(MAX_SEED);
+    }
+    return undefined;
+  }
+
+  #drawn(choice: Choice): Drawn {
+    const draw = new Draw(choice, this.#leastDepth);
+    return { value: draw.value(this.#root), sites: draw.sites };
+  }
+
+  #fits = (value: unknown): boolean => value !== undefined && this.#validator.check(value);
+}
+
+interface Drawn {
+  readonly value: unknown;
+  readonly sites: readonly Site[];
+}
+
+/** How many sites are tried for an edge of the kind that is wanted. */
+const SITES = 12;
+
+function* candidates({ value, sites }: Drawn, choice: Choice): Iterable<Omit<EdgeSample, "isValid">> {
+  // A site may be of an item that was drawn and not taken.
+  const there = sites.filter((site) => Object.is(at(value, site.path), site.value));
+  for (let tries = 0; tries < SITES && there.length > 0; tries += 1) {
+    const site = oneOf(choice, there);
+    const edges = edgesOf(site.schema, site.value);
+    if (edges.length === 0) continue;
+    const edge = oneOf(choice, edges);
+    yield { value: replaced(value, site.path, edge.value), note: `${pointerOf(site.path)}${edge.note}` };
+  }
+}
+
+const at = (value: unknown, path: Site["path"]): unknown =>
+  path.reduce<unknown>(
+    (inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step],
+    value,
+  );
+
+function replaced(value: unknown, [step, ...rest]: Site["path"], by: unknown): unknown {
+  if (step === undefined) return by;
+  if (Array.isArray(value)) return value.map((item, i) => (i === step ? replaced(item, rest, by) : item));
+  const entries = Object.entries(value as object);
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, name === step ? replaced(item, rest, by) : item]),
+  );
+}
+
+const pointerOf = (path: Site["path"]): string =>
+  path.length === 0
+    ? ""
+    : `${path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}: `;
