@@ -82,6 +82,7 @@ export {
   respond,
   Secret,
   SecurityHeaders,
+  Sensitive,
   Session,
   type SetCookie,
   type Synapse,

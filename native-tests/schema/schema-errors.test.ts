@@ -4,7 +4,10 @@ import { describe, test } from "node:test";
 import { type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
 
+import { Sensitive } from "framework";
 import { compileSchema } from "#schema/validator.js";
+import { Held } from "../support/any-value.js";
+import { PLANTED, planted } from "../support/planted-secrets.js";
 
 const errors = (schema: TSchema, value: unknown) =>
   compileSchema(schema, { owner: "test", origin: "program" })
@@ -124,5 +127,48 @@ describe("errors of a value", () => {
         },
       ),
     );
+  });
+});
+
+describe("errors of what is marked Sensitive", () => {
+  test("name the mark's own place, and none below it", () => {
+    const Person = Type.Object({
+      phones: Sensitive(Type.Record(Type.String(), Type.Integer())),
+      pin: Sensitive(Type.String({ minLength: 4 })),
+      plan: Sensitive(Type.Union([Type.Literal("spy"), Type.Literal("mole")])),
+      list: Type.Array(Type.Object({ "a/b": Sensitive(Type.Object({})) }, { additionalProperties: false })),
+    });
+    const list = [{ "a/b": 1, c: 2 }];
+
+    assert.deepEqual(errors(Person, { phones: { mistress: "x", wife: "y" }, pin: "1", plan: "x", list }), [
+      "/phones type: a value that fits its schema",
+      "/pin minLength: at least 4 characters",
+      "/plan anyOf: a value that fits its schema",
+      "/list/0/c additionalProperties: no property of this name",
+      "/list/0/a~1b type: an object",
+    ]);
+    assert.deepEqual(errors(Sensitive(Type.Record(Type.String(), Type.Integer())), { mistress: "x" }), [
+      " type: a value that fits its schema",
+    ]);
+  });
+
+  test("hold nothing that stands below a mark, whatever the schema", () => {
+    let wrong = 0;
+    fc.assert(
+      fc.property(
+        planted.map(({ schema, value }) => ({ schema, held: new Held(value) })),
+        ({ schema, held }) => {
+          const found = errors(schema, held.value);
+          wrong += found.length;
+
+          assert.deepEqual(
+            found.filter((error) => error.includes(PLANTED)),
+            [],
+          );
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    assert.ok(wrong > 100);
   });
 });

@@ -177,6 +177,7 @@ export type {
   SourceLocation,
 } from "./schematic.js";
 export { Secret } from "./secret.js";
+export { Sensitive } from "./sensitive.js";
 export { Session, SessionForgotten, SessionIssued, SessionLookup } from "./session.js";
 export {
   REPLACED_MS,

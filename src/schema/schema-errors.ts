@@ -3,6 +3,8 @@ import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/error
 
 import type { SchemaError } from "#core/schema-error.js";
 import { leafFailures } from "./leaf-check.js";
+import { withoutMarked } from "./marked-errors.js";
+import type { MarkedPlaces } from "./marked-places.js";
 
 /** A body made to be wrong in a million places must not cost a million errors. */
 const MAX_ERRORS = 100;
@@ -10,8 +12,8 @@ const MAX_ERRORS = 100;
 /** A pointer holds the client's own property names, which may be as long as the body. */
 const MAX_POINTER = 256;
 
-/** What is wrong with `value`, in the order of the schema, one entry for each pointer and keyword. */
-export function schemaErrors(schema: TSchema, value: unknown): readonly SchemaError[] {
+/** What is wrong with `value`, without what is `marked`, in the order of the schema, one entry for each pointer and keyword. */
+export function schemaErrors(schema: TSchema, value: unknown, marked?: MarkedPlaces): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();
   const missing = new Set<string>();
   for (const error of Errors(schema, value)) {
@@ -19,8 +21,11 @@ export function schemaErrors(schema: TSchema, value: unknown): readonly SchemaEr
     if (error.type === ValueErrorType.ObjectRequiredProperty) missing.add(error.path);
     else if (missing.has(error.path)) continue;
     for (const { keyword, expected } of failuresOf(error)) {
-      const pointer = error.path.length > MAX_POINTER ? `${error.path.slice(0, MAX_POINTER)}...` : error.path;
-      found.set(`${keyword} ${pointer}`, { pointer, keyword, expected });
+      const whole = { pointer: error.path, keyword, expected };
+      const told = marked === undefined ? whole : withoutMarked(whole, marked.root);
+      const pointer =
+        told.pointer.length > MAX_POINTER ? `${told.pointer.slice(0, MAX_POINTER)}...` : told.pointer;
+      found.set(`${told.keyword} ${pointer}`, { ...told, pointer });
     }
     if (found.size >= MAX_ERRORS) break;
   }

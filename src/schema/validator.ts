@@ -13,6 +13,7 @@ import type { SchemaError } from "#core/schema-error.js";
 import { canGenerateCode } from "./code-generation.js";
 import { itemKey } from "./item-key.js";
 import { leafCall, leafRules, type Rule } from "./leaf-check.js";
+import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { asCheckedNumber } from "./number-rules.js";
 import { owned } from "./owned.js";
 import { checkedPattern } from "./pattern.js";
@@ -58,7 +59,12 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
     }
   });
   const check = (options.generate ?? canGenerateCode) ? generate(checked) : interpret(checked);
-  return { check, errors: (value) => schemaErrors(checked, value) };
+  let marked: { readonly places: MarkedPlaces | undefined } | undefined;
+  const errors = (value: unknown): readonly SchemaError[] => {
+    marked ??= { places: markedPlaces(schema) };
+    return schemaErrors(checked, value, marked.places);
+  };
+  return { check, errors };
 }
 
 // TypeBox has an interpreter that only checks, twice as fast as looking for the first

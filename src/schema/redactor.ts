@@ -1,0 +1,69 @@
+// A copy of any value that may be shown: plain, bounded, and without what is secret.
+//
+//   RD1. Masked is: what its schema marks (marked-places.ts), what has a name that says so
+//        (core/sensitive-names.ts), a Secret, and what a text has that seems to be one.
+//   RD2. Names that a schema marks count wherever the schema says nothing: a value that
+//        is not as its schema wants it, hides what it hides elsewhere.
+//   RD3. The copy is JSON, of at most `maxBytes` when it is written, whatever it was made of.
+//   RD4. No code of a value is run to read it, and nothing throws.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { Json } from "#core/run-store.js";
+import { REDACTED } from "#core/secret.js";
+import { isSensitiveName } from "#core/sensitive-names.js";
+import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
+import { RedactedCopy } from "./redacted-copy.js";
+
+export interface RedactorBounds {
+  /** Levels of lists and objects. Default 12. */
+  readonly maxDepth?: number;
+  /** Values in all, lists and objects among them. Default 2000. */
+  readonly maxValues?: number;
+  /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
+  readonly maxBytes?: number;
+}
+
+export interface RedactorOptions extends RedactorBounds {
+  /** What the values are like, as far as it is known. Without it names alone say what is secret. */
+  readonly schema?: TSchema;
+}
+
+export interface Redacted {
+  readonly value: Json;
+  /** Whether something was left out for a bound. */
+  readonly isCut: boolean;
+}
+
+export interface Redactor {
+  /** `name` is what the value is called where it stands: a property, a header, a key of the Bus. */
+  readonly redact: (value: unknown, name?: string) => Redacted;
+  /** Names of properties that the schema marks. */
+  readonly names: ReadonlySet<string>;
+}
+
+const MASKED: Redacted = Object.freeze({ value: REDACTED, isCut: false });
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Throws CONFIG_INVALID for bounds in which nothing could be written. */
+export function compileRedactor(options: RedactorOptions = {}): Redactor {
+  requireKnownOptions("compileRedactor", options, ["schema", "maxDepth", "maxValues", "maxBytes"]);
+  const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384 } = options;
+  for (const [name, value, least] of [
+    ["maxDepth", maxDepth, 1],
+    ["maxValues", maxValues, 1],
+    ["maxBytes", maxBytes, 64],
+  ] as const)
+    if (!Number.isSafeInteger(value) || value < least)
+      throw invalidOption(`compileRedactor({ ${name} })`, `use a whole number of ${least} or more`);
+  const marked: MarkedPlaces | undefined = schema && markedPlaces(schema);
+  const names = marked?.names ?? NO_NAMES;
+  return {
+    names,
+    redact: (value, name) => {
+      if (name !== undefined && (names.has(name) || isSensitiveName(name))) return MASKED;
+      return new RedactedCopy({ maxDepth, maxValues, maxBytes }, names).of(value, marked?.root);
+    },
+  };
+}
