@@ -103,6 +103,24 @@ for (const generate of generators) {
 }
 
 describe("compileSchema", () => {
+  test("refuses an optional property that every object inherits", () => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      const members = Object.fromEntries([[name, Type.Optional(Type.Number())]]);
+      const required = Object.fromEntries([[name, Type.Number()]]);
+
+      assert.throws(() => compile(Type.Object({ inner: Type.Object(members) })), {
+        code: "SCHEMA_UNSUPPORTED",
+        message: new RegExp(`'${name}'; make the property required, or give it another name`),
+      });
+      assert.ok(compile(Type.Object(required)).check(JSON.parse(`{"${name}":1}`)));
+      assert.ok(!compile(Type.Object(required)).check({}));
+    }
+  });
+
+  test("refuses an integer that is to be a multiple of a fraction", () => {
+    assert.throws(() => compile(Type.Integer({ multipleOf: 0.01 })), { code: "SCHEMA_UNSUPPORTED" });
+  });
+
   test("agrees with TypeBox's own compiler where that is right", { skip: needsCodeGeneration }, () => {
     const schema = Type.Object({
       id: Type.Integer({ minimum: 1, maximum: 9 }),

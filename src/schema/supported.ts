@@ -54,6 +54,19 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
     } else if (!CHECKED.has(kind as string)) {
       refuse(`${kind} cannot be checked`, "use a kind that describes data");
     }
+    // TypeBox looks such a property up, and finds what every object inherits.
+    const inherited =
+      kind === "Object" ? optionalNames(part).find((name) => name in Object.prototype) : undefined;
+    if (inherited !== undefined)
+      refuse(`every object has a '${inherited}'`, "make the property required, or give it another name");
+    if (kind === "Integer" && !Number.isInteger(part["multipleOf"] ?? 1))
+      refuse(
+        "an integer is a multiple of a whole number",
+        "use Type.Number, or a multipleOf without a fraction",
+      );
   });
   requireFounded(schema);
 }
+
+const optionalNames = ({ properties, required = [] }: TSchema): readonly string[] =>
+  Object.keys(properties).filter((name) => !required.includes(name));

@@ -20,16 +20,7 @@ export function number(schema: TSchema, choice: Choice, isWhole: boolean): numbe
 }
 
 /** What every value is a multiple of; 0 where it may be any fraction. */
-function stepOf({ multipleOf }: TSchema, isWhole: boolean): number {
-  if (multipleOf === undefined) return isWhole ? 1 : 0;
-  if (!isWhole || Number.isInteger(multipleOf)) return multipleOf;
-  // The least whole multiple of a fraction, as far as one can be seen.
-  for (let times = 1; times <= 1000; times += 1) {
-    const whole = tidy(multipleOf * times);
-    if (Number.isInteger(whole)) return whole;
-  }
-  return 1;
-}
+const stepOf = ({ multipleOf }: TSchema, isWhole: boolean): number => multipleOf ?? (isWhole ? 1 : 0);
 
 function rangeOf(schema: TSchema, step: number): Range {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = schema;
