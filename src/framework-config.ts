@@ -16,8 +16,9 @@ export class FrameworkConfig extends LoadedConfig {
   }
 
   /**
-   * Begins tracing where `telemetry.otlp_endpoint` is set. This release does not send
-   * traces: it says so in the log (TELEMETRY_UNAVAILABLE). Does nothing otherwise.
+   * Sends traces where `telemetry.otlp_endpoint` is set, and does nothing otherwise. An ingress
+   * with this configuration does it by itself. Throws TELEMETRY_UNAVAILABLE where the packages
+   * for it are not installed.
    */
   initTelemetry(): void {
     initTelemetry(this);

@@ -46,6 +46,15 @@ const samplesByPath: Readonly<Record<string, Samples>> = {
   ],
   "telemetry.sample_ratio": same("0.5", "0.25", "0"),
   "telemetry.service_name": quoted("orders", "stock", "mail"),
+  "telemetry.resource_attributes": [
+    ['{ "host.name" = "a%41" }', "host.name=a%2541", { "host.name": "a%41" }],
+    [
+      '{ "host.name" = "a b", __proto__ = "c=d" }',
+      "host.name=a%20b, __proto__ = c=d",
+      JSON.parse('{"host.name":"a b","__proto__":"c=d"}'),
+    ],
+    ['{ "host.name" = "", team = "x" }', "host.name=,team=x", { "host.name": "", team: "x" }],
+  ],
 };
 
 const LAYERS = ["file", "profile", "otel", "variable"] as const;
@@ -207,7 +216,14 @@ describe("FrameworkConfig.load", () => {
     assert.deepEqual([logging.level, { ...logging.moduleLevels }], ["info", {}]);
     assert.deepEqual(
       { ...telemetry },
-      { otlpEndpoint: undefined, otlpProtocol: "grpc", serviceName: "framework", sampleRatio: 1 },
+      {
+        enabled: true,
+        otlpEndpoint: undefined,
+        otlpProtocol: "grpc",
+        serviceName: "framework",
+        resourceAttributes: Object.freeze(Object.create(null)),
+        sampleRatio: 1,
+      },
     );
     assert.deepEqual(
       { ...inspector },
@@ -265,6 +281,21 @@ describe("FrameworkConfig.load", () => {
       ["", "traceidratio", "parentbased_traceidratio", "jaeger_remote"].map(ratio),
       [0.5, 0.5, 0.5, 1],
     );
+  });
+
+  test("takes tracing as disabled by OpenTelemetry's variable, and by nothing else in it", () => {
+    const enabled = (text: string) => loaded(undefined, { OTEL_SDK_DISABLED: text }).telemetry.enabled;
+
+    assert.deepEqual(["true", "TRUE", "false", "", "1"].map(enabled), [false, false, true, true, true]);
+  });
+
+  test("refuses attributes that are none", () => {
+    for (const text of ["host.name", "=a", "host.name=%zz", "a=b,,"]) {
+      assert.match(
+        mistaken(() => loaded(undefined, { OTEL_RESOURCE_ATTRIBUTES: text })).message,
+        /OTEL_RESOURCE_ATTRIBUTES: .*it must be a table of names, each with a text/,
+      );
+    }
   });
 
   test("keeps names from outside off every prototype", () => {

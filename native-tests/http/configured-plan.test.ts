@@ -10,9 +10,7 @@ import { keys } from "#config/keys.js";
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
 import { settings } from "#http/configured-plan.js";
 import { shutdownTimes } from "#http/shutdown-times.js";
-import { logOf } from "#telemetry/log-source.js";
 import { loaded } from "../support/config-folder.js";
-import { keptLogger } from "../support/logged-lines.js";
 import { startServer } from "../support/server-process.js";
 import { get, talk } from "../support/wire.js";
 
@@ -125,22 +123,6 @@ describe("an ingress with a configuration", () => {
       message:
         "No part of this release reads redis.url (framework.toml:4): the server runs as if it were not set",
     });
-  });
-
-  test("says that traces are sent nowhere, where they are to be sent", () => {
-    const config = loaded("", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:hunter22@collector:4317" });
-    const { log, lines, text } = keptLogger();
-    Object.defineProperty(logOf(config), "logger", { value: log });
-    Framework.http().config(config);
-    Framework.http().config(config);
-
-    assert.equal(lines().length, 1);
-    assert.deepEqual(
-      [lines()[0]?.["level"], lines()[0]?.["module"], lines()[0]?.["code"]],
-      [40, "framework", "TELEMETRY_UNAVAILABLE"],
-    );
-    assert.match(text(), /collector:4317/);
-    assert.doesNotMatch(text(), /hunter22/);
   });
 
   test("serves TLS where the configuration says so, and leaves it where it says nothing", () => {

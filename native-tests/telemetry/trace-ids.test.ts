@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { TraceIds } from "#telemetry/trace-ids.js";
+import { leastOf, TraceIds } from "#telemetry/trace-ids.js";
 
 describe("ids of traces", () => {
   test("are 32 digits for a trace and 16 for a part of it, and never the same", () => {
@@ -36,5 +36,25 @@ describe("ids of traces", () => {
     const ids = new TraceIds((bytes) => bytes.fill(fills.shift() ?? 9));
 
     assert.equal(ids.span(), "07".repeat(8));
+  });
+
+  test("of new traces are drawn for the part of them that is kept, and for no others", () => {
+    const ids = new TraceIds();
+    for (const [ratio, low, high] of [
+      [0, 0, 0],
+      [0.1, 800, 1200],
+      [0.5, 4700, 5300],
+      [1, 10_000, 10_000],
+    ] as const) {
+      const kept = Array.from({ length: 10_000 }, () => ids.traceFrom(leastOf(ratio))).filter(
+        (id) => id !== undefined,
+      );
+
+      assert.ok(kept.length >= low && kept.length <= high, `${kept.length} of 10 000 at ${ratio}`);
+      for (const id of kept) {
+        assert.match(id, /^[0-9a-f]{32}$/);
+        assert.ok(Number.parseInt(id.slice(-12), 16) >= leastOf(ratio));
+      }
+    }
   });
 });

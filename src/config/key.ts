@@ -163,6 +163,20 @@ export const wordByName = <const W extends string>(
     (value) => Object.freeze(withoutPrototype(Object.entries(value as object))),
   );
 
+/** In a variable: `name=text` pairs, separated by commas; texts are percent-decoded. */
+export const textByName = (
+  about: About<Readonly<Record<string, string>>>,
+): Key<Readonly<Record<string, string>>> =>
+  key(
+    about,
+    {
+      schema: Type.Record(Type.String(), Type.String()),
+      expected: "a table of names, each with a text",
+      read: (given) => decoded(readPairs(given, /=(.*)/s)),
+    },
+    (value) => Object.freeze(withoutPrototype(Object.entries(value as object))),
+  );
+
 /** At least 16 characters, never printed. */
 export const token = (about: About<string | undefined>): Key<Secret<string> | undefined> => hidden(16, about);
 
@@ -214,12 +228,28 @@ export const isDerived = (value: unknown): value is Derived<unknown> =>
 const isUrl = (given: string, schemes: readonly string[]): boolean =>
   URL.canParse(given) && schemes.some((scheme) => given.startsWith(scheme));
 
-function readPairs(given: string): unknown {
+/** `between` stands between a name and what it has; with a group that is the rest. */
+function readPairs(given: string, between: string | RegExp = "="): Record<string, string> | undefined {
   if (given.trim() === "") return withoutPrototype([]);
-  const pairs = given.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  const partsOf = (pair: string) => pair.split(between).map((part) => part.trim());
+  const pairs = given
+    .split(",")
+    .map((pair) => (typeof between === "string" ? partsOf(pair) : partsOf(pair).slice(0, 2)));
   return pairs.every((pair) => pair.length === 2 && pair[0] !== "")
     ? withoutPrototype(pairs as [string, string][])
     : undefined;
+}
+
+/** Undefined where a text is no percent-encoding. */
+function decoded(texts: Record<string, string> | undefined): unknown {
+  if (texts === undefined) return undefined;
+  try {
+    return withoutPrototype(
+      Object.entries(texts).map(([name, given]) => [name, decodeURIComponent(given)] as const),
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function withoutPrototype<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {

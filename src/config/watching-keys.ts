@@ -1,4 +1,4 @@
-import { flag, name, oneOf, ratio, token, url, whole, wordByName } from "./key.js";
+import { flag, name, oneOf, ratio, textByName, token, url, whole, wordByName } from "./key.js";
 import { isHost } from "./server-keys.js";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -23,6 +23,15 @@ export const logging = {
 };
 
 export const telemetry = {
+  enabled: flag({
+    default: true,
+    otel: {
+      name: "OTEL_SDK_DISABLED",
+      // Whatever is not "true" disables nothing.
+      translate: (given) => String(given.toLowerCase() !== "true"),
+    },
+    doc: "Whether traces are sent where an endpoint is set.",
+  }),
   otlpEndpoint: url<string | undefined>(["http://", "https://"], {
     default: undefined,
     example: "http://127.0.0.1:4317",
@@ -42,6 +51,11 @@ export const telemetry = {
     default: "framework",
     otel: { name: "OTEL_SERVICE_NAME" },
     doc: "The name of this service in traces.",
+  }),
+  resourceAttributes: textByName({
+    default: {},
+    otel: { name: "OTEL_RESOURCE_ATTRIBUTES" },
+    doc: 'What else is said of this service: { "deployment.environment.name" = "test" }, in the variable deployment.environment.name=test,host.name=a.',
   }),
   sampleRatio: ratio({
     default: 1,

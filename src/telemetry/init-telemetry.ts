@@ -1,15 +1,19 @@
 import type { FrameworkConfig } from "#config/config.js";
 import { logOf } from "./log-source.js";
+import { Tracing, type TracingOptions } from "./tracing/tracing.js";
 
-const told = new WeakSet<FrameworkConfig>();
+const made = new WeakMap<FrameworkConfig, Tracing>();
 
-/** Does nothing where no endpoint is set. Where one is, says once that nothing is sent there yet. */
-export function initTelemetry(config: FrameworkConfig): void {
-  const { otlpEndpoint } = config.telemetry;
-  if (otlpEndpoint === undefined || told.has(config)) return;
-  told.add(config);
-  logOf(config).reporter({
-    code: "TELEMETRY_UNAVAILABLE",
-    message: `telemetry.otlp_endpoint is ${otlpEndpoint}, and this release sends no traces: the ids are on each line of a request's log`,
-  });
+/**
+ * The traces of a configuration: the same at each call; undefined where no endpoint is set, or
+ * they are disabled. Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID.
+ */
+export function initTelemetry(config: FrameworkConfig, options?: TracingOptions): Tracing | undefined {
+  const { enabled, otlpEndpoint } = config.telemetry;
+  if (!enabled || otlpEndpoint === undefined) return undefined;
+  const known = made.get(config);
+  if (known !== undefined) return known;
+  const tracing = new Tracing(config, otlpEndpoint.reveal(), logOf(config).reporter, options);
+  made.set(config, tracing);
+  return tracing;
 }

@@ -55,7 +55,7 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["LOOP_BLOCKED", "warn"],
   ["NATIVE_UNTESTED", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
-  ["TELEMETRY_UNAVAILABLE", "warn"],
+  ["TELEMETRY_DROPPED", "warn"],
   ["TLS_DOUBTFUL", "warn"],
   ["TLS_EXPIRING", "warn"],
   ["TLS_RELOADED", "info"],

@@ -5,6 +5,11 @@ import { randomFillSync } from "node:crypto";
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
+/** Of the bytes at the end of a trace's id, which are random by every specification. */
+const KEPT_BYTES = 6;
+
+/** What {@link TraceIds.traceFrom} needs for a part of all traces, 0 to 1. */
+export const leastOf = (ratio: number): number => Math.round((1 - ratio) * 256 ** KEPT_BYTES);
 
 /** Fills memory with random bytes. Tests pass their own. */
 export type Fill = (bytes: Uint8Array) => unknown;
@@ -27,15 +32,32 @@ export class TraceIds {
     return this.#draw(SPAN_BYTES);
   }
 
-  #draw(bytes: number): string {
-    if (this.#drawn + bytes > this.#random.length) {
-      this.#fill(this.#random);
-      this.#drawn = 0;
+  /**
+   * The id of a new trace, where its last 48 bits are a number from `least` on; undefined,
+   * which costs no text, where they are below it.
+   */
+  traceFrom(least: number): string | undefined {
+    this.#fillFor(TRACE_BYTES);
+    const end = this.#drawn + TRACE_BYTES;
+    if (this.#random.readUIntBE(end - KEPT_BYTES, KEPT_BYTES) < least) {
+      this.#drawn = end;
+      return undefined;
     }
+    return this.#draw(TRACE_BYTES);
+  }
+
+  #draw(bytes: number): string {
+    this.#fillFor(bytes);
     const id = this.#random.toString("hex", this.#drawn, this.#drawn + bytes);
     this.#drawn += bytes;
     // All zeroes is what the specification calls no id.
     return isZero(id) ? this.#draw(bytes) : id;
+  }
+
+  #fillFor(bytes: number): void {
+    if (this.#drawn + bytes <= this.#random.length) return;
+    this.#fill(this.#random);
+    this.#drawn = 0;
   }
 }
 

@@ -1,0 +1,71 @@
+// Which spans are kept, and the ids that they have.
+//
+//   SM1. Whether a request is traced is decided before anything is made for it (begins), by
+//        its caller where it has one, else by the ratio. Its spans are kept without being asked again.
+//   SM2. Spans that others make through the interface of OpenTelemetry go as their parents do,
+//        and by the same ratio where they have none.
+
+import type { Context } from "@opentelemetry/api";
+import type { IdGenerator, Sampler, SamplingDecision, SamplingResult } from "@opentelemetry/sdk-trace";
+
+import { leastOf, type TraceIds } from "../trace-ids.js";
+import type { TracingPackages } from "./packages.js";
+
+export class Sampling implements Sampler, IdGenerator {
+  readonly #least: number;
+  readonly #ratio: number;
+  readonly #ids: TraceIds;
+  readonly #api: TracingPackages["api"];
+  #decided: string | undefined;
+
+  constructor(ratio: number, ids: TraceIds, api: TracingPackages["api"]) {
+    this.#ratio = ratio;
+    this.#least = leastOf(ratio);
+    this.#ids = ids;
+    this.#api = api;
+  }
+
+  /** The id of a trace that begins here, where it is to be kept; undefined, which costs nothing, where it is not. */
+  begins(): string | undefined {
+    return this.#ids.traceFrom(this.#least);
+  }
+
+  /** Makes a span of a trace that is kept. A root has the id given. */
+  keep<S>(traceId: string, make: () => S): S {
+    this.#decided = traceId;
+    try {
+      return make();
+    } finally {
+      this.#decided = undefined;
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#decided ?? this.#ids.trace();
+  }
+
+  generateSpanId(): string {
+    return this.#ids.span();
+  }
+
+  shouldSample(context: Context, traceId: string): SamplingResult {
+    return { decision: this.#keeps(context, traceId) ? KEEP : DROP };
+  }
+
+  toString(): string {
+    return `ParentBased(${this.#ratio})`;
+  }
+
+  #keeps(context: Context, traceId: string): boolean {
+    if (this.#decided !== undefined) return true;
+    const { trace, isSpanContextValid } = this.#api;
+    const parent = trace.getSpanContext(context);
+    if (parent !== undefined && isSpanContextValid(parent)) return (parent.traceFlags & SAMPLED) !== 0;
+    return Number.parseInt(traceId.slice(-12), 16) >= this.#least;
+  }
+}
+
+const SAMPLED = 1;
+// The values of an enumeration that is loaded only where it is used.
+const DROP = 0 as SamplingDecision;
+const KEEP = 2 as SamplingDecision;

@@ -1,0 +1,148 @@
+// The traces of one configuration: what requests, their steps and their calls of others
+// leave, on its way to a collector. Made where an endpoint is set.
+
+import type { Context, SpanKind as Kind, Link, Span, SpanContext, Tracer } from "@opentelemetry/api";
+
+import type { FrameworkConfig } from "#config/config.js";
+import type { TraceContext } from "#core/ingress-facts.js";
+import type { Reporter } from "#core/reporter.js";
+import { traceIds } from "../trace-ids.js";
+import { exportUrl } from "./endpoint.js";
+import { type TracingPackages, tracingPackages } from "./packages.js";
+import { Sampling } from "./sampling.js";
+import { frameworkVersion, serviceAttributes } from "./service.js";
+import { SpanQueue, type SpanQueueOptions } from "./span-queue.js";
+
+/** What tests set. */
+export type TracingOptions = Partial<
+  Pick<SpanQueueOptions, "maxSpans" | "batchSpans" | "delayMs" | "exportTimeoutMs" | "clock">
+>;
+
+/** The part of a caller's `traceparent` that a span continues. */
+export type RemoteParent = Pick<TraceContext, "traceId" | "spanId" | "traceState">;
+
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: keyof typeof Kind;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Milliseconds since 1970, with fractions. Default: now. */
+  readonly startedAt?: number;
+  readonly links?: readonly Link[];
+}
+
+export class Tracing {
+  readonly #api: TracingPackages["api"];
+  readonly #queue: SpanQueue;
+  readonly #sampling: Sampling;
+  readonly #tracer: Tracer;
+
+  /** Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID. Connects to nothing before the first span. */
+  constructor(config: FrameworkConfig, endpoint: string, reporter: Reporter, options: TracingOptions = {}) {
+    const { otlpProtocol, sampleRatio } = config.telemetry;
+    const url = exportUrl(endpoint, otlpProtocol);
+    const { api, sdk, resources, Exporter } = tracingPackages(otlpProtocol);
+    this.#api = api;
+    const suppressed = api.ROOT_CONTEXT.setValue(SUPPRESSED(api), true);
+    this.#queue = new SpanQueue({
+      makeExporter: () => new Exporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
+      untraced: (run) => api.context.with(suppressed, run),
+      reporter,
+      ...options,
+    });
+    this.#sampling = new Sampling(sampleRatio, traceIds, api);
+    const own = resources.resourceFromAttributes(serviceAttributes(config));
+    const provider = new sdk.TracerProvider({
+      resource: resources.defaultResource().merge(own),
+      sampler: this.#sampling,
+      idGenerator: this.#sampling,
+      spanProcessors: [this.#queue],
+    });
+    this.#tracer = provider.getTracer("framework", frameworkVersion());
+    // The process's first: a program may have set up one of its own.
+    api.trace.setGlobalTracerProvider(provider);
+    flushAtExit(this);
+  }
+
+  /** Spans that were lost since the process began. */
+  get dropped(): number {
+    return this.#queue.dropped;
+  }
+
+  /** The id of a trace that begins here, where it is to be kept (SM1). */
+  begins(): string | undefined {
+    return this.#sampling.begins();
+  }
+
+  /** A span that begins a trace, or continues a caller's, which is kept. */
+  root(start: SpanStart, traceId: string, caller: RemoteParent | undefined): Span {
+    const { ROOT_CONTEXT, trace, TraceFlags, createTraceState } = this.#api;
+    if (caller === undefined) return this.#sampling.keep(traceId, () => this.#begin(start, ROOT_CONTEXT));
+    const { spanId, traceState } = caller;
+    const parent: SpanContext = {
+      traceId,
+      spanId,
+      traceFlags: TraceFlags.SAMPLED,
+      isRemote: true,
+      ...(traceState !== "" && { traceState: createTraceState(traceState) }),
+    };
+    return this.#begin(start, trace.setSpanContext(ROOT_CONTEXT, parent));
+  }
+
+  /** A span within another one's. */
+  child(start: SpanStart, parent: Context): Span {
+    return this.#begin(start, parent);
+  }
+
+  /** What a span's children begin in. */
+  within(span: Span): Context {
+    return this.#api.trace.setSpan(this.#api.ROOT_CONTEXT, span);
+  }
+
+  /** Runs with the context active, where the program has given OpenTelemetry something that keeps contexts. */
+  run<T>(context: Context, run: () => T): T {
+    return this.#api.context.with(context, run);
+  }
+
+  /** Marks it as failed. */
+  fail(span: Span, message?: string): void {
+    const code = this.#api.SpanStatusCode.ERROR;
+    span.setStatus(message === undefined ? { code } : { code, message });
+  }
+
+  /** Resolves when every span that has ended was sent, or is lost. */
+  flush(): Promise<void> {
+    return this.#queue.forceFlush();
+  }
+
+  /** Sends what waits, until `promise` has settled, and ends the connection; a later span opens it again. */
+  rest(until: Promise<unknown>): Promise<void> {
+    return this.#queue.rest(until);
+  }
+
+  #begin({ name, kind, attributes, startedAt, links }: SpanStart, context: Context): Span {
+    return this.#tracer.startSpan(
+      name,
+      {
+        kind: this.#api.SpanKind[kind],
+        attributes,
+        ...(startedAt !== undefined && { startTime: startedAt }),
+        ...(links !== undefined && { links: [...links] }),
+      },
+      context,
+    );
+  }
+}
+
+const EXPORT_TIMEOUT_MS = 10_000;
+
+const all = new Set<Tracing>();
+
+/** A program without a server ends when it has nothing left to do: its spans are, then. */
+function flushAtExit(tracing: Tracing): void {
+  if (all.size === 0) process.once("beforeExit", () => void Promise.all([...all].map((one) => one.flush())));
+  all.add(tracing);
+}
+
+/** By this key instrumentations of HTTP know that a request is the exporter's own (@opentelemetry/core). */
+const SUPPRESSED = (api: TracingPackages["api"]): symbol =>
+  api.createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
