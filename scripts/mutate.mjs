@@ -42,6 +42,11 @@ const CONFIG = "native-tests/config";
 const REDRIVE = "native-tests/runtime/redrive.test.ts";
 const WATCH = "native-tests/runtime/watch.test.ts";
 const RECORDER = "native-tests/runtime/recorder.test.ts";
+const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
+const CONDITIONS = "native-tests/inspector/breakpoints/condition.test.ts";
+const BREAKPOINTS = "native-tests/inspector/breakpoints/breakpoints.test.ts";
+const STEERING = "native-tests/inspector/breakpoints/steering.test.ts";
+const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const ASSIGNMENT = "native-tests/runtime/definite-assignment.test.ts";
@@ -130,6 +135,90 @@ const EVENTS = "native-tests/http/sse";
 const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
 
 const MUTATIONS = [
+  [
+    "recorder: a run that is over is not aborted, nor the next one in its state",
+    "src/runtime/trace.ts",
+    "    if (this.#over) return;\n    this.#state.control ??=",
+    "    this.#state.control ??=",
+    RUN_ABORT,
+  ],
+  [
+    "conditions: a property that is inherited is not there",
+    "src/inspector/breakpoints/compile-condition.ts",
+    "found = Object.getOwnPropertyDescriptor(found, name)?.value;",
+    "found = (found as Readonly<Record<string, unknown>>)[name];",
+    CONDITIONS,
+  ],
+  [
+    "conditions: only what is of one type has an order",
+    "src/inspector/breakpoints/compile-condition.ts",
+    "typeof found === typeof wanted &&",
+    "",
+    CONDITIONS,
+  ],
+  [
+    "conditions: nest no deeper than they may",
+    "src/inspector/breakpoints/parse-condition.ts",
+    "if (this.#nesting === MAX_NESTING)",
+    "if (this.#nesting < 0)",
+    CONDITIONS,
+  ],
+  [
+    "breakpoints: no more than may be",
+    "src/inspector/breakpoints/breakpoints.ts",
+    "if (this.#breakpoints.size >= this.maxBreakpoints)",
+    "if (this.#breakpoints.size > this.maxBreakpoints)",
+    BREAKPOINTS,
+  ],
+  [
+    "breakpoints: a circuit is left alone when none is enabled",
+    "src/inspector/breakpoints/breakpoints.ts",
+    "      release();\n",
+    "",
+    BREAKPOINTS,
+  ],
+  [
+    "held runs: no more than may be",
+    "src/inspector/breakpoints/held-runs.ts",
+    "return taken < this.#options.maxHeld ||",
+    "return taken <= this.#options.maxHeld ||",
+    STEERING,
+  ],
+  [
+    "held runs: a stepped run keeps its place",
+    "src/inspector/breakpoints/held-runs.ts",
+    "this.#holds.size + this.#stepping.size",
+    "this.#holds.size",
+    STEERING,
+  ],
+  [
+    "held runs: with the run its hold ends",
+    "src/inspector/breakpoints/held-runs.ts",
+    'this.endWhere("gone", (held) => held.run === run);',
+    "",
+    STEERING,
+  ],
+  [
+    "held runs: with the breakpoint its holds end",
+    "src/inspector/breakpoints/steering.ts",
+    'this.#held.endWhere("resume", ({ shown }) => shown.breakpoint_id === id);',
+    "",
+    STEERING,
+  ],
+  [
+    "held runs: an edit has to fit",
+    "src/inspector/breakpoints/steering.ts",
+    "return check(edited) ? [] : errors(edited);",
+    "return [];",
+    STEERING,
+  ],
+  [
+    "held runs: a mask is not written over what it hides",
+    "src/inspector/breakpoints/edited-input.ts",
+    "if (isSame(edit, shown)) return held;",
+    "if (isSame(edit, shown)) return edit;",
+    EDITS,
+  ],
   [
     "events: each line of data is a field of its own",
     "src/http/sse/event-text.ts",

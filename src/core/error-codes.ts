@@ -180,7 +180,13 @@ export type UpstreamCode = keyof typeof upstreamCodes;
 
 /** What the Inspector's endpoints answer: InspectorFault. */
 export const inspectorCodes = {
+  BREAKPOINTS_FULL: { status: 409, title: "There are as many breakpoints as may be" },
+  BREAKPOINT_UNKNOWN: { status: 404, title: "There is no such breakpoint" },
   CAPABILITY_PLANNED: { status: 501, title: "This server has no part that does this" },
+  CONDITION_INVALID: { status: 422, title: "The condition does not parse" },
+  EDIT_INVALID: { status: 422, title: "The edited input is against the node's schema" },
+  NODE_UNKNOWN: { status: 422, title: "There is no such node" },
+  PAUSED_RUN_UNKNOWN: { status: 404, title: "No such run is held" },
   TICKETS_FULL: { status: 503, title: "There are too many tickets that nobody has used" },
 } as const;
 

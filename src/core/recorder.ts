@@ -69,6 +69,8 @@ export interface TracedRun {
   /** Undefined where the run is none of an ingress. Made at its first read, which must come before the run is `ended`. */
   readonly request: TracedRequest | undefined;
   readonly timeline: Timeline;
+  /** Ends the run as RUN_ABORTED: at once where it waits, else before its next step. Nothing where it is over. */
+  readonly abort: (reason: unknown) => void;
 }
 
 /**
@@ -83,7 +85,7 @@ export interface Recorder {
    * Before each node of a traced run. Answers the input to go on with, or a promise
    * of it, which holds the run there.
    */
-  readonly beforeNode?: (run: TracedRun, node: string, input: unknown) => unknown;
+  readonly beforeNode?: ((run: TracedRun, node: string, input: unknown) => unknown) | undefined;
   /**
    * A node was left: once for each `node_exit`, behind it. `outcome` is what the node
    * answered, settled: a value, a Fault, a Branch, a Jump, an Emit; for a step that threw

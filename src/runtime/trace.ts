@@ -21,6 +21,7 @@ import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
 import { pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
+import { RunControl } from "./run-control.js";
 import type { AnswerListener, RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 
@@ -84,7 +85,9 @@ export class Trace implements TracedRun, AnswerListener {
   readonly #recorder: Recorder;
   readonly #clock: Clock;
   readonly #began: number;
-  /** What its request is made known from. */
+  /** The run's own, not a fork's. */
+  readonly #state: RunState;
+  /** What its request is made known from: the state is given back before the answer is told of. */
   readonly #source: unknown;
   #request: TracedRequest | undefined;
   #runId = "";
@@ -92,7 +95,7 @@ export class Trace implements TracedRun, AnswerListener {
   #answer: RunAnswer | undefined;
   #over = false;
 
-  constructor(tracing: Tracing, source: unknown) {
+  constructor(tracing: Tracing, state: RunState) {
     Trace.#last += 1;
     this.id = Trace.#last;
     const { circuit, recorder, clock, origin } = tracing;
@@ -108,10 +111,11 @@ export class Trace implements TracedRun, AnswerListener {
     this.holds = recorder.beforeNode !== undefined;
     this.tellsAfter = recorder.afterNode !== undefined;
     this.tellsAccess = recorder.busAccess !== undefined;
-    this.#source = source;
+    this.#state = state;
+    this.#source = state.request;
     this.#clock = clock;
     this.#began = clock.now();
-    if (recorder.answered !== undefined) origin?.follow?.(source, this);
+    if (recorder.answered !== undefined) origin?.follow?.(state.request, this);
   }
 
   get circuit(): WatchedCircuit {
@@ -132,23 +136,30 @@ export class Trace implements TracedRun, AnswerListener {
     return this.#request;
   }
 
+  abort(reason: unknown): void {
+    // A state that was given back is another run's by now.
+    if (this.#over) return;
+    this.#state.control ??= new RunControl();
+    this.#state.control.abort(reason);
+  }
+
   /** What to go on with, or a promise of it that holds the run (T1). */
   before(node: string, input: unknown): unknown {
     const { beforeNode } = this.#recorder;
     if (beforeNode === undefined) return input;
-    const paused = this.#now();
     const failed = (error: unknown): unknown => {
       this.#report("beforeNode", error);
       return input;
     };
     try {
       const replaced = beforeNode.call(this.#recorder, this, node, input);
-      return (
-        pendingOf(replaced)?.then((settled) => {
-          this.tell({ kind: "node_paused", node, held_us: this.#now() - paused });
-          return settled;
-        }, failed) ?? replaced
-      );
+      const held = pendingOf(replaced);
+      if (held === undefined) return replaced;
+      const paused = this.#now();
+      return held.then((settled) => {
+        this.tell({ kind: "node_paused", node, held_us: this.#now() - paused });
+        return settled;
+      }, failed);
     } catch (error) {
       return failed(error);
     }

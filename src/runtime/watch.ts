@@ -122,7 +122,7 @@ export class Watch implements WatchedCircuit {
     const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
-      const trace = new Trace(tracing, state.request);
+      const trace = new Trace(tracing, state);
       state.due().trace = trace;
       state.counters = counters;
       const ran =

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+
+import { Axon, Framework } from "framework";
+import { TestApp } from "framework/http";
+
+import type { BreakpointEvent } from "#inspector/breakpoints/breakpoint-event.js";
+import { Steering } from "#inspector/breakpoints/steering.js";
+import { until } from "../../support/patience.js";
+import { capture, done, recorderOf } from "../../support/steered-circuit.js";
+
+const hello = Axon.start("hello").thenFn("say", () => "hello");
+
+function held() {
+  const events: BreakpointEvent[] = [];
+  const steering = new Steering({ capture, tell: (event) => events.push(event) });
+  const ingress = Framework.http({ recorder: recorderOf(steering), processGuards: false }).get(
+    "/hello/:name",
+    hello,
+  );
+  const hold = () => done(steering.breakpoints.set({ node_id: "hello/say", max_hits: 100 }));
+  const paused = () => until("a run is held", () => steering.paused().length > 0);
+  const endings = () => events.flatMap((event) => (event.kind === "node_resumed" ? [event.how] : []));
+  return { steering, ingress, hold, paused, endings };
+}
+
+describe("a held request", () => {
+  test("is shown with its run, and answered once it is let go", async () => {
+    const { steering, ingress, hold, paused } = held();
+    await using app = new TestApp(ingress.requestIdLayer());
+    hold();
+    const asking = app.get("/hello/you?secret=1", { headers: { "x-request-id": "mine" } });
+    await paused();
+
+    const [shown] = steering.paused();
+    assert.deepEqual(shown?.request, { method: "GET", path: "/hello/you", request_id: "mine" });
+    done(steering.resume(shown?.id ?? ""));
+    assert.equal((await asking).text, "hello");
+  });
+
+  test("that is aborted is answered 503, as any run that was aborted", async () => {
+    const { steering, ingress, hold, paused } = held();
+    await using app = new TestApp(ingress);
+    hold();
+    const asking = app.get("/hello/you");
+    await paused();
+    done(steering.abort(steering.paused()[0]?.id ?? ""));
+
+    const { status, text } = await asking;
+    assert.equal(status, 503);
+    assert.equal(JSON.parse(text).code, "RUN_ABORTED");
+  });
+
+  test("whose client goes away is held no more", async () => {
+    const { steering, ingress, hold, paused, endings } = held();
+    const server = await ingress.bind("127.0.0.1:0").run();
+    try {
+      hold();
+      const socket = connect(Number(server.address.split(":")[1]), "127.0.0.1");
+      socket.write("GET /hello/you HTTP/1.1\r\nhost: a\r\n\r\n");
+      await paused();
+      socket.destroy();
+      await until("it is let go", () => steering.paused().length === 0);
+
+      assert.deepEqual(endings(), ["gone"]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("whose route has no more time for it is held no more", async () => {
+    const { steering, hold, endings } = held();
+    const ingress = Framework.http({ recorder: recorderOf(steering) }).get("/", hello, { timeoutMs: 30 });
+    await using app = new TestApp(ingress);
+    hold();
+
+    assert.equal((await app.get("/")).status, 504);
+    assert.deepEqual(endings(), ["gone"]);
+  });
+
+  test("is answered by a server that stops and lets its runs go", async () => {
+    const { steering, ingress, hold, paused } = held();
+    const server = await ingress.bind("127.0.0.1:0").run();
+    hold();
+    const socket = connect(Number(server.address.split(":")[1]), "127.0.0.1");
+    const pieces: Buffer[] = [];
+    socket.on("data", (piece) => pieces.push(piece));
+    socket.write("GET /hello/you HTTP/1.1\r\nhost: a\r\n\r\n");
+    await paused();
+    const closed = once(socket, "close");
+    const closing = server.close();
+    steering.close();
+    await Promise.all([closing, closed]);
+
+    assert.match(String(Buffer.concat(pieces)), /^HTTP\/1.1 200 [\s\S]*hello$/);
+  });
+});

@@ -1,0 +1,211 @@
+// The breakpoints that are set, by circuit and node.
+
+import { type Clock, systemClock } from "#core/clock.js";
+import type { Fault } from "#core/outcome.js";
+import type { TracedRun, WatchedCircuit } from "#core/recorder.js";
+import { requireInteger } from "#http/required-integer.js";
+import type { BreakpointChange, NewBreakpoint, Breakpoint as ShownBreakpoint } from "../api/breakpoints.js";
+import type { Payload } from "../api/traces.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
+import { Breakpoint } from "./breakpoint.js";
+import type { BreakpointEvent } from "./breakpoint-event.js";
+import { ConditionError } from "./condition-error.js";
+
+export interface BreakpointsOptions {
+  /** Set at once. Default 1000. */
+  readonly maxBreakpoints?: number;
+  /**
+   * Has every run of a circuit traced, until the function is called that it answers: a
+   * run that is not traced passes its breakpoints by.
+   */
+  readonly watchAll?: (circuit: string) => () => void;
+  readonly tell?: (event: BreakpointEvent) => void;
+  readonly clock?: Clock;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
+}
+
+const DEFAULT_HOLD_MS = 30_000;
+const DEFAULT_MAX_HITS = { hold: 1, snapshot: 100 } as const;
+/** Hits of a busy node are told of together. */
+const TELL_AFTER_MS = 250;
+
+type Armed = ReadonlyMap<string, readonly Breakpoint[]>;
+type Refused = Fault<InspectorFault>;
+
+export class Breakpoints {
+  readonly maxBreakpoints: number;
+  readonly #watchAll: (circuit: string) => () => void;
+  readonly #tell: (event: BreakpointEvent) => void;
+  readonly #clock: Clock;
+  readonly #wallClock: () => number;
+  #made = 0;
+  readonly #breakpoints = new Map<string, Breakpoint>();
+  /** Of each node that is mounted: whose it is and what it is called. */
+  readonly #nodes = new Map<string, { readonly circuit: string; readonly label: string }>();
+  /** Those that are enabled, by circuit and node. */
+  #armed: ReadonlyMap<string, Armed> = new Map();
+  /** Takes back that a circuit is watched. */
+  readonly #watched = new Map<string, () => void>();
+  /** Hit, and not yet told of. */
+  readonly #hit = new Set<Breakpoint>();
+
+  constructor(options: BreakpointsOptions = {}) {
+    const { maxBreakpoints = 1000, watchAll = () => () => {}, tell = () => {} } = options;
+    this.maxBreakpoints = requireInteger("maxBreakpoints", maxBreakpoints, 1, 100_000);
+    this.#watchAll = watchAll;
+    this.#tell = tell;
+    this.#clock = options.clock ?? systemClock;
+    this.#wallClock = options.wallClock ?? Date.now;
+  }
+
+  mounted({ name, nodes }: WatchedCircuit): void {
+    for (const { id, label } of nodes) this.#nodes.set(id, { circuit: name, label });
+  }
+
+  labelOf(node: string): string {
+    return this.#nodes.get(node)?.label ?? node;
+  }
+
+  get isArmed(): boolean {
+    return this.#armed.size > 0;
+  }
+
+  /** The enabled breakpoints of a node that a run has come to. */
+  at(run: TracedRun, node: string): readonly Breakpoint[] | undefined {
+    return this.#armed.get(run.circuit.name)?.get(node);
+  }
+
+  list(): readonly ShownBreakpoint[] {
+    return [...this.#breakpoints.values()].map((breakpoint) => breakpoint.shown());
+  }
+
+  get(id: string): ShownBreakpoint | undefined {
+    return this.#breakpoints.get(id)?.shown();
+  }
+
+  set({ node_id, condition, mode = "hold", hold_ms, max_hits }: NewBreakpoint): ShownBreakpoint | Refused {
+    const node = this.#nodes.get(node_id);
+    if (node === undefined)
+      return inspectorFault("NODE_UNKNOWN", { detail: `No circuit has a node '${node_id}'` });
+    if (this.#breakpoints.size >= this.maxBreakpoints)
+      return inspectorFault("BREAKPOINTS_FULL", { detail: `There are ${this.maxBreakpoints}: remove one` });
+    return inspected(() => {
+      const id = `bp-${this.#made + 1}`;
+      const breakpoint = new Breakpoint({
+        id,
+        ...node,
+        node_id,
+        condition: condition ?? null,
+        mode,
+        hold_ms: hold_ms ?? DEFAULT_HOLD_MS,
+        max_hits: max_hits ?? DEFAULT_MAX_HITS[mode],
+        created_at: this.#wallClock(),
+      });
+      this.#made += 1;
+      this.#breakpoints.set(id, breakpoint);
+      this.#arm();
+      return this.#told(breakpoint, "set");
+    });
+  }
+
+  change(id: string, change: BreakpointChange): ShownBreakpoint | Refused {
+    const breakpoint = this.#breakpoints.get(id);
+    if (breakpoint === undefined) return unknown(id);
+    return inspected(() => {
+      const { enabled, condition, hold_ms, max_hits } = change;
+      // First: one that does not parse changes nothing.
+      if (condition !== undefined) breakpoint.setCondition(condition);
+      if (hold_ms !== undefined) breakpoint.holdMs = hold_ms;
+      if (max_hits !== undefined) breakpoint.maxHits = max_hits;
+      if (enabled === true) breakpoint.enable();
+      if (enabled === false) breakpoint.enabled = false;
+      this.#arm();
+      return this.#told(breakpoint, "changed");
+    });
+  }
+
+  remove(id: string): Refused | undefined {
+    const breakpoint = this.#breakpoints.get(id);
+    if (breakpoint === undefined) return unknown(id);
+    this.#breakpoints.delete(id);
+    this.#hit.delete(breakpoint);
+    this.#arm();
+    this.#told(breakpoint, "removed");
+    return undefined;
+  }
+
+  /** A run that fulfils it has come to its node, and is held, or its input is kept. */
+  hit(breakpoint: Breakpoint): void {
+    if (breakpoint.hit()) this.#arm();
+    this.#tellSoon(breakpoint);
+  }
+
+  keep(breakpoint: Breakpoint, run: TracedRun, input: Payload): void {
+    breakpoint.keep(run, this.#wallClock(), input);
+  }
+
+  /** A run that fulfils it goes on: as many are held as may be. */
+  letThrough(breakpoint: Breakpoint): void {
+    breakpoint.letThrough += 1;
+    this.#tellSoon(breakpoint);
+  }
+
+  /** Nothing is armed from here on. */
+  close(): void {
+    this.#breakpoints.clear();
+    this.#hit.clear();
+    this.#arm();
+  }
+
+  /** Lays out anew what a run looks up, which is far more often than a breakpoint changes. */
+  #arm(): void {
+    const armed = new Map<string, Map<string, Breakpoint[]>>();
+    for (const breakpoint of this.#breakpoints.values()) {
+      if (!breakpoint.enabled) continue;
+      const { circuit, node_id } = breakpoint.fields;
+      const nodes = armed.get(circuit) ?? new Map<string, Breakpoint[]>();
+      armed.set(circuit, nodes);
+      nodes.set(node_id, [...(nodes.get(node_id) ?? []), breakpoint]);
+    }
+    this.#armed = armed;
+    for (const circuit of armed.keys())
+      if (!this.#watched.has(circuit)) this.#watched.set(circuit, this.#watchAll(circuit));
+    for (const [circuit, release] of [...this.#watched]) {
+      if (armed.has(circuit)) continue;
+      this.#watched.delete(circuit);
+      release();
+    }
+  }
+
+  #told(breakpoint: Breakpoint, change: "set" | "changed" | "removed"): ShownBreakpoint {
+    const shown = breakpoint.shown();
+    this.#tell({ kind: "breakpoint", breakpoint: shown, change });
+    return shown;
+  }
+
+  #tellSoon(breakpoint: Breakpoint): void {
+    if (this.#hit.size === 0)
+      this.#clock.after(TELL_AFTER_MS, () => {
+        const hit = [...this.#hit];
+        this.#hit.clear();
+        for (const each of hit) this.#told(each, "changed");
+      });
+    this.#hit.add(breakpoint);
+  }
+}
+
+const unknown = (id: string): Refused =>
+  inspectorFault("BREAKPOINT_UNKNOWN", { detail: `There is no breakpoint '${id}'` });
+
+/** What a condition that does not parse is answered with. */
+function inspected<T>(make: () => T): T | Refused {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    const { message, position, expected } = error;
+    const errors = [{ pointer: "/condition", keyword: "condition", expected }];
+    return inspectorFault("CONDITION_INVALID", { detail: message, errors, extensions: { position } });
+  }
+}

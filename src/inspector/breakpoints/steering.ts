@@ -1,0 +1,216 @@
+// Holds runs at their breakpoints, and lets operators steer those that are held: a
+// consumer of the recorder port.
+//
+//   ST1. Where nothing is armed a run is asked nothing; a node without a breakpoint costs
+//        a look-up.
+//   ST2. A breakpoint cannot hold the service hostage: so many runs are held and no more,
+//        each for a bounded time, and what comes beyond goes on and is counted.
+//   ST3. Whatever takes a breakpoint away lets go what it holds.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { type Clock, systemClock } from "#core/clock.js";
+import type { Fault } from "#core/outcome.js";
+import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type { SchemaError } from "#core/schema-error.js";
+import { namesOf, requireKnown } from "#http/known-options.js";
+import { requireInteger } from "#http/required-integer.js";
+import { compileSchema } from "#schema/validator.js";
+import type { PausedRun, Released } from "../api/breakpoints.js";
+import type { Payload } from "../api/traces.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
+import type { Breakpoint } from "./breakpoint.js";
+import type { BreakpointEvent } from "./breakpoint-event.js";
+import { Breakpoints, type BreakpointsOptions } from "./breakpoints.js";
+import { editedInput } from "./edited-input.js";
+import { type Ending, type HeldRun, HeldRuns } from "./held-runs.js";
+
+export interface SteeringOptions extends BreakpointsOptions {
+  /** Runs held at once. Default 32. */
+  readonly maxHeld?: number;
+  /** What an operator sees of an input. Default: nothing. */
+  readonly capture?: (input: unknown, schema: TSchema | undefined) => Payload;
+  /** The input schema of a node. Default: none, and an edit may be any JSON. */
+  readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
+}
+
+/** An input in the place of the held one; none where there is no member. */
+interface Release {
+  readonly input?: unknown;
+}
+
+type Refused = Fault<InspectorFault>;
+type ReleasedRun = (typeof Released)["static"]["data"];
+
+const OPTIONS = namesOf<SteeringOptions>({
+  maxBreakpoints: true,
+  maxHeld: true,
+  capture: true,
+  schemaOf: true,
+  watchAll: true,
+  tell: true,
+  clock: true,
+  wallClock: true,
+});
+
+export class Steering implements Recorder {
+  readonly breakpoints: Breakpoints;
+  readonly maxHeld: number;
+  readonly #held: HeldRuns;
+  readonly #capture: NonNullable<SteeringOptions["capture"]>;
+  readonly #schemaOf: NonNullable<SteeringOptions["schemaOf"]>;
+  readonly #tell: (event: BreakpointEvent) => void;
+  readonly #wallClock: () => number;
+  #holds = 0;
+  #isClosed = false;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: SteeringOptions = {}) {
+    requireKnown("the breakpoints", options, OPTIONS);
+    const { maxHeld = 32, capture, schemaOf = () => undefined, tell = () => {} } = options;
+    const clock: Clock = options.clock ?? systemClock;
+    this.breakpoints = new Breakpoints(options);
+    this.maxHeld = requireInteger("maxHeld", maxHeld, 1, 10_000);
+    this.#held = new HeldRuns({ maxHeld, clock, ended: (held, how) => this.#tellEnd(held, how) });
+    this.#capture = capture ?? (() => ({ kind: "off" }));
+    this.#schemaOf = schemaOf;
+    this.#tell = tell;
+    this.#wallClock = options.wallClock ?? Date.now;
+  }
+
+  readonly mounted = (circuit: WatchedCircuit): void => this.breakpoints.mounted(circuit);
+
+  /** Undefined while nothing is armed and no run is stepped: which calls there are is looked at when a run begins (ST1). */
+  get beforeNode(): Recorder["beforeNode"] {
+    return this.breakpoints.isArmed || this.#held.isStepping ? this.#before : undefined;
+  }
+
+  readonly #before = (run: TracedRun, node: string, input: unknown): unknown => {
+    const here = this.breakpoints.at(run, node);
+    const stepMs = this.#held.steppedMs(run);
+    if (here === undefined && stepMs === undefined) return input;
+    const met = (here ?? []).filter((breakpoint) => breakpoint.matches(input));
+    for (const breakpoint of met)
+      if (breakpoint.fields.mode === "snapshot") this.#keep(breakpoint, run, input);
+    const holding = met.find(({ fields }) => fields.mode === "hold");
+    const holdMs = holding?.holdMs ?? stepMs;
+    return holdMs === undefined ? input : this.#hold(run, node, input, holdMs, holding);
+  };
+
+  readonly ended = (run: TracedRun): void => {
+    if (this.#held.size > 0 || this.#held.isStepping) this.#held.endRun(run);
+  };
+
+  /** The runs that are held, the longest held first. */
+  paused(): readonly PausedRun[] {
+    return this.#held.list().map(({ shown }) => shown);
+  }
+
+  resume(id: string, release: Release = {}): ReleasedRun | Refused {
+    return this.#release(id, "resume", release);
+  }
+
+  /** Lets a run go on to its next node, and holds it there as long, whatever breakpoints it has. */
+  step(id: string, release: Release = {}): ReleasedRun | Refused {
+    return this.#release(id, "step", release);
+  }
+
+  /** Ends the run as RUN_ABORTED: what it has completed is undone, and a request is answered 503. */
+  abort(id: string): ReleasedRun | Refused {
+    return this.#release(id, "abort", {});
+  }
+
+  /** Removes a breakpoint and lets go what it holds (ST3). */
+  remove(id: string): Refused | undefined {
+    const refused = this.breakpoints.remove(id);
+    this.#held.endWhere("resume", ({ shown }) => shown.breakpoint_id === id);
+    return refused;
+  }
+
+  /** The server stops: lets all runs go on, and holds none from here on. */
+  close(): void {
+    this.#isClosed = true;
+    this.breakpoints.close();
+    this.#held.endAll();
+  }
+
+  #keep(breakpoint: Breakpoint, run: TracedRun, input: unknown): void {
+    const schema = this.#schemaOf(run.circuit.name, breakpoint.fields.node_id);
+    this.breakpoints.keep(breakpoint, run, this.#capture(input, schema));
+    this.breakpoints.hit(breakpoint);
+  }
+
+  #hold(run: TracedRun, node: string, input: unknown, holdMs: number, by: Breakpoint | undefined): unknown {
+    if (this.#isClosed) return input;
+    if (!this.#held.hasRoomFor(run)) {
+      if (by !== undefined) this.breakpoints.letThrough(by);
+      return input;
+    }
+    const shown = this.#shown(run, node, input, holdMs, by);
+    const released = this.#held.hold({ run, node, input, holdMs, shown });
+    if (by !== undefined) this.breakpoints.hit(by);
+    this.#tell({ kind: "node_paused", paused: shown });
+    return released;
+  }
+
+  #shown(
+    run: TracedRun,
+    node: string,
+    input: unknown,
+    holdMs: number,
+    by: Breakpoint | undefined,
+  ): PausedRun {
+    const circuit = run.circuit.name;
+    const schema = this.#schemaOf(circuit, node);
+    const since = this.#wallClock();
+    const { request } = run;
+    this.#holds += 1;
+    return {
+      id: `hold-${this.#holds}`,
+      run_id: run.runId,
+      circuit,
+      node_id: node,
+      label: this.breakpoints.labelOf(node),
+      breakpoint_id: by?.fields.id ?? null,
+      since,
+      until: since + holdMs,
+      input: this.#capture(input, schema),
+      input_schema: schema ?? null,
+      request: request ? { method: request.method, path: request.path, request_id: request.requestId } : null,
+    };
+  }
+
+  #release(id: string, how: "resume" | "step" | "abort", release: Release): ReleasedRun | Refused {
+    const held = this.#held.get(id);
+    if (held === undefined)
+      return inspectorFault("PAUSED_RUN_UNKNOWN", {
+        detail: `No run is held as '${id}'; it may have gone on`,
+      });
+    const edit = Object.hasOwn(release, "input") ? { edited: this.#edited(held, release.input) } : undefined;
+    const errors = edit && this.#errorsOf(held, edit.edited);
+    if (errors !== undefined && errors.length > 0) return inspectorFault("EDIT_INVALID", { errors });
+    const held_ms = this.#held.end(id, how, edit) ?? 0;
+    return { id, run_id: held.shown.run_id, how, held_ms };
+  }
+
+  #edited({ input, shown }: HeldRun, edit: unknown): unknown {
+    return shown.input.kind === "full" ? editedInput(edit, shown.input.value, input) : edit;
+  }
+
+  /** What is wrong with an edited input. */
+  #errorsOf({ run, node }: HeldRun, edited: unknown): readonly SchemaError[] {
+    const schema = this.#schemaOf(run.circuit.name, node);
+    if (schema === undefined) return [];
+    // No code is generated for a check that runs once.
+    const { check, errors } = compileSchema(schema, {
+      owner: `Node '${node}'`,
+      origin: "program",
+      generate: false,
+    });
+    return check(edited) ? [] : errors(edited);
+  }
+
+  #tellEnd({ shown }: HeldRun, how: Ending): void {
+    this.#tell({ kind: "node_resumed", id: shown.id, run_id: shown.run_id, how });
+  }
+}
