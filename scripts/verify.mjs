@@ -1,13 +1,17 @@
 // The gate: `npm run verify`. Every step must pass; the first that does not ends it.
 
 import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+
+/** What the tests say last, behind which coverage prints a long table. */
+const NOTES = ".build/verify-notes.txt";
 
 const STEPS = [
   ["format, lint and layers", "biome check --error-on-warnings ."],
   ["types", "tsc -p tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],
   ["named lines", "node scripts/mutate.mjs --check"],
-  ["tests and coverage", "c8 node scripts/test.mjs"],
+  ["tests and coverage", `c8 node scripts/test.mjs --retry --notes ${NOTES}`],
   ["build", "node scripts/build.mjs"],
   ["package", "node scripts/check-package.mjs"],
 ];
@@ -17,6 +21,10 @@ if (process.argv.includes("--help")) {
   process.exit(0);
 }
 
+rmSync(NOTES, { force: true });
+process.on("exit", () => {
+  if (existsSync(NOTES)) process.stdout.write(readFileSync(NOTES, "utf8"));
+});
 for (const [name, command] of STEPS) {
   const began = performance.now();
   console.log(`\n== ${name}: ${command}`);
