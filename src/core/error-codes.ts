@@ -187,6 +187,15 @@ export const inspectorCodes = {
   EDIT_INVALID: { status: 422, title: "The edited input is against the node's schema" },
   NODE_UNKNOWN: { status: 422, title: "There is no such node" },
   PAUSED_RUN_UNKNOWN: { status: 404, title: "No such run is held" },
+  CIRCUIT_UNKNOWN: { status: 404, title: "There is no such circuit" },
+  RELAY_ANSWER_TOO_LARGE: { status: 502, title: "The answer is larger than the Inspector shows" },
+  RELAY_BUSY: { status: 503, title: "As many requests are being relayed as may be" },
+  RELAY_REFUSED: { status: 422, title: "This request is not relayed" },
+  RELAY_TIMEOUT: { status: 504, title: "The answer to the relayed request took too long" },
+  RELAY_UNANSWERED: { status: 502, title: "The relayed request was not answered" },
+  ROUTE_UNKNOWN: { status: 404, title: "There is no such route" },
+  SCHEMA_UNKNOWN: { status: 404, title: "The route's input has no schema" },
+  TRACE_UNKNOWN: { status: 404, title: "There is no such run, or no longer" },
   TICKETS_FULL: { status: 503, title: "There are too many tickets that nobody has used" },
 } as const;
 

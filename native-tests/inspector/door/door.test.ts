@@ -7,6 +7,7 @@ import fc from "fast-check";
 import type { RunningServer } from "framework";
 import { BearerAuth } from "framework/inspector";
 import { Tickets } from "#inspector/door/tickets.js";
+import { Feed } from "#inspector/feed/feed.js";
 import { endpoint } from "#inspector/server/endpoint.js";
 import { inspectorIngress } from "#inspector/server/inspector-ingress.js";
 import { ticketEndpoints } from "#inspector/server/ticket-endpoints.js";
@@ -45,6 +46,7 @@ before(async () => {
     allowedHosts: ["inspector.example"],
     allowedOrigins: ["https://desk.example"],
     endpoints: [shown, asked, changed, ...ticketEndpoints(tickets, Date.now)],
+    feed: new Feed(),
     page: undefined,
   })
     .bind("127.0.0.1:0")

@@ -85,7 +85,7 @@ export const PausedRun = Type.Object(
     /** Redacted and bounded; edits are made of it, and what is masked in an edit stays as it was. */
     input: Payload,
     /** Of the node, which an edit must fit. */
-    input_schema: orNull(Type.Unsafe<object>(Type.Object({}))),
+    input_schema: orNull(Type.Unsafe<object>(Type.Record(Type.String(), Type.Unknown()))),
     request: orNull(Type.Object({ method: Name, path: Text, request_id: Name }, closed)),
   },
   closed,

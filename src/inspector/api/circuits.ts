@@ -36,6 +36,8 @@ export const Route = Type.Object(
     iam: orNull(RouteIam),
     /** Of the body, where the route reads one as JSON or a form. */
     input_schema: orNull(JsonSchema),
+    /** Of path and query together, where the route reads them by a schema. */
+    parameters_schema: orNull(JsonSchema),
     /** Where the input comes from: "body", "query", "path" and their like; empty where there is none. */
     input_from: Type.Array(Name),
     output_schema: orNull(JsonSchema),
@@ -54,6 +56,7 @@ export const Routes = envelope("routes", Type.Object({ routes: Type.Array(Route)
 /** Which route is meant: its method and its pattern as in Route. */
 export const RouteRef = Type.Object({ method: Name, path: Name }, closed);
 
+/** Of the body, or else of path and query together. */
 export const RouteSchema = envelope(
   "route_schema",
   Type.Object({ method: Name, path: Name, schema: JsonSchema, template: Type.Unknown() }, closed),
@@ -89,7 +92,7 @@ export const RouteSample = envelope(
 );
 
 /** A circuit's Schematic. Its own JSON Schema is docs/schematic.schema.json. */
-const Schematic = Type.Unsafe<CoreSchematic>(Type.Object({}));
+const Schematic = Type.Unsafe<CoreSchematic>(Type.Record(Type.String(), Type.Unknown()));
 
 export const CircuitRow = Type.Object(
   {

@@ -10,6 +10,8 @@ import { Health } from "../api/status.js";
 import type { BearerAuth } from "../door/bearer-auth.js";
 import { Door } from "../door/door.js";
 import type { Tickets } from "../door/tickets.js";
+import type { Feed } from "../feed/feed.js";
+import { FEED_PATH, feedFlow } from "../feed/feed-route.js";
 import { type Endpoint, enveloped } from "./endpoint.js";
 import { servePage } from "./page.js";
 
@@ -20,6 +22,7 @@ export interface InspectorServerOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly endpoints: readonly Endpoint[];
+  readonly feed: Feed;
   /** Where the page's built files are; undefined where they are not built. */
   readonly page: string | undefined;
 }
@@ -64,6 +67,7 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
   ingress.guard(new SecurityHeadersGuard(POLICY));
   for (const guard of door.guards) ingress.guard(guard);
   for (const each of endpoints) mount(ingress, each, door);
+  ingress.ws(FEED_PATH, feedFlow(options.feed, door, allowedOrigins) as never);
   const open = { without: door.openTo.anybody };
   ingress.get("/healthz", HEALTH, { ...open, summary: "Whether it answers" });
   servePage(ingress, options.page, open);

@@ -1,0 +1,180 @@
+// The live feed: what happens, to whoever listens.
+//
+//   FE1. Who causes an event puts it into a ring and goes on. A timer hands out what is there,
+//        four times a second, in one message for each client: nobody's slowness is a request's.
+//   FE2. A client has a place in the rings and no queue. What has left them before it read
+//        that far, and what is more than a batch may hold, is lost to it, and counted.
+//   FE3. Who takes nothing is sent nothing more, and is ended after STUCK_MS.
+//   FE4. Nobody listens: nothing is kept of runs, RESUME_MS after the last client has gone.
+
+import { randomBytes } from "node:crypto";
+
+import { type Clock, systemClock } from "#core/clock.js";
+import type { WebSocketConnection } from "#core/web-socket.js";
+import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
+import type { InspectorRole } from "../door/bearer-auth.js";
+import { FeedClient } from "./feed-client.js";
+import { FeedRing, type KeptEvent } from "./feed-ring.js";
+
+/** How often clients are sent what there is. */
+export const BATCH_MS = 250;
+/** How long a client that is gone finds runs when it comes again. */
+export const RESUME_MS = 60_000;
+
+const QUICK_EVENTS = 8192;
+const RARE_EVENTS = 256;
+
+type Untold<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
+/** An event without its number and time. */
+export type NewFeedEvent = Untold<FeedEvent>;
+
+type Wire = Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen">;
+
+export interface FeedOptions {
+  readonly clock?: Clock;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
+  /** Events of runs that are kept. Default 8192. */
+  readonly quickEvents?: number;
+}
+
+export interface FeedStats {
+  readonly clients: number;
+  /** Events kept, and how many may be. */
+  readonly count: number;
+  readonly limit: number;
+  /** Events that some client was not sent. */
+  readonly lost: number;
+  /** Clients that were ended because they took nothing. */
+  readonly ended: number;
+}
+
+export class Feed {
+  readonly instance = randomBytes(6).toString("hex");
+  /** Of runs: many, and the first to make room. */
+  readonly #quick: FeedRing;
+  /** Of everything else. */
+  readonly #rare = new FeedRing(RARE_EVENTS);
+  /** Of figures the newest alone counts. */
+  #metrics: KeptEvent | undefined;
+  readonly #clients = new Set<FeedClient>();
+  readonly #clock: Clock;
+  readonly #wallClock: () => number;
+  #seq = 0;
+  #lost = 0;
+  #ended = 0;
+  #keepsUntil = 0;
+  #cancel: (() => void) | undefined;
+  #wantsNodes = false;
+
+  constructor({ clock = systemClock, wallClock = Date.now, quickEvents = QUICK_EVENTS }: FeedOptions = {}) {
+    this.#clock = clock;
+    this.#wallClock = wallClock;
+    this.#quick = new FeedRing(quickEvents);
+  }
+
+  /** Whether somebody would see what runs do: who makes events of them asks before. */
+  get isHeard(): boolean {
+    return this.#clients.size > 0 || (this.#keepsUntil > 0 && this.#clock.now() < this.#keepsUntil);
+  }
+
+  /** The same for single nodes, which nobody is told of who does not ask. */
+  get hearsNodes(): boolean {
+    return this.#wantsNodes && this.#clients.size > 0;
+  }
+
+  get hasClients(): boolean {
+    return this.#clients.size > 0;
+  }
+
+  get stats(): FeedStats {
+    return {
+      clients: this.#clients.size,
+      count: this.#quick.size + this.#rare.size,
+      limit: this.#quick.capacity + this.#rare.capacity,
+      lost: this.#lost,
+      ended: this.#ended,
+    };
+  }
+
+  /** Never throws, and writes nothing. */
+  tell(event: NewFeedEvent): void {
+    this.#seq += 1;
+    const numbered = { seq: this.#seq, at: this.#wallClock(), ...event } as FeedEvent;
+    const { kind } = event;
+    if (kind === "metrics") this.#metrics = { seq: this.#seq, event: numbered, text: undefined };
+    else if (kind === "node_exit" || kind === "circuit_exit" || kind === "event") this.#quick.push(numbered);
+    else this.#rare.push(numbered);
+  }
+
+  /** A client has connected. */
+  join(wire: Wire, role: InspectorRole): FeedClient {
+    const client = new FeedClient(wire, this.#seq, this.#clock.now());
+    this.#clients.add(client);
+    const hello: FeedMessage = { type: "hello", role, seq: this.#seq, instance: this.instance };
+    wire.send(JSON.stringify(hello));
+    this.#begin();
+    return client;
+  }
+
+  leave(client: FeedClient): void {
+    if (!this.#clients.delete(client)) return;
+    this.#noteNodes();
+    if (this.#clients.size > 0) return;
+    this.#keepsUntil = this.#clock.now() + RESUME_MS;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  /** What a client asks for. */
+  request(client: FeedClient, request: FeedRequest): void {
+    client.take(request);
+    this.#noteNodes();
+  }
+
+  /** Sends each client what there is for it. The timer's; tests call it. */
+  flush(): void {
+    const now = this.#clock.now();
+    for (const client of [...this.#clients]) {
+      if (client.isStuck(now)) {
+        this.#ended += 1;
+        client.end();
+        this.leave(client);
+        continue;
+      }
+      this.#lost += client.send(this, now);
+    }
+  }
+
+  /** Kept events after a number, in their order, and whether some before them are gone. */
+  after(seq: number): { readonly events: readonly KeptEvent[]; readonly hasLost: boolean } {
+    const metrics = this.#metrics !== undefined && this.#metrics.seq > seq ? [this.#metrics] : [];
+    const events = [...this.#quick.after(seq), ...this.#rare.after(seq), ...metrics];
+    return {
+      events: events.sort((a, b) => a.seq - b.seq),
+      hasLost: this.#quick.hasLost(seq) || this.#rare.hasLost(seq),
+    };
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** No client is sent anything any more. */
+  close(): void {
+    for (const client of [...this.#clients]) this.leave(client);
+    this.#keepsUntil = 0;
+  }
+
+  #begin(): void {
+    this.#cancel ??= this.#clock.after(BATCH_MS, () => {
+      this.#cancel = undefined;
+      this.flush();
+      if (this.#clients.size > 0) this.#begin();
+    });
+  }
+
+  #noteNodes(): void {
+    this.#wantsNodes = [...this.#clients].some(({ wantsNodes }) => wantsNodes);
+  }
+}

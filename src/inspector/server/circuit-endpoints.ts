@@ -1,0 +1,102 @@
+import { randomInt } from "node:crypto";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+
+import type { Fault } from "#core/outcome.js";
+import { isFault } from "#core/outcome.js";
+import {
+  OneSchematic,
+  RouteRef,
+  RouteSample,
+  RouteSchema,
+  Routes,
+  SampleRequest,
+  Schematics,
+} from "../api/circuits.js";
+import { Name } from "../api/shapes.js";
+import { type InspectorFault, inspectorFault, planned } from "../fault.js";
+import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import type { InspectorParts } from "./parts.js";
+
+export const ByName = Type.Object({ name: Name }, { additionalProperties: false });
+
+const NO_SAMPLES = planned("samples", "This release makes no templates and samples of schemas");
+
+type RouteRefOf = Static<typeof RouteRef>;
+type SampleRequestOf = Static<typeof SampleRequest>;
+
+export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => [
+  endpoint({
+    route: "GET /api/v1/routes",
+    role: "viewer",
+    summary: "The routes with their guards, identity and schemas",
+    gives: Routes,
+    run: () => enveloped("routes", { routes: parts.circuits.routes() }),
+  }),
+  endpoint<RouteRefOf>({
+    route: "POST /api/v1/routes/schema",
+    role: "viewer",
+    summary: "The schema of a route's input, and an empty template of it",
+    takes: RouteRef,
+    gives: RouteSchema,
+    run: ({ method, path }) => {
+      const schema = schemaOf(parts, method, path);
+      if (isFault(schema)) return schema;
+      if (parts.samples === undefined) return NO_SAMPLES;
+      const template = parts.samples.template(schema) ?? null;
+      return enveloped("route_schema", { method, path, schema, template });
+    },
+  }),
+  endpoint<SampleRequestOf>({
+    route: "POST /api/v1/routes/sample",
+    role: "viewer",
+    summary: "A value that a route takes, or with mode edge one at or just beyond a bound",
+    takes: SampleRequest,
+    gives: RouteSample,
+    run: ({ method, path, seed = randomInt(0x1_0000_0000), mode = "random" }) => {
+      const schema = schemaOf(parts, method, path);
+      if (isFault(schema)) return schema;
+      if (parts.samples === undefined) return NO_SAMPLES;
+      const { sample, is_valid, note } = parts.samples.sample(schema, mode, seed);
+      return enveloped("route_sample", { method, path, mode, seed, sample, is_valid, note });
+    },
+  }),
+  endpoint({
+    route: "GET /api/v1/schematics",
+    role: "viewer",
+    summary: "The circuits that are mounted",
+    gives: Schematics,
+    run: () => {
+      const { circuits, watched } = parts;
+      const rows = circuits.names().flatMap((name) => circuits.get(name, watched)?.circuit ?? []);
+      return enveloped("schematics", { circuits: rows });
+    },
+  }),
+  endpoint<Static<typeof ByName>>({
+    route: "GET /api/v1/schematics/:name",
+    role: "viewer",
+    summary: "A circuit with its Schematic",
+    takes: ByName,
+    gives: OneSchematic,
+    run: ({ name }) => {
+      const found = parts.circuits.get(name, parts.watched);
+      return found === undefined ? circuitUnknown(name) : enveloped("schematic", found);
+    },
+  }),
+];
+
+export const circuitUnknown = (name: string): Fault<InspectorFault> =>
+  inspectorFault("CIRCUIT_UNKNOWN", { detail: `No route runs a circuit '${name}'` });
+
+function schemaOf(
+  { circuits }: InspectorParts,
+  method: string,
+  path: string,
+): TSchema | Fault<InspectorFault> {
+  const input = circuits.inputOf(method, path);
+  if (input === undefined) return inspectorFault("ROUTE_UNKNOWN", { detail: `${method} ${path}` });
+  return (
+    input.schema ??
+    inspectorFault("SCHEMA_UNKNOWN", { detail: `${method} ${path} takes no JSON, form or parameters` })
+  );
+}

@@ -1,0 +1,168 @@
+// What is mounted, as the Inspector shows it.
+
+import type { TSchema } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+
+import type { Schematic, SchematicNode } from "#core/schematic.js";
+import type { Part } from "#http/extractor.js";
+import type { RouteInfo } from "#http/route-info.js";
+import type { CircuitRow, Route } from "../api/circuits.js";
+
+interface Known {
+  readonly kind: CircuitRow["kind"];
+  readonly schematic: Schematic;
+  readonly routes: string[];
+}
+
+export class Circuits {
+  readonly #routes: () => readonly RouteInfo[];
+  #last: readonly RouteInfo[] | undefined;
+  #known: ReadonlyMap<string, Known> = new Map();
+
+  /** `routes` is asked each time: how often an identity was refused is in them. */
+  constructor(routes: () => readonly RouteInfo[]) {
+    this.#routes = routes;
+  }
+
+  routes(): readonly Route[] {
+    return this.#routes().map(routeOf);
+  }
+
+  /** Undefined where there is no such route; its schema is undefined where it takes nothing that has one. */
+  inputOf(method: string, path: string): { readonly schema: TSchema | undefined } | undefined {
+    const route = this.#routes().find((each) => each.method === method && each.path === path);
+    return route && { schema: bodySchema(route.input) ?? parameterSchema(route.input) };
+  }
+
+  names(): readonly string[] {
+    return [...this.#all().keys()];
+  }
+
+  /** Undefined where there is none of the name. */
+  get(
+    name: string,
+    watched: (circuit: string) => CircuitRow["watched"],
+  ): { readonly circuit: CircuitRow; readonly schematic: Schematic } | undefined {
+    const known = this.#all().get(name);
+    if (known === undefined) return undefined;
+    const { schematic, kind, routes } = known;
+    const circuit: CircuitRow = {
+      name,
+      version: schematic.version,
+      routes,
+      kind,
+      node_count: nodesOf(schematic).length,
+      watched: watched(name),
+    };
+    return { circuit, schematic };
+  }
+
+  /** The input schema of a node. */
+  schemaOf(circuit: string, node: string): TSchema | undefined {
+    const known = this.#all().get(circuit);
+    return known && nodesOf(known.schematic).find(({ id }) => id === node)?.input_schema;
+  }
+
+  /** By name. Where several routes run one Axon the first one's front is drawn. */
+  #all(): ReadonlyMap<string, Known> {
+    const routes = this.#routes();
+    if (routes === this.#last) return this.#known;
+    const known = new Map<string, Known>();
+    const add = (schematic: Schematic, kind: Known["kind"], route: string): void => {
+      const before = known.get(schematic.name);
+      if (before === undefined) known.set(schematic.name, { kind, schematic, routes: [route] });
+      else before.routes.push(route);
+    };
+    for (const { method, path, schematic, webSocket } of routes) {
+      const route = `${method} ${path}`;
+      add(schematic, method === "*" ? "fallback" : "route", route);
+      if (webSocket === undefined) continue;
+      add(webSocket.message, "connection", route);
+      if (webSocket.close !== undefined) add(webSocket.close, "connection", route);
+    }
+    this.#last = routes;
+    this.#known = known;
+    return known;
+  }
+}
+
+/** With those of subgraphs. */
+function nodesOf({ nodes }: Schematic): readonly SchematicNode[] {
+  return nodes.flatMap((node) => [node, ...(node.schematic === undefined ? [] : nodesOf(node.schematic))]);
+}
+
+function routeOf(route: RouteInfo): Route {
+  const { method, path, axon, layers, guards, iam, input, output, schematic, webSocket } = route;
+  return {
+    method,
+    path,
+    circuit: axon,
+    layers: [...layers],
+    guards: [...guards],
+    iam:
+      iam === undefined
+        ? null
+        : {
+            policy: iam.policy,
+            verifier: iam.verifier,
+            token: iam.token,
+            weakened: iam.weakened ?? null,
+            counts: { ...iam.counts },
+          },
+    input_schema: bodySchema(input) ?? null,
+    parameters_schema: parameterSchema(input) ?? null,
+    input_from: fromOf(input),
+    output_schema: output ?? null,
+    nodes: nodesOf(schematic)
+      .filter((node) => node.input_schema !== undefined || node.output_schema !== undefined)
+      .map(({ id, label, input_schema, output_schema }) => ({
+        node: id,
+        label,
+        input_schema: input_schema ?? null,
+        output_schema: output_schema ?? null,
+      })),
+    summary: route.summary ?? null,
+    tags: [...route.tags],
+    body_limit: route.bodyLimit,
+    is_web_socket: webSocket !== undefined,
+  };
+}
+
+const FROM: Readonly<Record<Exclude<Part["kind"], "combine">, readonly string[]>> = {
+  json: ["body"],
+  form: ["body"],
+  text: ["body"],
+  bytes: ["body"],
+  multipart: ["body"],
+  stream: ["body"],
+  path: ["path"],
+  query: ["query"],
+  parameters: ["path", "query"],
+  header: ["header"],
+  cookie: ["cookie"],
+};
+
+function fromOf(part: Part | undefined): string[] {
+  if (part === undefined) return [];
+  if (part.kind !== "combine") return [...FROM[part.kind]];
+  return [...new Set(Object.values(part.parts).flatMap(fromOf))];
+}
+
+/** Of what a body is as JSON or a form. */
+function bodySchema(part: Part | undefined): TSchema | undefined {
+  if (part?.kind === "json" || part?.kind === "form") return part.schema;
+  if (part?.kind !== "combine") return undefined;
+  return Object.values(part.parts)
+    .map(bodySchema)
+    .find((schema) => schema !== undefined);
+}
+
+/** Of path and query together. */
+function parameterSchema(part: Part | undefined): TSchema | undefined {
+  if (part?.kind === "path" || part?.kind === "query" || part?.kind === "parameters") return part.schema;
+  if (part?.kind !== "combine") return undefined;
+  const parts = Object.values(part.parts).flatMap((each) =>
+    each.kind === "path" || each.kind === "query" || each.kind === "parameters" ? [each.schema] : [],
+  );
+  return parts.length === 0 ? undefined : Type.Composite(parts);
+}

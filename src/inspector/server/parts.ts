@@ -1,0 +1,112 @@
+// What the endpoints ask, as far as they ask it. A part that a server has not is undefined,
+// and its endpoints answer 501.
+
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { Fault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import type { Breakpoint, BreakpointChange, NewBreakpoint, PausedRun, Released } from "../api/breakpoints.js";
+import type { CircuitRow } from "../api/circuits.js";
+import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
+import type { CircuitMetrics, Metrics } from "../api/metrics.js";
+import type { RelayAnswer, RelayRequest } from "../api/relay.js";
+import type { Status } from "../api/status.js";
+import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
+import type { Alert, Stall } from "../api/watching.js";
+import type { Tickets } from "../door/tickets.js";
+import type { InspectorFault } from "../fault.js";
+import type { Circuits } from "./circuits.js";
+import type { Caller } from "./endpoint.js";
+
+type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
+type Refused = Fault<InspectorFault>;
+
+export interface MetricsPart {
+  snapshot(): MaybePromise<Data<typeof Metrics>>;
+  /** Undefined for a circuit that is not known. */
+  circuit(name: string): MaybePromise<CircuitMetrics | undefined>;
+  /** In the text format of Prometheus. */
+  text(): MaybePromise<string>;
+}
+
+export interface TracesPart {
+  query(query: TraceQuery): Data<typeof Traces> | Refused;
+  /** Undefined for a run that is not kept. */
+  get(runId: string): Trace | undefined;
+  diff(a: string, b: string): Data<typeof TraceDiff> | Refused;
+}
+
+/** An input in the place of the held one; none where there is no member. */
+export interface Edit {
+  readonly input?: unknown;
+}
+
+type ReleasedRun = Data<typeof Released>;
+
+export interface SteeringPart {
+  readonly maxHeld: number;
+  readonly breakpoints: {
+    readonly maxBreakpoints: number;
+    list(): readonly Breakpoint[];
+    get(id: string): Breakpoint | undefined;
+    set(breakpoint: NewBreakpoint): Breakpoint | Refused;
+    change(id: string, change: BreakpointChange): Breakpoint | Refused;
+  };
+  remove(id: string): Refused | undefined;
+  paused(): readonly PausedRun[];
+  resume(id: string, edit?: Edit): ReleasedRun | Refused;
+  step(id: string, edit?: Edit): ReleasedRun | Refused;
+  abort(id: string): ReleasedRun | Refused;
+}
+
+export interface StallsPart {
+  readonly thresholdMs: number;
+  list(): readonly Stall[];
+}
+
+export interface AlertsPart {
+  list(): readonly Alert[];
+}
+
+export interface DeadLettersPart {
+  list(query: DeadLetterQueryOf): MaybePromise<readonly DeadLetterRow[]>;
+  redrive(id: string): MaybePromise<Data<typeof Redriven> | Refused>;
+  discard(id: string): MaybePromise<Refused | undefined>;
+}
+
+type DeadLetterQueryOf = Static<typeof DeadLetterQuery>;
+
+/** A value for a schema, valid or, at an edge, one that just is not. */
+export interface Sample {
+  readonly sample: unknown;
+  readonly is_valid: boolean;
+  readonly note: string | null;
+}
+
+export interface SamplesPart {
+  /** Valid where something of it has to be chosen, else empty. */
+  template(schema: TSchema): unknown;
+  sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample;
+}
+
+export interface RelayPart {
+  send(request: RelayRequest): Promise<Data<typeof RelayAnswer> | Refused>;
+}
+
+export interface InspectorParts {
+  readonly tickets: Tickets;
+  readonly circuits: Circuits;
+  readonly status: (caller: Caller) => Status;
+  readonly metrics: MetricsPart | undefined;
+  readonly traces: TracesPart | undefined;
+  readonly steering: SteeringPart | undefined;
+  readonly stalls: StallsPart | undefined;
+  readonly alerts: AlertsPart | undefined;
+  readonly deadLetters: DeadLettersPart | undefined;
+  readonly samples: SamplesPart | undefined;
+  readonly relay: RelayPart | undefined;
+  /** How closely a circuit is watched now. */
+  readonly watched: (circuit: string) => CircuitRow["watched"];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

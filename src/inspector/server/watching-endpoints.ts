@@ -1,0 +1,67 @@
+// What has gone wrong: dead letters, nodes that stall, alerts.
+
+import type { Static } from "@sinclair/typebox";
+
+import { isFault } from "#core/outcome.js";
+import { path } from "#http/extractor.js";
+import { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
+import { Alerts, Stalls } from "../api/watching.js";
+import { planned } from "../fault.js";
+import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
+import type { DeadLettersPart, InspectorParts } from "./parts.js";
+import { ById } from "./trace-endpoints.js";
+
+const NO_LETTERS = planned("dead_letters", "No circuit of this server keeps dead letters that can be listed");
+const NO_STALLS = planned("stalls", "This server looks for no nodes that stall");
+const NO_ALERTS = planned("alerts", "This server raises no alerts");
+
+export const watchingEndpoints = ({ deadLetters, stalls, alerts }: InspectorParts): readonly Endpoint[] => [
+  ...deadLetterEndpoints(deadLetters),
+  endpoint({
+    route: "GET /api/v1/stalls",
+    role: "viewer",
+    summary: "Nodes that runs have entered and not left for longer than the threshold",
+    gives: Stalls,
+    run: () =>
+      stalls === undefined
+        ? NO_STALLS
+        : enveloped("stalls", { stalls: stalls.list(), threshold_ms: stalls.thresholdMs }),
+  }),
+  endpoint({
+    route: "GET /api/v1/alerts",
+    role: "viewer",
+    summary: "Alerts that are active, or were not long ago",
+    gives: Alerts,
+    run: () => (alerts === undefined ? NO_ALERTS : enveloped("alerts", { alerts: alerts.list() })),
+  }),
+];
+
+const deadLetterEndpoints = (letters: DeadLettersPart | undefined): readonly Endpoint[] => [
+  endpoint<Static<typeof DeadLetterQuery>>({
+    route: "GET /api/v1/dlq",
+    role: "viewer",
+    summary: "Dead letters: steps and compensations that failed for good",
+    takes: DeadLetterQuery,
+    gives: DeadLetters,
+    run: async (query) =>
+      letters === undefined ? NO_LETTERS : enveloped("dead_letters", { letters: await letters.list(query) }),
+  }),
+  endpoint<ById>({
+    route: "POST /api/v1/dlq/:id/redrive",
+    role: "operator",
+    summary: "Runs it again from the step that failed",
+    input: path(ById),
+    gives: Redriven,
+    run: async ({ id }) => {
+      const done = letters === undefined ? NO_LETTERS : await letters.redrive(id);
+      return isFault(done) ? done : enveloped("redriven", done);
+    },
+  }),
+  endpoint<ById>({
+    route: "DELETE /api/v1/dlq/:id",
+    role: "operator",
+    summary: "Discards it: 204",
+    takes: ById,
+    run: async ({ id }) => (letters === undefined ? NO_LETTERS : await letters.discard(id)),
+  }),
+];
