@@ -15,7 +15,9 @@ export const Time = Type.Number({ minimum: 0, description: "Milliseconds since 1
 export const Name = Type.String({ minLength: 1, maxLength: 1000 });
 export const Text = Type.String();
 /** A JSON Schema, as the program declares it. */
-export const JsonSchema = Type.Unsafe<TSchema>(Type.Record(Type.String(), Type.Unknown(), { description: "A JSON Schema" }));
+export const JsonSchema = Type.Unsafe<TSchema>(
+  Type.Record(Type.String(), Type.Unknown(), { description: "A JSON Schema" }),
+);
 /** Any JSON. */
 export const Json = Type.Unknown();
 

@@ -14,13 +14,11 @@ import {
   Schematics,
 } from "../api/circuits.js";
 import { Name } from "../api/shapes.js";
-import { type InspectorFault, inspectorFault, planned } from "../fault.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
 export const ByName = Type.Object({ name: Name }, { additionalProperties: false });
-
-const NO_SAMPLES = planned("samples", "This release makes no templates and samples of schemas");
 
 type RouteRefOf = Static<typeof RouteRef>;
 type SampleRequestOf = Static<typeof SampleRequest>;
@@ -42,7 +40,6 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
     run: ({ method, path }) => {
       const schema = schemaOf(parts, method, path);
       if (isFault(schema)) return schema;
-      if (parts.samples === undefined) return NO_SAMPLES;
       const template = parts.samples.template(schema) ?? null;
       return enveloped("route_schema", { method, path, schema, template });
     },
@@ -56,7 +53,6 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
     run: ({ method, path, seed = randomInt(0x1_0000_0000), mode = "random" }) => {
       const schema = schemaOf(parts, method, path);
       if (isFault(schema)) return schema;
-      if (parts.samples === undefined) return NO_SAMPLES;
       const { sample, is_valid, note } = parts.samples.sample(schema, mode, seed);
       return enveloped("route_sample", { method, path, mode, seed, sample, is_valid, note });
     },

@@ -103,7 +103,7 @@ export interface InspectorParts {
   readonly stalls: StallsPart | undefined;
   readonly alerts: AlertsPart | undefined;
   readonly deadLetters: DeadLettersPart | undefined;
-  readonly samples: SamplesPart | undefined;
+  readonly samples: SamplesPart;
   readonly relay: RelayPart | undefined;
   /** How closely a circuit is watched now. */
   readonly watched: (circuit: string) => CircuitRow["watched"];
