@@ -46,6 +46,7 @@ const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
 const CONDITIONS = "native-tests/inspector/breakpoints/condition.test.ts";
 const BREAKPOINTS = "native-tests/inspector/breakpoints/breakpoints.test.ts";
 const STEERING = "native-tests/inspector/breakpoints/steering.test.ts";
+const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
@@ -135,6 +136,34 @@ const EVENTS = "native-tests/http/sse";
 const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
 
 const MUTATIONS = [
+  [
+    "stalls: a stall is told of once",
+    "src/inspector/stalls/stalls.ts",
+    "if (this.#stalled.has(node) || this.#ageOf",
+    "if (this.#ageOf",
+    STALLS,
+  ],
+  [
+    "stalls: what is inside is what stalls",
+    "src/inspector/stalls/open-nodes.ts",
+    "inner.node.startsWith(`${outer.node}/`) ||",
+    "",
+    STALLS,
+  ],
+  [
+    "stalls: with its run a stall ends",
+    "src/inspector/stalls/stalls.ts",
+    "if (this.#stalled.size > 0) this.#follow(watched);",
+    "",
+    STALLS,
+  ],
+  [
+    "stalls: a Timeline that is full says nothing of what is open",
+    "src/inspector/stalls/open-nodes.ts",
+    "if (dropped > 0) {",
+    "if (dropped < 0) {",
+    STALLS,
+  ],
   [
     "recorder: a run that is over is not aborted, nor the next one in its state",
     "src/runtime/trace.ts",

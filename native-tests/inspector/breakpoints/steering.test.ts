@@ -152,7 +152,7 @@ describe("a run that comes to a breakpoint", () => {
 describe("a held run", () => {
   test("that is stepped is held again at the next node, whatever breakpoints that has", async () => {
     const { steering, breakpoints, run, clock } = steered(sum, { maxHeld: 1 });
-    done(breakpoints.set({ node_id: "sum/one", hold_ms: 700 }));
+    done(breakpoints.set({ node_id: "sum/one", hold_ms: 700, max_hits: 2 }));
     const running = run(1) as Promise<unknown>;
 
     assert.equal(done(steering.step("hold-1")).how, "step");

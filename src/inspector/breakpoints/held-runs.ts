@@ -77,6 +77,10 @@ export class HeldRuns {
     return this.#holds.get(id);
   }
 
+  holds(run: TracedRun): boolean {
+    return this.#holds.size > 0 && this.list().some((held) => held.run === run);
+  }
+
   /** In the order in which they were held. */
   list(): readonly HeldRun[] {
     return [...this.#holds.values()];

@@ -101,6 +101,9 @@ export class Steering implements Recorder {
     if (this.#held.size > 0 || this.#held.isStepping) this.#held.endRun(run);
   };
 
+  /** Whether a run is held somewhere. */
+  readonly holds = (run: TracedRun): boolean => this.#held.holds(run);
+
   /** The runs that are held, the longest held first. */
   paused(): readonly PausedRun[] {
     return this.#held.list().map(({ shown }) => shown);
