@@ -28,6 +28,8 @@ export interface RedactorBounds {
 export interface RedactorOptions extends RedactorBounds {
   /** What the values are like, as far as it is known. Without it names alone say what is secret. */
   readonly schema?: TSchema;
+  /** Names that hide what they name where the schema says nothing: what other schemas mark. */
+  readonly names?: ReadonlySet<string>;
 }
 
 export interface Redacted {
@@ -48,7 +50,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Throws CONFIG_INVALID for bounds in which nothing could be written. */
 export function compileRedactor(options: RedactorOptions = {}): Redactor {
-  requireKnownOptions("compileRedactor", options, ["schema", "maxDepth", "maxValues", "maxBytes"]);
+  requireKnownOptions("compileRedactor", options, ["schema", "names", "maxDepth", "maxValues", "maxBytes"]);
   const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384 } = options;
   for (const [name, value, least] of [
     ["maxDepth", maxDepth, 1],
@@ -58,9 +60,10 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
     if (!Number.isSafeInteger(value) || value < least)
       throw invalidOption(`compileRedactor({ ${name} })`, `use a whole number of ${least} or more`);
   const marked: MarkedPlaces | undefined = schema && markedPlaces(schema);
-  const names = marked?.names ?? NO_NAMES;
+  const own = marked?.names ?? NO_NAMES;
+  const names = options.names === undefined ? own : new Set([...own, ...options.names]);
   return {
-    names,
+    names: own,
     redact: (value, name) => {
       if (name !== undefined && (names.has(name) || isSensitiveName(name))) return MASKED;
       return new RedactedCopy({ maxDepth, maxValues, maxBytes }, names).of(value, marked?.root);

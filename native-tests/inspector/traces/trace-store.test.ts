@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import fc from "fast-check";
+
+import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
+import type { KeptTrace } from "#inspector/traces/kept-trace.js";
+import { TraceStore, type TraceStoreOptions } from "#inspector/traces/trace-store.js";
+import { denied, keptTrace, keptTraces } from "../../support/kept-traces.js";
+
+const nodes = new DrawnNodes(() => []);
+const storeOf = (options: Partial<TraceStoreOptions> = {}) => new TraceStore({ nodes, ...options });
+
+/** All that the store has, by their numbers. */
+const inStore = (store: TraceStore, runs: readonly KeptTrace[]) =>
+  runs.filter(({ runId }) => store.has(runId));
+
+const BYTES = 64 * 1024;
+const bounds = fc.record({
+  maxTraces: fc.integer({ min: 4, max: 40 }),
+  maxBytes: fc.integer({ min: BYTES, max: 40 * 15_000 }),
+});
+
+describe("a store of traces, whatever the order of runs", () => {
+  test("never has more runs or bytes than it may, and knows what it has", () => {
+    fc.assert(
+      fc.property(keptTraces(150), bounds, (runs, options) => {
+        const store = storeOf(options);
+        let dropped = 0;
+        for (const run of runs) {
+          dropped += store.add(run).length;
+          const kept = inStore(store, runs);
+
+          assert.ok(store.size <= options.maxTraces);
+          assert.ok(store.bytes <= options.maxBytes);
+          assert.equal(store.size, kept.length);
+          assert.equal(
+            store.bytes,
+            kept.reduce((sum, { bytes }) => sum + bytes, 0),
+          );
+          assert.equal(store.dropped, dropped);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("tells each run that it lets go of once, and no other", () => {
+    fc.assert(
+      fc.property(keptTraces(150), bounds, (runs, options) => {
+        const store = storeOf(options);
+        const told = runs.flatMap((run) => store.add(run));
+
+        assert.equal(new Set(told).size, told.length);
+        assert.deepEqual(
+          runs.filter((run) => !told.includes(run)),
+          inStore(store, runs),
+        );
+      }),
+    );
+  });
+
+  test("has the slowest runs of each circuit", () => {
+    fc.assert(
+      fc.property(keptTraces(150), fc.integer({ min: 12, max: 60 }), (runs, maxTraces) => {
+        const store = storeOf({ maxTraces });
+        for (const run of runs) store.add(run);
+
+        const circuits = new Set(runs.map(({ circuit }) => circuit));
+        const each = Math.floor(Math.floor(maxTraces / 4) / circuits.size);
+        for (const circuit of circuits) {
+          const own = runs.filter((run) => run.circuit === circuit);
+          const durations = (some: readonly KeptTrace[]) =>
+            some.map(({ durationUs }) => durationUs).sort((a, b) => b - a);
+
+          assert.deepEqual(
+            durations(inStore(store, own)).slice(0, each),
+            durations(own).slice(0, each),
+            `the ${each} slowest of ${circuit}`,
+          );
+        }
+      }),
+    );
+  });
+
+  test("has the newest runs", () => {
+    fc.assert(
+      fc.property(keptTraces(150), fc.integer({ min: 4, max: 60 }), (runs, maxTraces) => {
+        const store = storeOf({ maxTraces });
+        for (const run of runs) store.add(run);
+
+        const newest = runs.slice(-Math.floor(maxTraces / 2));
+        assert.deepEqual(inStore(store, newest), newest);
+      }),
+    );
+  });
+
+  test("has the newest fault of each cause, whatever number others have", () => {
+    fc.assert(
+      fc.property(keptTraces(150), fc.integer({ min: 24, max: 60 }), (runs, maxTraces) => {
+        const store = storeOf({ maxTraces });
+        for (const run of runs) store.add(run);
+
+        const last = new Map(runs.map((run) => [`${run.circuit} ${run.fault?.node}`, run]));
+        for (const run of last.values()) if (run.fault !== null) assert.ok(store.has(run.runId), run.runId);
+      }),
+    );
+  });
+
+  test("gives each run of what stayed once, page by page, while others come and go", () => {
+    fc.assert(
+      fc.property(
+        keptTraces(80),
+        keptTraces(80),
+        fc.integer({ min: 1, max: 7 }),
+        fc.constantFrom("newest" as const, "slowest" as const),
+        fc.integer({ min: 4, max: 60 }),
+        (before, later, limit, order, maxTraces) => {
+          const store = storeOf({ maxTraces });
+          for (const run of before) store.add(run);
+          const atFirst = inStore(store, before);
+          const seen: string[] = [];
+          const coming = later.map((run) => ({
+            ...run,
+            number: -run.number - 1,
+            runId: `late-${run.number}`,
+          }));
+          let cursor: string | undefined;
+          for (;;) {
+            const page = store.query({ order, limit, ...(cursor !== undefined && { cursor }) });
+            assert.ok(page !== undefined);
+            seen.push(...page.traces.map(({ run_id }) => run_id));
+            assert.ok(page.traces.length === limit || page.cursor === null);
+            for (const run of coming.splice(0, 5)) store.add(run);
+            if (page.cursor === null) break;
+            cursor = page.cursor;
+          }
+
+          assert.equal(new Set(seen).size, seen.length, "no run twice");
+          for (const { runId } of inStore(store, atFirst))
+            assert.ok(seen.includes(runId), `${runId} is lost`);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a store of traces", () => {
+  test("lets the slowest of before give way after an hour", () => {
+    const store = storeOf({ maxTraces: 4 });
+    const at = (number: number, startedAt: number, durationUs: number) =>
+      store.add(keptTrace({ number, startedAt, durationUs }));
+    at(0, 0, 1000);
+    for (const number of [1, 2, 3]) at(number, 3_600_000, 1);
+    assert.ok(store.has("run-0"), "an hour has not passed");
+
+    for (const number of [4, 5, 6]) at(number, 3_600_001, 1);
+
+    assert.ok(!store.has("run-0"));
+  });
+
+  test("gives the rows that are asked for", () => {
+    const store = storeOf();
+    const request = (method: string, route: string) => ({
+      ...{ method, route, path: "/x", request_id: `${method}-1`, trace_id: null },
+    });
+    store.add(keptTrace({ number: 1, durationUs: 10, request: request("GET", "/orders/:id") }));
+    store.add(keptTrace({ number: 2, durationUs: 30, circuit: "stock" }));
+    store.add(keptTrace({ number: 3, durationUs: 20, status: "faulted", fault: denied("stock:guard/a") }));
+    store.add(
+      keptTrace({
+        number: 4,
+        durationUs: 5,
+        events: [{ kind: "node_enter", node: "stock/count", at_us: 1 }],
+      }),
+    );
+    const ids = (query: Parameters<TraceStore["query"]>[0]) =>
+      store.query(query)?.traces.map(({ run_id }) => run_id);
+
+    assert.deepEqual(ids({}), ["run-4", "run-3", "run-2", "run-1"]);
+    assert.deepEqual(ids({ order: "slowest" }), ["run-2", "run-3", "run-1", "run-4"]);
+    assert.deepEqual(ids({ circuit: "stock" }), ["run-2"]);
+    assert.deepEqual(ids({ status: "faulted" }), ["run-3"]);
+    assert.deepEqual(ids({ route: "GET /orders/:id" }), ["run-1"]);
+    assert.deepEqual(ids({ request_id: "GET-1" }), ["run-1"]);
+    assert.deepEqual(ids({ node: "stock/count" }), ["run-4"]);
+    assert.deepEqual(ids({ min_duration_us: 20 }), ["run-3", "run-2"]);
+    assert.deepEqual(store.query({ limit: 1 })?.cursor, "n.4");
+    assert.equal(store.query({ circuit: "stock", limit: 1 })?.cursor, null);
+  });
+
+  test("does not know a cursor of another order, or one that it did not make", () => {
+    for (const cursor of ["", "n.", "s.1.2", "n.1.2", "n.-1", "n.99999999999999999", "N.1", "n.1\n"])
+      assert.equal(storeOf().query({ cursor }), undefined, cursor);
+    assert.equal(storeOf().query({ order: "slowest", cursor: "n.1" }), undefined);
+    assert.ok(storeOf().query({ order: "slowest", cursor: "s.1.2" }) !== undefined);
+  });
+
+  test("keeps the first of two runs of one id", () => {
+    const store = storeOf();
+    store.add(keptTrace({ number: 1, durationUs: 1 }));
+
+    assert.equal(store.add(keptTrace({ number: 1, durationUs: 2 })).length, 1);
+    assert.equal(store.row("run-1")?.duration_us, 1);
+  });
+
+  test("refuses bounds in which nothing has room", () => {
+    for (const options of [{ maxTraces: 3 }, { maxBytes: 1000 }, { slowestForMs: 0.5 }, { max: 1 } as object])
+      assert.throws(() => storeOf(options), { code: "CONFIG_INVALID" });
+  });
+});

@@ -1,0 +1,14 @@
+import type { Json } from "./run-store.js";
+
+/** The one text that equal JSON has (RFC 8785): members in the order of their names' UTF-16 units, nothing between. */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const record = value as { readonly [name: string]: Json };
+  const members = Object.keys(record)
+    .sort(byUnits)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(record[name] as Json)}`);
+  return `{${members.join(",")}}`;
+}
+
+const byUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,0 +1,137 @@
+// A traced run as it is kept: little is made of it before somebody looks.
+
+import type { BusAccess } from "#core/recorder.js";
+import type { TimelineEvent } from "#core/timeline.js";
+import type { Trace, TraceRow } from "../api/traces.js";
+import type { DrawnNodes } from "./drawn-nodes.js";
+import type { FaultReason } from "./fault-reason.js";
+import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
+import { visitsOf } from "./visits.js";
+
+export interface KeptValue {
+  readonly node: string;
+  readonly side: "input" | "output";
+  readonly captured: Captured;
+}
+
+export interface KeptAccess {
+  readonly node: string;
+  readonly access: BusAccess;
+  readonly key: string;
+  readonly captured: Captured | undefined;
+}
+
+export type KeptLine = Trace["logs"][number];
+
+export interface KeptTrace {
+  /** Of the run in this process. */
+  readonly number: number;
+  readonly runId: string;
+  readonly circuit: string;
+  readonly version: string;
+  readonly status: TraceRow["status"];
+  readonly startedAt: number;
+  readonly durationUs: number;
+  readonly request: Omit<NonNullable<TraceRow["request"]>, "http_status"> | null;
+  /** Known later than the rest. */
+  httpStatus: number | null;
+  readonly fault: (FaultReason & { readonly node: string }) | null;
+  readonly events: readonly TimelineEvent[];
+  readonly eventsDropped: number;
+  readonly nodeCount: number;
+  readonly values: readonly KeptValue[];
+  readonly accesses: readonly KeptAccess[];
+  readonly lines: readonly KeptLine[];
+  /** What it takes in memory, more or less; rather more. */
+  readonly bytes: number;
+}
+
+// Measured: native-tests/inspector/traces/trace-memory.test.ts holds them against the heap.
+const BASE_BYTES = 1200;
+const EVENT_BYTES = 120;
+const ACCESS_BYTES = 72;
+const VALUE_BYTES = 72;
+const LINE_BYTES = 200;
+
+export const bytesOf = ({
+  events,
+  values,
+  accesses,
+  lines,
+  request,
+  fault,
+}: Omit<KeptTrace, "bytes">): number =>
+  BASE_BYTES +
+  EVENT_BYTES * events.length +
+  values.reduce((sum, { captured }) => sum + VALUE_BYTES + costOf(captured), 0) +
+  accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
+  lines.reduce((sum, line) => sum + LINE_BYTES + 2 * JSON.stringify(line).length, 0) +
+  (request === null ? 0 : 2 * (request.path.length + request.request_id.length)) +
+  (fault === null ? 0 : 2 * (fault.title.length + (fault.detail?.length ?? 0)));
+
+export function rowOf(kept: KeptTrace, nodes: DrawnNodes): TraceRow {
+  const { request, fault, circuit } = kept;
+  return {
+    run_id: kept.runId,
+    circuit,
+    version: kept.version,
+    status: kept.status,
+    started_at: kept.startedAt,
+    duration_us: kept.durationUs,
+    node_count: kept.nodeCount,
+    request: request && { ...request, http_status: kept.httpStatus },
+    fault: fault && { ...fault, label: nodes.of(circuit, fault.node).label },
+  };
+}
+
+export function traceOf(kept: KeptTrace, nodes: DrawnNodes): Trace {
+  const { circuit, events, eventsDropped, values, accesses, lines } = kept;
+  const inputs = inTurns(values, "input");
+  const outputs = inTurns(values, "output");
+  return {
+    run: rowOf(kept, nodes),
+    nodes: visitsOf(events).map((visit) => ({
+      node: visit.node,
+      ...nodes.of(circuit, visit.node),
+      depth: visit.depth,
+      entered_us: visit.entered_us,
+      duration_us: visit.exited_us - visit.entered_us,
+      held_us: visit.held_us,
+      outcome: visit.outcome,
+      target: visit.target,
+      retries: visit.retries,
+      input: payloadOf(inputs.get(visit.node)?.[visit.turn]),
+      output: payloadOf(outputs.get(visit.node)?.[visit.exit]),
+    })),
+    bus: firstOfEach(accesses).map(({ node, access, key, captured }) => ({
+      ...{ node, access, key },
+      value: captured === undefined ? OFF : payloadOf(captured),
+    })),
+    events: events as readonly Readonly<Record<string, unknown>>[] as Record<string, unknown>[],
+    events_dropped: eventsDropped,
+    logs: [...lines],
+  };
+}
+
+/** The captured values of each node, in their order. */
+function inTurns(values: readonly KeptValue[], side: KeptValue["side"]): Map<string, Captured[]> {
+  const found = new Map<string, Captured[]>();
+  for (const value of values) {
+    if (value.side !== side) continue;
+    const known = found.get(value.node);
+    if (known === undefined) found.set(value.node, [value.captured]);
+    else known.push(value.captured);
+  }
+  return found;
+}
+
+/** A loop reads the same key a thousand times; what it writes may differ each time, and says so where it is captured. */
+function firstOfEach(accesses: readonly KeptAccess[]): readonly KeptAccess[] {
+  const seen = new Set<string>();
+  return accesses.filter(({ node, access, key, captured }) => {
+    const place = JSON.stringify([node, access, key, access === "write" ? captured : null]);
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
+}

@@ -1,0 +1,178 @@
+// Makes stored traces of traced runs. Told of nothing else, so of a run that nobody asked
+// to be traced nothing is kept.
+//
+//   TK1. What a value was when it was seen is what is kept of it: it is copied then.
+//   TK2. A run holds its request, and is let go of when it has ended; its draft is bounded
+//        in values, accesses, lines and bytes, and the drafts of all runs in number.
+
+import { isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
+import type { Recorder, TracedRun } from "#core/recorder.js";
+import type { Redactor } from "#schema/redactor.js";
+import type { DrawnNodes } from "./drawn-nodes.js";
+import { faultReason, isAbort } from "./fault-reason.js";
+import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
+import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
+import { shownPath } from "./shown-path.js";
+import type { TraceStore } from "./trace-store.js";
+import { failedVisit, visitsOf } from "./visits.js";
+
+/** Runs at once of which values are kept; of one that begins beyond it, none is. */
+const MAX_DRAFTS = 10_000;
+const MAX_EVENTS = 1000;
+const MAX_VALUES = 500;
+const MAX_ACCESSES = 500;
+/** Of all captured values of one run. */
+const MAX_CAPTURED_BYTES = 256 * 1024;
+/** Of all that run. */
+const MAX_DRAFT_BYTES = 64 * 1024 * 1024;
+
+interface Draft {
+  readonly values: KeptValue[];
+  readonly accesses: KeptAccess[];
+  readonly lines: KeptLine[];
+  bytes: number;
+}
+
+/** Of a run of which nothing was seen but its events. */
+const NOTHING: Draft = { values: [], accesses: [], lines: [], bytes: 0 };
+
+/** Of a value for which there was no room. */
+const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
+
+export interface CollectorOptions {
+  readonly store: TraceStore;
+  readonly nodes: DrawnNodes;
+  readonly capture: PayloadCapture;
+}
+
+export class TraceCollector {
+  /** What is told of traced runs. Without capture it has no call for values. */
+  readonly recorder: Recorder;
+  readonly #store: TraceStore;
+  readonly #nodes: DrawnNodes;
+  readonly #capture: PayloadCapture;
+  readonly #drafts = new Map<number, Draft>();
+  #draftBytes = 0;
+  /** Kept runs whose answers are not written yet. */
+  readonly #unanswered = new Map<number, KeptTrace>();
+
+  constructor({ store, nodes, capture }: CollectorOptions) {
+    this.#store = store;
+    this.#nodes = nodes;
+    this.#capture = capture;
+    const values: Recorder = {
+      beforeNode: (run, node, input) => {
+        this.#value(run, node, "input", input);
+        return input;
+      },
+      afterNode: (run, node, outcome) => this.#value(run, node, "output", carried(outcome)),
+    };
+    this.recorder = {
+      ...(capture.mode === "off" ? {} : values),
+      busAccess: (run, node, access, key, value) => {
+        const draft = this.#draftOf(run);
+        if (draft === NOTHING || draft.accesses.length >= MAX_ACCESSES) return;
+        const redactor = this.#nodes.redactorOfNames();
+        const captured = access === "delete" ? undefined : this.#captured(draft, redactor, value, key);
+        draft.accesses.push({ node, access, key, captured });
+      },
+      ended: (run, outcome) => this.#ended(run, outcome),
+      answered: ({ id }, { status }) => {
+        const kept = this.#unanswered.get(id);
+        if (kept === undefined) return;
+        this.#unanswered.delete(id);
+        kept.httpStatus = status;
+      },
+    };
+  }
+
+  #draftOf({ id }: TracedRun): Draft {
+    const known = this.#drafts.get(id);
+    if (known !== undefined) return known;
+    // Remembered: what is seen of it later would be taken for its first values.
+    const draft =
+      this.#drafts.size < MAX_DRAFTS ? { values: [], accesses: [], lines: [], bytes: 0 } : NOTHING;
+    this.#drafts.set(id, draft);
+    return draft;
+  }
+
+  #value(run: TracedRun, node: string, side: KeptValue["side"], value: unknown): void {
+    const draft = this.#draftOf(run);
+    if (draft === NOTHING || draft.values.length >= MAX_VALUES) return;
+    const captured = this.#captured(draft, this.#nodes.redactor(run.circuit.name, node, side), value);
+    if (captured !== undefined) draft.values.push({ node, side, captured });
+  }
+
+  #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
+    if (this.#capture.mode === "off") return undefined;
+    if (draft.bytes >= MAX_CAPTURED_BYTES || this.#draftBytes >= MAX_DRAFT_BYTES) return CUT;
+    const captured = this.#capture.capture(redactor, value, name);
+    draft.bytes += costOf(captured);
+    this.#draftBytes += costOf(captured);
+    return captured;
+  }
+
+  #ended(run: TracedRun, outcome: unknown): void {
+    const draft = this.#drafts.get(run.id) ?? NOTHING;
+    this.#drafts.delete(run.id);
+    this.#draftBytes -= draft.bytes;
+    const kept = keptTrace(run, outcome, draft);
+    for (const dropped of this.#store.add(kept)) this.#unanswered.delete(dropped.number);
+    if (kept.request !== null && this.#store.has(kept.runId)) this.#unanswered.set(run.id, kept);
+  }
+}
+
+/** What an outcome hands on. */
+function carried(outcome: unknown): unknown {
+  if (isEmit(outcome)) return outcome.value;
+  if (isFault(outcome)) return outcome.error;
+  return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
+}
+
+function keptTrace(run: TracedRun, outcome: unknown, { values, accesses, lines }: Draft): KeptTrace {
+  const { circuit, timeline, request } = run;
+  const { events: all, dropped } = timeline;
+  const events = all.length <= MAX_EVENTS ? all : all.slice(0, MAX_EVENTS);
+  const kept = {
+    number: run.id,
+    runId: run.runId,
+    circuit: circuit.name,
+    version: circuit.version,
+    status: statusOf(outcome),
+    startedAt: timeline.started_at,
+    durationUs: all.at(-1)?.at_us ?? 0,
+    request:
+      request === undefined
+        ? null
+        : {
+            method: request.method,
+            path: shownPath(request.path, request.route),
+            route: request.route ?? null,
+            request_id: request.requestId,
+            trace_id: request.traceId ?? null,
+          },
+    httpStatus: null,
+    fault: null,
+    ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
+    nodeCount: countEntered(events),
+  } satisfies Omit<KeptTrace, "bytes">;
+  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept) } : kept;
+  return { ...whole, bytes: bytesOf(whole) };
+}
+
+function statusOf(outcome: unknown): KeptTrace["status"] {
+  if (!isFault(outcome)) return "completed";
+  return isAbort(outcome.error) ? "aborted" : "faulted";
+}
+
+/** Where no node was left with a fault, the run ended at its door: nobody entered one. */
+const faultOf = (error: unknown, { events, circuit }: Pick<KeptTrace, "events" | "circuit">) => ({
+  ...faultReason(error),
+  node: failedVisit(visitsOf(events))?.node ?? circuit,
+});
+
+function countEntered(events: KeptTrace["events"]): number {
+  let entered = 0;
+  for (const event of events) if (event.kind === "node_enter") entered += 1;
+  return entered;
+}

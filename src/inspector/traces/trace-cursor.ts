@@ -1,0 +1,28 @@
+// Where a page of runs ended. It names the last run by what its place in the order is made
+// of, which never changes: what comes or goes meanwhile moves nothing.
+
+export type TraceOrder = "newest" | "slowest";
+
+/** A run's place: its number here, and for the slowest its duration before that. */
+export interface Place {
+  readonly seq: number;
+  readonly durationUs: number;
+}
+
+/** Whether `one` stands before `other`. */
+export const comesBefore = (order: TraceOrder, one: Place, other: Place): boolean =>
+  order === "slowest" && one.durationUs !== other.durationUs
+    ? one.durationUs > other.durationUs
+    : one.seq > other.seq;
+
+export const cursorText = (order: TraceOrder, { seq, durationUs }: Place): string =>
+  order === "newest" ? `n.${seq}` : `s.${seq}.${durationUs}`;
+
+const NEWEST = /^n\.(\d{1,15})$/;
+const SLOWEST = /^s\.(\d{1,15})\.(\d{1,15})$/;
+
+/** Undefined for a text that is none of this order. */
+export function parseCursor(order: TraceOrder, text: string): Place | undefined {
+  const [, seq, durationUs = "0"] = (order === "newest" ? NEWEST : SLOWEST).exec(text) ?? [];
+  return seq === undefined ? undefined : { seq: Number(seq), durationUs: Number(durationUs) };
+}

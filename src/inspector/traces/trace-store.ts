@@ -1,0 +1,157 @@
+// The traced runs that are kept, in memory.
+//
+//   TS1. Never more than `maxTraces` runs, never more than `maxBytes`.
+//   TS2. Half of both is the newest runs', a quarter the slowest ones' of each circuit, a
+//        quarter the faulted ones' of each cause (trace-shares.ts). A run that is in several
+//        shares counts in each, so there may be fewer than TS1 allows, never more.
+//   TS3. A run keeps its place in each order for as long as it is here: of two pages none
+//        has a run of the other, and none that stayed is missing.
+
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { Trace, TraceQuery, TraceRow } from "../api/traces.js";
+import type { DrawnNodes } from "./drawn-nodes.js";
+import { type KeptTrace, rowOf, traceOf } from "./kept-trace.js";
+import { comesBefore, cursorText, type Place, parseCursor } from "./trace-cursor.js";
+import { FaultedShare, NewestShare, type Share, SlowestShare } from "./trace-shares.js";
+
+export interface TraceStoreOptions {
+  readonly nodes: DrawnNodes;
+  /** Default 2000; 4 or more. */
+  readonly maxTraces?: number;
+  /** As estimated, rather too high. Default 64 MiB; 64 KiB or more. */
+  readonly maxBytes?: number;
+  /** How long a run is one of the slowest. Default an hour. */
+  readonly slowestForMs?: number;
+}
+
+export interface TracePage {
+  readonly traces: readonly TraceRow[];
+  readonly cursor: string | null;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+interface Entry extends Place {
+  readonly kept: KeptTrace;
+  /** Shares that hold it. */
+  shares: number;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export class TraceStore {
+  readonly #nodes: DrawnNodes;
+  readonly #shares: readonly Share[];
+  /** By run id, the oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  #seq = 0;
+  #dropped = 0;
+  #bytes = 0;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: TraceStoreOptions) {
+    requireKnownOptions("TraceStore", options, ["nodes", "maxTraces", "maxBytes", "slowestForMs"]);
+    const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024, slowestForMs = 3_600_000 } = options;
+    requireAtLeast("maxTraces", maxTraces, 4);
+    requireAtLeast("maxBytes", maxBytes, 64 * 1024);
+    requireAtLeast("slowestForMs", slowestForMs, 1);
+    this.#nodes = nodes;
+    const part = (share: number) => ({
+      maxTraces: Math.floor(maxTraces * share),
+      maxBytes: Math.floor(maxBytes * share),
+    });
+    this.#shares = [
+      new NewestShare(part(1 / 2)),
+      new SlowestShare(part(1 / 4), slowestForMs),
+      new FaultedShare(part(1 / 4)),
+    ];
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** As estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Runs that had to make room, since the store was made. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Answers the runs that are not kept any more, the given one among them where it was not taken. */
+  add(kept: KeptTrace): readonly KeptTrace[] {
+    // A run that is told of twice is one run: the first stays.
+    if (this.#entries.has(kept.runId)) return [kept];
+    this.#seq += 1;
+    const { durationUs, runId } = kept;
+    this.#entries.set(runId, { seq: this.#seq, durationUs, kept, shares: this.#shares.length });
+    this.#bytes += kept.bytes;
+    return this.#shares.flatMap((share) => share.offer(kept)).filter((one) => this.#release(one));
+  }
+
+  has(runId: string): boolean {
+    return this.#entries.has(runId);
+  }
+
+  row(runId: string): TraceRow | undefined {
+    const entry = this.#entries.get(runId);
+    return entry && rowOf(entry.kept, this.#nodes);
+  }
+
+  get(runId: string): Trace | undefined {
+    const entry = this.#entries.get(runId);
+    return entry && traceOf(entry.kept, this.#nodes);
+  }
+
+  /** Undefined where the cursor is none of this query's order. */
+  query(query: TraceQuery): TracePage | undefined {
+    const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
+    const after = cursor === undefined ? undefined : parseCursor(order, cursor);
+    if (cursor !== undefined && after === undefined) return undefined;
+    const found = [...this.#entries.values()]
+      .filter(
+        (entry) => (after === undefined || comesBefore(order, after, entry)) && matches(entry.kept, query),
+      )
+      .sort((one, other) => (comesBefore(order, one, other) ? -1 : 1));
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return {
+      traces: page.map(({ kept }) => rowOf(kept, this.#nodes)),
+      cursor: last === undefined ? null : cursorText(order, last),
+      kept: this.#entries.size,
+      dropped: this.#dropped,
+    };
+  }
+
+  /** One share has let go of it. Answers whether it was the last. */
+  #release({ runId, bytes }: KeptTrace): boolean {
+    const entry = this.#entries.get(runId) as Entry;
+    entry.shares -= 1;
+    if (entry.shares > 0) return false;
+    this.#entries.delete(runId);
+    this.#bytes -= bytes;
+    this.#dropped += 1;
+    return true;
+  }
+}
+
+function matches(kept: KeptTrace, query: TraceQuery): boolean {
+  const { circuit, route, node, status, min_duration_us: least = 0, request_id: requestId } = query;
+  const { request } = kept;
+  return (
+    kept.durationUs >= least &&
+    (circuit === undefined || kept.circuit === circuit) &&
+    (status === undefined || kept.status === status) &&
+    (requestId === undefined || request?.request_id === requestId) &&
+    (route === undefined || (request !== null && `${request.method} ${request.route}` === route)) &&
+    (node === undefined || kept.events.some((event) => event.node === node))
+  );
+}
+
+function requireAtLeast(name: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least)
+    throw invalidOption(`TraceStore({ ${name} })`, `use a whole number of ${least} or more`);
+}

@@ -1,0 +1,115 @@
+// From the events of a Timeline to what a waterfall draws: one line for each time that a
+// node was entered. Made when somebody looks, not when the run is recorded.
+
+import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
+
+export interface Visit {
+  readonly node: string;
+  /** The how manyth of this node, from 0: by it payloads find their visit. */
+  readonly turn: number;
+  /** Nodes that were entered before it and left behind it. */
+  readonly depth: number;
+  readonly entered_us: number;
+  exited_us: number;
+  held_us: number;
+  outcome: NodeOutcome;
+  /** The how manyth of this node that was left. */
+  exit: number;
+  target: string | null;
+  readonly retries: { readonly attempt: number; readonly at_us: number; readonly delay_ms: number }[];
+}
+
+/** In the order in which they were entered. What is open at the end was left when the run was. */
+export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
+  const visits: Visit[] = [];
+  const open: Visit[] = [];
+  const turns = new Counter();
+  const exits = new Counter();
+  // A node is held before it is entered, and tells of its branch when it is left.
+  const held = new Map<string, number>();
+  const last = new Map<string, Visit>();
+  for (const event of events) {
+    const { node } = event;
+    switch (event.kind) {
+      case "node_paused":
+        held.set(node, (held.get(node) ?? 0) + event.held_us);
+        break;
+      case "node_enter": {
+        const held_us = held.get(node) ?? 0;
+        held.delete(node);
+        const visit: Visit = {
+          ...{ node, turn: turns.next(node), depth: depthIn(open, node), entered_us: event.at_us - held_us },
+          ...{ exited_us: event.at_us, held_us, outcome: "aborted", exit: -1, target: null, retries: [] },
+        };
+        visits.push(visit);
+        open.push(visit);
+        last.set(node, visit);
+        break;
+      }
+      case "node_exit": {
+        const at = open.findLastIndex((visit) => visit.node === node);
+        const [visit] = at < 0 ? [] : open.splice(at, 1);
+        const exit = exits.next(node);
+        if (visit !== undefined)
+          Object.assign(visit, { exited_us: event.at_us, outcome: event.outcome, exit });
+        break;
+      }
+      default:
+        tell(last.get(node), event);
+    }
+  }
+  const end = events.at(-1)?.at_us ?? 0;
+  for (const visit of open) visit.exited_us = end;
+  return visits;
+}
+
+/** Those around it: layers, and what its id says that it stands in. Others run beside it. */
+const depthIn = (open: readonly Visit[], node: string): number =>
+  open.filter((around) => isAround(around.node, node)).length;
+
+const isAround = (outer: string, node: string): boolean =>
+  outer.includes(":layer/") || node.startsWith(`${outer}/`) || node.startsWith(`${outer}:`);
+
+function tell(visit: Visit | undefined, event: TimelineEvent): void {
+  if (visit === undefined) return;
+  switch (event.kind) {
+    case "branch_taken":
+      visit.target = event.branch;
+      break;
+    case "jump_taken":
+      visit.target = event.label;
+      break;
+    case "emitted":
+      visit.target ??= event.event;
+      break;
+    case "node_retry":
+      visit.retries.push({ attempt: event.attempt, at_us: event.at_us, delay_ms: event.delay_ms });
+      break;
+  }
+}
+
+class Counter {
+  readonly #counts = new Map<string, number>();
+
+  next(name: string): number {
+    const count = this.#counts.get(name) ?? 0;
+    this.#counts.set(name, count + 1);
+    return count;
+  }
+}
+
+/** The visit in which a faulted run failed: of the last fault, the innermost. */
+export function failedVisit(visits: readonly Visit[]): Visit | undefined {
+  let failed: Visit | undefined;
+  for (const visit of visits) {
+    if (visit.outcome !== "fault") continue;
+    const isInside = failed !== undefined && isWithin(visit, failed);
+    if (failed === undefined || isInside || visit.exited_us > failed.exited_us) failed = visit;
+  }
+  return failed;
+}
+
+const isWithin = (visit: Visit, outer: Visit): boolean =>
+  isAround(outer.node, visit.node) &&
+  visit.entered_us >= outer.entered_us &&
+  visit.exited_us <= outer.exited_us;
