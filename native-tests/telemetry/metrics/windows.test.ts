@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import fc from "fast-check";
+
+import { CountHistory } from "#telemetry/metrics/count-history.js";
+import { Distribution } from "#telemetry/metrics/distribution.js";
+import { foldMeasured, LatencySeries, type Measured } from "#telemetry/metrics/latency-series.js";
+import { RecentSamples } from "#telemetry/metrics/recent-samples.js";
+import { KEPT_TICKS, Seconds, WINDOWS } from "#telemetry/metrics/seconds.js";
+import { Slab } from "#telemetry/metrics/slab.js";
+import { windowSnapshots } from "#telemetry/metrics/window-snapshots.js";
+
+const slabOf = (samples: readonly number[]): Slab => {
+  const slab = new Slab();
+  for (const us of samples) slab.record(us);
+  return slab;
+};
+
+/** What `samples` are as cells. */
+function cellsOf(samples: readonly number[]) {
+  const measured: Measured = [];
+  const series = new LatencySeries(measured);
+  for (const us of samples) series.record(us);
+  foldMeasured(measured, 1);
+  return series.total.cells();
+}
+
+describe("seconds", () => {
+  test("give a window the ticks that its seconds cover, and half a second more", () => {
+    const seconds = new Seconds(0);
+    assert.deepEqual(seconds.window(60), { firstTick: 1, spanMs: 0 });
+    for (let now = 1000; now <= 100_000; now += 1000) seconds.tick(now + (now % 3000) / 30);
+
+    assert.deepEqual(
+      WINDOWS.map((length) => seconds.window(length).firstTick),
+      [100, 91, 41],
+    );
+  });
+
+  test("tell how long a window is: of a young process shorter, after a late tick longer", () => {
+    const seconds = new Seconds(500);
+    seconds.tick(1500);
+    seconds.tick(2500);
+
+    assert.deepEqual(seconds.window(60), { firstTick: 1, spanMs: 2000 });
+    seconds.tick(8500);
+    assert.deepEqual(seconds.window(1), { firstTick: 3, spanMs: 6000 });
+    assert.deepEqual(seconds.window(10), { firstTick: 1, spanMs: 8000 });
+  });
+});
+
+describe("recent samples", () => {
+  /** For each of some ticks, what was measured in it. */
+  const ticks = fc.array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 40 }),
+      fc.array(fc.oneof(fc.nat(300), fc.nat(4_000_000_000)), { minLength: 1, maxLength: 30 }),
+    ),
+    { minLength: 1, maxLength: 40 },
+  );
+
+  test("are those of the ticks that are asked for, however long ago others were", () => {
+    fc.assert(
+      fc.property(ticks, fc.nat(KEPT_TICKS - 1), fc.nat(KEPT_TICKS - 1), (steps, from, length) => {
+        const recent = new RecentSamples();
+        const kept: { readonly tick: number; readonly samples: readonly number[] }[] = [];
+        let tick = 0;
+        for (const [step, samples] of steps) {
+          tick += step;
+          recent.take(tick, slabOf(samples));
+          kept.push({ tick, samples });
+        }
+        const first = tick - from;
+        const last = first + length;
+
+        const found = new Distribution();
+        recent.addTo(found, first, last);
+        const wanted = kept.flatMap((one) => (one.tick >= first && one.tick <= last ? one.samples : []));
+        assert.deepEqual(found.cells(), cellsOf(wanted));
+      }),
+    );
+  });
+
+  test("take no more room than a minute of them needs", () => {
+    const everything = slabOf(Array.from({ length: 100_000 }, (_, at) => at ** 1.9));
+    const recent = new RecentSamples();
+    for (let tick = 1; tick <= 3 * KEPT_TICKS; tick += 1) recent.take(tick, everything);
+
+    assert.ok(recent.bytes <= 262_144, `${recent.bytes}`);
+    const few = new RecentSamples();
+    for (let tick = 1; tick <= 1000; tick += 1) few.take(tick, slabOf([5, 6, 7]));
+    assert.ok(few.bytes <= 4096, `${few.bytes}`);
+  });
+
+  test("count more in one second than one word holds", () => {
+    const slab = slabOf([7]);
+    slab.cells[7] = 4_000_000_000;
+    const recent = new RecentSamples();
+    recent.take(1, slab);
+
+    const found = new Distribution();
+    recent.addTo(found, 1);
+    assert.deepEqual(found.cells().pairs, [7, 4_000_000_000]);
+  });
+});
+
+describe("the history of counters", () => {
+  test("tells what was counted in any of the last sixty ticks", () => {
+    const counted = fc.array(fc.tuple(fc.nat(3), fc.nat(5)), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(counted, fc.nat(KEPT_TICKS - 1), fc.nat(KEPT_TICKS - 1), (ticks, from, length) => {
+        const history = new CountHistory();
+        const values = new Float64Array(2);
+        ticks.forEach(([a, b], at) => {
+          values[0] = (values[0] as number) + a;
+          values[1] = (values[1] as number) + b;
+          history.note(at + 1, values);
+        });
+        const first = Math.max(1, ticks.length - from);
+        const last = first + length;
+
+        const wanted = ticks.slice(first - 1, last).reduce((sum, [, b]) => sum + b, 0);
+        assert.equal(history.during(1, first, last), wanted);
+        assert.equal(history.value(1), values[1]);
+      }),
+    );
+  });
+
+  test("takes counters that come later", () => {
+    const history = new CountHistory();
+    history.note(1, Float64Array.of(5));
+    history.note(3, Float64Array.of(6, 2));
+
+    assert.deepEqual([history.during(0, 2), history.during(1, 1), history.during(1, 4)], [1, 2, 0]);
+  });
+});
+
+describe("windows", () => {
+  test("hold the samples and counts of their ticks, and the longer ones those of the shorter", () => {
+    const plan = fc.array(fc.array(fc.nat(2_000_000), { maxLength: 5 }), { minLength: 1, maxLength: 90 });
+    fc.assert(
+      fc.property(plan, (ticks) => {
+        const measured: Measured = [];
+        const series = new LatencySeries(measured);
+        const history = new CountHistory();
+        const counts = new Float64Array(1);
+        const seconds = new Seconds(0);
+        ticks.forEach((samples, at) => {
+          for (const us of samples) series.record(us);
+          counts[0] = (counts[0] as number) + samples.length;
+          const tick = seconds.tick((at + 1) * 1000);
+          foldMeasured(measured, tick);
+          history.note(tick, counts);
+        });
+
+        const windows = windowSnapshots(seconds, {
+          latencies: series,
+          countDuring: (first, last) => history.during(0, first, last),
+          faultsDuring: () => 0,
+        });
+        for (const { seconds: length, count, spanMs, faults: _, ...cells } of windows) {
+          const wanted = ticks.slice(-length).flat();
+          assert.equal(count, wanted.length);
+          assert.equal(spanMs, Math.min(length, ticks.length) * 1000);
+          assert.deepEqual(cells, cellsOf(wanted));
+        }
+      }),
+    );
+  });
+
+  test("leave what is idle alone", () => {
+    const measured: Measured = [];
+    const [busy, idle] = [new LatencySeries(measured), new LatencySeries(measured)];
+    busy.record(5);
+    busy.record(6);
+
+    assert.deepEqual(measured, [busy]);
+    foldMeasured(measured, 1);
+    assert.deepEqual(measured, []);
+    assert.equal(idle.total.count, 0);
+  });
+});

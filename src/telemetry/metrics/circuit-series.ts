@@ -1,0 +1,155 @@
+// What is known of the circuits of one name: an Axon that several routes run is one.
+//
+//   CS1. Counts are the circuits' own, which count each run: a tick reads them, and no run
+//        pays for that. Latencies are of traced runs.
+//   CS2. A circuit whose counts have not changed costs a tick one look at each counter.
+
+import { isFault } from "#core/outcome.js";
+import type { TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type { Schematic } from "#core/schematic.js";
+import type { Timeline } from "#core/timeline.js";
+import { CountHistory } from "./count-history.js";
+import { LatencySeries, type Measured } from "./latency-series.js";
+import { NodeSeries } from "./node-series.js";
+
+export const RUN_OUTCOMES = ["ok", "fault", "aborted"] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
+/** Where the counters of the circuit stand; those of its nodes come behind. */
+export const RUNS = 0;
+const RUN_FAULTS = 1;
+const TRACED = 2;
+const TRACED_FAULTS = 3;
+const FIRST_NODE = 4;
+
+/** A watched circuit, and where its nodes are among those of its name. */
+interface Source {
+  readonly circuit: WatchedCircuit;
+  readonly nodes: readonly NodeSeries[];
+  readonly deciding: readonly number[];
+}
+
+export class CircuitSeries {
+  readonly name: string;
+  /** Of what was mounted last. */
+  version = "";
+  readonly latencies: LatencySeries;
+  /** Up to the last tick. */
+  readonly history = new CountHistory();
+  /** How traced runs ended. */
+  readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
+  readonly #measured: Measured;
+  readonly #nodes = new Map<string, NodeSeries>();
+  readonly #sources: Source[] = [];
+  #counts = new Float64Array(FIRST_NODE);
+  #traced = 0;
+  #tracedFaults = 0;
+
+  constructor(name: string, measured: Measured) {
+    this.name = name;
+    this.#measured = measured;
+    this.latencies = new LatencySeries(measured);
+  }
+
+  add(circuit: WatchedCircuit): void {
+    this.version = circuit.version;
+    const nodes = circuit.nodes.map(({ id, label }) => this.#nodeOf(id, label));
+    this.#sources.push({ circuit, nodes, deciding: deciding(nodes) });
+    this.#counts = new Float64Array(FIRST_NODE + this.#nodes.size * 2);
+  }
+
+  get nodes(): readonly NodeSeries[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** Tells what kind each node is of. */
+  describe(schematic: Schematic): void {
+    for (const { id, kind, schematic: inner } of schematic.nodes) {
+      const node = this.#nodes.get(id);
+      if (node !== undefined) node.kind = kind;
+      if (inner !== undefined) this.describe(inner);
+    }
+  }
+
+  /** A traced run is over. */
+  runEnded({ timeline }: TracedRun, outcome: unknown): void {
+    let aborted = false;
+    for (const event of timeline.events) {
+      if (event.kind !== "node_exit") continue;
+      this.#nodes.get(event.node)?.record(event.duration_us);
+      if (event.outcome === "aborted") aborted = true;
+    }
+    this.latencies.record(durationOf(timeline));
+    const faulted = isFault(outcome);
+    this.ended[aborted ? "aborted" : faulted ? "fault" : "ok"] += 1;
+    this.#traced += 1;
+    if (faulted) this.#tracedFaults += 1;
+  }
+
+  tick(tick: number): void {
+    const counts = this.#counts.fill(0);
+    for (const source of this.#sources) addCounts(source, counts);
+    counts[TRACED] = this.#traced;
+    counts[TRACED_FAULTS] = this.#tracedFaults;
+    this.history.note(tick, counts);
+  }
+
+  /**
+   * Faults of runs. Where all of them were traced that is known; else each fault of a node
+   * that stands in no other is taken for one, which it is unless a layer answers it.
+   */
+  faultsDuring(firstTick: number, lastTick?: number): number {
+    const runs = this.history.during(RUNS, firstTick, lastTick);
+    const allTraced = this.history.during(TRACED, firstTick, lastTick) === runs;
+    const faults = this.history.during(allTraced ? TRACED_FAULTS : RUN_FAULTS, firstTick, lastTick);
+    return Math.min(faults, runs);
+  }
+
+  /** Of all time. */
+  get faults(): number {
+    const runs = this.history.value(RUNS);
+    const allTraced = this.history.value(TRACED) === runs;
+    return Math.min(this.history.value(allTraced ? TRACED_FAULTS : RUN_FAULTS), runs);
+  }
+
+  #nodeOf(id: string, label: string): NodeSeries {
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    const node = new NodeSeries(id, label, FIRST_NODE + this.#nodes.size * 2, this.#measured);
+    this.#nodes.set(id, node);
+    return node;
+  }
+}
+
+function addCounts({ circuit, nodes, deciding }: Source, to: Float64Array): void {
+  const { entered, faulted } = circuit.counts;
+  const add = (counter: number, count: number): void => {
+    to[counter] = (to[counter] as number) + count;
+  };
+  for (let at = 0; at < nodes.length; at += 1) {
+    const { counter } = nodes[at] as NodeSeries;
+    add(counter, entered[at] as number);
+    add(counter + 1, faulted[at] as number);
+  }
+  add(RUNS, entered[0] ?? 0);
+  for (const at of deciding) add(RUN_FAULTS, faulted[at] as number);
+}
+
+/** Whose faults end a run, by their places: of the outermost layer, else of what stands in no other node. */
+function deciding(nodes: readonly NodeSeries[]): readonly number[] {
+  if (nodes[0]?.kind === "Layer") return [0];
+  const ids = new Set(nodes.map(({ id }) => id));
+  return nodes.flatMap(({ id }, at) => (isInside(id, ids) ? [] : [at]));
+}
+
+/** Ids are paths: what is in a node begins with that one's. */
+function isInside(id: string, ids: ReadonlySet<string>): boolean {
+  for (let at = id.lastIndexOf("/"); at > 0; at = id.lastIndexOf("/", at - 1))
+    if (ids.has(id.slice(0, at))) return true;
+  return false;
+}
+
+/** Up to its last event; by the wall clock, where not all events were kept. */
+function durationOf({ events, dropped, started_at }: Timeline): number {
+  return dropped > 0 ? (Date.now() - started_at) * 1000 : (events.at(-1)?.at_us ?? 0);
+}

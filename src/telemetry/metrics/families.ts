@@ -1,0 +1,154 @@
+// The families that are always there, and what each of them shows. docs/metrics.md has
+// their table, compared by a test.
+
+import { histogramOf } from "./buckets.js";
+import { RUN_OUTCOMES, RUNS } from "./circuit-series.js";
+import type { CircuitsSeries } from "./circuits-series.js";
+import type { HistogramValue } from "./family.js";
+import type { HttpSeries, RouteSeries } from "./http-series.js";
+import type { MetricsRegistry, Readings } from "./metrics-registry.js";
+import { STATUS_CLASSES } from "./metrics-snapshot.js";
+import { registerProcess } from "./process-families.js";
+import type { ProcessSeries } from "./process-series.js";
+
+export interface Measurements {
+  readonly circuits: CircuitsSeries;
+  readonly http: HttpSeries;
+  readonly process: ProcessSeries;
+  readonly requestsInFlight: () => number;
+}
+
+/** What no route serves. A pattern begins with a slash. */
+const UNROUTED = "unrouted";
+
+export function registerFamilies(registry: MetricsRegistry, measurements: Measurements): void {
+  registerHttp(registry, measurements);
+  registerCircuits(registry, measurements.circuits);
+  registerProcess(registry, measurements.process);
+  const dropped = "Series that the last scrape left out, because their family has too many.";
+  registry.gauge({ name: "framework_metrics_dropped_series", help: dropped }, () => registry.dropped);
+  const failures = "Metrics that were left out of a scrape, because reading them threw.";
+  registry.counter({ name: "framework_metrics_failures_total", help: failures }, () => registry.failures);
+}
+
+function registerHttp(registry: MetricsRegistry, { http, requestsInFlight }: Measurements): void {
+  registry.counter(
+    {
+      name: "framework_http_requests_total",
+      help: "Requests by method, pattern of their route and class of their status; aborted where the client went away.",
+      labels: ["method", "route", "status"],
+    },
+    () => requests(http),
+  );
+  registry.histogram(
+    {
+      name: "framework_http_request_duration_seconds",
+      help: "From the first look at a request to the end of its answer.",
+      labels: ["method", "route"],
+    },
+    () => mapped(http.routes(), (series) => [routeLabels(series), histogramOf(series.latencies.total)]),
+  );
+  registry.counter(
+    {
+      name: "framework_http_response_bytes_total",
+      help: "Bytes of the bodies of answers, as far as they were handed over.",
+      labels: ["method", "route"],
+    },
+    () => mapped(http.routes(), (series) => [routeLabels(series), series.bytes]),
+  );
+  registry.gauge(
+    {
+      name: "framework_http_requests_in_flight",
+      help: "Requests that outlived their handler and are not answered yet.",
+    },
+    requestsInFlight,
+  );
+}
+
+const routeLabels = ({ method, route }: RouteSeries): readonly string[] => [method, route ?? UNROUTED];
+
+function* requests(http: HttpSeries): Readings<number> {
+  for (const series of http.routes())
+    for (let at = 0; at < STATUS_CLASSES.length; at += 1) {
+      const total = series.totals[at] as number;
+      if (total > 0) yield [[...routeLabels(series), STATUS_CLASSES[at] as string], total];
+    }
+}
+
+function registerCircuits(registry: MetricsRegistry, circuits: CircuitsSeries): void {
+  const circuit = ["circuit"];
+  const node = ["circuit", "node"];
+  registry.counter(
+    { name: "framework_circuit_runs_total", help: "Runs of a circuit.", labels: circuit },
+    () => mapped(circuits.all(), ({ name, history }) => [[name], history.value(RUNS)]),
+  );
+  registry.counter(
+    {
+      name: "framework_circuit_faults_total",
+      help: "Runs of a circuit that ended in a fault.",
+      labels: circuit,
+    },
+    () => mapped(circuits.all(), ({ name, faults }) => [[name], faults]),
+  );
+  registry.counter(
+    {
+      name: "framework_circuit_traced_runs_total",
+      help: "Traced runs of a circuit, by how they ended.",
+      labels: ["circuit", "outcome"],
+    },
+    () => outcomes(circuits),
+  );
+  registry.histogram(
+    {
+      name: "framework_circuit_duration_seconds",
+      help: "How long traced runs of a circuit took.",
+      labels: circuit,
+    },
+    () => mapped(circuits.all(), ({ name, latencies }) => [[name], histogramOf(latencies.total)]),
+  );
+  registry.counter(
+    { name: "framework_node_runs_total", help: "How often a node was entered.", labels: node },
+    () => nodeCounts(circuits, 0),
+  );
+  registry.counter(
+    { name: "framework_node_faults_total", help: "How often a node ended in a fault.", labels: node },
+    () => nodeCounts(circuits, 1),
+  );
+  registry.counter(
+    {
+      name: "framework_guard_refusals_total",
+      help: "How often a guard, or what withIam put before a circuit, let nobody pass.",
+      labels: ["circuit", "guard"],
+    },
+    () => nodeCounts(circuits, 1, true),
+  );
+  registry.histogram(
+    {
+      name: "framework_node_duration_seconds",
+      help: "From entering a node to leaving it, in traced runs.",
+      labels: node,
+    },
+    () => nodeDurations(circuits),
+  );
+}
+
+function* outcomes(circuits: CircuitsSeries): Readings<number> {
+  for (const { name, ended } of circuits.all())
+    for (const outcome of RUN_OUTCOMES) yield [[name, outcome], ended[outcome]];
+}
+
+function* nodeCounts(circuits: CircuitsSeries, offset: 0 | 1, guards = false): Readings<number> {
+  for (const { name, nodes, history } of circuits.all())
+    for (const { id, counter, refuses } of nodes)
+      if (!guards || refuses) yield [[name, id], history.value(counter + offset)];
+}
+
+function* nodeDurations(circuits: CircuitsSeries): Readings<HistogramValue> {
+  for (const { name, nodes } of circuits.all())
+    for (const { id, latencies } of nodes)
+      if (latencies !== undefined) yield [[name, id], histogramOf(latencies.total)];
+}
+
+function* mapped<T, V>(all: Iterable<T>, reading: (one: T) => readonly [readonly string[], V]): Readings<V> {
+  for (const one of all) yield reading(one);
+}

@@ -1,0 +1,96 @@
+import type { AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
+import { CountHistory } from "./count-history.js";
+import { LatencySeries, type Measured } from "./latency-series.js";
+import { type RouteSnapshot, STATUS_CLASSES, type StatusClass } from "./metrics-snapshot.js";
+
+/** Of RFC 9110 and PATCH. Clients may send any word. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
+const OTHER = "OTHER";
+const REQUESTS = 0;
+const FAILURES = 1;
+
+/** Answers to requests of one method to one route. 11 KB, and what its durations need. */
+export class RouteSeries {
+  readonly method: string;
+  /** Null for what no route serves. */
+  readonly route: string | null;
+  /** In the order of STATUS_CLASSES. */
+  readonly totals = new Float64Array(STATUS_CLASSES.length);
+  bytes = 0;
+  readonly latencies: LatencySeries;
+
+  constructor(method: string, route: string | null, measured: Measured) {
+    this.method = method;
+    this.route = route;
+    this.latencies = new LatencySeries(measured);
+  }
+}
+
+/** Requests of an ingress. As many series as routes have methods, up to `maxRoutes`; from there on they count as of none. */
+export class HttpSeries {
+  readonly observer: AnswerObserver = { reads: [], answered: (answer) => this.#answered(answer) };
+  readonly latencies: LatencySeries;
+  readonly #counts = new Float64Array(2);
+  readonly #history = new CountHistory();
+  readonly #byRoute = new Map<string | null, Map<string, RouteSeries>>();
+  readonly #measured: Measured;
+  readonly #maxRoutes: number;
+  #routes = 0;
+
+  constructor(measured: Measured, maxRoutes: number) {
+    this.#measured = measured;
+    this.#maxRoutes = maxRoutes;
+    this.latencies = new LatencySeries(measured);
+  }
+
+  tick(tick: number): void {
+    this.#history.note(tick, this.#counts);
+  }
+
+  readonly countDuring = (firstTick: number, lastTick?: number): number =>
+    this.#history.during(REQUESTS, firstTick, lastTick);
+
+  /** Answers of status 500 and above. */
+  readonly faultsDuring = (firstTick: number, lastTick?: number): number =>
+    this.#history.during(FAILURES, firstTick, lastTick);
+
+  *routes(): Iterable<RouteSeries> {
+    for (const methods of this.#byRoute.values()) yield* methods.values();
+  }
+
+  byRoute(): readonly RouteSnapshot[] {
+    return [...this.routes()].flatMap(({ method, route, totals }) =>
+      STATUS_CLASSES.flatMap((statusClass, at) => {
+        const total = totals[at] as number;
+        return total === 0 ? [] : [{ method, route, statusClass, total }];
+      }),
+    );
+  }
+
+  #answered({ method, route, status, bytes, durationMs, isAborted }: AnswerRecord): void {
+    const series = this.#seriesOf(METHODS.has(method) ? method : OTHER, route ?? null);
+    const at = STATUS_CLASSES.indexOf(statusClass(status, isAborted));
+    series.totals[at] = (series.totals[at] as number) + 1;
+    series.bytes += bytes;
+    series.latencies.record(durationMs * 1000);
+    this.latencies.record(durationMs * 1000);
+    const counts = this.#counts;
+    counts[REQUESTS] = (counts[REQUESTS] as number) + 1;
+    if (status >= 500) counts[FAILURES] = (counts[FAILURES] as number) + 1;
+  }
+
+  #seriesOf(method: string, route: string | null): RouteSeries {
+    const known = this.#byRoute.get(route)?.get(method);
+    if (known !== undefined) return known;
+    // What no route serves has a place for each method from the beginning on.
+    if (route !== null && this.#routes >= this.#maxRoutes) return this.#seriesOf(method, null);
+    if (route !== null) this.#routes += 1;
+    const series = new RouteSeries(method, route, this.#measured);
+    const methods = this.#byRoute.get(route) ?? new Map<string, RouteSeries>();
+    this.#byRoute.set(route, methods.set(method, series));
+    return series;
+  }
+}
+
+const statusClass = (status: number, isAborted: boolean): StatusClass =>
+  isAborted || status < 100 ? "aborted" : (STATUS_CLASSES[Math.floor(status / 100) - 1] ?? "5xx");

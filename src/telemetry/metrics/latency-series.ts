@@ -1,0 +1,52 @@
+import { Distribution } from "./distribution.js";
+import { CELLS } from "./log-linear.js";
+import { RecentSamples } from "./recent-samples.js";
+import { Slab } from "./slab.js";
+
+/** Series that were measured since the last tick: those that were not cost it nothing. */
+export type Measured = LatencySeries[];
+
+/** Durations of one thing: since the last tick, of the last minute, and all of them. 11 KB and what {@link RecentSamples} needs. */
+export class LatencySeries {
+  readonly #slab = new Slab();
+  readonly #recent = new RecentSamples();
+  readonly #total = new Distribution();
+  readonly #measured: Measured;
+
+  constructor(measured: Measured) {
+    this.#measured = measured;
+  }
+
+  record(durationUs: number): void {
+    if (this.#slab.count === 0) this.#measured.push(this);
+    this.#slab.record(durationUs);
+  }
+
+  /** Takes what was measured as the samples of a tick. */
+  fold(tick: number): void {
+    const slab = this.#slab;
+    this.#recent.take(tick, slab);
+    for (let cell = 0; cell < CELLS; cell += 1) {
+      const count = slab.cells[cell] as number;
+      if (count > 0) this.#total.add(cell, count);
+    }
+    this.#total.took(slab.sumUs, slab.maxUs);
+    slab.clear();
+  }
+
+  /** Of ticks from one to another. */
+  addRecent(to: Distribution, firstTick: number, lastTick?: number): void {
+    this.#recent.addTo(to, firstTick, lastTick);
+  }
+
+  /** Up to the last tick. */
+  get total(): Distribution {
+    return this.#total;
+  }
+}
+
+/** The tick of all that was measured. */
+export function foldMeasured(measured: Measured, tick: number): void {
+  for (const series of measured) series.fold(tick);
+  measured.length = 0;
+}

@@ -1,0 +1,26 @@
+// How durations are put into cells: one for each microsecond below 64, from there on 32
+// for each doubling.
+//
+//   LL1. A cell's value is within 1/64 of everything that is counted in it.
+//   LL2. Cells are in the order of what they hold, so sums of neighbours are ranges.
+
+/** Up to 2^32 microseconds, 71 minutes: what is longer is counted in the last. */
+export const CELLS = 896;
+export const LONGEST_US = 4_294_967_295;
+
+/** Of whole microseconds from 0 to {@link LONGEST_US}. */
+export const cellOf = (us: number): number => {
+  const shift = 26 - Math.clz32(us | 63);
+  return (shift << 5) + (us >>> shift);
+};
+
+/** The whole microseconds in the middle of a cell. */
+export function middleOf(cell: number): number {
+  if (cell < 64) return cell;
+  const shift = (cell >>> 5) - 1;
+  return ((cell & 31) + 32) * 2 ** shift + 2 ** (shift - 1);
+}
+
+/** What is counted: whole, and no less or more than there are cells for. */
+export const countedUs = (us: number): number =>
+  us >= LONGEST_US ? LONGEST_US : us > 0 ? Math.round(us) : 0;

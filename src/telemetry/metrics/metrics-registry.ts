@@ -1,0 +1,133 @@
+// The families that are shown. What they say is asked for when they are collected: who
+// counts something keeps its own counter, and pays nothing for being read.
+
+import { FrameworkError } from "#core/errors.js";
+import type { Family, HistogramValue, Merging, Series } from "./family.js";
+import { labelsText } from "./prometheus-text.js";
+
+export interface MetricDefinition {
+  /** In base units, with them at its end: "_seconds", "_bytes"; of a counter with "_total" behind. */
+  readonly name: string;
+  /** One sentence: what is counted. */
+  readonly help: string;
+  /** Names of the labels of each series. Default none. */
+  readonly labels?: readonly string[];
+}
+
+export interface GaugeDefinition extends MetricDefinition {
+  /** How figures of several processes become one. Default "sum". */
+  readonly merging?: Merging;
+}
+
+/** The figure of each series, behind the values of its labels. */
+export type Readings<Value> = Iterable<readonly [labels: readonly string[], value: Value]>;
+
+/** Asked when metrics are collected. Without labels the figure alone. What it throws leaves its family out. */
+export type ReadMetric = () => number | Readings<number>;
+
+interface Registered {
+  readonly definition: MetricDefinition;
+  readonly collect: () => Family;
+}
+
+const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+export class MetricsRegistry {
+  /** Series that were left out at the last look, because their family has too many. */
+  dropped = 0;
+  /** Reads that have thrown. */
+  failures = 0;
+  readonly #registered = new Map<string, Registered>();
+  readonly #maxSeries: number;
+
+  /** `maxSeries`: of each family. */
+  constructor(maxSeries: number) {
+    this.#maxSeries = maxSeries;
+  }
+
+  /** Only goes up. Throws CONFIG_INVALID, and answers what takes it away again. */
+  counter(definition: MetricDefinition, read: ReadMetric): () => void {
+    if (!definition.name.endsWith("_total"))
+      throw invalid(definition, "the name of a counter ends with _total");
+    return this.#add(definition, () => ({
+      ...named(definition),
+      type: "counter",
+      series: this.#series(definition, numbers(read())),
+    }));
+  }
+
+  /** Goes up and down. Throws CONFIG_INVALID, and answers what takes it away again. */
+  gauge(definition: GaugeDefinition, read: ReadMetric): () => void {
+    const { name, merging = "sum" } = definition;
+    if (name.endsWith("_total")) throw invalid(definition, "only the name of a counter ends with _total");
+    return this.#add(definition, () => ({
+      ...named(definition),
+      type: "gauge",
+      merging,
+      series: this.#series(definition, numbers(read())),
+    }));
+  }
+
+  /** Durations in seconds. */
+  histogram(definition: MetricDefinition, read: () => Readings<HistogramValue>): () => void {
+    return this.#add(definition, () => ({
+      ...named(definition),
+      type: "histogram",
+      series: this.#series(definition, read()),
+    }));
+  }
+
+  /** What is registered, in that order. */
+  get definitions(): readonly MetricDefinition[] {
+    return [...this.#registered.values()].map(({ definition }) => definition);
+  }
+
+  collect(): readonly Family[] {
+    this.dropped = 0;
+    const families: Family[] = [];
+    for (const { collect } of this.#registered.values()) {
+      try {
+        families.push(collect());
+      } catch {
+        // One that does not work must not hide all others.
+        this.failures += 1;
+      }
+    }
+    return families;
+  }
+
+  #add(definition: MetricDefinition, collect: () => Family): () => void {
+    const { name, help, labels = [] } = definition;
+    if (!NAME.test(name)) throw invalid(definition, "use a name like orders_in_queue");
+    if (typeof help !== "string" || help.trim() === "") throw invalid(definition, "say in `help` what it is");
+    if (!labels.every((label) => NAME.test(label) && label !== "le"))
+      throw invalid(definition, "use labels like queue_name, and none that is `le`");
+    if (this.#registered.has(name)) throw invalid(definition, "there is one of this name");
+    const registered = { definition, collect };
+    this.#registered.set(name, registered);
+    return () => {
+      if (this.#registered.get(name) === registered) this.#registered.delete(name);
+    };
+  }
+
+  #series<V>({ name, labels = [] }: MetricDefinition, readings: Readings<V>): readonly Series<V>[] {
+    // Two of the same labels would make the whole answer invalid: the first one counts.
+    const series = new Map<string, V>();
+    for (const [values, value] of readings) {
+      if (values.length !== labels.length)
+        throw new FrameworkError("CONFIG_INVALID", `${name}: give a value for each of its labels`);
+      const text = labelsText(Object.fromEntries(labels.map((label, at) => [label, values[at] as string])));
+      if (series.size < this.#maxSeries && !series.has(text)) series.set(text, value);
+      else this.dropped += 1;
+    }
+    return [...series.entries()];
+  }
+}
+
+const named = ({ name, help }: MetricDefinition) => ({ name, help });
+
+const numbers = (read: number | Readings<number>): Readings<number> =>
+  typeof read === "number" ? [[[], read]] : read;
+
+const invalid = ({ name }: MetricDefinition, remedy: string): FrameworkError =>
+  new FrameworkError("CONFIG_INVALID", `metric ${name}: ${remedy}`);

@@ -1,0 +1,88 @@
+// A snapshot as the Inspector's API answers it: inspector/api/metrics.ts has the shape.
+
+import { type Cells, noCells } from "./distribution.js";
+import type {
+  CircuitSnapshot,
+  MetricsSnapshot,
+  NodeSnapshot,
+  SecondSnapshot,
+  WindowSnapshot,
+} from "./metrics-snapshot.js";
+import { p99Of, percentilesOf, samplesOf } from "./percentiles.js";
+
+export type MetricsReport = ReturnType<typeof metricsReport>;
+export type CircuitReport = ReturnType<typeof circuitReport>;
+
+export function metricsReport({ at, processes, http, process, circuits }: MetricsSnapshot) {
+  return {
+    at,
+    processes,
+    http: {
+      windows: http.windows.map(windowReport),
+      by_route: http.byRoute.map(({ method, route, statusClass, total }) => ({
+        method,
+        route,
+        status_class: statusClass,
+        total,
+      })),
+      in_flight: http.inFlight,
+    },
+    process: {
+      pid: process.pid,
+      uptime_ms: process.uptimeMs,
+      cpu_share: process.cpuPpm / 1e6,
+      heap_used_bytes: process.heapUsedBytes,
+      heap_limit_bytes: process.heapLimitBytes,
+      rss_bytes: process.rssBytes,
+      loop_delay_p99_us: process.loopDelayP99Us,
+      loop_utilisation: process.loopUtilisation,
+    },
+    circuits: circuits.map((circuit) => circuitReport(circuit, at)),
+  };
+}
+
+/** `at`: when the last of the sixty seconds of its history ends, since 1970. */
+export const circuitReport = (circuit: CircuitSnapshot, at: number) => ({
+  circuit: circuit.circuit,
+  version: circuit.version,
+  total: circuit.total,
+  total_faults: circuit.totalFaults,
+  in_flight: circuit.inFlight,
+  windows: circuit.windows.map(windowReport),
+  history: historyReport(circuit.history, Math.round(at / 1000)),
+  nodes: [...circuit.nodes].sort((a, b) => a.place - b.place).map(nodeReport),
+});
+
+const nodeReport = ({ node, label, kind, total, totalFaults, windows }: NodeSnapshot) => ({
+  node,
+  label,
+  kind,
+  total,
+  total_faults: totalFaults,
+  windows: windows.map(windowReport),
+});
+
+const windowReport = (window: WindowSnapshot) => {
+  const { seconds, spanMs, count, faults } = window;
+  return {
+    seconds,
+    count,
+    per_second: spanMs > 0 ? (count * 1000) / spanMs : 0,
+    faults,
+    error_share: count > 0 ? Math.min(1, faults / count) : 0,
+    samples: samplesOf(window),
+    latency: percentilesOf(window),
+  };
+};
+
+const HISTORY_SECONDS = 60;
+const idle = (second: number): SecondSnapshot => ({ second, count: 0, faults: 0, ...noCells });
+
+function historyReport(rows: readonly SecondSnapshot[], last: number) {
+  const bySecond = new Map(rows.map((row) => [row.second, row]));
+  return Array.from({ length: HISTORY_SECONDS }, (_, at) => {
+    const second = last - HISTORY_SECONDS + 1 + at;
+    const { count, faults, ...cells } = bySecond.get(second) ?? idle(second);
+    return { at: second * 1000, count, faults, p99_us: p99Of(cells as Cells) };
+  });
+}

@@ -1,0 +1,175 @@
+// What one process knows, in a form that can be sent to another as JSON and be merged
+// there. Merging is associative and commutative: whole numbers are added, the rest is
+// the greater of two; lists are in an order of their own.
+
+import { type Cells, mergeCells } from "./distribution.js";
+import { mergeHdr } from "./hdr-encoding.js";
+import type { WindowSeconds } from "./seconds.js";
+
+export interface WindowSnapshot extends Cells {
+  readonly seconds: WindowSeconds;
+  readonly spanMs: number;
+  readonly count: number;
+  readonly faults: number;
+}
+
+/** One of the last sixty seconds, in which something ran. */
+export interface SecondSnapshot extends Cells {
+  /** Since 1970. */
+  readonly second: number;
+  readonly count: number;
+  readonly faults: number;
+}
+
+export interface NodeSnapshot {
+  readonly node: string;
+  readonly label: string;
+  readonly kind: string;
+  /** Its place in the circuit. */
+  readonly place: number;
+  readonly total: number;
+  readonly totalFaults: number;
+  readonly windows: readonly WindowSnapshot[];
+  /** All durations as an HdrHistogram of microseconds; null where that was not asked for. */
+  readonly hdr: string | null;
+}
+
+export interface CircuitSnapshot {
+  readonly circuit: string;
+  readonly version: string;
+  readonly total: number;
+  readonly totalFaults: number;
+  readonly inFlight: number;
+  readonly windows: readonly WindowSnapshot[];
+  readonly history: readonly SecondSnapshot[];
+  readonly nodes: readonly NodeSnapshot[];
+  readonly hdr: string | null;
+}
+
+export interface RouteSnapshot {
+  readonly method: string;
+  /** Null for what no route serves. */
+  readonly route: string | null;
+  readonly statusClass: StatusClass;
+  readonly total: number;
+}
+
+export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx", "aborted"] as const;
+export type StatusClass = (typeof STATUS_CLASSES)[number];
+
+export interface HttpSnapshot {
+  readonly windows: readonly WindowSnapshot[];
+  readonly byRoute: readonly RouteSnapshot[];
+  readonly inFlight: number;
+}
+
+export interface ProcessSnapshot {
+  readonly pid: number;
+  readonly uptimeMs: number;
+  /** Of one core, in millionths. */
+  readonly cpuPpm: number;
+  readonly heapUsedBytes: number;
+  readonly heapLimitBytes: number;
+  readonly rssBytes: number;
+  readonly loopDelayP99Us: number;
+  readonly loopUtilisation: number;
+}
+
+export interface MetricsSnapshot {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly processes: number;
+  readonly http: HttpSnapshot;
+  readonly process: ProcessSnapshot;
+  readonly circuits: readonly CircuitSnapshot[];
+}
+
+/** What both know. Of a process the busier one's delays, the lower pid. */
+export const mergeSnapshots = (left: MetricsSnapshot, right: MetricsSnapshot): MetricsSnapshot => ({
+  at: Math.max(left.at, right.at),
+  processes: left.processes + right.processes,
+  http: {
+    windows: mergeWindows(left.http.windows, right.http.windows),
+    byRoute: mergeLists(left.http.byRoute, right.http.byRoute, routeKey, (a, b) => ({
+      ...a,
+      total: a.total + b.total,
+    })),
+    inFlight: left.http.inFlight + right.http.inFlight,
+  },
+  process: mergeProcesses(left.process, right.process),
+  circuits: mergeLists(left.circuits, right.circuits, ({ circuit }) => circuit, mergeCircuits),
+});
+
+const routeKey = ({ method, route, statusClass }: RouteSnapshot): string =>
+  JSON.stringify([route, method, statusClass]);
+
+const mergeProcesses = (a: ProcessSnapshot, b: ProcessSnapshot): ProcessSnapshot => ({
+  pid: Math.min(a.pid, b.pid),
+  uptimeMs: Math.max(a.uptimeMs, b.uptimeMs),
+  cpuPpm: a.cpuPpm + b.cpuPpm,
+  heapUsedBytes: a.heapUsedBytes + b.heapUsedBytes,
+  heapLimitBytes: a.heapLimitBytes + b.heapLimitBytes,
+  rssBytes: a.rssBytes + b.rssBytes,
+  loopDelayP99Us: Math.max(a.loopDelayP99Us, b.loopDelayP99Us),
+  loopUtilisation: Math.max(a.loopUtilisation, b.loopUtilisation),
+});
+
+const mergeCircuits = (a: CircuitSnapshot, b: CircuitSnapshot): CircuitSnapshot => ({
+  circuit: a.circuit,
+  version: later(a.version, b.version),
+  total: a.total + b.total,
+  totalFaults: a.totalFaults + b.totalFaults,
+  inFlight: a.inFlight + b.inFlight,
+  windows: mergeWindows(a.windows, b.windows),
+  history: mergeLists(a.history, b.history, ({ second }) => second, mergeCounted),
+  nodes: mergeLists(a.nodes, b.nodes, ({ node }) => node, mergeNodes),
+  hdr: mergeHdrs(a.hdr, b.hdr),
+});
+
+const mergeNodes = (a: NodeSnapshot, b: NodeSnapshot): NodeSnapshot => ({
+  node: a.node,
+  label: later(a.label, b.label),
+  kind: later(a.kind, b.kind),
+  place: Math.min(a.place, b.place),
+  total: a.total + b.total,
+  totalFaults: a.totalFaults + b.totalFaults,
+  windows: mergeWindows(a.windows, b.windows),
+  hdr: mergeHdrs(a.hdr, b.hdr),
+});
+
+const mergeWindows = (
+  left: readonly WindowSnapshot[],
+  right: readonly WindowSnapshot[],
+): readonly WindowSnapshot[] =>
+  mergeLists(
+    left,
+    right,
+    ({ seconds }) => seconds,
+    (a, b) => ({ ...mergeCounted(a, b), spanMs: Math.max(a.spanMs, b.spanMs) }),
+  );
+
+const mergeCounted = <C extends Cells & { readonly count: number; readonly faults: number }>(
+  a: C,
+  b: C,
+): C => ({ ...a, ...mergeCells(a, b), count: a.count + b.count, faults: a.faults + b.faults });
+
+const mergeHdrs = (a: string | null, b: string | null): string | null =>
+  a === null ? b : b === null ? a : mergeHdr(a, b);
+
+/** Of processes that run different releases. */
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+/** What has the same key becomes one; in the order of the keys. */
+function mergeLists<T>(
+  left: readonly T[],
+  right: readonly T[],
+  keyOf: (one: T) => string | number,
+  merge: (a: T, b: T) => T,
+): readonly T[] {
+  const byKey = new Map<string | number, T>();
+  for (const one of [...left, ...right]) {
+    const known = byKey.get(keyOf(one));
+    byKey.set(keyOf(one), known === undefined ? one : merge(known, one));
+  }
+  return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}

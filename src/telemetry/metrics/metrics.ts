@@ -1,0 +1,148 @@
+// What the framework measures of itself, in one place: circuits and their nodes, requests,
+// the process.
+//
+//   MT1. What nobody uses costs a tick nothing, and no tick waits for anything.
+//   MT2. Each figure of a window is of whole ticks: of the last second what was there when it ended.
+//   MT3. Everything is bounded: by what the program has mounted, by the methods there are, by `maxSeries`.
+
+import type { AnswerObserver } from "#core/answer-observer.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { Recorder } from "#core/recorder.js";
+import type { Schematic } from "#core/schematic.js";
+import { circuitSnapshot } from "./circuit-snapshots.js";
+import { CircuitsSeries } from "./circuits-series.js";
+import { registerFamilies } from "./families.js";
+import type { Family } from "./family.js";
+import { HttpSeries } from "./http-series.js";
+import { foldMeasured, type Measured } from "./latency-series.js";
+import { MetricsRegistry } from "./metrics-registry.js";
+import { type MetricsReport, metricsReport } from "./metrics-report.js";
+import type { MetricsSnapshot } from "./metrics-snapshot.js";
+import { ProcessSeries } from "./process-series.js";
+import { prometheusText } from "./prometheus-text.js";
+import { Seconds } from "./seconds.js";
+import { windowSnapshots } from "./window-snapshots.js";
+
+const TICK_MS = 1000;
+
+export interface MetricsOptions {
+  /** Milliseconds that never go back. Default: performance.now. */
+  readonly now?: () => number;
+  /** Milliseconds since 1970. Default: Date.now. */
+  readonly wallNow?: () => number;
+  /** Series of one family; routes with a method of their own. What is more is left out, and counted. Default 10 000. */
+  readonly maxSeries?: number;
+  /** Requests that have begun and are not answered. Default: 0. */
+  readonly requestsInFlight?: () => number;
+  /** Traced runs of a circuit that have begun and not ended. Default: 0. */
+  readonly runsInFlight?: (circuit: string) => number;
+}
+
+export class Metrics {
+  /** To be told of each circuit, and of the ends of traced runs. */
+  readonly recorder: Required<Pick<Recorder, "mounted" | "ended">>;
+  /** To be told of each answer of an ingress. */
+  readonly observer: AnswerObserver;
+  /** For what others count. */
+  readonly registry: MetricsRegistry;
+  readonly #options: Required<MetricsOptions>;
+  readonly #measured: Measured = [];
+  readonly #seconds: Seconds;
+  readonly #circuits: CircuitsSeries;
+  readonly #http: HttpSeries;
+  readonly #process: ProcessSeries;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: MetricsOptions = {}) {
+    requireKnownOptions("Metrics", options, Object.keys(DEFAULTS));
+    this.#options = { ...DEFAULTS, ...options };
+    const { now, maxSeries } = this.#options;
+    if (!Number.isSafeInteger(maxSeries) || maxSeries < 1)
+      throw invalidOption("Metrics({ maxSeries })", "use a whole number from 1");
+    const began = now();
+    this.#seconds = new Seconds(began);
+    this.#circuits = new CircuitsSeries(this.#measured);
+    this.#http = new HttpSeries(this.#measured, maxSeries);
+    this.#process = new ProcessSeries(this.#measured, began);
+    this.recorder = this.#circuits.recorder;
+    this.observer = this.#http.observer;
+    this.registry = new MetricsRegistry(maxSeries);
+    registerFamilies(this.registry, {
+      circuits: this.#circuits,
+      http: this.#http,
+      process: this.#process,
+      requestsInFlight: this.#options.requestsInFlight,
+    });
+  }
+
+  /** Tells what kinds the nodes of the circuit of its name are of: which of them are guards. */
+  describe(schematic: Schematic): void {
+    this.#circuits.describe(schematic);
+  }
+
+  /** Begins to tick, each second. The process may end meanwhile. */
+  start(): void {
+    if (this.#timer !== undefined) return;
+    this.#process.start();
+    this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    if (this.#timer !== undefined) this.#process.stop();
+    this.#timer = undefined;
+  }
+
+  /** Ends a second. Tests and whoever has a clock of its own call it instead of `start`. */
+  tick(): void {
+    const now = this.#options.now();
+    const tick = this.#seconds.tick(now);
+    foldMeasured(this.#measured, tick);
+    this.#circuits.tick(tick);
+    this.#http.tick(tick);
+    this.#process.tick(now);
+  }
+
+  /** What this process knows, up to the last tick: for `mergeSnapshots`, where there are several. */
+  snapshot({ hdr = false }: { readonly hdr?: boolean } = {}): MetricsSnapshot {
+    const { now, wallNow, requestsInFlight, runsInFlight } = this.#options;
+    const moment = { seconds: this.#seconds, now: now(), wallNow: wallNow(), hdr };
+    return {
+      at: moment.wallNow,
+      processes: 1,
+      http: {
+        windows: windowSnapshots(this.#seconds, this.#http),
+        byRoute: this.#http.byRoute(),
+        inFlight: requestsInFlight(),
+      },
+      process: this.#process.snapshot(),
+      circuits: [...this.#circuits.all()].map((circuit) =>
+        circuitSnapshot(circuit, runsInFlight(circuit.name), moment),
+      ),
+    };
+  }
+
+  /** What GET /api/v1/metrics answers of this process. */
+  report(): MetricsReport {
+    return metricsReport(this.snapshot());
+  }
+
+  /** For `mergeFamilies` and `prometheusText`, where there are several processes. */
+  families(): readonly Family[] {
+    return this.registry.collect();
+  }
+
+  /** What GET /metrics answers of this process. */
+  text(): string {
+    return prometheusText(this.families());
+  }
+}
+
+const DEFAULTS: Required<MetricsOptions> = {
+  now: () => performance.now(),
+  wallNow: () => Date.now(),
+  maxSeries: 10_000,
+  requestsInFlight: () => 0,
+  runsInFlight: () => 0,
+};

@@ -1,0 +1,43 @@
+import type { NodeKind } from "#core/schematic.js";
+import { LatencySeries, type Measured } from "./latency-series.js";
+
+/** What is known of one node. */
+export class NodeSeries {
+  readonly id: string;
+  readonly label: string;
+  /** Where its two counters stand among those of its circuit: entered, then faulted. */
+  readonly counter: number;
+  kind: NodeKind;
+  readonly #measured: Measured;
+  #latencies: LatencySeries | undefined;
+
+  constructor(id: string, label: string, counter: number, measured: Measured) {
+    this.id = id;
+    this.label = label;
+    this.counter = counter;
+    this.kind = kindOf(id);
+    this.#measured = measured;
+  }
+
+  /** Made at the first sample: most nodes of a large program are rarely traced. */
+  record(durationUs: number): void {
+    this.#latencies ??= new LatencySeries(this.#measured);
+    this.#latencies.record(durationUs);
+  }
+
+  get latencies(): LatencySeries | undefined {
+    return this.#latencies;
+  }
+
+  /** Whether its faults are refusals. */
+  get refuses(): boolean {
+    return this.kind === "Guard" || this.kind === "Iam";
+  }
+}
+
+/** As far as an id tells it: what an ingress has put before an Axon. The Schematic knows all. */
+function kindOf(id: string): NodeKind {
+  if (id.includes(":layer/")) return "Layer";
+  if (id.includes(":guard/")) return "Guard";
+  return id.endsWith(":iam") ? "Iam" : "Atom";
+}

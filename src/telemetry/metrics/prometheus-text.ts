@@ -1,0 +1,51 @@
+// Prometheus's text format, version 0.0.4.
+
+import { BUCKETS } from "./buckets.js";
+import type { Family, HistogramValue } from "./family.js";
+
+export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** `name="value"`, separated by commas. Names are ours; values are anybody's. */
+export const labelsText = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+    .join(",");
+
+/** Half of a surrogate pair would come out as the same character as every other. */
+const escapeLabel = (value: string): string =>
+  value
+    .replace(/[\\"\n]/g, (c) => (c === "\n" ? "\\n" : `\\${c}`))
+    .replace(/\p{Surrogate}/gu, (half) => `\\\\u${half.charCodeAt(0).toString(16)}`);
+
+const escapeHelp = (text: string): string => text.replace(/[\\\n]/g, (c) => (c === "\n" ? "\\n" : "\\\\"));
+
+/** A family without series is left out: it has nothing to say. */
+export function prometheusText(families: readonly Family[]): string {
+  let text = "";
+  for (const family of families) {
+    const { name, help, type, series } = family;
+    if (series.length === 0) continue;
+    text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+    if (family.type === "histogram")
+      for (const [labels, value] of family.series) text += histogramText(name, labels, value);
+    else
+      for (const [labels, value] of family.series)
+        text += `${name}${labels === "" ? "" : `{${labels}}`} ${numberText(value)}\n`;
+  }
+  return text;
+}
+
+const LE = [...BUCKETS, "+Inf"].map((bound) => `le="${bound}"} `);
+
+function histogramText(name: string, labels: string, { buckets, count, sum }: HistogramValue): string {
+  const head = `${name}_bucket{${labels}${labels === "" ? "" : ","}`;
+  const braced = labels === "" ? "" : `{${labels}}`;
+  let text = "";
+  for (let at = 0; at < buckets.length; at += 1) text += `${head}${LE[at]}${buckets[at]}\n`;
+  return `${text}${head}${LE[buckets.length]}${count}\n${name}_sum${braced} ${numberText(sum)}\n${name}_count${braced} ${count}\n`;
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+}

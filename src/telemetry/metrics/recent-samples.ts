@@ -1,0 +1,93 @@
+import type { Distribution } from "./distribution.js";
+import { CELLS } from "./log-linear.js";
+import { KEPT_TICKS } from "./seconds.js";
+import type { Slab } from "./slab.js";
+
+// A tick, the longest sample, the sum of all in two words, the number of cells; then the cells.
+const HEAD = 5;
+const CELL_BITS = 10;
+const MOST_IN_WORD = 2 ** (32 - CELL_BITS) - 1;
+const WORD = 2 ** 32;
+const FIRST_WORDS = 64;
+
+/**
+ * The samples of the last 60 ticks, a word for each cell that had any: of a second that
+ * nothing was measured in there is nothing. 4 bytes for each cell and second: a few
+ * kilobytes where durations are much alike, 215 KB where each second had one of every length.
+ */
+export class RecentSamples {
+  // A ring: from #first, #length words, around the end.
+  #words = new Uint32Array(FIRST_WORDS);
+  #first = 0;
+  #length = 0;
+
+  /** Takes what a slab holds as the samples of a tick, and forgets those that are too old. */
+  take(tick: number, slab: Slab): void {
+    this.#forget(tick - KEPT_TICKS);
+    const head = this.#length;
+    this.#push(tick);
+    this.#push(slab.maxUs);
+    this.#push(slab.sumUs);
+    this.#push(Math.floor(slab.sumUs / WORD));
+    this.#push(0);
+    for (let cell = 0; cell < CELLS; cell += 1) {
+      let count = slab.cells[cell] as number;
+      for (; count > 0; count -= Math.min(count, MOST_IN_WORD))
+        this.#push(cell | (Math.min(count, MOST_IN_WORD) << CELL_BITS));
+    }
+    this.#words[this.#at(head + 4)] = this.#length - head - HEAD;
+  }
+
+  /** Adds those of ticks from one to another. */
+  addTo(distribution: Distribution, firstTick: number, lastTick = Number.POSITIVE_INFINITY): void {
+    for (let at = 0; at < this.#length; at += HEAD + this.#word(at + 4)) {
+      const tick = this.#word(at);
+      if (tick >= firstTick && tick <= lastTick) this.#addSecond(at, distribution);
+    }
+  }
+
+  #addSecond(at: number, distribution: Distribution): void {
+    distribution.took(this.#word(at + 2) + this.#word(at + 3) * WORD, this.#word(at + 1));
+    const end = at + HEAD + this.#word(at + 4);
+    for (let next = at + HEAD; next < end; next += 1) {
+      const word = this.#word(next);
+      distribution.add(word & (2 ** CELL_BITS - 1), word >>> CELL_BITS);
+    }
+  }
+
+  /** Bytes that it holds. */
+  get bytes(): number {
+    return this.#words.byteLength;
+  }
+
+  /** Those of a tick up to this one. */
+  #forget(upTo: number): void {
+    while (this.#length > 0 && this.#word(0) <= upTo) {
+      const gone = HEAD + this.#word(4);
+      this.#first = this.#at(gone);
+      this.#length -= gone;
+    }
+  }
+
+  #push(word: number): void {
+    if (this.#length === this.#words.length) this.#grow();
+    this.#words[this.#at(this.#length)] = word;
+    this.#length += 1;
+  }
+
+  #grow(): void {
+    const words = new Uint32Array(this.#words.length * 2);
+    for (let at = 0; at < this.#length; at += 1) words[at] = this.#word(at);
+    this.#words = words;
+    this.#first = 0;
+  }
+
+  #word(at: number): number {
+    return this.#words[this.#at(at)] as number;
+  }
+
+  /** The length is a power of two. */
+  #at(place: number): number {
+    return (this.#first + place) & (this.#words.length - 1);
+  }
+}

@@ -1,0 +1,35 @@
+import { CELLS, cellOf, countedUs } from "./log-linear.js";
+
+/** What was measured since the last look: some nanoseconds a value, and no allocation. 3.6 KB. */
+export class Slab {
+  readonly cells = new Uint32Array(CELLS);
+  // Of doubles a field would be a new object at each change.
+  readonly #sums = new Float64Array(3);
+
+  record(durationUs: number): void {
+    const us = countedUs(durationUs);
+    const cell = cellOf(us);
+    this.cells[cell] = (this.cells[cell] as number) + 1;
+    const sums = this.#sums;
+    sums[0] = (sums[0] as number) + 1;
+    sums[1] = (sums[1] as number) + us;
+    if (us > (sums[2] as number)) sums[2] = us;
+  }
+
+  get count(): number {
+    return this.#sums[0] as number;
+  }
+
+  get sumUs(): number {
+    return this.#sums[1] as number;
+  }
+
+  get maxUs(): number {
+    return this.#sums[2] as number;
+  }
+
+  clear(): void {
+    this.cells.fill(0);
+    this.#sums.fill(0);
+  }
+}

@@ -1,0 +1,49 @@
+import { Distribution } from "./distribution.js";
+import type { LatencySeries } from "./latency-series.js";
+import type { SecondSnapshot, WindowSnapshot } from "./metrics-snapshot.js";
+import { KEPT_TICKS, type Seconds, WINDOWS } from "./seconds.js";
+
+/** What windows are made of. Both count from one tick to another; the last one without an end. */
+export interface Windowed {
+  readonly countDuring: (firstTick: number, lastTick?: number) => number;
+  readonly faultsDuring: (firstTick: number, lastTick?: number) => number;
+  /** Undefined where nothing was ever measured. */
+  readonly latencies: LatencySeries | undefined;
+}
+
+/** Used for one sum after the other: nobody waits in between. */
+const sum = new Distribution();
+
+/** The last 1, 10 and 60 seconds. */
+export function windowSnapshots(seconds: Seconds, of: Windowed): readonly WindowSnapshot[] {
+  let addedFrom = seconds.last + 1;
+  const windows = WINDOWS.map((length): WindowSnapshot => {
+    const { firstTick, spanMs } = seconds.window(length);
+    // A window holds all shorter ones.
+    of.latencies?.addRecent(sum, firstTick, addedFrom - 1);
+    addedFrom = firstTick;
+    const count = of.countDuring(firstTick);
+    return { seconds: length, spanMs, count, faults: of.faultsDuring(firstTick), ...sum.cells() };
+  });
+  sum.clear();
+  return windows;
+}
+
+/** Each of the last sixty seconds in which something ran, the oldest first. `wallNow`: milliseconds since 1970. */
+export function secondSnapshots(
+  seconds: Seconds,
+  now: number,
+  wallNow: number,
+  of: Windowed,
+): readonly SecondSnapshot[] {
+  const rows: SecondSnapshot[] = [];
+  for (let tick = Math.max(1, seconds.last - KEPT_TICKS + 1); tick <= seconds.last; tick += 1) {
+    of.latencies?.addRecent(sum, tick, tick);
+    const count = of.countDuring(tick, tick);
+    const second = Math.round((wallNow - (now - seconds.endedAt(tick))) / 1000);
+    if (count > 0 || sum.count > 0)
+      rows.push({ second, count, faults: of.faultsDuring(tick, tick), ...sum.cells() });
+    sum.clear();
+  }
+  return rows;
+}
