@@ -18,7 +18,7 @@ export const cellOf = (us: number): number => {
 export function middleOf(cell: number): number {
   if (cell < 64) return cell;
   const shift = (cell >>> 5) - 1;
-  return ((cell & 31) + 32) * 2 ** shift + 2 ** (shift - 1);
+  return ((cell & 31) + 32.5) * (1 << shift);
 }
 
 /** What is counted: whole, and no less or more than there are cells for. */

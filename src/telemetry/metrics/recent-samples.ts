@@ -6,6 +6,8 @@ import type { Slab } from "./slab.js";
 // A tick, the longest sample, the sum of all in two words, the number of cells; then the cells.
 const HEAD = 5;
 const CELL_BITS = 10;
+// As a constant: a power is computed at each use.
+const CELL_MASK = 2 ** CELL_BITS - 1;
 const MOST_IN_WORD = 2 ** (32 - CELL_BITS) - 1;
 const WORD = 2 ** 32;
 const FIRST_WORDS = 64;
@@ -48,10 +50,13 @@ export class RecentSamples {
 
   #addSecond(at: number, distribution: Distribution): void {
     distribution.took(this.#word(at + 2) + this.#word(at + 3) * WORD, this.#word(at + 1));
-    const end = at + HEAD + this.#word(at + 4);
-    for (let next = at + HEAD; next < end; next += 1) {
-      const word = this.#word(next);
-      distribution.add(word & (2 ** CELL_BITS - 1), word >>> CELL_BITS);
+    const words = this.#words;
+    const mask = words.length - 1;
+    const begin = this.#first + at + HEAD;
+    const end = begin + this.#word(at + 4);
+    for (let next = begin; next < end; next += 1) {
+      const word = words[next & mask] as number;
+      distribution.add(word & CELL_MASK, word >>> CELL_BITS);
     }
   }
 
