@@ -49,6 +49,7 @@ const STEERING = "native-tests/inspector/breakpoints/steering.test.ts";
 const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
+const EXTENSIONS = "native-tests/http/extensions.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const ASSIGNMENT = "native-tests/runtime/definite-assignment.test.ts";
 const LETTERS = "native-tests/runtime/memory-dead-letters.test.ts";
@@ -1526,8 +1527,8 @@ const MUTATIONS = [
   [
     "composition: guards before what no route serves",
     "src/http/dispatcher.ts",
-    "plan.guards.length === 0\n",
-    "plan.guards.length > 0\n",
+    "plan.guards.length === 0 &&",
+    "plan.guards.length > 0 &&",
     COMPOSITION,
   ],
   [
@@ -1764,7 +1765,7 @@ const MUTATIONS = [
   [
     "TestApp: hooks run before the first request",
     "src/http/testing/test-app.ts",
-    "if (this.#plan.hooks.length > 0) await this.start();",
+    "if (this.#plan.hooks.length + this.#extensions.all.length > 0) await this.start();",
     "",
     TEST_APP,
   ],
@@ -3573,6 +3574,34 @@ const MUTATIONS = [
     '    this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);\n',
     "",
     TIMELINE,
+  ],
+  [
+    "watching: the closest level counts",
+    "src/runtime/watch.ts",
+    "return CLOSENESS[a.kind] < CLOSENESS[b.kind] ? b : a;",
+    "return b;",
+    WATCH,
+  ],
+  [
+    "extensions: what is told of answers is told of those of no route",
+    "src/http/dispatcher.ts",
+    "this.#isObserved = this.#policy.observers.length + observers.length > 0;",
+    "this.#isObserved = this.#policy.observers.length > 0;",
+    EXTENSIONS,
+  ],
+  [
+    "extensions: who comes from inside chooses no host",
+    "src/http/in-process-request.ts",
+    "headers.filter(([name]) => !OWN.has(name.toLowerCase()))",
+    "headers.filter(() => true)",
+    EXTENSIONS,
+  ],
+  [
+    "extensions: what has begun is ended",
+    "src/http/lifecycle.ts",
+    "      this.#begun.push(`extension '${name}'`, () => started.stop?.());\n",
+    "",
+    EXTENSIONS,
   ],
   [
     "watching: behind its end nothing is told of a Bus",

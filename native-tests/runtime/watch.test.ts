@@ -111,6 +111,28 @@ for (const generate of generators) {
       assert.throws(() => circuit.watch({ kind: "sampled", every: 0 }), { code: "CONFIG_INVALID" });
     });
 
+    test("watches as closely as the closest of those who ask, until they ask for less", () => {
+      const { circuit, run, traces } = watched(axon, { generate });
+      const [one, other] = [{}, {}];
+      const tracedOf = (level: WatchLevel, by: object): number => {
+        circuit.watch(level, by);
+        const before = traces.length;
+        for (let n = 0; n < 12; n += 1) run(1);
+        return traces.length - before;
+      };
+
+      assert.deepEqual(
+        [
+          tracedOf({ kind: "sampled", every: 4 }, one),
+          tracedOf({ kind: "sampled", every: 6 }, other),
+          tracedOf({ kind: "all" }, other),
+          tracedOf({ kind: "off" }, one),
+          tracedOf({ kind: "counted" }, other),
+        ],
+        [3, 3, 12, 12, 0],
+      );
+    });
+
     test("counts no fault where a step rejects after its run was aborted", async () => {
       const held: { reject?: (error: Error) => void } = {};
       const hanging = Axon.start<number>("a").thenFn(

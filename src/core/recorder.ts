@@ -31,8 +31,11 @@ export interface WatchedCircuit {
   readonly version: string;
   readonly nodes: readonly WatchedNode[];
   readonly counts: NodeCounts;
-  /** From the next run on. Those that run are recorded as they began. */
-  readonly watch: (level: WatchLevel) => void;
+  /**
+   * From the next run on. Those that run are recorded as they began. Where several watch it
+   * each says who it is, and the closest level counts; a new one takes the place of its own.
+   */
+  readonly watch: (level: WatchLevel, by?: object) => void;
 }
 
 /** The request that a traced run answers. */
@@ -80,7 +83,7 @@ export interface TracedRun {
  */
 export interface Recorder {
   /** A circuit is mounted: where to ask for more or less. */
-  readonly mounted?: (circuit: WatchedCircuit) => void;
+  readonly mounted?: ((circuit: WatchedCircuit) => void) | undefined;
   /**
    * Before each node of a traced run. Answers the input to go on with, or a promise
    * of it, which holds the run there.
@@ -92,19 +95,21 @@ export interface Recorder {
    * its TRANSITION_PANIC. Of a node that was left because what it stands around has ended,
    * it is that one's outcome.
    */
-  readonly afterNode?: (run: TracedRun, node: string, outcome: unknown) => void;
+  readonly afterNode?: ((run: TracedRun, node: string, outcome: unknown) => void) | undefined;
   /**
    * A node has read (`get`, `find`), written or deleted a value of the Bus. What was read
    * may be undefined; of what was deleted it is. Asking with `has` is no read.
    */
-  readonly busAccess?: (run: TracedRun, node: string, access: BusAccess, key: string, value: unknown) => void;
+  readonly busAccess?:
+    | ((run: TracedRun, node: string, access: BusAccess, key: string, value: unknown) => void)
+    | undefined;
   /** Each event as it happens. */
-  readonly event?: (run: TracedRun, event: TimelineEvent) => void;
+  readonly event?: ((run: TracedRun, event: TimelineEvent) => void) | undefined;
   /** The run is over: its outcome is what it answers. */
-  readonly ended?: (run: TracedRun, outcome: unknown) => void;
+  readonly ended?: ((run: TracedRun, outcome: unknown) => void) | undefined;
   /**
    * The request of a run on an ingress is answered, or its client has gone: once, behind
    * `ended`. Of an answer in pieces when the last one is taken. Not for messages of a WebSocket.
    */
-  readonly answered?: (run: TracedRun, answer: RunAnswer) => void;
+  readonly answered?: ((run: TracedRun, answer: RunAnswer) => void) | undefined;
 }

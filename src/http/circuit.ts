@@ -59,7 +59,7 @@ export class Circuit implements BodyReceiver {
   /** Its inputs that are read later. What reads one, and writes it to the disk, outlives who gave it up. */
   #reading = 0;
   readonly #disposing: DisposalCount = { count: 0 };
-  readonly #program: Program;
+  readonly program: Program;
   /** Whether the input is read before the run: nothing decides before it. */
   readonly #readsFirst: boolean;
   /** Whether a run that its guards let in at once is suspended until its body is there: nothing else can end it. */
@@ -93,7 +93,7 @@ export class Circuit implements BodyReceiver {
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
     const declared = route.isProbe ? context.policy.unobserved : context.policy.for(guards);
     const policy = route.compress ? declared : declared.uncompressed;
-    const observed = policy.observers.flatMap(({ reads }) => reads);
+    const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     this.#readsFirst = around.length === 0 && !decidesFirst(axon);
@@ -107,20 +107,18 @@ export class Circuit implements BodyReceiver {
     this.isProbe = route.isProbe;
     this.behaviour = route.behaviour;
     this.policy = policy;
-    this.#program = new Program(axon, {
+    this.program = new Program(axon, {
       ...supply,
       production,
       reporter,
       inputChecked: checked,
       input: this.#readsFirst || (reader === readNothing && !this.#takesBody) ? undefined : this.#inputStep,
       around,
-      ...(context.recorder && {
-        recorder: context.recorder,
-        origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
-      }),
+      ...(context.recorder && { recorder: context.recorder }),
+      origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
       ownBus: true,
     });
-    this.missing = missingKeys(axon.name, this.#program.code, supply.given);
+    this.missing = missingKeys(axon.name, this.program.code, supply.given);
     this.#reader = reader;
     this.#supply = supply;
     this.#timeouts = context.deadlines.of(timeoutMs);
@@ -148,7 +146,7 @@ export class Circuit implements BodyReceiver {
 
   /** Its Axon's. */
   get name(): string {
-    return this.#program.name;
+    return this.program.name;
   }
 
   /** How many of its runs wait for a promise or their input, or have ended and left something to be disposed of. */
@@ -275,7 +273,7 @@ export class Circuit implements BodyReceiver {
         refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.particulars.stream?.want();
       if (refusal) return fault(refusal);
       if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
-      if (this.#suspends && this.#program.maySuspend(state)) {
+      if (this.#suspends && this.program.maySuspend(state)) {
         const own = exchange.own();
         own.suspended = state;
         own.suspendedAt = this.#timeouts.now;
@@ -320,10 +318,10 @@ export class Circuit implements BodyReceiver {
 
   #run(exchange: Exchange, input: unknown): void {
     const { suspended } = exchange.particulars;
-    const state = suspended ?? this.#program.acquire();
+    const state = suspended ?? this.program.acquire();
     state.request = exchange;
     if (suspended !== null) exchange.own().suspended = null;
-    const outcome = suspended === null ? this.#program.run(input, state) : this.#program.goOn(input, state);
+    const outcome = suspended === null ? this.program.run(input, state) : this.program.goOn(input, state);
     if (outcome === SUSPENDED) {
       readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
       return;
@@ -388,7 +386,7 @@ export class Circuit implements BodyReceiver {
       code: "STORAGE_FAILED",
       message,
       error,
-      axon: this.#program.name,
+      axon: this.program.name,
       ...reportIds(exchange),
     });
   }

@@ -8,6 +8,7 @@ import type { Reporter } from "#core/reporter.js";
 import { Rooms } from "#core/web-socket.js";
 import { requireDistinctNames } from "#runtime/bus-layout.js";
 import { requireNoneMissing } from "#runtime/definite-assignment.js";
+import type { Program } from "#runtime/program.js";
 import { keysOf } from "#runtime/used-keys.js";
 import { AnswerPolicy } from "./answer-policy.js";
 import { Circuit } from "./circuit.js";
@@ -16,6 +17,7 @@ import { ClientReader } from "./client.js";
 import { composed } from "./composition.js";
 import { CompressingExchange } from "./compression/compressing-exchange.js";
 import { Compression } from "./compression/compression.js";
+import { type Extensions, noExtensions } from "./extensions.js";
 import { internal } from "./fault-problem.js";
 import { Health, HealthKey } from "./health.js";
 import type { InFlight } from "./in-flight.js";
@@ -72,6 +74,7 @@ export class Dispatcher {
   readonly #showsId: boolean;
   /** Whether something is done for each request before the gate; and whether anything but a route may answer behind it. */
   readonly #prepares: boolean;
+  readonly #isObserved: boolean;
   readonly #isFronted: boolean;
   readonly #reporter: Reporter;
   readonly #production: boolean;
@@ -85,11 +88,13 @@ export class Dispatcher {
     resources: Readonly<Record<string, unknown>>,
     inFlight: InFlight,
     phase: () => Phase = () => "ready",
+    extensions: Extensions = noExtensions,
   ) {
     const { reporter, production, bodyLimit } = plan;
     this.#policy = new AnswerPolicy(plan.guards, plan.log);
     this.#observed = { observers: this.#policy.observers, facts: new Map(), route: undefined };
-    this.#observation = { log: plan.log, reporter };
+    const { observers } = extensions;
+    this.#observation = { log: plan.log, reporter, observers };
     const health = new Health(
       plan.healthChecks,
       { resources, production, reporter, clock: systemClock },
@@ -110,7 +115,7 @@ export class Dispatcher {
       production,
       supply,
       reporter,
-      recorder: plan.recorder,
+      recorder: extensions.recorderBeside(plan.recorder),
       bodyTimeoutMs: plan.bodyTimeoutMs,
       bodyDeadlines: this.deadlines.of(plan.bodyTimeoutMs),
       deadlines: this.deadlines,
@@ -126,7 +131,7 @@ export class Dispatcher {
     requireDistinctNames(keysOfPlan(plan), "The ingress");
     const circuits = plan.routes.map((route) => new Circuit(this.#opening(route, context), context));
     this.#unrouted =
-      plan.guards.length === 0
+      plan.guards.length === 0 && observers.every(({ reads }) => reads.length === 0)
         ? undefined
         : new Circuit(unrouted(), { ...context, layers: [], serves: "nothing" });
     this.#fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
@@ -145,7 +150,8 @@ export class Dispatcher {
     this.#compression = plan.compression && new Compression(plan.compression);
     this.#inFlight = inFlight;
     this.#showsId = plan.requestIds;
-    this.#prepares = this.#showsId || this.#policy.observers.length > 0;
+    this.#isObserved = this.#policy.observers.length + observers.length > 0;
+    this.#prepares = this.#showsId || this.#isObserved;
     this.#isFronted =
       !this.#policy.isEmpty ||
       this.#answersPreflights ||
@@ -201,6 +207,11 @@ export class Dispatcher {
     return this.#circuits.reduce((sum, { waiting }) => sum + waiting, this.webSockets.running);
   }
 
+  /** What runs there, to look at. */
+  get programs(): readonly Program[] {
+    return [...this.#circuits, ...this.webSockets.circuits].map(({ program }) => program);
+  }
+
   /** Names the runs that are still waiting, which nobody will answer; `unanswered` requests have not ended. */
   reportCut(unanswered: number, afterMs: number): void {
     const because = `they took longer than the ${afterMs} ms that stopping may take`;
@@ -242,8 +253,7 @@ export class Dispatcher {
   }
 
   #prepare(exchange: Exchange, request: NativeRequest): void {
-    if (this.#policy.observers.length > 0)
-      exchange.own().observation = new Observation(this.#observed, this.#observation);
+    if (this.#isObserved) exchange.own().observation = new Observation(this.#observed, this.#observation);
     if (this.#showsId) exchange.requestId ||= clientRequestId(request.getHeader("x-request-id"));
   }
 

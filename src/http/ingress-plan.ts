@@ -7,6 +7,7 @@ import type { RoomBus } from "#core/room-bus.js";
 import type { LogSource } from "#telemetry/log-source.js";
 import type { Address } from "./address.js";
 import type { CompressionRules } from "./compression/compression-rules.js";
+import type { MakeExtension } from "./extension.js";
 import type { HealthCheckPlan } from "./health-check.js";
 import type { Hook } from "./lifecycle.js";
 import type { LimitPlan } from "./limit-options.js";
@@ -42,6 +43,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   /** The log that steps write to; also the reporter's, where no other was given. */
   readonly log: LogSource;
   readonly recorder: Recorder | undefined;
+  /** What lives with each server of it. */
+  readonly extensions: readonly MakeExtension[];
   readonly address: Address;
   /** Undefined: it speaks plain HTTP. */
   readonly tls: TlsPlan | undefined;

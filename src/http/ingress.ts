@@ -129,6 +129,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       reporter: options.reporter === undefined ? defaultLog.reporter : tamed(options.reporter),
       log: defaultLog,
       recorder: options.recorder,
+      extensions: [],
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
       tls: undefined,
       requestIds: false,

@@ -6,10 +6,13 @@
 //        nobody is served: hooks of onShutdown and what onStart set up, the last declared
 //        first, then the resources, the last declared first.
 //   LC3. Where a hook fails, what was declared before it is undone, and nothing behind it.
+//   LC4. Extensions are started behind the hooks of onStart and stopped before what those
+//        have begun is undone; that the server is to stop they are told first of all.
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Reporter } from "#core/reporter.js";
+import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
 import { UndoStack } from "./undo-stack.js";
 
 type Resources = Readonly<Record<string, unknown>>;
@@ -35,15 +38,12 @@ export class Lifecycle {
   #resources: Resources = {};
   readonly #begun: UndoStack;
   readonly #announced: UndoStack;
+  readonly #extensions: { readonly name: string; readonly started: StartedExtension }[] = [];
 
   constructor(plan: LifecyclePlan) {
-    const { reporter } = plan;
-    const failed = (name: string, error: unknown): void => {
-      reporter({ code: "SHUTDOWN_FAILED", message: `While the server stopped, ${name} failed`, error });
-    };
     this.#plan = plan;
-    this.#begun = new UndoStack(failed);
-    this.#announced = new UndoStack(failed);
+    this.#begun = new UndoStack(this.#failed);
+    this.#announced = new UndoStack(this.#failed);
   }
 
   /** From here on the resources are its own: `end` disposes of them, whatever happens in between. */
@@ -63,8 +63,26 @@ export class Lifecycle {
     for (const hook of this.#plan.hooks) {
       if (this.isStopping) return;
       if (hook.kind === "onStart") await this.#run(hook, "", this.#begun);
-      if (hook.kind === "onShutdown") this.#begun.push(nameOf(hook), () => this.#call(hook, ""));
+      if (hook.kind === "onShutdown")
+        this.#begun.push(nameOf(hook), () => hook.run(this.#resources as never, ""));
     }
+  }
+
+  /** Starts what lives with the server, behind the hooks of onStart (LC4). Rejects and ends early as `start` does. */
+  async extend(extensions: readonly Extension[], host: () => ExtensionHost): Promise<void> {
+    for (const { name, start } of extensions) {
+      if (this.isStopping || start === undefined) continue;
+      const started = await this.#call(`extension '${name}'`, () => start(host()));
+      if (started === undefined) continue;
+      this.#extensions.push({ name, started });
+      this.#begun.push(`extension '${name}'`, () => started.stop?.());
+    }
+  }
+
+  /** Tells them where the server listens. Rejects as `start` does. */
+  async tellListening(url: string): Promise<void> {
+    for (const { name, started } of this.#extensions)
+      await this.#call(`'listening' of extension '${name}'`, () => started.listening?.(url));
   }
 
   /** Runs the hooks of onReady, and is ready. Rejects and ends early as `start` does. */
@@ -79,6 +97,13 @@ export class Lifecycle {
   /** Is ready no more, and undoes what onReady set up. Never rejects. */
   async withdraw(endsAt: number): Promise<void> {
     this.phase = "draining";
+    for (const { name, started } of this.#extensions) {
+      try {
+        started.stopping?.();
+      } catch (error) {
+        this.#failed(`'stopping' of extension '${name}'`, error);
+      }
+    }
     await this.#announced.unwind(endsAt);
   }
 
@@ -89,16 +114,21 @@ export class Lifecycle {
     await this.#begun.unwind(endsAt);
   }
 
-  #call(hook: Hook, address: string): unknown {
-    return hook.run(this.#resources as never, address);
-  }
+  readonly #failed = (name: string, error: unknown): void => {
+    const message = `While the server stopped, ${name} failed`;
+    this.#plan.reporter({ code: "SHUTDOWN_FAILED", message, error });
+  };
 
   async #run(hook: Hook, address: string, undoes: UndoStack): Promise<void> {
+    const undo = await this.#call(nameOf(hook), () => hook.run(this.#resources as never, address));
+    if (typeof undo === "function") undoes.push(`what undoes ${nameOf(hook)}`, () => undo());
+  }
+
+  async #call<T>(name: string, call: () => T): Promise<Awaited<T>> {
     try {
-      const undo = await this.#call(hook, address);
-      if (typeof undo === "function") undoes.push(`what undoes ${nameOf(hook)}`, () => undo());
+      return await call();
     } catch (cause) {
-      throw new FrameworkError("START_FAILED", `${nameOf(hook)} failed: see the cause`, { cause });
+      throw new FrameworkError("START_FAILED", `${name} failed: see the cause`, { cause });
     }
   }
 }

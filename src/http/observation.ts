@@ -1,5 +1,5 @@
-// One request whose answer somebody is told of. Made where a guard observes or a run is
-// traced, and nowhere else.
+// One request whose answer somebody is told of. Made where a guard or an extension observes
+// or a run is traced, and nowhere else.
 
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import type { AnyKey, BusKey } from "#core/bus-key.js";
@@ -12,6 +12,8 @@ import { reportIds } from "./report-ids.js";
 export interface ObservationContext {
   readonly log: { readonly access: AccessLog };
   readonly reporter: Reporter;
+  /** Told of every answer of the ingress, behind those of its guards. */
+  readonly observers: readonly AnswerObserver[];
 }
 
 /** Where the request got to: who is told there, and what is known of it. */
@@ -81,13 +83,14 @@ export class Observation {
     this.#isOver = true;
     const durationMs = performance.now() - this.#startedAt;
     const bytes = exchange.method === "HEAD" ? 0 : this.#bytes;
-    if (this.#observed.observers.length > 0) this.#tell(exchange, bytes, durationMs, isAborted);
+    if (this.#observed.observers.length + this.#context.observers.length > 0)
+      this.#tell(exchange, bytes, durationMs, isAborted);
     this.#listener?.answered({ status: this.#status, bytes, duration_us: Math.round(durationMs * 1000) });
   }
 
   #tell(exchange: Exchange, bytes: number, durationMs: number, isAborted: boolean): void {
     const { observers, facts, route } = this.#observed;
-    const { log, reporter } = this.#context;
+    const { log, observers: all } = this.#context;
     const answer: AnswerRecord = {
       method: exchange.method,
       path: exchange.path,
@@ -100,13 +103,16 @@ export class Observation {
       find: <T, Name extends string>(key: BusKey<T, Name>) =>
         (this.#written(key) ?? facts.get(key as unknown as AnyKey)?.(exchange)) as T | undefined,
     };
-    for (const observer of observers) {
-      try {
-        observer.answered(answer, log.access);
-      } catch (error) {
-        const message = "What is told of an answer threw";
-        reporter({ code: "OBSERVER_FAILED", message, error, ...reportIds(exchange) });
-      }
+    for (const observer of observers) this.#hand(observer, answer, log.access, exchange);
+    for (const observer of all) this.#hand(observer, answer, log.access, exchange);
+  }
+
+  #hand(observer: AnswerObserver, answer: AnswerRecord, log: AccessLog, exchange: Exchange): void {
+    try {
+      observer.answered(answer, log);
+    } catch (error) {
+      const message = "What is told of an answer threw";
+      this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...reportIds(exchange) });
     }
   }
 }

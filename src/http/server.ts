@@ -1,7 +1,7 @@
 // A listening ingress, from its first hook to its last resource.
 //
-//   SV1. It begins in this order: circuits, certificates, hooks of onStart, the listener,
-//        hooks of onReady. Whatever fails, what has begun is undone before `run` rejects.
+//   SV1. It begins in this order: circuits, certificates, hooks of onStart, extensions, the
+//        listener, hooks of onReady. Whatever fails, what has begun is undone before `run` rejects.
 //   SV2. It stops in two phases: first it is not ready, but serves, while balancers look
 //        elsewhere; then the listener closes, and each answer ends its connection.
 //   SV3. Nothing is closed while a run or an answer is left, up to the limit. What the
@@ -10,9 +10,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Dispatcher } from "./dispatcher.js";
+import type { ExtensionHost } from "./extension.js";
+import { extensionHost } from "./extension-host.js";
+import { extensionsFor } from "./extensions.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import { Lifecycle } from "./lifecycle.js";
+import { Lifecycle, type Phase } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
@@ -120,18 +123,35 @@ class Server implements Ruled {
     const plan = this.#plan;
     const resources = await made(this.#given);
     this.#lifecycle.own(resources);
-    const dispatcher = new Dispatcher(plan, resources, this.#inFlight, () => this.#lifecycle.phase);
+    const extensions = extensionsFor(plan);
+    const phase = (): Phase => this.#lifecycle.phase;
+    const dispatcher = new Dispatcher(plan, resources, this.#inFlight, phase, extensions);
     this.#rooms = dispatcher.webSockets.rooms;
     await requireCertificates(plan);
     await this.#lifecycle.start();
+    await this.#lifecycle.extend(extensions.all, () => this.#hostOf(dispatcher, resources));
     if (this.#lifecycle.isStopping) return "";
     const context = { plan, dispatcher, connections: this.#connections, worker: this.#worker };
     const listeners = await openListeners(context);
     dispatcher.deadlines.start();
     this.#serving = { dispatcher, listeners, stopWatching: watchProcess(plan) };
+    await this.#lifecycle.tellListening(urlOf(plan, listeners.address));
     await this.#lifecycle.announce(listeners.address);
     if (this.#worker !== undefined) tellReady();
     return listeners.address;
+  }
+
+  #hostOf(dispatcher: Dispatcher, resources: Readonly<Record<string, unknown>>): ExtensionHost {
+    const inFlight = this.#inFlight;
+    const connections = (): number => this.#connections.count;
+    return extensionHost({
+      plan: this.#plan,
+      dispatcher,
+      resources,
+      inFlight,
+      connections,
+      worker: this.#worker,
+    });
   }
 
   async #stopOnce(delayMs: number): Promise<void> {

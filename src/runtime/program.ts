@@ -12,6 +12,7 @@ import { randomUUID } from "node:crypto";
 
 import type { AnyKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
+import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AnyLayer } from "#core/layer.js";
 import { mode } from "#core/mode.js";
@@ -90,6 +91,8 @@ export class Program {
   readonly compensations: ReadonlyMap<string, Undo> = new Map();
   /** What a run that begins in the middle has to take first. */
   readonly lock: Instruction["step"] | undefined;
+  /** Where dead letters of its nodes go, each once. */
+  readonly deadLetters: readonly DeadLetterSink[];
   /** Undefined where its runs are not kept. */
   readonly journal: JournalOptions | undefined;
   /** Goes on after a promise. Made when the first run waits. */
@@ -128,6 +131,7 @@ export class Program {
     const { recorder } = options;
     const undoes = compensations.size > 0;
     this.lock = lock;
+    this.deadLetters = [...new Set(sinks.values())];
     if (undoes || sinks.size > 0 || locks || persistence !== undefined) {
       this.ending = new RunEnding(this, { version, reporter, newId, sinks });
       this.compensations = compensations;

@@ -45,6 +45,8 @@ export class Watch implements WatchedCircuit {
   readonly nodes: readonly WatchedNode[];
   readonly #program: Program;
   readonly #options: WatchOptions;
+  /** By who asked. */
+  readonly #levels = new Map<object, WatchLevel>();
   #counters: Counters | undefined;
   #counted: Run | undefined;
   #traced: Flat | undefined;
@@ -61,8 +63,10 @@ export class Watch implements WatchedCircuit {
     return this.#countersOf();
   }
 
-  watch(level: WatchLevel): void {
-    this.#program.run = this.#runOf(level);
+  watch(level: WatchLevel, by: object = nobody): void {
+    requireEvery(level);
+    this.#levels.set(by, level);
+    this.#program.run = this.#runOf(closest([...this.#levels.values()]));
   }
 
   #runOf(level: WatchLevel): Run {
@@ -75,8 +79,6 @@ export class Watch implements WatchedCircuit {
         return this.#heardRun();
       case "sampled": {
         const { every } = level;
-        if (!Number.isSafeInteger(every) || every < 1)
-          throw new FrameworkError("CONFIG_INVALID", `watch: every ${every} runs: use a whole number from 1`);
         const [counted, traced] = [this.#countedRun(), this.#heardRun()];
         let runs = 0;
         return (input, state) => {
@@ -140,6 +142,21 @@ export class Watch implements WatchedCircuit {
       return outcome;
     };
   }
+}
+
+function requireEvery(level: WatchLevel): void {
+  if (level.kind !== "sampled" || (Number.isSafeInteger(level.every) && level.every > 0)) return;
+  const message = `watch: every ${level.every} runs: use a whole number from 1`;
+  throw new FrameworkError("CONFIG_INVALID", message);
+}
+
+const CLOSENESS = { off: 0, counted: 1, sampled: 2, all: 3 } as const;
+
+function closest(levels: readonly WatchLevel[]): WatchLevel {
+  return levels.reduce((a, b) => {
+    if (a.kind === "sampled" && b.kind === "sampled") return a.every < b.every ? a : b;
+    return CLOSENESS[a.kind] < CLOSENESS[b.kind] ? b : a;
+  });
 }
 
 function ended(state: RunState, trace: Trace, outcome: unknown): unknown {

@@ -1,6 +1,9 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { Dispatcher } from "../dispatcher.js";
+import type { ExtensionHost } from "../extension.js";
+import { extensionHost } from "../extension-host.js";
+import { type Extensions, extensionsFor } from "../extensions.js";
 import { InFlight } from "../in-flight.js";
 import type { HttpIngress } from "../ingress.js";
 import type { IngressPlan } from "../ingress-plan.js";
@@ -35,6 +38,8 @@ const ADDRESS = "test.local:80";
 export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisposable {
   readonly #plan: IngressPlan;
   readonly #dispatcher: Dispatcher;
+  readonly #extensions: Extensions;
+  readonly #resources: Readonly<Record<string, unknown>>;
   readonly #lifecycle: Lifecycle;
   readonly #inFlight: InFlight;
   /** Those that have no answer yet. */
@@ -55,7 +60,9 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     this.#lifecycle.own(resources);
     // Nobody is served before the hooks have run.
     const phase = (): Phase => (this.#lifecycle.isStopping ? "draining" : "ready");
-    this.#dispatcher = new Dispatcher(ingress.plan, resources, this.#inFlight, phase);
+    this.#extensions = extensionsFor(ingress.plan);
+    this.#dispatcher = new Dispatcher(ingress.plan, resources, this.#inFlight, phase, this.#extensions);
+    this.#resources = resources;
     this.#sockets = new MemorySockets(this.#dispatcher, {
       opened: () => this.#hold(),
       ended: () => this.#letGo(),
@@ -63,7 +70,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   }
 
   /**
-   * Runs the hooks of onStart and onReady, once. The first request does it too; call it
+   * Runs the hooks of onStart and onReady, and starts extensions, once. The first request does it too; call it
    * for a test of the hooks themselves. Rejects with START_FAILED, and disposes of what had begun.
    */
   start(): Promise<void> {
@@ -139,7 +146,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const { signal } = request;
     signal?.throwIfAborted();
     // Nothing is waited for that need not be: concurrent requests begin in their order.
-    if (this.#plan.hooks.length > 0) await this.start();
+    if (this.#plan.hooks.length + this.#extensions.all.length > 0) await this.start();
     const made = sentRequest(target, request, jar?.pairsFor(target) ?? []);
     const sent = made instanceof Promise ? await made : made;
     if (this.#closing !== undefined) throw new Error(`${method} ${target}: the TestApp is closed`);
@@ -202,12 +209,34 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   async #begin(): Promise<void> {
     try {
       await this.#lifecycle.start();
+      await this.#lifecycle.extend(this.#extensions.all, () => this.#host());
+      await this.#lifecycle.tellListening(`http://${ADDRESS}`);
       await this.#lifecycle.announce(ADDRESS);
     } catch (error) {
       this.#closing ??= this.#end(undefined);
       await this.#closing;
       throw error;
     }
+  }
+
+  #host(): ExtensionHost {
+    const host = extensionHost({
+      plan: this.#plan,
+      dispatcher: this.#dispatcher,
+      resources: this.#resources,
+      inFlight: this.#inFlight,
+      connections: () => 0,
+      worker: undefined,
+    });
+    const send: ExtensionHost["send"] = async (request) => {
+      this.#hold();
+      try {
+        return await host.send(request);
+      } finally {
+        this.#letGo();
+      }
+    };
+    return { ...host, send };
   }
 
   async #end(beginning: Promise<void> | undefined): Promise<void> {

@@ -91,7 +91,7 @@ export abstract class ConnectionCircuit {
   protected readonly context: CircuitContext;
   #waiting = 0;
   readonly #disposing: DisposalCount = { count: 0 };
-  readonly #program: Program;
+  readonly program: Program;
   readonly #disposes: boolean;
   readonly #timeouts: Deadlines;
 
@@ -100,7 +100,7 @@ export abstract class ConnectionCircuit {
     const { production, reporter, recorder } = context;
     this.context = context;
     this.#disposes = supply.disposes;
-    this.#program = new Program(axon, {
+    this.program = new Program(axon, {
       ...supply,
       production,
       reporter,
@@ -112,12 +112,12 @@ export abstract class ConnectionCircuit {
       ...(recorder && { recorder, origin: connectionOrigin(route) }),
       ownBus: true,
     });
-    this.missing = missingKeys(axon.name, this.#program.code, supply.given);
+    this.missing = missingKeys(axon.name, this.program.code, supply.given);
     this.#timeouts = context.deadlines.of(timeoutMs);
   }
 
   get name(): string {
-    return this.#program.name;
+    return this.program.name;
   }
 
   /** How many of its runs wait for a promise, or have left something to be disposed of. */
@@ -127,7 +127,7 @@ export abstract class ConnectionCircuit {
 
   /** Which of these keys its steps need, however it goes: without one of them something would be missing. */
   needed(axon: AxonDefinition, { given, kept }: ConnectionSupply): ReadonlySet<(typeof kept)[number]> {
-    const { code } = this.#program;
+    const { code } = this.program;
     const lines = this.missing.length;
     const isNeeded = (key: (typeof kept)[number]): boolean =>
       missingKeys(
@@ -143,9 +143,9 @@ export abstract class ConnectionCircuit {
 
   /** Runs it. Says whether the run waits; `settled` is called when it has ended then. */
   protected run(connection: Connection, input: unknown, settled: (connection: Connection) => void): boolean {
-    const state = this.#program.acquire();
+    const state = this.program.acquire();
     state.request = this.#disposes ? new OwnRun(connection, input) : connection;
-    const outcome = this.#program.run(input, state);
+    const outcome = this.program.run(input, state);
     if (!(outcome instanceof Promise)) {
       this.ended(connection, outcome, false);
       return false;
