@@ -83,7 +83,7 @@ export interface TracedRun {
  */
 export interface Recorder {
   /** A circuit is mounted: where to ask for more or less. */
-  readonly mounted?: ((circuit: WatchedCircuit) => void) | undefined;
+  readonly mounted?: (circuit: WatchedCircuit) => void;
   /**
    * Before each node of a traced run. Answers the input to go on with, or a promise
    * of it, which holds the run there.
@@ -95,21 +95,19 @@ export interface Recorder {
    * its TRANSITION_PANIC. Of a node that was left because what it stands around has ended,
    * it is that one's outcome.
    */
-  readonly afterNode?: ((run: TracedRun, node: string, outcome: unknown) => void) | undefined;
+  readonly afterNode?: (run: TracedRun, node: string, outcome: unknown) => void;
   /**
    * A node has read (`get`, `find`), written or deleted a value of the Bus. What was read
    * may be undefined; of what was deleted it is. Asking with `has` is no read.
    */
-  readonly busAccess?:
-    | ((run: TracedRun, node: string, access: BusAccess, key: string, value: unknown) => void)
-    | undefined;
+  readonly busAccess?: (run: TracedRun, node: string, access: BusAccess, key: string, value: unknown) => void;
   /** Each event as it happens. */
-  readonly event?: ((run: TracedRun, event: TimelineEvent) => void) | undefined;
+  readonly event?: (run: TracedRun, event: TimelineEvent) => void;
   /** The run is over: its outcome is what it answers. */
-  readonly ended?: ((run: TracedRun, outcome: unknown) => void) | undefined;
+  readonly ended?: (run: TracedRun, outcome: unknown) => void;
   /**
    * The request of a run on an ingress is answered, or its client has gone: once, behind
    * `ended`. Of an answer in pieces when the last one is taken. Not for messages of a WebSocket.
    */
-  readonly answered?: ((run: TracedRun, answer: RunAnswer) => void) | undefined;
+  readonly answered?: (run: TracedRun, answer: RunAnswer) => void;
 }

@@ -5,9 +5,9 @@ type Call = Exclude<keyof Recorder, "beforeNode">;
 
 /** One recorder that tells all of them; undefined for none. Which calls it has is what any of them has. */
 export const joinedRecorder = (recorders: readonly Recorder[]): Recorder | undefined =>
-  recorders.length < 2 ? recorders[0] : new JoinedRecorder(recorders);
+  recorders.length < 2 ? recorders[0] : (new JoinedRecorder(recorders) as Recorder);
 
-class JoinedRecorder implements Recorder {
+class JoinedRecorder {
   readonly #all: readonly Recorder[];
 
   constructor(all: readonly Recorder[]) {
