@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+
+import { Peers } from "#inspector/peers/peers.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { MemoryRooms } from "#std/memory-rooms.js";
+
+const WAIT_MS = 500;
+
+/** Processes that hear each other. */
+function processes(count: number, running = count) {
+  const rooms = new MemoryRooms();
+  const clock = new ManualClock();
+  const peers = Array.from(
+    { length: running },
+    (_, i) => new Peers({ bus: rooms.join(), expected: count - 1, clock, pid: i + 1, waitMs: WAIT_MS }),
+  );
+  return { rooms, clock, peers: peers as [Peers, ...Peers[]] };
+}
+
+describe("peers", () => {
+  test("answer what they are asked, each with its process", async () => {
+    const { peers } = processes(3);
+    for (const [at, peer] of peers.entries()) peer.answers("double", (input) => [at, Number(input) * 2]);
+
+    assert.deepEqual(await peers[0].ask("double", 21), [
+      { pid: 2, value: [1, 42] },
+      { pid: 3, value: [2, 42] },
+    ]);
+  });
+
+  test("are not waited for where they do not run", async () => {
+    const { peers, clock } = processes(3, 2);
+    peers[1]?.answers("name", () => "second");
+    const asked = peers[0].ask("name");
+    // The question takes a turn, and so does the answer.
+    for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+    await clock.advance(WAIT_MS);
+
+    assert.deepEqual(await asked, [{ pid: 2, value: "second" }]);
+  });
+
+  test("are left out where they fail, do not know the question or answer too much", async () => {
+    const { peers } = processes(4);
+    peers[1]?.answers("all", () => {
+      throw new Error("not now");
+    });
+    peers[2]?.answers("all", async () => "x".repeat(9_000_000));
+
+    assert.deepEqual(await peers[0].ask("all"), []);
+  });
+
+  test("keep apart what is asked at the same time", async () => {
+    const { peers } = processes(2);
+    peers[1]?.answers("echo", (input) => input);
+    const inputs = Array.from({ length: 50 }, (_, i) => i);
+
+    const answers = await Promise.all(inputs.map((input) => peers[0].ask("echo", input)));
+
+    assert.deepEqual(
+      answers.map(([answer]) => answer?.value),
+      inputs,
+    );
+  });
+
+  test("are not asked by more than 64 at once", async () => {
+    const { peers, clock } = processes(2, 1);
+    const asked = Array.from({ length: 65 }, () => peers[0].ask("name"));
+
+    assert.deepEqual(await asked[64], []);
+    await clock.advance(WAIT_MS);
+    assert.equal((await Promise.all(asked)).length, 65);
+  });
+
+  test("are not harmed by what is no message of theirs", async () => {
+    const { rooms, peers } = processes(2);
+    peers[1]?.answers("name", () => "second");
+    const stranger = rooms.join();
+    for (const text of ["", "null", "[1]", '{"kind":"answer","id":"x"}', '{"kind":"ask"}', "{"])
+      stranger.publish("framework:inspector", text, false);
+    stranger.publish("room", '{"kind":"ask","id":"1","about":"name"}', false);
+
+    assert.deepEqual(await peers[0].ask("name"), [{ pid: 2, value: "second" }]);
+  });
+
+  test("let go of who asks when they close", async () => {
+    const { peers } = processes(2, 1);
+    const asked = peers[0].ask("name");
+    peers[0].close();
+
+    assert.deepEqual(await asked, []);
+  });
+});
