@@ -4,3 +4,4 @@
 export { Axon, fault } from "../src/index.js";
 export { Program } from "../src/runtime/program.js";
 export { compileSchema } from "../src/schema/validator.js";
+export { Metrics } from "../src/telemetry/metrics/metrics.js";

@@ -8,6 +8,7 @@ import executorSmall from "./suites/executor-small.mjs";
 import guardedOrder from "./suites/guarded-order.mjs";
 import identity from "./suites/identity.mjs";
 import json from "./suites/json.mjs";
+import metricsScrape from "./suites/metrics-scrape.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
@@ -28,6 +29,7 @@ export const suites = [
   executorPromise,
   parallel,
   watching,
+  metricsScrape,
   bus,
   validation,
   plaintextPipelined,

@@ -4,7 +4,13 @@
 import { execFileSync } from "node:child_process";
 
 /** Package by the program it brings. */
-const PACKAGES = { chromium: "chromium", haproxy: "haproxy", testssl: "testssl.sh", wrk: "wrk" };
+const PACKAGES = {
+  chromium: "chromium",
+  haproxy: "haproxy",
+  promtool: "prometheus",
+  testssl: "testssl.sh",
+  wrk: "wrk",
+};
 
 if (process.argv.includes("--help")) {
   console.log(

@@ -7,14 +7,13 @@ import { pathToFileURL } from "node:url";
 
 import { median } from "./median.mjs";
 
-const RUNS_PER_CALL = 10_000;
 const WARM_UP_CALLS = 20;
 const LOOKS = 10;
 const CALLS_A_LOOK = 10;
 
 const [file, name, mode, seconds] = process.argv.slice(2);
 const { default: suite } = await import(pathToFileURL(file).href);
-const { score, arms } = suite;
+const { score, arms, runsPerCall: RUNS_PER_CALL = 10_000 } = suite;
 const inputs = suite.inputs();
 const run = await arms.find((arm) => arm.name === name).prepare();
 const answersLater = run(inputs[0]) instanceof Promise;

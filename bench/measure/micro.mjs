@@ -14,7 +14,8 @@ const HEAP_FLAGS = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-spac
 /**
  * A suite of functions. `inputs` makes what they are called with, an arm's
  * `prepare` the function, `score` a number of what it answers: the numbers of all
- * arms must be equal. `weighs`: count bytes a run too.
+ * arms must be equal. `weighs`: count bytes a run too. `runsPerCall`: how many runs are
+ * timed at once, 10 000 unless a run takes long.
  */
 export function microSuite(url, suite) {
   const file = relative(here, fileURLToPath(url));

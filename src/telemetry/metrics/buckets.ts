@@ -1,4 +1,3 @@
-import type { Distribution } from "./distribution.js";
 import type { HistogramValue } from "./family.js";
 import { CELLS, middleOf } from "./log-linear.js";
 
@@ -8,19 +7,34 @@ export const BUCKETS = [
   10,
 ] as const;
 
-/** The first cell that is beyond each bound: a sample next to a bound may count on its other side, within 1/64. */
-const ENDS = BUCKETS.map((bound) => {
-  let cell = 0;
-  while (cell < CELLS && middleOf(cell) <= Math.round(bound * 1e6)) cell += 1;
-  return cell;
+/** By cell: the first bucket that holds its middle. A sample next to a bound may count on its other side, within 1/64. */
+const bucketOf = Uint8Array.from({ length: CELLS }, (_, cell) => {
+  const at = BUCKETS.findIndex((bound) => middleOf(cell) <= Math.round(bound * 1e6));
+  return at < 0 ? BUCKETS.length : at;
 });
 
-export function histogramOf(distribution: Distribution): HistogramValue {
-  let cell = 0;
-  let passed = 0;
-  const buckets = ENDS.map((end) => {
-    for (; cell < end; cell += 1) passed += distribution.at(cell);
-    return passed;
-  });
-  return { buckets, count: distribution.count, sum: distribution.sumUs / 1e6 };
+/** What a histogram counts: kept beside the cells, so that a scrape need not walk over them. */
+export class BucketCounts {
+  /** Of each bucket alone; the last one has what is above all bounds. */
+  readonly #counts = new Float64Array(BUCKETS.length + 1);
+  #sumUs = 0;
+
+  add(cell: number, count: number): void {
+    const bucket = bucketOf[cell] as number;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + count;
+  }
+
+  took(sumUs: number): void {
+    this.#sumUs += sumUs;
+  }
+
+  histogram(): HistogramValue {
+    const buckets: number[] = [];
+    let count = 0;
+    for (let at = 0; at < BUCKETS.length; at += 1) {
+      count += this.#counts[at] as number;
+      buckets.push(count);
+    }
+    return { buckets, count: count + (this.#counts[BUCKETS.length] as number), sum: this.#sumUs / 1e6 };
+  }
 }

@@ -115,7 +115,7 @@ export class CircuitSeries {
   #nodeOf(id: string, label: string): NodeSeries {
     const known = this.#nodes.get(id);
     if (known !== undefined) return known;
-    const node = new NodeSeries(id, label, FIRST_NODE + this.#nodes.size * 2, this.#measured);
+    const node = new NodeSeries(this.name, id, label, FIRST_NODE + this.#nodes.size * 2, this.#measured);
     this.#nodes.set(id, node);
     return node;
   }

@@ -22,15 +22,6 @@ export class Distribution {
     return this.#count;
   }
 
-  get sumUs(): number {
-    return this.#sumUs;
-  }
-
-  /** How many samples are in a cell. */
-  at(cell: number): number {
-    return this.#cells[cell] as number;
-  }
-
   add(cell: number, count: number): void {
     this.#cells[cell] = (this.#cells[cell] as number) + count;
     this.#count += count;

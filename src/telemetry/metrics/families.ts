@@ -1,7 +1,6 @@
 // The families that are always there, and what each of them shows. docs/metrics.md has
 // their table, compared by a test.
 
-import { histogramOf } from "./buckets.js";
 import { RUN_OUTCOMES, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
 import type { HistogramValue } from "./family.js";
@@ -46,7 +45,7 @@ function registerHttp(registry: MetricsRegistry, { http, requestsInFlight }: Mea
       help: "From the first look at a request to the end of its answer.",
       labels: ["method", "route"],
     },
-    () => mapped(http.routes(), (series) => [routeLabels(series), histogramOf(series.latencies.total)]),
+    () => mapped(http.routes(), (series) => [routeLabels(series), series.latencies.histogram()]),
   );
   registry.counter(
     {
@@ -104,7 +103,7 @@ function registerCircuits(registry: MetricsRegistry, circuits: CircuitsSeries): 
       help: "How long traced runs of a circuit took.",
       labels: circuit,
     },
-    () => mapped(circuits.all(), ({ name, latencies }) => [[name], histogramOf(latencies.total)]),
+    () => mapped(circuits.all(), ({ name, latencies }) => [[name], latencies.histogram()]),
   );
   registry.counter(
     { name: "framework_node_runs_total", help: "How often a node was entered.", labels: node },
@@ -138,15 +137,15 @@ function* outcomes(circuits: CircuitsSeries): Readings<number> {
 }
 
 function* nodeCounts(circuits: CircuitsSeries, offset: 0 | 1, guards = false): Readings<number> {
-  for (const { name, nodes, history } of circuits.all())
-    for (const { id, counter, refuses } of nodes)
-      if (!guards || refuses) yield [[name, id], history.value(counter + offset)];
+  for (const { nodes, history } of circuits.all())
+    for (const { labels, counter, refuses } of nodes)
+      if (!guards || refuses) yield [labels, history.value(counter + offset)];
 }
 
 function* nodeDurations(circuits: CircuitsSeries): Readings<HistogramValue> {
-  for (const { name, nodes } of circuits.all())
-    for (const { id, latencies } of nodes)
-      if (latencies !== undefined) yield [[name, id], histogramOf(latencies.total)];
+  for (const { nodes } of circuits.all())
+    for (const { labels, latencies } of nodes)
+      if (latencies !== undefined) yield [labels, latencies.histogram()];
 }
 
 function* mapped<T, V>(all: Iterable<T>, reading: (one: T) => readonly [readonly string[], V]): Readings<V> {

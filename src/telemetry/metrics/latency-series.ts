@@ -1,4 +1,6 @@
+import { BucketCounts } from "./buckets.js";
 import { Distribution } from "./distribution.js";
+import type { HistogramValue } from "./family.js";
 import { CELLS } from "./log-linear.js";
 import { RecentSamples } from "./recent-samples.js";
 import { Slab } from "./slab.js";
@@ -11,6 +13,7 @@ export class LatencySeries {
   readonly #slab = new Slab();
   readonly #recent = new RecentSamples();
   readonly #total = new Distribution();
+  readonly #buckets = new BucketCounts();
   readonly #measured: Measured;
 
   constructor(measured: Measured) {
@@ -28,9 +31,12 @@ export class LatencySeries {
     this.#recent.take(tick, slab);
     for (let cell = 0; cell < CELLS; cell += 1) {
       const count = slab.cells[cell] as number;
-      if (count > 0) this.#total.add(cell, count);
+      if (count === 0) continue;
+      this.#total.add(cell, count);
+      this.#buckets.add(cell, count);
     }
     this.#total.took(slab.sumUs, slab.maxUs);
+    this.#buckets.took(slab.sumUs);
     slab.clear();
   }
 
@@ -42,6 +48,11 @@ export class LatencySeries {
   /** Up to the last tick. */
   get total(): Distribution {
     return this.#total;
+  }
+
+  /** Up to the last tick, in seconds. */
+  histogram(): HistogramValue {
+    return this.#buckets.histogram();
   }
 }
 

@@ -49,10 +49,11 @@ export class MetricsRegistry {
   counter(definition: MetricDefinition, read: ReadMetric): () => void {
     if (!definition.name.endsWith("_total"))
       throw invalid(definition, "the name of a counter ends with _total");
+    const texts = new LabelTexts(definition);
     return this.#add(definition, () => ({
       ...named(definition),
       type: "counter",
-      series: this.#series(definition, numbers(read())),
+      series: this.#series(definition, texts, numbers(read())),
     }));
   }
 
@@ -60,20 +61,22 @@ export class MetricsRegistry {
   gauge(definition: GaugeDefinition, read: ReadMetric): () => void {
     const { name, merging = "sum" } = definition;
     if (name.endsWith("_total")) throw invalid(definition, "only the name of a counter ends with _total");
+    const texts = new LabelTexts(definition);
     return this.#add(definition, () => ({
       ...named(definition),
       type: "gauge",
       merging,
-      series: this.#series(definition, numbers(read())),
+      series: this.#series(definition, texts, numbers(read())),
     }));
   }
 
   /** Durations in seconds. */
   histogram(definition: MetricDefinition, read: () => Readings<HistogramValue>): () => void {
+    const texts = new LabelTexts(definition);
     return this.#add(definition, () => ({
       ...named(definition),
       type: "histogram",
-      series: this.#series(definition, read()),
+      series: this.#series(definition, texts, read()),
     }));
   }
 
@@ -110,17 +113,40 @@ export class MetricsRegistry {
     };
   }
 
-  #series<V>({ name, labels = [] }: MetricDefinition, readings: Readings<V>): readonly Series<V>[] {
+  #series<V>(
+    { name, labels = [] }: MetricDefinition,
+    texts: LabelTexts,
+    readings: Readings<V>,
+  ): readonly Series<V>[] {
     // Two of the same labels would make the whole answer invalid: the first one counts.
     const series = new Map<string, V>();
     for (const [values, value] of readings) {
       if (values.length !== labels.length)
         throw new FrameworkError("CONFIG_INVALID", `${name}: give a value for each of its labels`);
-      const text = labelsText(Object.fromEntries(labels.map((label, at) => [label, values[at] as string])));
+      const text = texts.of(values);
       if (series.size < this.#maxSeries && !series.has(text)) series.set(text, value);
       else this.dropped += 1;
     }
     return [...series.entries()];
+  }
+}
+
+/** The labels of a family's series as they are written. */
+class LabelTexts {
+  readonly #names: readonly string[];
+  /** Of lists that nobody can change: most of them come again at each look. */
+  readonly #known = new WeakMap<readonly string[], string>();
+
+  constructor({ labels = [] }: MetricDefinition) {
+    this.#names = labels;
+  }
+
+  of(values: readonly string[]): string {
+    const known = this.#known.get(values);
+    if (known !== undefined) return known;
+    const text = labelsText(this.#names.map((name, at) => [name, String(values[at])] as const));
+    if (Object.isFrozen(values)) this.#known.set(values, text);
+    return text;
   }
 }
 

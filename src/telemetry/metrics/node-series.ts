@@ -4,6 +4,8 @@ import { LatencySeries, type Measured } from "./latency-series.js";
 /** What is known of one node. */
 export class NodeSeries {
   readonly id: string;
+  /** The names of its circuit and itself, for metrics. */
+  readonly labels: readonly string[];
   readonly label: string;
   /** Where its two counters stand among those of its circuit: entered, then faulted. */
   readonly counter: number;
@@ -11,8 +13,9 @@ export class NodeSeries {
   readonly #measured: Measured;
   #latencies: LatencySeries | undefined;
 
-  constructor(id: string, label: string, counter: number, measured: Measured) {
+  constructor(circuit: string, id: string, label: string, counter: number, measured: Measured) {
     this.id = id;
+    this.labels = Object.freeze([circuit, id]);
     this.label = label;
     this.counter = counter;
     this.kind = kindOf(id);

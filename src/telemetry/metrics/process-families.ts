@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-import { histogramOf } from "./buckets.js";
 import type { HistogramValue } from "./family.js";
 import type { MetricsRegistry, Readings } from "./metrics-registry.js";
 import type { ProcessSeries } from "./process-series.js";
@@ -13,9 +12,11 @@ export function registerProcess(registry: MetricsRegistry, series: ProcessSeries
   registerCpu(registry);
   registerMemory(registry);
   registerLoop(registry, series);
+  // Once: a clock that is set would make it another process.
+  const startedAt = Math.round(Date.now() / 1000 - process.uptime());
   registry.gauge(
     { name: "process_start_time_seconds", help: "When the process began, since 1970.", merging: "min" },
-    () => Date.now() / 1000 - process.uptime(),
+    () => startedAt,
   );
   registry.gauge(
     { name: "nodejs_version_info", help: "The version of Node.js.", labels: ["version"], merging: "max" },
@@ -95,5 +96,5 @@ function registerLoop(registry: MetricsRegistry, series: ProcessSeries): void {
 }
 
 function* gcDurations({ gc }: ProcessSeries): Readings<HistogramValue> {
-  for (const [kind, { total }] of gc) yield [[kind], histogramOf(total)];
+  for (const [kind, latencies] of gc) yield [[kind], latencies.histogram()];
 }

@@ -6,10 +6,8 @@ import type { Family, HistogramValue } from "./family.js";
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** `name="value"`, separated by commas. Names are ours; values are anybody's. */
-export const labelsText = (labels: Readonly<Record<string, string>>): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
-    .join(",");
+export const labelsText = (labels: readonly (readonly [name: string, value: string])[]): string =>
+  labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",");
 
 /** Half of a surrogate pair would come out as the same character as every other. */
 const escapeLabel = (value: string): string =>
