@@ -46,6 +46,10 @@ const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
 const CONDITIONS = "native-tests/inspector/breakpoints/condition.test.ts";
 const BREAKPOINTS = "native-tests/inspector/breakpoints/breakpoints.test.ts";
 const STEERING = "native-tests/inspector/breakpoints/steering.test.ts";
+const ALERTS = "native-tests/inspector/alerts/alerts.test.ts";
+const RULES = "native-tests/inspector/alerts/rule-watch.test.ts";
+const DISPATCHER = "native-tests/inspector/alerts/alert-dispatcher.test.ts";
+const WEBHOOK = "native-tests/inspector/alerts/webhook-alert-hook.test.ts";
 const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
@@ -137,6 +141,69 @@ const EVENTS = "native-tests/http/sse";
 const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
 
 const MUTATIONS = [
+  [
+    "alerts: a hook is told of one key once in its time",
+    "src/inspector/alerts/alert-lane.ts",
+    "    else told.later = alert;",
+    "    else this.#enqueue(alert);",
+    DISPATCHER,
+  ],
+  [
+    "alerts: no more wait for a hook than may",
+    "src/inspector/alerts/alert-lane.ts",
+    "if (this.#queue.length >= this.#options.maxQueued) {",
+    "if (this.#queue.length < 0) {",
+    DISPATCHER,
+  ],
+  [
+    "alerts: what is refused is not sent again",
+    "src/inspector/alerts/alert-lane.ts",
+    "if (error instanceof AlertRefused) {",
+    "if (false) {",
+    DISPATCHER,
+  ],
+  [
+    "alerts: a webhook follows no redirect",
+    "src/inspector/alerts/webhook-alert-hook.ts",
+    'redirect: "manual"',
+    'redirect: "follow"',
+    WEBHOOK,
+  ],
+  [
+    "alerts: a webhook's time is signed",
+    "src/inspector/alerts/webhook-secret.ts",
+    "`${id}.${timestamp}.${body}`",
+    "`${id}.${body}`",
+    WEBHOOK,
+  ],
+  [
+    "alerts: a webhook's status is looked at",
+    "src/inspector/alerts/webhook-alert-hook.ts",
+    "if (status >= 200 && status < 300) return;",
+    "if (status > 0) return;",
+    WEBHOOK,
+  ],
+  [
+    "alerts: of too few runs nothing is said",
+    "src/inspector/alerts/rule-watch.ts",
+    "if (runs === undefined || runs.count < minRuns) return undefined;",
+    "if (runs === undefined) return undefined;",
+    RULES,
+  ],
+  [
+    "alerts: what is at its bound does not flap",
+    "src/inspector/alerts/rule-watch.ts",
+    "allowed * STAYS_ABOVE : allowed",
+    "allowed : allowed",
+    RULES,
+  ],
+  [
+    "alerts: no more are kept than may be",
+    "src/inspector/alerts/alerts.ts",
+    "if (this.#kept.size > this.maxAlerts) this.#makeRoom();",
+    "",
+    ALERTS,
+  ],
   [
     "stalls: a stall is told of once",
     "src/inspector/stalls/stalls.ts",

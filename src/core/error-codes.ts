@@ -203,6 +203,8 @@ export type InspectorCode = keyof typeof inspectorCodes;
 
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
+  ALERT_RULES_FAILED: "The rules of alerts could not be compared with the figures",
+  ALERT_UNDELIVERED: "An alert did not reach one of its hooks",
   ANSWER_FAILED: "An output could not be written as an answer",
   CLOSE_FAILED: "What runs when a WebSocket has closed ended with a fault",
   CHECKPOINT_LOST: "The log of a run could not be written",

@@ -1,0 +1,18 @@
+import type { Alert } from "#inspector/api/watching.js";
+
+/** An alert as hooks get it. */
+export const shownAlert = (changes: Partial<Alert> = {}): Alert => ({
+  key: "error_rate:orders",
+  kind: "error_rate",
+  state: "active",
+  severity: "warning",
+  circuit: "orders",
+  node: null,
+  title: "Many runs of 'orders' end in a fault",
+  cause: "12.0 % of 350 runs faulted in 60 s; at most 5.0 % may",
+  since: 1_000,
+  last_at: 2_000,
+  resolved_at: null,
+  run_ids: ["r1"],
+  ...changes,
+});

@@ -1,0 +1,105 @@
+// What is wrong now, and what was not long ago.
+//
+//   AT1. A cause has one alert: raised again it is the same one, later; over and raised
+//        again it is another, in its place.
+//   AT2. Who is told is told of changes: that it is there, that it is worse, that it is over.
+//   AT3. No more are kept than may be; those that are over make room first.
+
+import { requireInteger } from "#http/required-integer.js";
+import type { Alert } from "../api/watching.js";
+
+/** A cause, as whoever notices it says it. */
+export interface RaisedAlert
+  extends Pick<Alert, "key" | "kind" | "severity" | "circuit" | "node" | "title" | "cause"> {
+  /** Runs that show it, the newest first. */
+  readonly runIds?: readonly string[];
+  /** It is over when it was not raised again for so many milliseconds. Default: when it is resolved. */
+  readonly quietMs?: number;
+}
+
+export interface AlertsOptions {
+  /** Default 200. */
+  readonly maxAlerts?: number;
+  /** Told of each change, with a copy. Must not throw. */
+  readonly tell?: (alert: Alert) => void;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
+}
+
+const MAX_RUN_IDS = 5;
+
+interface Kept {
+  readonly alert: Alert;
+  readonly quietMs: number | undefined;
+}
+
+export class Alerts {
+  /** Alerts that had to make room. */
+  dropped = 0;
+  readonly maxAlerts: number;
+  readonly #tell: (alert: Alert) => void;
+  readonly #wallClock: () => number;
+  // In the order in which they began.
+  readonly #kept = new Map<string, Kept>();
+
+  constructor({ maxAlerts = 200, tell = () => {}, wallClock = Date.now }: AlertsOptions = {}) {
+    this.maxAlerts = requireInteger("maxAlerts", maxAlerts, 1, 100_000);
+    this.#tell = tell;
+    this.#wallClock = wallClock;
+  }
+
+  isActive(key: string): boolean {
+    return this.#kept.get(key)?.alert.state === "active";
+  }
+
+  raise({ runIds = [], quietMs, ...cause }: RaisedAlert): void {
+    const before = this.#kept.get(cause.key)?.alert;
+    const known = before?.state === "active" ? before : undefined;
+    const now = this.#wallClock();
+    const alert: Alert = {
+      ...cause,
+      state: "active",
+      since: known?.since ?? now,
+      last_at: now,
+      resolved_at: null,
+      run_ids: [...new Set([...runIds, ...(known?.run_ids ?? [])])].slice(0, MAX_RUN_IDS),
+    };
+    // One that begins anew goes behind those that have begun.
+    if (known === undefined) this.#kept.delete(cause.key);
+    this.#kept.set(cause.key, { alert, quietMs });
+    if (this.#kept.size > this.maxAlerts) this.#makeRoom();
+    if (known?.severity !== alert.severity) this.#tell(alert);
+  }
+
+  /** Nothing where it is not active. */
+  resolve(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept?.alert.state !== "active") return;
+    const alert: Alert = { ...kept.alert, state: "resolved", resolved_at: this.#wallClock() };
+    this.#kept.set(key, { ...kept, alert });
+    this.#tell(alert);
+  }
+
+  /** Ends those that have not been raised for as long as they last by themselves. */
+  endQuiet(): void {
+    const now = this.#wallClock();
+    for (const [key, { alert, quietMs }] of [...this.#kept])
+      if (quietMs !== undefined && now - alert.last_at >= quietMs) this.resolve(key);
+  }
+
+  /** Active ones first, each the newest first. */
+  list(): readonly Alert[] {
+    const newest = [...this.#kept.values()].map(({ alert }) => alert).reverse();
+    return [
+      ...newest.filter(({ state }) => state === "active"),
+      ...newest.filter(({ state }) => state === "resolved"),
+    ];
+  }
+
+  #makeRoom(): void {
+    const over = [...this.#kept].find(([, { alert }]) => alert.state === "resolved");
+    const [key] = over ?? [...this.#kept.keys()];
+    this.#kept.delete(key as string);
+    this.dropped += 1;
+  }
+}
