@@ -184,6 +184,7 @@ export const inspectorCodes = {
   BREAKPOINT_UNKNOWN: { status: 404, title: "There is no such breakpoint" },
   CAPABILITY_PLANNED: { status: 501, title: "This server has no part that does this" },
   CONDITION_INVALID: { status: 422, title: "The condition does not parse" },
+  CURSOR_INVALID: { status: 422, title: "The cursor is of no page of this order" },
   EDIT_INVALID: { status: 422, title: "The edited input is against the node's schema" },
   NODE_UNKNOWN: { status: 422, title: "There is no such node" },
   PAUSED_RUN_UNKNOWN: { status: 404, title: "No such run is held" },

@@ -24,7 +24,7 @@ export interface Place {
 
 export interface MarkedPlaces {
   readonly root: Place;
-  /** Names of properties that are marked somewhere. */
+  /** Names of properties that are marked somewhere, or whose items are. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -94,12 +94,28 @@ class Sets {
       const properties: unknown = schema["properties"];
       if (isSchema(properties))
         for (const [name, inner] of Object.entries(properties))
-          if (isSchema(inner) && this.#speaking([this.#child(part, inner)]).some(isMarked)) names.add(name);
+          if (isSchema(inner) && this.#hasNamelessMark(this.#child(part, inner))) names.add(name);
       open.push(...this.#speaking([part]));
       for (const keyword of BELOW)
         open.push(...schemasUnder(schema, keyword).map((inner) => this.#child(part as Part, inner)));
     }
     return names;
+  }
+
+  /** Whether it is marked, or what is in it without a name of its own: items of a list, say. */
+  #hasNamelessMark(first: Part): boolean {
+    const seen = new Set<Part>();
+    const open = [first];
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      if (seen.has(part)) continue;
+      seen.add(part);
+      if (isMarked(part)) return true;
+      open.push(...this.#speaking([part]));
+      for (const keyword of BELOW)
+        if (keyword !== "properties")
+          open.push(...schemasUnder(part.schema, keyword).map((inner) => this.#child(part as Part, inner)));
+    }
+    return false;
   }
 
   /** The place of which these speak; undefined if none does. */

@@ -3,11 +3,15 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
+import { isFault } from "framework";
+import type { TraceQuery } from "#inspector/api/traces.js";
+import type { InspectorFault } from "#inspector/fault.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import type { KeptTrace } from "#inspector/traces/kept-trace.js";
 import { TraceStore, type TraceStoreOptions } from "#inspector/traces/trace-store.js";
 import { denied, keptTrace, keptTraces } from "../../support/kept-traces.js";
 
+const codeOf = (answer: unknown) => (isFault(answer) ? (answer.error as InspectorFault).code : undefined);
 const nodes = new DrawnNodes(() => []);
 const storeOf = (options: Partial<TraceStoreOptions> = {}) => new TraceStore({ nodes, ...options });
 
@@ -128,7 +132,7 @@ describe("a store of traces, whatever the order of runs", () => {
           let cursor: string | undefined;
           for (;;) {
             const page = store.query({ order, limit, ...(cursor !== undefined && { cursor }) });
-            assert.ok(page !== undefined);
+            assert.ok(!isFault(page));
             seen.push(...page.traces.map(({ run_id }) => run_id));
             assert.ok(page.traces.length === limit || page.cursor === null);
             for (const run of coming.splice(0, 5)) store.add(run);
@@ -175,8 +179,12 @@ describe("a store of traces", () => {
         events: [{ kind: "node_enter", node: "stock/count", at_us: 1 }],
       }),
     );
-    const ids = (query: Parameters<TraceStore["query"]>[0]) =>
-      store.query(query)?.traces.map(({ run_id }) => run_id);
+    const page = (query: TraceQuery) => {
+      const found = store.query(query);
+      assert.ok(!isFault(found));
+      return found;
+    };
+    const ids = (query: TraceQuery) => page(query).traces.map(({ run_id }) => run_id);
 
     assert.deepEqual(ids({}), ["run-4", "run-3", "run-2", "run-1"]);
     assert.deepEqual(ids({ order: "slowest" }), ["run-2", "run-3", "run-1", "run-4"]);
@@ -186,15 +194,15 @@ describe("a store of traces", () => {
     assert.deepEqual(ids({ request_id: "GET-1" }), ["run-1"]);
     assert.deepEqual(ids({ node: "stock/count" }), ["run-4"]);
     assert.deepEqual(ids({ min_duration_us: 20 }), ["run-3", "run-2"]);
-    assert.deepEqual(store.query({ limit: 1 })?.cursor, "n.4");
-    assert.equal(store.query({ circuit: "stock", limit: 1 })?.cursor, null);
+    assert.deepEqual(page({ limit: 1 }).cursor, "n.4");
+    assert.equal(page({ circuit: "stock", limit: 1 }).cursor, null);
   });
 
   test("does not know a cursor of another order, or one that it did not make", () => {
     for (const cursor of ["", "n.", "s.1.2", "n.1.2", "n.-1", "n.99999999999999999", "N.1", "n.1\n"])
-      assert.equal(storeOf().query({ cursor }), undefined, cursor);
-    assert.equal(storeOf().query({ order: "slowest", cursor: "n.1" }), undefined);
-    assert.ok(storeOf().query({ order: "slowest", cursor: "s.1.2" }) !== undefined);
+      assert.equal(codeOf(storeOf().query({ cursor })), "CURSOR_INVALID", cursor);
+    assert.equal(codeOf(storeOf().query({ order: "slowest", cursor: "n.1" })), "CURSOR_INVALID");
+    assert.equal(codeOf(storeOf().query({ order: "slowest", cursor: "s.1.2" })), undefined);
   });
 
   test("keeps the first of two runs of one id", () => {

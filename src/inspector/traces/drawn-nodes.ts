@@ -1,6 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Schematic, SchematicNode } from "#core/schematic.js";
+import type { Part } from "#http/extractor.js";
+import type { RouteInfo } from "#http/route-info.js";
 import { compileRedactor, type Redactor, type RedactorBounds } from "#schema/redactor.js";
 
 export interface DrawnNode {
@@ -17,20 +19,21 @@ interface Drawn extends DrawnNode {
 
 /** What the Schematics of a server say of the nodes of its circuits, with a redactor for each. */
 export class DrawnNodes {
-  readonly #schematics: () => readonly Schematic[];
+  readonly #routes: () => readonly RouteInfo[];
   readonly #bounds: RedactorBounds;
-  #drawn: ReadonlyMap<string, ReadonlyMap<string, Drawn>> | undefined;
+  #drawn: Index | undefined;
   #names: ReadonlySet<string> | undefined;
   #bare: Redactor | undefined;
 
-  /** `schematics` is called at the first run. */
-  constructor(schematics: () => readonly Schematic[], bounds: RedactorBounds = {}) {
-    this.#schematics = schematics;
+  /** `routes` is called once, when the first run is looked at. */
+  constructor(routes: () => readonly RouteInfo[], bounds: RedactorBounds = {}) {
+    this.#routes = routes;
     this.#bounds = bounds;
   }
 
   of(circuit: string, node: string): DrawnNode {
-    return this.#find(circuit, node) ?? { label: node, kind: "Atom" };
+    const { label = node, kind = "Atom" } = this.#find(circuit, node) ?? {};
+    return { label, kind };
   }
 
   /** For what goes into a node or comes out of it. */
@@ -52,33 +55,55 @@ export class DrawnNodes {
   }
 
   #find(circuit: string, node: string): Drawn | undefined {
-    this.#drawn ??= indexed(this.#schematics());
+    this.#drawn ??= indexed(this.#routes().flatMap(schematicsOf));
     return this.#drawn.get(circuit)?.get(node);
   }
 
   #markedNames(): ReadonlySet<string> {
-    if (this.#names !== undefined) return this.#names;
-    this.#drawn ??= indexed(this.#schematics());
-    const schemas = new Set(
-      [...this.#drawn.values()].flatMap((nodes) =>
-        [...nodes.values()].flatMap(({ schemas: { input, output } }) => [input, output]),
-      ),
-    );
-    this.#names = new Set(
-      [...schemas].flatMap((schema) => (schema === undefined ? [] : [...compileRedactor({ schema }).names])),
+    this.#names ??= new Set(
+      [...new Set(this.#routes().flatMap(schemasOf))].flatMap((schema) => [
+        ...compileRedactor({ schema }).names,
+      ]),
     );
     return this.#names;
   }
 }
 
-function indexed(schematics: readonly Schematic[]): ReadonlyMap<string, ReadonlyMap<string, Drawn>> {
+const schematicsOf = ({ schematic, webSocket }: RouteInfo): readonly Schematic[] => [
+  schematic,
+  ...(webSocket === undefined ? [] : [webSocket.message]),
+  ...(webSocket?.close === undefined ? [] : [webSocket.close]),
+];
+
+/** All schemas that a route has to do with. */
+function schemasOf(route: RouteInfo): readonly TSchema[] {
+  const nodes = schematicsOf(route).flatMap(nodesOf);
+  const drawn = nodes.flatMap(({ input_schema, output_schema }) => [input_schema, output_schema]);
+  const said = [route.output, route.webSocket?.schema, ...Object.values(route.responseSchemas)];
+  const given = route.input === undefined ? [] : partSchemas(route.input);
+  return [...drawn, ...said, ...given].filter((schema) => schema !== undefined);
+}
+
+function partSchemas(part: Part): readonly TSchema[] {
+  if (part.kind === "combine") return Object.values(part.parts).flatMap(partSchemas);
+  return "schema" in part ? [part.schema] : [];
+}
+
+type Index = ReadonlyMap<string, ReadonlyMap<string, Drawn>>;
+
+function indexed(schematics: readonly Schematic[]): Index {
   const all = new Map<string, Map<string, Drawn>>();
   for (const schematic of schematics) {
     const nodes = all.get(schematic.name) ?? new Map<string, Drawn>();
     all.set(schematic.name, nodes);
     for (const node of nodesOf(schematic)) {
-      const { id, label, kind, input_schema: input, output_schema: output } = node;
-      if (!nodes.has(id)) nodes.set(id, { label, kind, schemas: { input, output }, redactors: {} });
+      const { id, label, kind, input_schema: given, output_schema: made } = node;
+      // At the two ends of an Axon the same value comes out that went in.
+      const isEnd = kind === "Ingress" || kind === "Egress";
+      const schemas = isEnd
+        ? { input: given ?? made, output: given ?? made }
+        : { input: given, output: made };
+      if (!nodes.has(id)) nodes.set(id, { label, kind, schemas, redactors: {} });
     }
   }
   return all;

@@ -2,6 +2,7 @@ import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import { faultAnswer } from "#http/fault-problem.js";
+import { Refusal } from "#http/refusal.js";
 import { withoutCredentials } from "#schema/credential-text.js";
 import type { TraceRow } from "../api/traces.js";
 
@@ -14,7 +15,8 @@ const MAX_ERRORS = 5;
 
 /** Why a run failed, in words: what its answer says, and of what the answer hides the message. */
 export function faultReason(error: unknown): FaultReason {
-  const answer = faultAnswer(error, false);
+  // What the reader of the input refuses is a fault of the run like others.
+  const answer = error instanceof Refusal ? error : faultAnswer(error, false);
   const problem = answer instanceof Reply ? answer.body : answer.problem;
   if (!(problem instanceof ProblemDetail)) {
     const { status } = answer as Reply<unknown>;

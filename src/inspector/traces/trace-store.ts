@@ -7,11 +7,16 @@
 //   TS3. A run keeps its place in each order for as long as it is here: of two pages none
 //        has a run of the other, and none that stayed is missing.
 
+import type { Static } from "@sinclair/typebox";
+
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { Trace, TraceQuery, TraceRow } from "../api/traces.js";
+import type { Fault } from "#core/outcome.js";
+import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, rowOf, traceOf } from "./kept-trace.js";
 import { comesBefore, cursorText, type Place, parseCursor } from "./trace-cursor.js";
+import { diffOf } from "./trace-diff.js";
 import { FaultedShare, NewestShare, type Share, SlowestShare } from "./trace-shares.js";
 
 export interface TraceStoreOptions {
@@ -24,12 +29,8 @@ export interface TraceStoreOptions {
   readonly slowestForMs?: number;
 }
 
-export interface TracePage {
-  readonly traces: readonly TraceRow[];
-  readonly cursor: string | null;
-  readonly kept: number;
-  readonly dropped: number;
-}
+type Page = Static<typeof Traces>["data"];
+type Diff = Static<typeof TraceDiff>["data"];
 
 interface Entry extends Place {
   readonly kept: KeptTrace;
@@ -106,11 +107,22 @@ export class TraceStore {
     return entry && traceOf(entry.kept, this.#nodes);
   }
 
-  /** Undefined where the cursor is none of this query's order. */
-  query(query: TraceQuery): TracePage | undefined {
+  /** Where two runs parted. TRACE_UNKNOWN for one that is not kept. */
+  diff(a: string, b: string): Diff | Fault<InspectorFault> {
+    const [one, other] = [this.get(a), this.get(b)];
+    if (one !== undefined && other !== undefined) return diffOf(one, other);
+    const missing = one === undefined ? a : b;
+    return inspectorFault("TRACE_UNKNOWN", {
+      detail: `Run '${missing}' was not traced, or had to make room`,
+    });
+  }
+
+  /** A page of what there is. CURSOR_INVALID where the cursor is none of this query's order. */
+  query(query: TraceQuery): Page | Fault<InspectorFault> {
     const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
     const after = cursor === undefined ? undefined : parseCursor(order, cursor);
-    if (cursor !== undefined && after === undefined) return undefined;
+    if (cursor !== undefined && after === undefined)
+      return inspectorFault("CURSOR_INVALID", { detail: `Use the cursor of a page in the order '${order}'` });
     const found = [...this.#entries.values()]
       .filter(
         (entry) => (after === undefined || comesBefore(order, after, entry)) && matches(entry.kept, query),

@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import {
+  Axon,
+  branch,
+  busKey,
+  fault,
+  guard,
+  header,
+  json,
+  jump,
+  layer,
+  ProblemDetail,
+  pass,
+  RequestQuery,
+  RetryPolicy,
+  Secret,
+  Sensitive,
+  Type,
+  transition,
+} from "framework";
+import type { Trace } from "#inspector/api/traces.js";
+import { tracedApp } from "../../support/traced-app.js";
+
+const Price = busKey<number>()("Price");
+const Key = busKey<Secret<string>>()("ApiAccess");
+const PLANTED = "hunter2-planted";
+
+const Order = Type.Object({
+  sku: Type.String(),
+  qty: Type.Integer(),
+  phone: Sensitive(Type.String()),
+  notes: Type.Array(Sensitive(Type.String())),
+});
+const order = { sku: "tea", qty: 2, phone: PLANTED, notes: [PLANTED] };
+
+const noRobots = guard({
+  name: "NoRobots",
+  reads: [header("user-agent")],
+  run: (input, bus) =>
+    bus.get(header("user-agent")) === "robot"
+      ? fault(
+          new ProblemDetail({
+            status: 403,
+            code: "ROBOT",
+            title: "Robots may not order",
+            detail: "Ask a human",
+          }),
+        )
+      : pass(input),
+});
+
+const orders = Axon.start("orders", Order)
+  .thenFn(
+    "price",
+    (given, bus) => {
+      bus.set(Price, given.qty * 2);
+      return given;
+    },
+    { writes: [Price] },
+  )
+  .thenFn("sum", ({ phone, notes }, bus) => ({ cents: bus.get(Price), phone, kept: { notes } }), {
+    reads: [Price],
+  });
+
+const ordersApp = (mode: "off" | "hash" | "full" = "off") =>
+  tracedApp((ingress) => ingress.post("/orders/:token", orders, { guards: [noRobots] }), mode);
+const send = (app: ReturnType<typeof ordersApp>["app"], body: unknown = order, agent = "me") =>
+  app.post("/orders/t-1", { json: body, headers: { "user-agent": agent, "x-request-id": "mine" } });
+
+const values = ({ nodes }: Trace) =>
+  nodes.map(({ label, input, output }) => [label, ...[input, output].map((at) => "value" in at && at.value)]);
+
+describe("a traced request", () => {
+  test("is a trace with its request, its nodes in their order and what they did on the Bus", async () => {
+    const { app, newest } = ordersApp();
+    await send(app);
+    const { run, nodes, bus, events, events_dropped } = newest();
+
+    assert.deepEqual(
+      { ...run, run_id: "", started_at: 0, duration_us: 0 },
+      {
+        run_id: "",
+        circuit: "orders",
+        version: "1.0.0",
+        status: "completed",
+        started_at: 0,
+        duration_us: 0,
+        node_count: 4,
+        request: {
+          method: "POST",
+          path: "/orders/[redacted]",
+          route: "/orders/:token",
+          request_id: "mine",
+          trace_id: null,
+          http_status: 200,
+        },
+        fault: null,
+      },
+    );
+    assert.deepEqual(
+      nodes.map(({ label, kind, outcome, depth }) => [label, kind, outcome, depth]),
+      [
+        ["NoRobots", "Guard", "next", 0],
+        ["orders", "Ingress", "next", 0],
+        ["price", "Atom", "next", 0],
+        ["sum", "Atom", "next", 0],
+      ],
+    );
+    assert.deepEqual(
+      bus.map(({ node, access, key, value }) => [node, access, key, value.kind]),
+      [
+        ["orders:guard/NoRobots", "read", "header:user-agent", "off"],
+        ["orders/price", "write", "Price", "off"],
+        ["orders/sum", "read", "Price", "off"],
+      ],
+    );
+    assert.equal(events.length, 8);
+    assert.equal(events_dropped, 0);
+    assert.ok(nodes.every(({ input, output }) => input.kind === "off" && output.kind === "off"));
+  });
+
+  test("that was refused says in words which guard did and why", async () => {
+    const { app, newest } = ordersApp();
+    const { status } = await send(app, order, "robot");
+    const { run, nodes } = newest();
+
+    assert.equal(status, 403);
+    assert.deepEqual(run.fault, {
+      node: "orders:guard/NoRobots",
+      label: "NoRobots",
+      code: "ROBOT",
+      status: 403,
+      title: "Robots may not order",
+      detail: "Ask a human",
+    });
+    assert.deepEqual([run.status, run.request?.http_status], ["faulted", 403]);
+    assert.deepEqual(
+      nodes.map(({ outcome }) => outcome),
+      ["fault"],
+    );
+  });
+
+  test("with a wrong body says where that is against its schema, and quotes nothing of it", async () => {
+    const { app, newest } = ordersApp("full");
+    await send(app, { ...order, qty: "two", phone: { [PLANTED]: 1 } });
+    const { run } = newest();
+
+    assert.deepEqual(
+      [run.fault?.code, run.fault?.status, run.fault?.label],
+      ["INPUT_INVALID", 422, "orders"],
+    );
+    assert.equal(run.fault?.detail, "/qty: an integer; /phone: a string");
+    assert.ok(!JSON.stringify(newest()).includes(PLANTED));
+  });
+
+  test("that threw says what a step threw, which its answer hides", async () => {
+    const { app, newest } = tracedApp((ingress) =>
+      ingress.get(
+        "/",
+        Axon.start("boom").thenFn("throw", (): string => {
+          throw new Error("the shelf is broken, password=abc123");
+        }),
+      ),
+    );
+    await app.get("/");
+    const { fault: why } = newest().run;
+
+    assert.deepEqual([why?.label, why?.status], ["throw", 500]);
+    assert.match(why?.detail ?? "", /the shelf is broken, password=\[redacted\]/);
+  });
+});
+
+describe("captured values", () => {
+  test("are there whole but for what is marked, wherever it goes on to", async () => {
+    const { app, newest } = ordersApp("full");
+    await send(app);
+    const shown = { ...order, phone: "[redacted]", notes: "[redacted]" };
+    const trace = newest();
+
+    assert.deepEqual(values(trace), [
+      ["NoRobots", null, null],
+      ["orders", null, { ...shown, notes: ["[redacted]"] }],
+      ["price", shown, shown],
+      ["sum", shown, { cents: 4, phone: "[redacted]", kept: { notes: "[redacted]" } }],
+    ]);
+    assert.deepEqual(
+      trace.bus.map(({ value }) => "value" in value && value.value),
+      ["me", 4, 4],
+    );
+    assert.ok(!JSON.stringify(trace).includes(PLANTED));
+  });
+
+  test("as hashes are equal where the values are, and tell nothing more", async () => {
+    const { app, newest } = ordersApp("hash");
+    await send(app);
+    const one = newest();
+    await send(app, { ...order, phone: "another" });
+    const same = newest();
+    await send(app, { ...order, qty: 3 });
+    const other = newest();
+    const hashes = ({ nodes }: Trace) =>
+      nodes.map(({ output }) => ("hash" in output ? output.hash : output.kind));
+
+    assert.deepEqual(hashes(one), hashes(same), "what is masked is no difference");
+    assert.deepEqual(
+      hashes(one).map((hash, at) => hash === hashes(other)[at]),
+      [true, false, false, false],
+    );
+    assert.ok(!JSON.stringify(one).includes("tea"));
+  });
+
+  test("are what they were when they were seen", async () => {
+    const { app, newest } = tracedApp(
+      (ingress) =>
+        ingress.get(
+          "/",
+          Axon.start("changing")
+            .thenFn("make", () => ({ n: 1 }))
+            .thenFn("change", (made) => {
+              made.n = 2;
+              return made;
+            }),
+        ),
+      "full",
+    );
+    await app.get("/");
+
+    assert.deepEqual(values(newest()), [
+      ["make", null, { n: 1 }],
+      ["change", { n: 1 }, { n: 2 }],
+    ]);
+  });
+
+  test("have no secret of a request's header, cookie, query, path, body, form or Bus", async () => {
+    const leaky = Axon.start<{ readonly deep: { readonly pin: string } }>("leaky")
+      .thenFn(
+        "read",
+        (given, bus) => {
+          bus.set(Key, new Secret(PLANTED));
+          return {
+            given,
+            query: bus.find(RequestQuery),
+            auth: { authorization: bus.get(header("authorization")) },
+          };
+        },
+        { reads: [header("authorization"), header("cookie")], mayRead: [RequestQuery], writes: [Key] },
+      )
+      .thenFn("again", (all, bus) => ({ all, secret: bus.get(Key) }), { reads: [Key] })
+      .thenFn("fail", (): string => {
+        throw new Error(`could not log in with {"secret":"${PLANTED}"} at https://me:${PLANTED}@db/x`);
+      });
+    const { app, newest } = tracedApp(
+      (ingress) =>
+        ingress.post("/leaky/:secret", leaky, {
+          input: json(Type.Object({ deep: Type.Object({ pin: Type.String() }) })),
+        }),
+      "full",
+    );
+    await app.post(`/leaky/${PLANTED}?access_token=${PLANTED}`, {
+      json: { deep: { pin: PLANTED } },
+      headers: { authorization: `Bearer ${PLANTED}`, cookie: `a=${PLANTED}` },
+    });
+    const trace = newest();
+
+    assert.equal(trace.run.fault?.label, "fail");
+    assert.ok(!JSON.stringify(trace).includes(PLANTED), JSON.stringify(trace));
+  });
+
+  test("are bounded in size, each and in all", async () => {
+    const big = Array.from({ length: 3000 }, (_, n) => `item number ${n}`);
+    const { app, newest, store } = tracedApp(
+      (ingress) =>
+        ingress.get(
+          "/",
+          Axon.start("big")
+            .thenFn("begin", () => 0)
+            .thenFn("turn", (n) => (n < 300 ? jump("turn", n + 1) : n), { jumps: ["turn"] })
+            .label("turn")
+            .thenFn("make", () => big),
+        ),
+      "full",
+    );
+    await app.get("/");
+    const last = newest().nodes.at(-1);
+
+    assert.ok(last?.output.kind !== "full" || JSON.stringify(last.output.value).length <= 16_384);
+    assert.ok(store.bytes < 1_000_000);
+  });
+});
+
+describe("a waterfall", () => {
+  test("has branches, jumps, retries and what stands inside layers and subgraphs", async () => {
+    let tries = 0;
+    const inner = Axon.start<number>("inner").thenFn("add", (n) => n + 1);
+    const axon = Axon.start("all")
+      .thenFn("begin", () => 1)
+      .label("again")
+      .thenFn(
+        "grow",
+        (n): number | ReturnType<typeof jump<"again", number>> => (n < 2 ? jump("again", n + 1) : n),
+        {
+          jumps: ["again"],
+        },
+      )
+      .thenFn("fork", (n) => (n > 1 ? branch("high", n) : n), { branches: ["high"] })
+      .branch(
+        "high",
+        Axon.start<number>("high").thenFn("cap", (n) => n),
+      )
+      .subgraph(inner)
+      .thenWithRetry(
+        transition({
+          name: "flaky",
+          run: (n: number) => {
+            tries += 1;
+            return tries < 3 ? fault("not yet") : n;
+          },
+        }),
+        RetryPolicy.fixed(2, 1),
+      );
+    const { app, newest } = tracedApp((ingress) =>
+      ingress.get("/", axon, { layers: [layer({ name: "Around", run: (_, next) => next() })] }),
+    );
+    const { status } = await app.get("/");
+    const { nodes } = newest();
+
+    assert.equal(status, 200);
+    assert.deepEqual(
+      nodes.map(({ label, depth, outcome, target, retries }) => [
+        label,
+        depth,
+        outcome,
+        target,
+        retries.length,
+      ]),
+      [
+        ["Around", 0, "next", null, 0],
+        ["begin", 1, "next", null, 0],
+        ["grow", 1, "jump", "again", 0],
+        ["grow", 1, "next", null, 0],
+        ["fork", 1, "branch", "high", 0],
+        ["cap", 1, "next", null, 0],
+        ["inner", 1, "next", null, 0],
+        ["add", 2, "next", null, 0],
+        ["flaky", 1, "next", null, 2],
+      ],
+    );
+  });
+});
