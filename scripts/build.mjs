@@ -1,12 +1,15 @@
-// Builds dist: `npm run build`. Declarations, one for each module, and the bundles.
+// Builds dist: `npm run build`. Declarations, one for each module, the bundles, and the Inspector's page.
 
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 
 import { bundle } from "./bundle.mjs";
+import { buildInspectorUi } from "./inspector-ui.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 const { status } = spawnSync("npx --no-install tsc -p src/tsconfig.json", { shell: true, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
 await bundle("dist");
+await buildInspectorUi(resolve("dist/inspector/ui"));

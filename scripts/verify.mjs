@@ -9,6 +9,7 @@ const NOTES = ".build/verify-notes.txt";
 const STEPS = [
   ["format, lint and layers", "biome check --error-on-warnings ."],
   ["types", "tsc -p tsconfig.json"],
+  ["types of the page", "tsc -p src/inspector/ui/tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],
   ["named lines", "node scripts/mutate.mjs --check"],
   ["tests and coverage", `c8 node scripts/test.mjs --retry --notes ${NOTES}`],

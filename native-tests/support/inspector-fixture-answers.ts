@@ -1,0 +1,219 @@
+// The fixture's answers: what the API would say of its state.
+
+import type { Static } from "@sinclair/typebox";
+import type { Breakpoint, NewBreakpoint } from "../../src/inspector/api/breakpoints.js";
+import type { SampleRequest } from "../../src/inspector/api/circuits.js";
+import type { TraceRow } from "../../src/inspector/api/traces.js";
+import type { Asked } from "./inspector-fixture.js";
+import { allNodes, metricsOf, traceOf } from "./inspector-fixture-data.js";
+import { breakpointAt, type FixtureState } from "./inspector-fixture-state.js";
+import { statusOf } from "./inspector-fixture-status.js";
+
+export interface Answered {
+  readonly status: number;
+  readonly answer?: unknown;
+}
+
+export function answerOf(state: FixtureState, asked: Asked, query: URLSearchParams): Answered {
+  const { method, path } = asked;
+  if (state.broken.some((beginning) => path.startsWith(beginning)))
+    return problem(500, "Internal Server Error", "INTERNAL", "The store could not be read");
+  const [, , , first, second, third] = path.split("/").map(decodeURIComponent);
+  switch (`${method} ${path.startsWith("/api/v1/") ? first : path}`) {
+    case "GET /status":
+      return good("status", statusOf(state));
+    case "POST tickets":
+      return good("ticket", { ticket: "t1", expires_at: Date.now() + 30_000, role: state.role });
+    case "GET metrics":
+      state.beat += 1;
+      return good("metrics", metricsOf(state.loads, Date.now(), state.beat));
+    case "GET routes":
+      return good("routes", { routes: state.routes });
+    case "POST routes":
+      return ofRoute(state, asked);
+    case "GET schematics":
+      return schematics(state, second);
+    case "GET traces":
+      return second === undefined
+        ? traces(state, query)
+        : second === "diff"
+          ? diff(state, query)
+          : trace(state, second);
+    case "GET paused":
+      return good("paused", { paused: state.paused, limit: 16 });
+    case "POST paused":
+      return released(state, second, third);
+    case "GET dlq":
+      return good("dead_letters", { letters: state.letters });
+    case "POST dlq":
+      return redriven(state, second);
+    case "DELETE dlq":
+      state.letters = state.letters.filter(({ id }) => id !== second);
+      return { status: 204 };
+    case "GET stalls":
+      return good("stalls", { stalls: state.stalls, threshold_ms: 30_000 });
+    case "GET alerts":
+      return good("alerts", { alerts: state.alerts });
+    case "POST relay":
+      return relay(state);
+    default:
+      return method !== "GET" && first === "breakpoints"
+        ? changed(state, asked, second)
+        : breakpoints(state, first);
+  }
+}
+
+const good = (kind: string, data: unknown, status = 200): Answered => ({
+  status,
+  answer: { api_version: "1.0", kind: `inspector.${kind}.v1`, data },
+});
+
+const problem = (status: number, title: string, code: string, detail: string): Answered => ({
+  status,
+  answer: { type: "about:blank", title, status, code, detail },
+});
+
+const unknown = (what: string): Answered => problem(404, "Not Found", "NOT_FOUND", `There is no ${what}`);
+
+function breakpoints(state: FixtureState, first: string | undefined): Answered {
+  return first === "breakpoints"
+    ? good("breakpoints", { breakpoints: state.breakpoints, limit: 64 })
+    : unknown("endpoint");
+}
+
+function changed(state: FixtureState, { method, body }: Asked, id: string | undefined): Answered {
+  if (method === "DELETE") {
+    state.breakpoints = state.breakpoints.filter((one) => one.id !== id);
+    return { status: 204 };
+  }
+  const at = state.breakpoints.findIndex((one) => one.id === id);
+  if (method === "PATCH") {
+    const next = { ...(state.breakpoints[at] as Breakpoint), ...(body as object) };
+    state.breakpoints[at] = next;
+    return good("breakpoint", next);
+  }
+  const { node_id, condition = null, mode = "hold", hold_ms = 30_000, max_hits = 1 } = body as NewBreakpoint;
+  const label = node_id.split("/").at(-1) as string;
+  const circuit = node_id.split("/")[0] as string;
+  const made = {
+    ...breakpointAt(Date.now(), `b${state.breakpoints.length + 1}`),
+    node_id,
+    label,
+    circuit,
+    condition,
+    mode,
+    hold_ms,
+    max_hits,
+  };
+  state.breakpoints = [{ ...made, enabled: true, hits: 0 }, ...state.breakpoints];
+  return good("breakpoint", state.breakpoints[0], 201);
+}
+
+function ofRoute(state: FixtureState, { path, body }: Asked): Answered {
+  const { method, path: pattern, mode = "random", seed = 42 } = body as Static<typeof SampleRequest>;
+  const route = state.routes.find((one) => one.method === method && one.path === pattern);
+  if (route === undefined) return unknown("route");
+  const base = { method, path: pattern };
+  if (path.endsWith("/schema"))
+    return good("route_schema", {
+      ...base,
+      schema: route.input_schema ?? {},
+      template: { customer: "", lines: [] },
+    });
+  const qty = mode === "edge" ? 0 : 1 + (seed % 7);
+  const sample = { customer: `c${seed}`, lines: [{ sku: "K-2", qty }] };
+  const note = mode === "edge" ? "/lines/0/qty: below its minimum of 1" : null;
+  return good("route_sample", { ...base, mode, seed, sample, is_valid: mode !== "edge", note });
+}
+
+function schematics({ loads, routes }: FixtureState, name: string | undefined): Answered {
+  const rows = loads.map(({ schematic }) => ({
+    ...{ name: schematic.name, version: schematic.version, kind: "route", watched: "sampled" },
+    routes: routes
+      .filter(({ circuit }) => circuit === schematic.name)
+      .map(({ method, path }) => `${method} ${path}`),
+    node_count: allNodes(schematic).length,
+  }));
+  if (name === undefined) return good("schematics", { circuits: rows });
+  const at = rows.findIndex((row) => row.name === name);
+  return at === -1
+    ? unknown("circuit")
+    : good("schematic", { circuit: rows[at], schematic: loads[at]?.schematic });
+}
+
+function traces({ runs }: FixtureState, query: URLSearchParams): Answered {
+  const limit = Number(query.get("limit") ?? 50);
+  const from = Number(query.get("cursor") ?? 0);
+  const least = Number(query.get("min_duration_us") ?? 0);
+  const fits = (run: TraceRow): boolean =>
+    (query.get("circuit") ?? run.circuit) === run.circuit &&
+    (query.get("status") ?? run.status) === run.status &&
+    (query.get("route") ?? `${run.request?.method} ${run.request?.route}`) ===
+      `${run.request?.method} ${run.request?.route}` &&
+    run.duration_us >= least;
+  const fitting = runs.filter(fits);
+  if (query.get("order") === "slowest") fitting.sort((a, b) => b.duration_us - a.duration_us);
+  const next = from + limit < fitting.length ? String(from + limit) : null;
+  return good("traces", {
+    traces: fitting.slice(from, from + limit),
+    cursor: next,
+    kept: runs.length,
+    dropped: 1204,
+  });
+}
+
+function trace({ runs }: FixtureState, id: string): Answered {
+  const row = runs.find(({ run_id }) => run_id === id);
+  return row === undefined ? unknown("run") : good("trace", traceOf(row));
+}
+
+function diff({ runs }: FixtureState, query: URLSearchParams): Answered {
+  const [a, b] = ["a", "b"].map((name) => runs.find(({ run_id }) => run_id === query.get(name)));
+  if (a === undefined || b === undefined) return unknown("run");
+  const [left, right] = [traceOf(a).nodes, traceOf(b).nodes];
+  const length = Math.max(left.length, right.length);
+  const steps = Array.from({ length }, (_, n) => {
+    const [x, y] = [left[n] ?? null, right[n] ?? null];
+    return { a: x, b: y, is_same: x?.node === y?.node && x?.outcome === y?.outcome };
+  });
+  const at = steps.findIndex(({ is_same }) => !is_same);
+  const parted =
+    at === -1
+      ? null
+      : {
+          at,
+          what: "outcome",
+          detail: `a left ${left[at]?.label} by ${left[at]?.outcome}, b by ${right[at]?.outcome}`,
+        };
+  return good("trace_diff", { a, b, parted, steps });
+}
+
+function released(state: FixtureState, id: string | undefined, how: string | undefined): Answered {
+  const run = state.paused.find((one) => one.id === id);
+  if (run === undefined) return unknown("held run");
+  state.paused = state.paused.filter((one) => one !== run);
+  return good("released", { id: run.id, run_id: run.run_id, how, held_ms: Date.now() - run.since });
+}
+
+function redriven(state: FixtureState, id: string | undefined): Answered {
+  const letter = state.letters.find((one) => one.id === id);
+  if (letter === undefined) return unknown("dead letter");
+  const isDone = id !== "dl-1";
+  if (isDone) state.letters = state.letters.filter((one) => one !== letter);
+  return good("redriven", {
+    id,
+    result: isDone ? "done" : "failed",
+    outcome: isDone ? { total_cents: 4200 } : { fault: "ECONNREFUSED" },
+  });
+}
+
+function relay({ runs }: FixtureState): Answered {
+  return good("relay", {
+    ...{ status: 201, encoding: "json", duration_ms: 3.4, run_id: runs[0]?.run_id ?? null },
+    headers: [
+      ["content-type", "application/json"],
+      ["x-request-id", "req-0"],
+    ],
+    body: { customer: "c42", total_cents: 4200 },
+  });
+}

@@ -1,0 +1,419 @@
+// What the fixture of the Inspector's page tells: three circuits as they could be, and any
+// figures, runs and letters of them. The same for each call: what is random has a seed.
+
+import type { Static } from "@sinclair/typebox";
+import type { NodeKind, Schematic, SchematicEdge, SchematicNode } from "../../src/core/schematic.js";
+import type { Route } from "../../src/inspector/api/circuits.js";
+import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "../../src/inspector/api/metrics.js";
+import type { Trace, TraceNode, TraceRow } from "../../src/inspector/api/traces.js";
+
+/** Mulberry32. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type NodeFacts = Partial<Omit<SchematicNode, "id" | "kind" | "label">>;
+
+const nodeOf = (circuit: string, kind: NodeKind, label: string, facts: NodeFacts = {}): SchematicNode => {
+  const id =
+    kind === "Ingress" ? `${circuit}:in` : kind === "Egress" ? `${circuit}:out` : `${circuit}/${label}`;
+  return { id, kind, label, ...facts };
+};
+
+const line = (nodes: readonly SchematicNode[]): SchematicEdge[] =>
+  nodes.slice(1).map((node, n) => ({ from: (nodes[n] as SchematicNode).id, to: node.id, kind: "Linear" }));
+
+const ORDER = {
+  type: "object",
+  required: ["customer", "lines"],
+  properties: {
+    customer: { type: "string", minLength: 1 },
+    total: { type: "number" },
+    loyal: { type: "boolean" },
+    lines: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { sku: { type: "string" }, qty: { type: "integer", minimum: 1 } },
+      },
+    },
+  },
+} as const;
+
+export function placeOrder(): Schematic {
+  const n = (kind: NodeKind, label: string, facts: NodeFacts = {}) =>
+    nodeOf("place-order", kind, label, facts);
+  const schema = { input_schema: ORDER as never };
+  const price = n("Atom", "price", {
+    ...schema,
+    description: "Adds up the lines by the catalogue",
+    bus_capability: { reads: ["Catalogue"], writes: ["Subtotal"], may_read: [], may_write: [], deletes: [] },
+    source_location: { file: "examples/orders/place-order.ts", line: 9 },
+  });
+  const rate = n("Atom", "rate", schema);
+  const reserve = n("Atom", "reserve", {
+    ...schema,
+    retry: { max_retries: 3, backoff: "exponential from 50 ms" },
+    timeout_ms: 2000,
+    compensation_node_id: "place-order/release",
+  });
+  const accept = n("Atom", "accept", { ...schema, emits: ["OrderAccepted"] });
+  const chain = [
+    n("Ingress", "place-order"),
+    n("Layer", "requestId"),
+    n("Guard", "AccessLogGuard"),
+    n("Guard", "RateLimitGuard"),
+    n("Iam", "customers", {
+      iam: { policy: "role customer", verifier: "JWT, HS256", token: "Authorization" },
+    }),
+    n("Guard", "IdempotencyGuard"),
+    price,
+    rate,
+    reserve,
+    accept,
+    n("Egress", "place-order"),
+  ];
+  const discount = { ...n("Atom", "discount", schema), id: "place-order/rate:loyal/discount" };
+  const release = n("Atom", "release");
+  return {
+    schema_version: "1.0",
+    id: "place-order",
+    name: "place-order",
+    version: "1.4.0",
+    nodes: [...chain, discount, release],
+    edges: [
+      ...line(chain),
+      { from: rate.id, to: discount.id, kind: "Branch", label: "loyal" },
+      { from: discount.id, to: reserve.id, kind: "Linear" },
+      { from: reserve.id, to: price.id, kind: "Jump", label: "price" },
+      { from: reserve.id, to: release.id, kind: "Compensation" },
+    ],
+  };
+}
+
+export function checkout(): Schematic {
+  const n = (kind: NodeKind, label: string, facts: NodeFacts = {}) => nodeOf("checkout", kind, label, facts);
+  const inner = [
+    nodeOf("checkout/pay", "Ingress", "pay"),
+    nodeOf("checkout/pay", "Atom", "authorise"),
+    nodeOf("checkout/pay", "Synapse", "charge the card"),
+    nodeOf("checkout/pay", "Egress", "pay"),
+  ];
+  const pay: Schematic = {
+    schema_version: "1.0",
+    id: "checkout/pay",
+    name: "pay",
+    version: "1.0.0",
+    nodes: inner,
+    edges: line(inner),
+  };
+  const [entrance, fan, join, last, end] = [
+    n("Ingress", "checkout"),
+    n("FanOut", "quotes", { strategy: "AnyCanFail" }),
+    n("FanIn", "cheapest"),
+    n("Subgraph", "pay", { schematic: pay }),
+    n("Egress", "checkout"),
+  ];
+  const couriers = ["northern post", "harbour couriers", "bicycle"].map((label) =>
+    n("Synapse", label, { timeout_ms: 300 }),
+  );
+  const guards = [
+    n("Guard", "CorsGuard"),
+    n("Iam", "sessions", { iam: { policy: "anyone known", verifier: "sessions", token: "cookie sid" } }),
+  ];
+  const head = [entrance, ...guards, fan];
+  return {
+    schema_version: "1.0",
+    id: "checkout",
+    name: "checkout",
+    version: "2.0.1",
+    nodes: [...head, ...couriers, join, last, end],
+    edges: [
+      ...line(head),
+      ...couriers.flatMap(({ id }): SchematicEdge[] => [
+        { from: fan.id, to: id, kind: "Parallel" },
+        { from: id, to: join.id, kind: "Linear" },
+      ]),
+      ...line([join, last, end]),
+    ],
+  };
+}
+
+/** A long one with branches: for what has to stay quick. */
+export function largeCircuit(count: number): Schematic {
+  const steps = Array.from({ length: count }, (_, n) => nodeOf("large", "Atom", `step ${n}`));
+  const edges = line(steps.filter((_, n) => n % 4 !== 3));
+  for (let n = 3; n < count; n += 4) {
+    edges.push({ from: `large/step ${n - 1}`, to: `large/step ${n}`, kind: "Branch", label: `to ${n}` });
+    if (n + 2 < count) edges.push({ from: `large/step ${n}`, to: `large/step ${n + 2}`, kind: "Linear" });
+  }
+  return { schema_version: "1.0", id: "large", name: "large", version: "1", nodes: steps, edges };
+}
+
+export function allNodes({ nodes }: Schematic): readonly SchematicNode[] {
+  return nodes.flatMap((node) =>
+    node.schematic === undefined ? [node] : [node, ...allNodes(node.schematic)],
+  );
+}
+
+/** Of so many runs a second; `us` is the median. */
+export function windowsOf(perSecond: number, us: number, errorShare: number): Window[] {
+  return ([1, 10, 60] as const).map((seconds) => {
+    const count = Math.round(perSecond * seconds);
+    const faults = Math.round(count * errorShare);
+    const at = (factor: number) => Math.round(us * factor * 100) / 100;
+    return {
+      seconds,
+      count,
+      per_second: count / seconds,
+      faults,
+      error_share: count === 0 ? 0 : faults / count,
+      samples: count,
+      latency:
+        count === 0
+          ? null
+          : {
+              p50_us: at(1),
+              p90_us: at(1.8),
+              p95_us: at(2.4),
+              p99_us: at(4.2),
+              p99_9_us: at(9),
+              max_us: at(14),
+              mean_us: at(1.2),
+            },
+    };
+  });
+}
+
+export interface CircuitLoad {
+  readonly schematic: Schematic;
+  readonly perSecond: number;
+  readonly errorShare: number;
+  /** Median of its slowest step. */
+  readonly us: number;
+}
+
+export function metricsOf(
+  loads: readonly CircuitLoad[],
+  at: number,
+  beat = 0,
+): Static<typeof Metrics>["data"] {
+  const total = loads.reduce((sum, { perSecond }) => sum + perSecond, 0);
+  return {
+    at,
+    processes: 1,
+    http: {
+      windows: windowsOf(total, 820, 0.03),
+      by_route: loads.flatMap(({ schematic, perSecond }) => {
+        const route = `/${schematic.name.split("-").at(-1)}s`;
+        return (["2xx", "4xx"] as const).map((status_class) => {
+          return { method: "POST", route, status_class, total: Math.round(perSecond * 60) };
+        });
+      }),
+      in_flight: 7,
+    },
+    process: {
+      pid: 4711,
+      uptime_ms: 3_723_000,
+      cpu_share: 0.41,
+      heap_used_bytes: 48_400_000,
+      heap_limit_bytes: 2_197_815_296,
+      rss_bytes: 121_000_000,
+      loop_delay_p99_us: 1240,
+      loop_utilisation: 0.38,
+    },
+    circuits: loads.map((load) => circuitOf(load, at, beat)),
+  };
+}
+
+function circuitOf(
+  { schematic, perSecond, errorShare, us }: CircuitLoad,
+  at: number,
+  beat: number,
+): CircuitMetrics {
+  const random = randomOf(schematic.name.length + beat);
+  const nodes = allNodes(schematic).map((node, n): NodeMetrics => {
+    const isSlim = ["Guard", "Layer", "Iam", "Ingress", "Egress"].includes(node.kind);
+    const refuses =
+      node.label === "RateLimitGuard" ? errorShare * 0.6 : node.kind === "Iam" ? errorShare * 0.25 : 0;
+    const fails = node.label === "reserve" ? errorShare * 0.15 : 0;
+    const share = node.id.includes(":loyal") ? 0.2 : 1;
+    const median = isSlim ? 4 : node.label === "reserve" ? us : us * (0.05 + (n % 7) * 0.06);
+    const windows = windowsOf(perSecond * share, median * (0.9 + random() * 0.2), refuses + fails);
+    return { node: node.id, label: node.label, kind: node.kind, total: 120_000, total_faults: 3200, windows };
+  });
+  const history = Array.from({ length: 60 }, (_, n) => {
+    const count = Math.round(perSecond * (0.7 + random() * 0.6));
+    return { at: at - (59 - n) * 1000, count, faults: Math.round(count * errorShare), p99_us: us * 4 };
+  });
+  return {
+    circuit: schematic.name,
+    version: schematic.version,
+    total: 120_000,
+    total_faults: 3200,
+    in_flight: perSecond > 0 ? 3 : 0,
+    windows: windowsOf(perSecond, us * 1.6, errorShare),
+    history,
+    nodes,
+  };
+}
+
+const FAULTS = [
+  {
+    node: "place-order/customers",
+    label: "customers",
+    code: "ACCESS_DENIED",
+    status: 403,
+    title: "Access denied",
+    detail: "The policy wants the role customer; the token has viewer",
+  },
+  {
+    node: "place-order/RateLimitGuard",
+    label: "RateLimitGuard",
+    code: "RATE_LIMITED",
+    status: 429,
+    title: "Too many requests",
+    detail: null,
+  },
+  {
+    node: "place-order/reserve",
+    label: "reserve",
+    code: "OUT_OF_STOCK",
+    status: 409,
+    title: "Out of stock",
+    detail: "Of K-2 there are 0 left",
+  },
+] as const;
+
+export function rowOf(n: number, now: number): TraceRow {
+  const random = randomOf(n * 7919);
+  const fault = n % 9 === 4 ? FAULTS[((n - 4) / 9) % 3] : undefined;
+  const duration_us = fault?.status === 429 ? 38 : Math.round(400 + random() ** 6 * 48_000);
+  return {
+    run_id: `r${(1_000_000 + n * 37).toString(36)}`,
+    circuit: "place-order",
+    version: "1.4.0",
+    status: fault === undefined ? "completed" : "faulted",
+    started_at: now - n * 730,
+    duration_us,
+    node_count: 11,
+    request: {
+      method: "POST",
+      path: "/orders",
+      route: "/orders",
+      request_id: `req-${n}`,
+      trace_id: n % 2 === 0 ? "4bf92f3577b34da6a3ce929d0e0e4736" : null,
+      http_status: fault?.status ?? 201,
+    },
+    fault: fault ?? null,
+  };
+}
+
+export function traceOf(row: TraceRow): Trace {
+  const schematic = placeOrder();
+  const stop = schematic.nodes.findIndex(({ id }) => id === row.fault?.node);
+  const through = schematic.nodes.filter(
+    ({ kind, label }, n) =>
+      kind !== "Ingress" &&
+      kind !== "Egress" &&
+      label !== "release" &&
+      label !== "discount" &&
+      (stop === -1 || n <= stop),
+  );
+  const input = { customer: "Ada", lines: [{ sku: "K-2", qty: 3 }], loyal: false, card: "[redacted]" };
+  let at = 0;
+  const nodes = through.map((node, n): TraceNode => {
+    const isLast = node.id === row.fault?.node;
+    const share = node.label === "reserve" ? 0.7 : 0.3 / (through.length - 1);
+    const duration = Math.max(2, Math.round(row.duration_us * share * 0.95));
+    const retries =
+      node.label === "reserve" && row.duration_us > 8000
+        ? [{ attempt: 1, at_us: at + duration * 0.2, delay_ms: duration * 0.0004 }]
+        : [];
+    const entered_us = at;
+    at += duration + n;
+    return {
+      ...{
+        node: node.id,
+        label: node.label,
+        kind: node.kind,
+        depth: node.kind === "Layer" ? 0 : 1,
+        entered_us,
+        duration_us: duration,
+        held_us: 0,
+      },
+      ...{ outcome: isLast ? ("fault" as const) : ("next" as const), target: null, retries },
+      input: { kind: "full", value: { ...input, step: node.label }, is_cut: false },
+      output: isLast
+        ? { kind: "full", value: { fault: row.fault?.code }, is_cut: false }
+        : { kind: "full", value: { order: input, subtotal: 4200 + n }, is_cut: false },
+    };
+  });
+  const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
+  return {
+    run: row,
+    nodes,
+    bus: [
+      {
+        node: "place-order/price",
+        access: "read",
+        key: "Catalogue",
+        value: full({ "K-2": { price_cents: 1400 } }),
+      },
+      { node: "place-order/price", access: "write", key: "Subtotal", value: full(4200) },
+      { node: "place-order/reserve", access: "read", key: "Stock", value: full({ "K-2": 17 }) },
+    ],
+    events: nodes.map((node) => ({ kind: "node_enter", node: node.node, at_us: node.entered_us })),
+    events_dropped: 0,
+    logs: [
+      {
+        at: row.started_at,
+        level: "info",
+        module: "orders",
+        message: "order priced",
+        fields: { subtotal: 4200 },
+      },
+      ...(row.fault === null
+        ? []
+        : [
+            { at: row.started_at + 3, level: "warn", module: "orders", message: row.fault.title, fields: {} },
+          ]),
+    ],
+  };
+}
+
+export function routeOf(schematic: Schematic, method: string, path: string, hasBody = true): Route {
+  return {
+    ...{ method, path, circuit: schematic.name, layers: ["requestId"], guards: ["RateLimitGuard"] },
+    iam: {
+      policy: "role customer",
+      verifier: "JWT, HS256",
+      token: "Authorization",
+      weakened: null,
+      counts: {},
+    },
+    ...{
+      input_schema: hasBody ? (ORDER as never) : null,
+      parameters_schema: hasBody
+        ? null
+        : ({ type: "object", properties: { id: { type: "integer" } } } as never),
+      input_from: hasBody ? ["body"] : [],
+      output_schema: null,
+    },
+    nodes: allNodes(schematic)
+      .filter(({ input_schema }) => input_schema !== undefined)
+      .map(({ id, label, input_schema }) => ({
+        node: id,
+        label,
+        input_schema: input_schema ?? null,
+        output_schema: null,
+      })),
+    ...{ summary: null, tags: [], body_limit: 1_048_576, is_web_socket: false },
+  };
+}

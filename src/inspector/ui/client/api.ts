@@ -1,0 +1,72 @@
+// The Inspector's API: one function for each endpoint. The types are those of the schemas
+// that validate the answers.
+
+import type { Static } from "@sinclair/typebox";
+
+import type {
+  Breakpoint,
+  BreakpointChange,
+  Breakpoints,
+  NewBreakpoint,
+  PausedRuns,
+  Released,
+} from "../../api/breakpoints.js";
+import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from "../../api/circuits.js";
+import type { DeadLetters, Redriven } from "../../api/dead-letters.js";
+import type { Metrics } from "../../api/metrics.js";
+import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
+import type { OneStatus, Ticket } from "../../api/status.js";
+import type { Trace, TraceDiff, TraceQuery, Traces } from "../../api/traces.js";
+import type { Alerts, Stalls } from "../../api/watching.js";
+import { ask, query } from "./ask.js";
+
+type Data<E extends { static: unknown }> = E["static"] extends { data: infer D } ? D : never;
+
+export type MetricsData = Static<typeof Metrics>["data"];
+export type RoutesData = Data<typeof Routes>;
+export type SchematicsData = Data<typeof Schematics>;
+export type SchematicData = Data<typeof OneSchematic>;
+export type SampleData = Data<typeof RouteSample>;
+export type TracesData = Data<typeof Traces>;
+export type DiffData = Data<typeof TraceDiff>;
+export type StatusData = Data<typeof OneStatus>;
+export type LettersData = Data<typeof DeadLetters>;
+export type RedrivenData = Data<typeof Redriven>;
+export type RelayData = Data<typeof RelayAnswer>;
+export type PausedData = Data<typeof PausedRuns>;
+export type BreakpointsData = Data<typeof Breakpoints>;
+export type AlertsData = Data<typeof Alerts>;
+export type StallsData = Data<typeof Stalls>;
+
+const V1 = "/api/v1";
+const at = (...parts: readonly string[]): string => [V1, ...parts.map(encodeURIComponent)].join("/");
+
+export const api = {
+  status: () => ask<StatusData>("GET", "/status"),
+  ticket: () => ask<Data<typeof Ticket>>("POST", `${V1}/tickets`, {}),
+  metrics: () => ask<MetricsData>("GET", `${V1}/metrics`),
+  routes: () => ask<RoutesData>("GET", `${V1}/routes`),
+  schematics: () => ask<SchematicsData>("GET", `${V1}/schematics`),
+  schematic: (name: string) => ask<SchematicData>("GET", at("schematics", name)),
+  template: (route: { method: string; path: string }) =>
+    ask<Data<typeof RouteSchema>>("POST", `${V1}/routes/schema`, route),
+  sample: (request: { method: string; path: string; seed?: number; mode: "random" | "edge" }) =>
+    ask<SampleData>("POST", `${V1}/routes/sample`, request),
+  relay: (request: RelayRequest) => ask<RelayData>("POST", `${V1}/relay`, request),
+  traces: (which: TraceQuery) => ask<TracesData>("GET", `${V1}/traces${query({ ...which })}`),
+  trace: (id: string) => ask<Trace>("GET", at("traces", id)),
+  diff: (a: string, b: string) => ask<DiffData>("GET", `${V1}/traces/diff${query({ a, b })}`),
+  breakpoints: () => ask<BreakpointsData>("GET", `${V1}/breakpoints`),
+  setBreakpoint: (breakpoint: NewBreakpoint) => ask<Breakpoint>("POST", `${V1}/breakpoints`, breakpoint),
+  changeBreakpoint: (id: string, change: BreakpointChange) =>
+    ask<Breakpoint>("PATCH", at("breakpoints", id), change),
+  removeBreakpoint: (id: string) => ask<unknown>("DELETE", at("breakpoints", id)),
+  paused: () => ask<PausedData>("GET", `${V1}/paused`),
+  release: (id: string, how: "resume" | "step" | "abort", edit?: { input: unknown }) =>
+    ask<Data<typeof Released>>("POST", at("paused", id, how), how === "abort" ? {} : (edit ?? {})),
+  letters: (limit = 500) => ask<LettersData>("GET", `${V1}/dlq${query({ limit })}`),
+  redrive: (id: string) => ask<RedrivenData>("POST", at("dlq", id, "redrive"), {}),
+  discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
+  stalls: () => ask<StallsData>("GET", `${V1}/stalls`),
+  alerts: () => ask<AlertsData>("GET", `${V1}/alerts`),
+};

@@ -1,0 +1,128 @@
+// One connection to the live feed: a ticket, a WebSocket, and again when it is lost. It goes
+// on with the number of the last event that it saw. Events are handed on once a frame.
+
+import type { FeedEvent, FeedMessage, FeedRequest } from "../../api/events.js";
+import { api } from "./api.js";
+import { Problem } from "./problem.js";
+
+export type Subscription = Omit<Extract<FeedRequest, { type: "subscribe" }>, "type" | "after">;
+
+export type Link =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "open"; readonly role: "operator" | "viewer" }
+  /** Since when there is no connection. */
+  | { readonly kind: "lost"; readonly since: number };
+
+export interface Listener {
+  events(events: readonly FeedEvent[], lost: number): void;
+  link(link: Link): void;
+}
+
+const PROTOCOL = "framework.inspector.v1";
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5000;
+/** Between two frames; what a hidden tab gets beyond is counted as lost. */
+const MAX_PENDING = 20_000;
+
+export class Connection {
+  readonly #listener: Listener;
+  #subscription: Subscription;
+  #socket: WebSocket | undefined;
+  #instance = "";
+  #seq = 0;
+  #wait = FIRST_WAIT_MS;
+  #timer: number | undefined;
+  #lostSince = 0;
+  #isOver = false;
+  #pending: FeedEvent[] = [];
+  #lost = 0;
+  #frame = 0;
+
+  constructor(subscription: Subscription, listener: Listener) {
+    this.#subscription = subscription;
+    this.#listener = listener;
+    void this.#open();
+  }
+
+  subscribe(subscription: Subscription): void {
+    this.#subscription = subscription;
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#send({ type: "subscribe", ...subscription });
+  }
+
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#frame);
+    this.#socket?.close();
+  }
+
+  async #open(): Promise<void> {
+    let ticket: string;
+    try {
+      ({ ticket } = await api.ticket());
+    } catch (error) {
+      // Without a token nothing helps; signing in makes another connection.
+      if (!(error instanceof Problem && error.status === 401)) this.#again();
+      return;
+    }
+    if (this.#isOver) return;
+    const url = new URL("/api/v1/events", location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    url.hash = "";
+    const socket = new WebSocket(url, [PROTOCOL, ticket.startsWith("ticket.") ? ticket : `ticket.${ticket}`]);
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => this.#read(String(data));
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#again();
+    };
+  }
+
+  #again(): void {
+    if (this.#isOver) return;
+    this.#socket = undefined;
+    if (this.#lostSince === 0) this.#lostSince = Date.now();
+    this.#listener.link({ kind: "lost", since: this.#lostSince });
+    this.#timer = setTimeout(() => this.#open(), this.#wait);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT_MS);
+  }
+
+  #read(text: string): void {
+    const message = JSON.parse(text) as FeedMessage;
+    if (message.type === "hello") {
+      const goesOn = this.#instance === message.instance;
+      this.#instance = message.instance;
+      if (!goesOn) this.#seq = message.seq;
+      this.#wait = FIRST_WAIT_MS;
+      this.#lostSince = 0;
+      this.#send({ type: "subscribe", ...this.#subscription, ...(goesOn ? { after: this.#seq } : {}) });
+      this.#listener.link({ kind: "open", role: message.role });
+    } else if (message.type === "events") {
+      this.#take(message.events, message.lost);
+    }
+  }
+
+  #take(events: readonly FeedEvent[], lost: number): void {
+    this.#lost += lost;
+    for (const event of events) {
+      if (event.seq > this.#seq) this.#seq = event.seq;
+      if (this.#pending.length < MAX_PENDING) this.#pending.push(event);
+      else this.#lost += 1;
+    }
+    // A timer where no frame comes: a hidden tab draws none.
+    if (this.#frame === 0)
+      this.#frame = document.hidden ? setTimeout(this.#hand, 250) : requestAnimationFrame(this.#hand);
+  }
+
+  readonly #hand = (): void => {
+    this.#frame = 0;
+    if (this.#isOver) return;
+    const [events, lost] = [this.#pending, this.#lost];
+    this.#pending = [];
+    this.#lost = 0;
+    this.#listener.events(events, lost);
+  };
+
+  #send(request: FeedRequest): void {
+    this.#socket?.send(JSON.stringify(request));
+  }
+}

@@ -1,0 +1,43 @@
+// What went wrong with a question, for the place where it was asked.
+
+export class Problem extends Error {
+  override readonly name = "Problem";
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly title: string;
+  readonly detail: string | undefined;
+  /** The whole problem document, for members such as `position` and `errors`. */
+  readonly document: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, document: Readonly<Record<string, unknown>>) {
+    const title = textOf(document["title"]) ?? (status === 0 ? "No answer" : `Status ${status}`);
+    super(title);
+    this.status = status;
+    this.document = document;
+    this.title = title;
+    this.code = textOf(document["code"]);
+    this.detail = textOf(document["detail"]);
+  }
+}
+
+/** What the reader can do about it. */
+export function remedyOf({ status, document }: Problem): string | undefined {
+  switch (status) {
+    case 0:
+      return "It is asked again by itself as soon as the server answers.";
+    case 401:
+      return "Open the link that the server printed when it started, or give its token.";
+    case 403:
+      return "This needs the operator's token.";
+    case 501:
+      return document["capability"] === "planned"
+        ? "This server has no adapter for it yet: System shows what it can do."
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from "preact/hooks";
+
+import { closeByKey, isHelpOpen, VIEWS } from "../state/keys.js";
+import { useStore } from "../state/store.js";
+import "./help.css";
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["/", "Search or jump"],
+  ["j  k", "Next row, row before"],
+  ["Enter", "Open the row"],
+  ["Esc", "Close what is open"],
+  ["?", "These keys"],
+];
+
+export function Help() {
+  const isOpen = useStore(isHelpOpen);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    dialog.current?.showModal();
+    return closeByKey(() => isHelpOpen.set(false));
+  }, [isOpen]);
+  if (!isOpen) return null;
+  const keys = [...KEYS, ...VIEWS.map(({ key, name }) => [`g  ${key}`, name] as const)];
+  return (
+    <dialog class="help" ref={dialog} aria-label="Keys" onClose={() => isHelpOpen.set(false)}>
+      <h2>Keys</h2>
+      <dl>
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={() => isHelpOpen.set(false)}>
+        Close
+      </button>
+    </dialog>
+  );
+}

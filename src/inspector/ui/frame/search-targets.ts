@@ -1,0 +1,38 @@
+// What a search finds: names that begin with what is typed, then those that have a word
+// that does, then those that contain it, then those that have its letters in their order.
+
+import type { Place } from "../url/place.js";
+
+export interface Target {
+  readonly kind: "view" | "circuit" | "node" | "route";
+  readonly text: string;
+  /** Where it belongs. */
+  readonly under: string;
+  readonly place: Place;
+}
+
+export function findAll(targets: readonly Target[], typed: string, limit: number): readonly Target[] {
+  const wanted = typed.trim().toLowerCase();
+  if (wanted === "") return [];
+  return targets
+    .flatMap((target, n) => {
+      const rank = rankOf(target.text.toLowerCase(), wanted);
+      return rank === undefined ? [] : [{ target, rank, n }];
+    })
+    .sort((a, b) => a.rank - b.rank || a.target.text.length - b.target.text.length || a.n - b.n)
+    .slice(0, limit)
+    .map(({ target }) => target);
+}
+
+function rankOf(text: string, wanted: string): number | undefined {
+  const at = text.indexOf(wanted);
+  if (at === 0) return 0;
+  if (at > 0) return /[^\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? 1 : 2;
+  let from = 0;
+  for (const letter of wanted) {
+    const next = text.indexOf(letter, from);
+    if (next === -1) return undefined;
+    from = next + letter.length;
+  }
+  return 3;
+}

@@ -1,0 +1,123 @@
+// Search or jump: circuits, nodes, routes, views; what looks like nothing of these may be a run.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { searchCalls, VIEWS } from "../state/keys.js";
+import { metrics } from "../state/live.js";
+import { go } from "../state/router.js";
+import { useStore } from "../state/store.js";
+import { type Place, placeOf } from "../url/place.js";
+import { findAll, type Target } from "./search-targets.js";
+import "./search.css";
+
+export function Search() {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const calls = useStore(searchCalls);
+  // Names change seldom: not with every figure.
+  const names = useStore(metrics, (all) =>
+    all === undefined
+      ? ""
+      : all.circuits.map(({ circuit, nodes }) => `${circuit} ${nodes.length}`).join("\n"),
+  );
+  // Names stand for the circuits.
+  const targets = useMemo(() => targetsOf(), [names]);
+  const found = useMemo(() => (isOpen ? findAll(targets, text, 12) : []), [targets, text, isOpen]);
+
+  useEffect(() => {
+    if (calls > 0) input.current?.focus();
+  }, [calls]);
+
+  const choose = (place: Place) => {
+    setText("");
+    setOpen(false);
+    input.current?.blur();
+    go(place);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      setAt((n) => Math.max(0, Math.min(found.length - 1, n + (event.key === "ArrowDown" ? 1 : -1))));
+    } else if (event.key === "Enter" && text.trim() !== "") {
+      const target = found[at];
+      choose(target === undefined ? placeOf(["runs", text.trim()]) : target.place);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      setText("");
+      input.current?.blur();
+    }
+  };
+  const isListed = isOpen && text !== "";
+  return (
+    <div class="search" role="search">
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-label="Search or jump"
+        aria-expanded={isListed}
+        aria-controls="search-found"
+        aria-activedescendant={isListed && found[at] !== undefined ? `search-${at}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Search or jump: circuit, node, route, run  /"
+        value={text}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onKeyDown={onKeyDown}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setAt(0);
+          setOpen(true);
+        }}
+      />
+      {isListed && (
+        <ul id="search-found" role="listbox" aria-label="Found">
+          {found.map((target, n) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            <li
+              key={`${target.kind} ${target.text} ${target.under}`}
+              id={`search-${n}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={n === at}
+              onClick={() => choose(target.place)}
+            >
+              <span class="dim">{target.kind}</span>
+              <span class="cut">{target.text}</span>
+              <span class="dim cut">{target.under}</span>
+            </li>
+          ))}
+          {found.length === 0 && (
+            <li role="option" tabIndex={-1} aria-selected="true" aria-label={`Open run ${text}`}>
+              <span class="dim">run</span>
+              <span class="cut">{text}</span>
+              <span class="dim">Enter opens it</span>
+            </li>
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function targetsOf(): readonly Target[] {
+  const views = VIEWS.map(
+    ({ path, name }): Target => ({ kind: "view", text: name, under: "", place: placeOf([path]) }),
+  );
+  const all = metrics.get();
+  const circuits = (all?.circuits ?? []).flatMap(({ circuit, nodes }): Target[] => [
+    { kind: "circuit", text: circuit, under: "", place: placeOf(["circuits", circuit]) },
+    ...nodes.map(({ node, label }): Target => {
+      return { kind: "node", text: label, under: circuit, place: placeOf(["circuits", circuit], { node }) };
+    }),
+  ]);
+  const routes = new Map<string, Target>();
+  for (const { method, route } of all?.http.by_route ?? []) {
+    if (route === null) continue;
+    const text = `${method} ${route}`;
+    routes.set(text, { kind: "route", text, under: "its runs", place: placeOf(["runs"], { route: text }) });
+  }
+  return [...views, ...circuits, ...routes.values()];
+}

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+
+import { signIn } from "../client/session.js";
+import "./sign-in.css";
+
+/** Where no token is known, or the server did not take it. */
+export function SignIn() {
+  const [text, setText] = useState("");
+  return (
+    <main class="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== "") signIn(text.trim());
+        }}
+      >
+        <h1>Inspector</h1>
+        <p>
+          Open the link that the server printed when it started, or give its token. It stays in this tab and
+          in no address.
+        </p>
+        <label>
+          Token
+          <input
+            type="password"
+            autocomplete="off"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          Open
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,82 @@
+import { api } from "../client/api.js";
+import { useResource } from "../client/resource.js";
+import { duration } from "../format/duration.js";
+import { windowOf } from "../format/figure.js";
+import { count, rate } from "../format/quantity.js";
+import { isHelpOpen } from "../state/keys.js";
+import { heardAt, link, lostEvents, metrics } from "../state/live.js";
+import { now } from "../state/now.js";
+import { useStore } from "../state/store.js";
+import { chooseTheme, type Theme, theme } from "../state/theme.js";
+import { Search } from "./search.js";
+import "./top.css";
+
+const THEMES: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+
+export function Top() {
+  const status = useResource("status", api.status);
+  const chosen = useStore(theme);
+  const role = useStore(link, (one) => (one.kind === "open" ? one.role : undefined)) ?? status.value?.role;
+  return (
+    <header class="top">
+      <div class="service">
+        <strong>{status.value?.service ?? "Inspector"}</strong>
+        <span class="dim">{status.value?.framework}</span>
+        {status.value !== undefined && (
+          <span class={status.value.production ? "profile production" : "profile"}>
+            {status.value.profile}
+          </span>
+        )}
+      </div>
+      <Search />
+      <Health />
+      <span class="role" title="What the token lets you do">
+        {role ?? "–"}
+      </span>
+      <button
+        type="button"
+        class="plain"
+        title="Light, dark, or as the system says"
+        onClick={() => chooseTheme(THEMES[chosen])}
+      >
+        <span class="unseen">Theme: </span>
+        {chosen}
+      </button>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => isHelpOpen.set(true)}
+      >
+        ?
+      </button>
+    </header>
+  );
+}
+
+/** Whether what is on screen is fresh, and how much the server does. */
+function Health() {
+  const state = useStore(link);
+  const perSecond = useStore(metrics, (all) => windowOf(all?.http.windows ?? [], 10)?.per_second);
+  const lost = useStore(lostEvents);
+  const heard = useStore(heardAt);
+  const ms = useStore(now);
+  if (state.kind === "lost") {
+    const age =
+      heard === 0 ? "nothing was heard yet" : `figures are ${duration(Math.max(0, ms - heard) * 1000)} old`;
+    return (
+      <span class="health lost" role="status">
+        No connection · {age} · trying again
+      </span>
+    );
+  }
+  return (
+    <span class="health">
+      <span title="Requests a second, last 10 s">{perSecond === undefined ? "–" : rate(perSecond)}</span>
+      <span class={lost > 0 ? "strong" : "dim"} title="Events of the feed that this page was not sent">
+        {count(lost)} lost
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,127 @@
+// A Schematic as a drawing from left to right. The same Schematic gives the same drawing.
+//
+//   L1. Boxes never overlap, but those that stand in an open subgraph's.
+//   L2. Links lead from left to right; jumps, and what would close a ring, lead back above.
+//   L3. A straight line of steps is drawn straight.
+
+import type { EdgeKind, Schematic, SchematicNode } from "#core/schematic.js";
+import { gridOf } from "./grid.js";
+import { laneAll } from "./lanes.js";
+import { rankAll } from "./ranks.js";
+import { END, GROUP_HEAD, GROUP_PADDING, PORT, type Shape, type Size, SLIM, STEP, shapeOf } from "./size.js";
+import { graphOf, type Vertex } from "./vertices.js";
+import { pathOf, type Route, roomAbove, routeBack, routeForward, routeUndo } from "./wires.js";
+
+export interface Box {
+  readonly node: SchematicNode;
+  readonly shape: Shape;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** How many open subgraphs it stands in. */
+  readonly depth: number;
+}
+
+export interface Wire {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: EdgeKind;
+  readonly label: string | undefined;
+  readonly d: string;
+  readonly labelAt: { readonly x: number; readonly y: number };
+}
+
+export interface Drawing {
+  readonly boxes: readonly Box[];
+  readonly wires: readonly Wire[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `open`: ids of the subgraphs whose inside is shown. */
+export function arrange(schematic: Schematic, open: ReadonlySet<string> = new Set()): Drawing {
+  const boxes: Box[] = [];
+  const wires: Wire[] = [];
+  const { width, height } = draw(schematic, open, boxes, wires);
+  return { boxes, wires, width, height };
+}
+
+function draw(schematic: Schematic, open: ReadonlySet<string>, boxes: Box[], wires: Wire[], depth = 0): Size {
+  const graph = graphOf(schematic);
+  const ranks = rankAll(graph);
+  const inside = new Map<string, Drawing>();
+  for (const { id, nodes } of graph.vertices) {
+    const inner = nodes[0]?.schematic;
+    if (inner === undefined || !open.has(id)) continue;
+    const innerBoxes: Box[] = [];
+    const innerWires: Wire[] = [];
+    const size = draw(inner, open, innerBoxes, innerWires, depth + 1);
+    inside.set(id, { boxes: innerBoxes, wires: innerWires, ...size });
+  }
+  const grid = gridOf({
+    vertices: graph.vertices,
+    ranks,
+    lanes: laneAll(graph.vertices, ranks),
+    sizeOf: (vertex) => sizeOf(vertex, inside.get(vertex.id)),
+    top: roomAbove(ranks.back),
+  });
+  for (const vertex of graph.vertices) {
+    const cell = grid.cells.get(vertex.id);
+    if (cell === undefined) continue;
+    const inner = inside.get(vertex.id);
+    boxes.push(...boxesOf(vertex, cell, inner !== undefined, depth));
+    if (inner === undefined) continue;
+    const [dx, dy] = [cell.x + GROUP_PADDING, cell.y + GROUP_HEAD + GROUP_PADDING / 2];
+    for (const box of inner.boxes) boxes.push({ ...box, x: box.x + dx, y: box.y + dy });
+    for (const wire of inner.wires) wires.push(moved(wire, dx, dy));
+  }
+  const undo = graph.links.filter(({ kind }) => kind === "Compensation");
+  const routes = [
+    ...routeForward(ranks.forward, grid),
+    ...routeBack(ranks.back, grid),
+    ...routeUndo(undo, grid),
+  ];
+  wires.push(...routes.map(wireOf));
+  return { width: grid.width, height: grid.height };
+}
+
+function sizeOf({ nodes }: Vertex, inner: Size | undefined): Size {
+  if (inner !== undefined)
+    return {
+      width: Math.max(STEP.width, inner.width + 2 * GROUP_PADDING),
+      height: inner.height + GROUP_HEAD + GROUP_PADDING * 1.5,
+    };
+  const shape = shapeOf(nodes[0] as SchematicNode);
+  if (shape === "slim")
+    return { width: SLIM.width, height: PORT - SLIM.height / 2 + nodes.length * SLIM.height };
+  return shape === "end" ? { width: END.width, height: PORT + END.height / 2 } : STEP;
+}
+
+/** Rows of a stack touch: what comes in at the first one leaves behind the last. */
+function boxesOf(
+  { nodes }: Vertex,
+  cell: Size & { x: number; y: number },
+  isOpen: boolean,
+  depth: number,
+): Box[] {
+  return nodes.map((node, n) => {
+    const shape = isOpen ? "group" : shapeOf(node);
+    if (shape === "slim") {
+      const y = cell.y + PORT - SLIM.height / 2 + n * SLIM.height;
+      return { node, shape, depth, x: cell.x, y, ...SLIM };
+    }
+    if (shape === "end") return { node, shape, depth, x: cell.x, y: cell.y + PORT - END.height / 2, ...END };
+    return { node, shape, depth, x: cell.x, y: cell.y, width: cell.width, height: cell.height };
+  });
+}
+
+function wireOf({ link, points, labelAt }: Route): Wire {
+  return { from: link.from, to: link.to, kind: link.kind, label: link.label, d: pathOf(points), labelAt };
+}
+
+/** A path has nothing but pairs of absolute coordinates. */
+function moved(wire: Wire, dx: number, dy: number): Wire {
+  const d = wire.d.replace(/(-?[\d.]+) (-?[\d.]+)/g, (_, x: string, y: string) => `${+x + dx} ${+y + dy}`);
+  return { ...wire, d, labelAt: { x: wire.labelAt.x + dx, y: wire.labelAt.y + dy } };
+}

@@ -1,0 +1,39 @@
+// Sizes of what is drawn, in CSS pixels, on a grid of 8.
+
+import type { SchematicNode } from "#core/schematic.js";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How a node stands: slim ones are rows of a stack at the entrance, ends are pills. */
+export type Shape = "step" | "slim" | "end" | "group";
+
+export const STEP: Size = { width: 184, height: 64 };
+export const SLIM: Size = { width: 208, height: 28 };
+export const END: Size = { width: 48, height: 24 };
+
+/** Between columns, without what labels of branches need. */
+export const COLUMN_GAP = 40;
+export const LANE_GAP = 24;
+/** Below the top of a lane: wires enter and leave there. */
+export const PORT = 32;
+export const GROUP_HEAD = 32;
+export const GROUP_PADDING = 16;
+/** Between tracks that run beside each other. */
+export const TRACK = 8;
+
+export function shapeOf(node: SchematicNode): Shape {
+  switch (node.kind) {
+    case "Guard":
+    case "Layer":
+    case "Iam":
+      return "slim";
+    case "Ingress":
+    case "Egress":
+      return "end";
+    default:
+      return "step";
+  }
+}

@@ -1,0 +1,13 @@
+import { absolute, ago } from "../format/moment.js";
+import { now } from "../state/now.js";
+import { useStore } from "../state/store.js";
+
+/** How long ago; exactly when, on hover. */
+export function Ago({ at }: { readonly at: number }) {
+  const text = useStore(now, (ms) => ago(at, ms));
+  return (
+    <time dateTime={new Date(at).toISOString()} title={absolute(at)}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,78 @@
+// A button for what changes something: the first press says what will happen, the second does it.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { Problem } from "../client/problem.js";
+import { closeByKey } from "../state/keys.js";
+import { link } from "../state/live.js";
+import { useStore } from "../state/store.js";
+import "./ask-once.css";
+
+export interface AskOnceProps {
+  /** What is done: "Let go". */
+  readonly children: ComponentChildren;
+  /** What will happen, as a question: "The run goes on with its own input?" */
+  readonly says: string;
+  readonly class?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  act(): Promise<unknown>;
+  onProblem?(problem: Problem): void;
+}
+
+export function AskOnce({ children, says, class: className, disabled, act, onProblem }: AskOnceProps) {
+  const [state, setState] = useState<"idle" | "asking" | "acting">("idle");
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const yes = useRef<HTMLButtonElement>(null);
+  const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
+
+  useEffect(() => {
+    if (state !== "asking") return;
+    yes.current?.focus();
+    return closeByKey(() => setState("idle"));
+  }, [state]);
+
+  const run = async () => {
+    setState("acting");
+    setProblem(undefined);
+    try {
+      await act();
+    } catch (error) {
+      const wrong = error instanceof Problem ? error : new Problem(0, { title: String(error) });
+      setProblem(wrong);
+      onProblem?.(wrong);
+    }
+    setState("idle");
+  };
+
+  if (state !== "idle")
+    return (
+      <span class="ask-once" role="group" aria-label={says}>
+        <span>{says}</span>
+        <button type="button" class="primary" ref={yes} disabled={state === "acting"} onClick={run}>
+          Yes
+        </button>
+        <button type="button" disabled={state === "acting"} onClick={() => setState("idle")}>
+          No
+        </button>
+      </span>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        class={className}
+        disabled={disabled === true || isViewer}
+        title={isViewer ? "This needs the operator's token" : undefined}
+        onClick={() => setState("asking")}
+      >
+        {children}
+      </button>
+      {problem !== undefined && onProblem === undefined && (
+        <span class="fault" role="alert">
+          {problem.detail ?? problem.title}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { useMemo } from "preact/hooks";
+
+import { jsonTokens, MAX_SHOWN, prettyJson } from "../json/json-tokens.js";
+import { Copy } from "./copy.js";
+import "./json.css";
+
+export interface JsonProps {
+  readonly value: unknown;
+  /** What it is, for the button that copies it. */
+  readonly what: string;
+}
+
+export function Json({ value, what }: JsonProps) {
+  const text = useMemo(() => prettyJson(value), [value]);
+  const shown = text.length > MAX_SHOWN ? text.slice(0, MAX_SHOWN) : text;
+  const tokens = useMemo(() => jsonTokens(shown), [shown]);
+  return (
+    <div class="json">
+      <Copy text={text} what={what} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <pre role="region" tabIndex={0} aria-label={what}>
+        {tokens.map(({ kind, text }, n) =>
+          kind === "plain" ? (
+            text
+          ) : (
+            <span key={n} class={kind}>
+              {text}
+            </span>
+          ),
+        )}
+      </pre>
+      {shown.length < text.length && <p class="dim">Cut: copy it to see all {text.length} characters.</p>}
+    </div>
+  );
+}

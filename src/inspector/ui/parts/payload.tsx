@@ -1,0 +1,28 @@
+import type { Payload as PayloadData } from "../../api/traces.js";
+import { Json } from "./json.js";
+
+/** A value as far as the server lets it be seen. */
+export function Payload({ payload, what }: { readonly payload: PayloadData; readonly what: string }) {
+  switch (payload.kind) {
+    case "off":
+      return (
+        <p class="dim">
+          Not captured: <code>inspector.capture_payloads</code> is off. With <code>"full"</code> it would
+          stand here, redacted.
+        </p>
+      );
+    case "hash":
+      return (
+        <p>
+          <code>{payload.hash}</code> <span class="dim">(hash alone: equal values have equal ones)</span>
+        </p>
+      );
+    case "full":
+      return (
+        <>
+          <Json value={payload.value} what={what} />
+          {payload.is_cut && <p class="strong">Cut: it was larger than the Inspector keeps.</p>}
+        </>
+      );
+  }
+}

@@ -1,0 +1,48 @@
+// What stands where there is nothing, not yet something, or something wrong.
+
+import type { ComponentChildren } from "preact";
+
+import { type Problem, remedyOf } from "../client/problem.js";
+import "./said.css";
+
+/** Says what would fill the place, and how. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="said">
+      <strong>{title}</strong>
+      {children !== undefined && <p class="dim">{children}</p>}
+    </div>
+  );
+}
+
+/** Keeps the place of what comes. */
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <div class="said" role="status">
+      <span class="dim">Loading {what}…</span>
+    </div>
+  );
+}
+
+export function Wrong({ problem, onAgain }: { readonly problem: Problem; onAgain?(): void }) {
+  const remedy = remedyOf(problem);
+  return (
+    <div class="wrong" role="alert">
+      <strong>{problem.title}</strong>
+      {problem.code !== undefined && <code> {problem.code}</code>}
+      {problem.detail !== undefined && problem.detail !== problem.title && <p>{problem.detail}</p>}
+      {remedy !== undefined && <p class="dim">{remedy}</p>}
+      {onAgain !== undefined && (
+        <button type="button" onClick={onAgain}>
+          Ask again
+        </button>
+      )}
+    </div>
+  );
+}

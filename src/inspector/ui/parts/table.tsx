@@ -1,0 +1,144 @@
+// A table of any length: the rows in sight are drawn, the others are space. `j` and `k` walk
+// it, Enter opens the row.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import { walkRows } from "../state/keys.js";
+import { ROW_HEIGHT, rowsInSight, scrollFor } from "../table/rows.js";
+import "./table.css";
+
+export interface Column<R> {
+  readonly title: string;
+  /** A CSS width; without one it takes what is left. */
+  readonly width?: string;
+  readonly align?: "right";
+  /** What the title stands for, on hover. */
+  readonly hint?: string;
+  cell(row: R): ComponentChildren;
+}
+
+export interface TableProps<R> {
+  readonly label: string;
+  readonly rows: readonly R[];
+  readonly columns: readonly Column<R>[];
+  keyOf(row: R): string;
+  onOpen?(row: R): void;
+  readonly selected?: string | undefined;
+  rowClass?(row: R): string | undefined;
+  /** In the place of rows. */
+  readonly empty: ComponentChildren;
+  /** As high as its rows, for short ones inside a page. */
+  readonly isShort?: boolean;
+  /** Called when the last rows come into sight. */
+  onEnd?(): void;
+}
+
+export function Table<R>(props: TableProps<R>) {
+  const { label, rows, columns, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const [active, setActive] = useState<string | undefined>(undefined);
+  const walker = useRef({ move(_: number) {}, open() {} });
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => setScroll({ top: element.scrollTop, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  walker.current = {
+    move(by) {
+      const from = rows.findIndex((row) => keyOf(row) === (active ?? selected));
+      const to = Math.max(
+        0,
+        Math.min(rows.length - 1, from === -1 ? (by > 0 ? 0 : rows.length - 1) : from + by),
+      );
+      const row = rows[to];
+      const element = box.current;
+      if (row === undefined || element === null) return;
+      setActive(keyOf(row));
+      const top = scrollFor(to, element.scrollTop, element.clientHeight - ROW_HEIGHT);
+      if (top !== undefined) element.scrollTop = top;
+      requestAnimationFrame(() => element.querySelector<HTMLElement>("tr[data-active]")?.focus());
+    },
+    open() {
+      const row = rows.find((one) => keyOf(one) === active);
+      if (row !== undefined) onOpen?.(row);
+    },
+  };
+  useEffect(() => walkRows({ move: (by) => walker.current.move(by), open: () => walker.current.open() }), []);
+
+  const sight = isShort
+    ? { first: 0, end: rows.length, above: 0, below: 0 }
+    : rowsInSight(rows.length, scroll.top, scroll.height);
+  const isAtEnd = rows.length > 0 && sight.end >= rows.length;
+  // Asked once for each length.
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, rows.length]);
+
+  return (
+    <div
+      class={isShort ? "table short" : "table"}
+      ref={box}
+      onScroll={({ currentTarget }) =>
+        setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+      }
+    >
+      <table aria-label={label} aria-rowcount={rows.length + 1}>
+        <colgroup>
+          {columns.map(({ title, width }) => (
+            <col key={title} style={width === undefined ? {} : { width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map(({ title, hint, align }) => (
+              <th key={title} scope="col" title={hint} class={align === "right" ? "number" : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sight.above > 0 && <tr class="space" aria-hidden="true" style={{ height: `${sight.above}px` }} />}
+          {rows.slice(sight.first, sight.end).map((row, n) => {
+            const key = keyOf(row);
+            const isActive = key === active;
+            return (
+              <tr
+                key={key}
+                data-row={key}
+                data-active={isActive ? "" : undefined}
+                aria-rowindex={sight.first + n + 2}
+                aria-selected={key === selected}
+                tabIndex={isActive ? 0 : -1}
+                class={[onOpen === undefined ? "" : "opens", rowClass?.(row) ?? ""].join(" ")}
+                onClick={(event) => {
+                  if (!isControl(event.target)) onOpen?.(row);
+                }}
+              >
+                {columns.map((column) => (
+                  <td key={column.title} class={column.align === "right" ? "number" : undefined}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {sight.below > 0 && <tr class="space" aria-hidden="true" style={{ height: `${sight.below}px` }} />}
+        </tbody>
+      </table>
+      {rows.length === 0 && empty}
+    </div>
+  );
+}
+
+/** A link or button in a row does what it says, and does not open the row as well. */
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("a, button, input, label, select") !== null;

@@ -1,0 +1,27 @@
+// A link to another place of the page.
+
+import type { ComponentChildren } from "preact";
+
+import { placeOf, printPlace } from "../url/place.js";
+
+export interface ToProps {
+  readonly path: readonly string[];
+  readonly params?: Readonly<Record<string, string | undefined>>;
+  readonly class?: string;
+  readonly title?: string;
+  readonly current?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function To({ path, params, class: className, title, current, children }: ToProps) {
+  return (
+    <a
+      href={printPlace(placeOf(path, params))}
+      class={className}
+      title={title}
+      aria-current={current === true ? "page" : undefined}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,146 @@
+// What every view stands on and the feed keeps fresh: figures, held runs, alerts, stalls,
+// and whether the server is there.
+
+import type { PausedRun } from "../../api/breakpoints.js";
+import type { FeedEvent } from "../../api/events.js";
+import type { Alert, Stall } from "../../api/watching.js";
+import { api, type MetricsData } from "../client/api.js";
+import { Connection, type Link } from "../client/connection.js";
+import { Problem } from "../client/problem.js";
+import { token } from "../client/session.js";
+import { Series } from "./series.js";
+import { createStore } from "./store.js";
+
+export const link = createStore<Link>({ kind: "connecting" });
+export const metrics = createStore<MetricsData | undefined>(undefined);
+/** When the newest figures came, by this page's clock. */
+export const heardAt = createStore(0);
+export const paused = createStore<readonly PausedRun[]>([]);
+export const stalls = createStore<readonly Stall[]>([]);
+export const alerts = createStore<readonly Alert[]>([]);
+/** Goes up when breakpoints have changed, here or elsewhere. */
+export const breakpointChanges = createStore(0);
+export const letterCount = createStore<number | undefined>(undefined);
+/** Events that this page was not sent, because there were too many. */
+export const lostEvents = createStore(0);
+export const series = new Series();
+
+const KINDS = [
+  "metrics",
+  "node_paused",
+  "node_resumed",
+  "stall_detected",
+  "stall_ended",
+  "alert",
+  "breakpoint",
+] as const;
+/** Where the feed is away, figures are asked for. */
+const POLL_MS = 2000;
+const SLOW_POLL_MS = 10_000;
+
+let connection: Connection | undefined;
+let timers: number[] = [];
+
+/** Begins with a token, and again with another one. */
+export function startLive(): void {
+  token.subscribe(restart);
+  restart();
+}
+
+function restart(): void {
+  connection?.close();
+  connection = undefined;
+  for (const timer of timers) clearInterval(timer);
+  timers = [];
+  if (token.get() === undefined) return;
+  link.set({ kind: "connecting" });
+  askAll();
+  connection = new Connection(
+    { kinds: [...KINDS] },
+    {
+      events: applyAll,
+      link(next) {
+        const before = link.get();
+        link.set(next);
+        // What happened meanwhile was not heard of.
+        if (next.kind === "open" && before.kind === "lost") askAll();
+      },
+    },
+  );
+  timers.push(
+    setInterval(() => {
+      if (link.get().kind !== "open" && !document.hidden) askMetrics();
+    }, POLL_MS),
+    setInterval(() => {
+      if (!document.hidden) askLetters();
+    }, SLOW_POLL_MS),
+  );
+}
+
+function askAll(): void {
+  askMetrics();
+  askLetters();
+  quietly(api.paused(), (data) => paused.set(data.paused));
+  quietly(api.alerts(), (data) => alerts.set(data.alerts));
+  quietly(api.stalls(), (data) => {
+    stalls.set(data.stalls);
+  });
+}
+
+function askMetrics(): void {
+  quietly(api.metrics(), takeMetrics);
+}
+
+export function askLetters(): void {
+  quietly(api.letters(), ({ letters }) => letterCount.set(letters.length));
+}
+
+function takeMetrics(data: MetricsData): void {
+  const before = metrics.get();
+  if (before !== undefined && before.at > data.at && before.process.pid === data.process.pid) return;
+  series.add(data);
+  metrics.set(data);
+  heardAt.set(Date.now());
+}
+
+/** A view that shows it asks again and says what is wrong; here nobody waits for it. */
+function quietly<T>(answer: Promise<T>, take: (data: T) => void): void {
+  answer.then(take, (error) => {
+    if (!(error instanceof Problem)) throw error;
+  });
+}
+
+function applyAll(events: readonly FeedEvent[], lost: number): void {
+  if (lost > 0) lostEvents.set((n) => n + lost);
+  for (const event of events) apply(event);
+}
+
+function apply(event: FeedEvent): void {
+  switch (event.kind) {
+    case "metrics":
+      takeMetrics(event.metrics);
+      break;
+    case "node_paused":
+      paused.set((all) => [...all.filter(({ id }) => id !== event.paused.id), event.paused]);
+      break;
+    case "node_resumed":
+      paused.set((all) => all.filter(({ id }) => id !== event.id));
+      break;
+    case "stall_detected":
+      stalls.set((all) => [...all.filter((one) => !isSameStall(one, event.stall)), event.stall]);
+      break;
+    case "stall_ended":
+      stalls.set((all) => all.filter((one) => !isSameStall(one, event)));
+      break;
+    case "alert":
+      alerts.set((all) => [event.alert, ...all.filter(({ key }) => key !== event.alert.key)]);
+      break;
+    case "breakpoint":
+      breakpointChanges.set((n) => n + 1);
+      break;
+    default:
+  }
+}
+
+const isSameStall = (a: { run_id: string; node: string }, b: { run_id: string; node: string }): boolean =>
+  a.run_id === b.run_id && a.node === b.node;

@@ -1,0 +1,159 @@
+// What the Inspector noticed by itself: alerts with their cause, and nodes that stall.
+
+import type { Alert, Stall } from "../../../api/watching.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { duration } from "../../format/duration.js";
+import { Ago } from "../../parts/ago.js";
+import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { type Column, Table } from "../../parts/table.js";
+import { To } from "../../parts/to.js";
+import { alerts as heardAlerts, stalls as heardStalls } from "../../state/live.js";
+import { now } from "../../state/now.js";
+import { useStore } from "../../state/store.js";
+import "./alerts.css";
+
+export function AlertsView() {
+  const asked = useResource("alerts", api.alerts, 10_000);
+  const stalling = useResource("stalls", api.stalls, 10_000);
+  const heard = useStore(heardAlerts);
+  const stalled = useStore(heardStalls);
+  const all = newest(asked.value?.alerts ?? [], heard);
+  const active = all.filter(({ state }) => state === "active");
+  const resolved = all.filter(({ state }) => state === "resolved");
+  const stalls = mergedStalls(stalling.value?.stalls ?? [], stalled, stalling.at);
+  return (
+    <div class="view alerts">
+      <div class="head">
+        <h1>Alerts</h1>
+      </div>
+      {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
+      {asked.value === undefined && asked.problem === undefined && <Loading what="the alerts" />}
+      {asked.value !== undefined && active.length === 0 && (
+        <Empty title="No active alert">
+          Stalls, error rates, latency budgets, policy violations and dead letters raise them.
+        </Empty>
+      )}
+      {active.map((alert) => (
+        <AlertCard key={alert.key} alert={alert} />
+      ))}
+      <h2>Stalls</h2>
+      {stalling.problem !== undefined && <Wrong problem={stalling.problem} onAgain={stalling.reload} />}
+      <Table
+        label="Stalls"
+        isShort
+        rows={stalls}
+        columns={STALL_COLUMNS}
+        keyOf={({ run_id, node }) => `${run_id} ${node}`}
+        empty={
+          <Empty title="Nothing stalls">
+            A node that is entered and not left within{" "}
+            {stalling.value === undefined ? "the threshold" : duration(stalling.value.threshold_ms * 1000)}{" "}
+            stands here.
+          </Empty>
+        }
+      />
+      {resolved.length > 0 && (
+        <>
+          <h2>Resolved</h2>
+          {resolved.map((alert) => (
+            <AlertCard key={alert.key} alert={alert} />
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+function AlertCard({ alert }: { readonly alert: Alert }) {
+  const { title, cause, kind, severity, state, circuit, node, since, resolved_at, run_ids } = alert;
+  return (
+    <article class={`alert ${state} ${severity}`} aria-label={title}>
+      <h3>
+        <span class="severity">{state === "resolved" ? "resolved" : severity}</span> {title}
+      </h3>
+      <p>{cause}</p>
+      <p class="dim">
+        <span>{kind.replaceAll("_", " ")}</span>
+        <span>
+          since <Ago at={since} />
+        </span>
+        {resolved_at !== null && (
+          <span>
+            resolved <Ago at={resolved_at} />
+          </span>
+        )}
+        {circuit !== null && (
+          <To path={["circuits", circuit]} params={node === null ? {} : { node }}>
+            {circuit}
+            {node !== null && ` · ${node}`}
+          </To>
+        )}
+        {run_ids.length > 0 && (
+          <span>
+            Runs that show it:{" "}
+            {run_ids.map((id) => (
+              <To key={id} path={["runs", id]} class="mono">
+                {id}{" "}
+              </To>
+            ))}
+          </span>
+        )}
+      </p>
+    </article>
+  );
+}
+
+const STALL_COLUMNS: readonly Column<Stall>[] = [
+  {
+    title: "Node",
+    cell: ({ circuit, node, label }) => (
+      <To path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</To>
+    ),
+  },
+  { title: "Entered", width: "96px", cell: ({ entered_at }) => <Ago at={entered_at} /> },
+  { title: "Stalls for", width: "104px", align: "right", cell: (stall) => <StallsFor stall={stall} /> },
+  {
+    title: "Threshold",
+    width: "104px",
+    align: "right",
+    cell: ({ threshold_ms }) => duration(threshold_ms * 1000),
+  },
+  {
+    title: "Request",
+    width: "30%",
+    cell: ({ request }) => (request === null ? "–" : `${request.method} ${request.path}`),
+  },
+  {
+    title: "Run",
+    width: "136px",
+    cell: ({ run_id }) => (
+      <To path={["runs", run_id]} class="mono">
+        {run_id}
+      </To>
+    ),
+  },
+];
+
+function StallsFor({ stall }: { readonly stall: Stall }) {
+  const ms = useStore(now, (at) => Math.max(stall.stalled_ms, at - stall.entered_at));
+  return <strong>{duration(Math.round(ms / 100) * 100_000)}</strong>;
+}
+
+/** What the feed told and what was asked for, each alert once, as it was last. */
+function newest(asked: readonly Alert[], heard: readonly Alert[]): readonly Alert[] {
+  const byKey = new Map<string, Alert>();
+  for (const alert of [...asked, ...heard]) {
+    const known = byKey.get(alert.key);
+    if (known === undefined || known.last_at <= alert.last_at) byKey.set(alert.key, alert);
+  }
+  return [...byKey.values()].sort((a, b) => b.last_at - a.last_at);
+}
+
+/** The feed says first that one stalls, and first that it does no more. */
+function mergedStalls(asked: readonly Stall[], heard: readonly Stall[], askedAt: number): readonly Stall[] {
+  const keyOf = ({ run_id, node }: Stall) => `${run_id} ${node}`;
+  const known = new Set(heard.map(keyOf));
+  const more = askedAt === 0 ? [] : asked.filter((stall) => !known.has(keyOf(stall)));
+  return [...heard, ...more].sort((a, b) => a.entered_at - b.entered_at);
+}

@@ -1,0 +1,141 @@
+import { useMemo, useState } from "preact/hooks";
+
+import { pathsOfSchema } from "../../../breakpoints/schema-paths.js";
+import { api } from "../../client/api.js";
+import { readCondition } from "../../condition/reading.js";
+import { AskOnce } from "../../parts/ask-once.js";
+import { Segments } from "../../parts/segments.js";
+import { metrics } from "../../state/live.js";
+import { adjust, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { ConditionField } from "./condition-field.js";
+import type { KnownNode } from "./nodes-of.js";
+
+const MODES = [
+  ["hold", "Hold"],
+  ["snapshot", "Snapshot"],
+] as const;
+type Mode = (typeof MODES)[number][0];
+
+/** As the server limits it. */
+const MAX_HOLD_S = 120;
+
+export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode[]; onArmed(): void }) {
+  const node = useStore(place, ({ params }) => params.get("node") ?? "");
+  const condition = useStore(place, ({ params }) => params.get("condition") ?? "");
+  const [mode, setMode] = useState<Mode>("hold");
+  const [holdSeconds, setHoldSeconds] = useState(30);
+  const [hits, setHits] = useState<number | undefined>(undefined);
+  // Figures name every node; routes name those with schemas.
+  const names = useStore(metrics, (all) =>
+    (all?.circuits ?? [])
+      .flatMap((circuit) => circuit.nodes.map((one) => one.node))
+      .sort()
+      .join("\n"),
+  );
+  const known = nodes.find((one) => one.node === node);
+  const paths = useMemo(
+    () => (known?.inputSchema === undefined ? [] : pathsOfSchema(known.inputSchema)),
+    [known],
+  );
+  const isWrong = readCondition(condition).kind === "wrong";
+  const most = hits ?? (mode === "hold" ? 1 : 100);
+  const label = known?.label ?? node;
+  return (
+    <section class="arm" aria-label="New breakpoint">
+      <h2>New breakpoint</h2>
+      <div class="fields">
+        <label class="at">
+          <span class="dim">At node</span>
+          <input
+            type="text"
+            list="nodes"
+            class="mono"
+            aria-label="Node"
+            placeholder="circuit/node"
+            autocomplete="off"
+            spellcheck={false}
+            value={node}
+            onInput={({ currentTarget }) => adjust({ node: currentTarget.value })}
+          />
+          <datalist id="nodes">
+            {names.split("\n").map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </label>
+        <div class="if">
+          <span class="dim">If its input</span>
+          <ConditionField value={condition} paths={paths} onInput={(text) => adjust({ condition: text })} />
+        </div>
+      </div>
+      <div class="fields">
+        <Segments label="Mode" options={MODES} value={mode} onChoose={(next) => setMode(next)} />
+        {mode === "hold" && (
+          <label>
+            for at most{" "}
+            <NumberField
+              label="Seconds held"
+              value={holdSeconds}
+              max={MAX_HOLD_S}
+              onChange={setHoldSeconds}
+            />{" "}
+            s
+          </label>
+        )}
+        <label>
+          <NumberField label="Runs" value={most} max={1_000_000} onChange={setHits} />{" "}
+          {most === 1 ? "run" : "runs"}, then it is switched off
+        </label>
+        <span class="push">
+          <AskOnce
+            class="primary"
+            disabled={node === "" || isWrong}
+            says={
+              mode === "hold"
+                ? `Hold ${most === 1 ? "the next run" : `${most} runs`} at ${label}, each for ${holdSeconds} s at most?`
+                : `Keep the input of ${most} runs at ${label}?`
+            }
+            act={async () => {
+              await api.setBreakpoint({
+                node_id: node,
+                mode,
+                max_hits: most,
+                ...(mode === "hold" ? { hold_ms: holdSeconds * 1000 } : {}),
+                ...(condition.trim() === "" ? {} : { condition }),
+              });
+              adjust({ condition: undefined });
+              onArmed();
+            }}
+          >
+            Arm
+          </AskOnce>
+        </span>
+      </div>
+    </section>
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  onChange(value: number): void;
+}
+
+function NumberField({ label, value, max, onChange }: NumberFieldProps) {
+  return (
+    <input
+      type="number"
+      aria-label={label}
+      min={1}
+      max={max}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const next = Math.round(Number(currentTarget.value));
+        if (next >= 1 && next <= max) onChange(next);
+        else currentTarget.value = String(value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+// Runs that are held, on top, with the time that they have left; below them what holds them.
+
+import { useMemo } from "preact/hooks";
+
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { counted } from "../../format/quantity.js";
+import { Loading, Wrong } from "../../parts/said.js";
+import { breakpointChanges, paused } from "../../state/live.js";
+import { useStore } from "../../state/store.js";
+import { ArmForm } from "./arm-form.js";
+import { BreakpointTable } from "./breakpoint-table.js";
+import { HeldRun } from "./held-run.js";
+import { nodesOf } from "./nodes-of.js";
+import "./breakpoints.css";
+
+export function BreakpointsView() {
+  const held = useStore(paused);
+  const changes = useStore(breakpointChanges);
+  const { value, problem, reload } = useResource(`breakpoints ${changes}`, api.breakpoints, 5000);
+  const routes = useResource("routes", api.routes);
+  const nodes = useMemo(() => nodesOf(routes.value), [routes.value]);
+  return (
+    <div class="view breakpoints">
+      <div class="head">
+        <h1>Breakpoints</h1>
+        {value !== undefined && (
+          <span class="dim">
+            {value.breakpoints.length} of {value.limit}
+          </span>
+        )}
+      </div>
+      <section aria-label="Held runs">
+        <h2>{held.length === 0 ? "No run is held" : `${counted(held.length, "run")} held`}</h2>
+        {held.length === 0 && (
+          <p class="dim">
+            Arm a breakpoint below: the next run that fits it waits here. A hold always ends by itself.
+          </p>
+        )}
+        {held.map((run) => (
+          <HeldRun key={run.id} run={run} />
+        ))}
+      </section>
+      <ArmForm nodes={nodes} onArmed={reload} />
+      {routes.problem !== undefined && <Wrong problem={routes.problem} onAgain={routes.reload} />}
+      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+      {value === undefined && problem === undefined && <Loading what="the breakpoints" />}
+      {value !== undefined && <BreakpointTable breakpoints={value.breakpoints} onChanged={reload} />}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+// A run that waits: the time it has left, what it carries, and what can be done with it.
+
+import { useMemo, useState } from "preact/hooks";
+
+import type { PausedRun } from "../../../api/breakpoints.js";
+import { api } from "../../client/api.js";
+import { left } from "../../format/moment.js";
+import { prettyJson } from "../../json/json-tokens.js";
+import { AskOnce } from "../../parts/ask-once.js";
+import { Bar } from "../../parts/bar.js";
+import { Payload } from "../../parts/payload.js";
+import { To } from "../../parts/to.js";
+import { paused } from "../../state/live.js";
+import { now } from "../../state/now.js";
+import { useStore } from "../../state/store.js";
+
+export function HeldRun({ run }: { readonly run: PausedRun }) {
+  const { id, run_id, circuit, node_id, label, input, request } = run;
+  const original = useMemo(() => (input.kind === "full" ? prettyJson(input.value) : ""), [input]);
+  const [text, setText] = useState(original);
+  const edit = editOf(text, original);
+  const isEdited = edit.kind !== "none";
+
+  const release = async (how: "resume" | "step" | "abort") => {
+    await api.release(id, how, edit.kind === "edited" && how !== "abort" ? { input: edit.value } : undefined);
+    // The feed says so as well, where it is there.
+    paused.set((all) => all.filter((one) => one.id !== id));
+  };
+  const withInput = isEdited ? "with the edited input" : "with its own input";
+  return (
+    <article class="held-run" aria-label={`Run ${run_id} held at ${label}`}>
+      <header>
+        <strong class="held">
+          Held at{" "}
+          <To path={["circuits", circuit]} params={{ node: node_id }}>
+            {label}
+          </To>
+        </strong>
+        <span>{request === null ? circuit : `${request.method} ${request.path}`}</span>
+        <code>{run_id}</code>
+        <TimeLeft run={run} />
+      </header>
+      {input.kind !== "full" ? (
+        <Payload payload={input} what="the input" />
+      ) : (
+        <label class="editor">
+          <span class="dim">
+            Input{isEdited && " (edited)"}
+            {input.is_cut && ", cut: it cannot be edited"}
+          </span>
+          <textarea
+            class="mono"
+            aria-label={`Input of ${label}`}
+            spellcheck={false}
+            readOnly={input.is_cut}
+            rows={Math.min(14, Math.max(3, text.split("\n").length))}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+      )}
+      {edit.kind === "wrong" && (
+        <p class="fault" role="alert">
+          {edit.message}
+        </p>
+      )}
+      <footer>
+        <AskOnce
+          class="primary"
+          disabled={edit.kind === "wrong"}
+          says={`The run goes on ${withInput}?`}
+          act={() => release("resume")}
+        >
+          Let go
+        </AskOnce>
+        <AskOnce
+          disabled={edit.kind === "wrong"}
+          says={`${label} runs ${withInput}, and the next node holds it again?`}
+          act={() => release("step")}
+        >
+          Step
+        </AskOnce>
+        <AskOnce says="The run ends here, and its client gets an error?" act={() => release("abort")}>
+          Abort
+        </AskOnce>
+        {isEdited && (
+          <button type="button" class="plain" onClick={() => setText(original)}>
+            Undo the edit
+          </button>
+        )}
+      </footer>
+    </article>
+  );
+}
+
+function TimeLeft({ run: { since, until } }: { readonly run: PausedRun }) {
+  const ms = useStore(now);
+  return (
+    <span class="time-left" title="Then it goes on by itself">
+      <Bar value={Math.max(0, until - ms)} scale={until - since} tone="held" />
+      <span class="held">{left(until, ms)} left</span>
+    </span>
+  );
+}
+
+type Edit =
+  | { readonly kind: "none" }
+  | { readonly kind: "edited"; readonly value: unknown }
+  | { readonly kind: "wrong"; readonly message: string };
+
+function editOf(text: string, original: string): Edit {
+  if (text === original) return { kind: "none" };
+  try {
+    return { kind: "edited", value: JSON.parse(text) };
+  } catch (error) {
+    return { kind: "wrong", message: `This is no JSON: ${(error as Error).message}` };
+  }
+}

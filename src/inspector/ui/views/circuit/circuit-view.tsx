@@ -1,0 +1,125 @@
+// One circuit: its Schematic with figures on it, and what is selected beside it.
+
+import type { Schematic as SchematicData, SchematicNode } from "#core/schematic.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { basis, latency, windowOf } from "../../format/figure.js";
+import { percent, rate } from "../../format/quantity.js";
+import { Loading, Wrong } from "../../parts/said.js";
+import { Segments } from "../../parts/segments.js";
+import { To } from "../../parts/to.js";
+import { breakpointChanges, metrics } from "../../state/live.js";
+import { choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { useWindow, WINDOWS } from "../../state/window-choice.js";
+import type { ViewProps } from "../view.js";
+import { HEATS, type HeatBy } from "./heat.js";
+import { NodeDrawer } from "./node-drawer.js";
+import { Schematic } from "./schematic.js";
+import "./circuit.css";
+
+export function CircuitView({ path }: ViewProps) {
+  const name = path[1] ?? "";
+  const { value, problem, reload } = useResource(`schematic ${name}`, () => api.schematic(name));
+  const changes = useStore(breakpointChanges);
+  const breakpoints = useResource(`breakpoints ${changes}`, api.breakpoints);
+  const figures = useStore(metrics, (all) => all?.circuits.find(({ circuit }) => circuit === name));
+  const nodeId = useStore(place, ({ params }) => params.get("node"));
+  const heatBy = useStore(place, ({ params }) => heatNamed(params.get("heat")));
+  const { seconds, choose: chooseWindow } = useWindow();
+  if (value === undefined)
+    return (
+      <div class="view">
+        {problem === undefined ? (
+          <Loading what={`the circuit ${name}`} />
+        ) : (
+          <Wrong problem={problem} onAgain={reload} />
+        )}
+      </div>
+    );
+  const window = windowOf(figures?.windows ?? [], Number(seconds));
+  const armed = (breakpoints.value?.breakpoints ?? []).filter((one) => one.circuit === name);
+  const node = nodeId === undefined ? undefined : findNode(value.schematic, nodeId);
+  return (
+    <>
+      <div class="view circuit">
+        <div class="head">
+          <h1>{name}</h1>
+          <span class="dim">{value.circuit.version}</span>
+          <span class="routes mono cut">{value.circuit.routes.join("  ")}</span>
+          <div class="push controls">
+            <Segments
+              label="Heat by"
+              options={HEATS}
+              value={heatBy}
+              onChoose={(heat) => choose({ heat: heat === "p99" ? undefined : heat })}
+            />
+            <Segments label="Window" options={WINDOWS} value={seconds} onChoose={chooseWindow} />
+          </div>
+        </div>
+        <p class="line">
+          <span title={basis("Runs", window)}>{rate(window?.per_second ?? 0)}</span>
+          <span title={basis("p50", window)}>p50 {latency(window, "p50_us")}</span>
+          <span title={basis("p99", window)}>p99 {latency(window, "p99_us")}</span>
+          <span class={(window?.faults ?? 0) > 0 ? "fault" : "dim"}>
+            {percent(window?.error_share ?? 0)} errors
+          </span>
+          <span>{figures?.in_flight ?? 0} in flight</span>
+          <span class="dim">{basis("All of these", window)}</span>
+          <span class="push">
+            <To path={["runs"]} params={{ circuit: name, order: "slowest" }}>
+              Slowest runs
+            </To>
+            <To path={["live"]} params={{ circuit: name }}>
+              Live
+            </To>
+          </span>
+        </p>
+        <Schematic
+          schematic={value.schematic}
+          metrics={figures}
+          seconds={Number(seconds)}
+          heatBy={heatBy}
+          armed={new Set(armed.filter(({ enabled }) => enabled).map(({ node_id }) => node_id))}
+        />
+        <Legend heatBy={heatBy} />
+      </div>
+      {node !== undefined && (
+        <NodeDrawer
+          key={node.id}
+          circuit={name}
+          node={node}
+          metrics={figures?.nodes.find((one) => one.node === node.id)}
+          breakpoints={armed.filter(({ node_id }) => node_id === node.id)}
+          onClose={() => choose({ node: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
+  const ends = heatBy === "errors" ? ["none", "20 % and more"] : ["little", "the most"];
+  return (
+    <p class="legend dim">
+      <span>Left edge: {HEATS.find(([value]) => value === heatBy)?.[1]}</span>
+      <span>{ends[0]}</span>
+      {[0, 1, 2, 3, 4].map((level) => (
+        <i key={level} class={`swatch heat-${level}`} />
+      ))}
+      <span>{ends[1]}</span>
+      <span class="push">Width of a line: flow. Dotted: jump back. Dashed: undoes.</span>
+    </p>
+  );
+}
+
+function findNode({ nodes }: SchematicData, id: string): SchematicNode | undefined {
+  for (const node of nodes) {
+    if (node.id === id) return node;
+    const inside = node.schematic === undefined ? undefined : findNode(node.schematic, id);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+const heatNamed = (text: string | undefined): HeatBy => (text === "errors" || text === "time" ? text : "p99");

@@ -1,0 +1,179 @@
+// One node of the drawing. It gets texts, not figures: what reads the same is not drawn again.
+
+import { Component } from "preact";
+
+import { duration } from "../../format/duration.js";
+import type { Box } from "../../layout/arrange.js";
+import { Glyph } from "./glyphs.js";
+import type { Heat } from "./heat.js";
+
+export interface NodeBoxProps {
+  readonly box: Box;
+  readonly href: string;
+  readonly rate: string;
+  readonly p99: string;
+  readonly errors: string;
+  readonly heat: Heat["level"];
+  readonly heatText: string;
+  readonly isSelected: boolean;
+  /** A breakpoint is armed here. */
+  readonly isArmed: boolean;
+  /** Runs that wait here. */
+  readonly held: number;
+  /** Of a subgraph: opens or closes it. */
+  readonly toggle: string | undefined;
+}
+
+export class NodeBox extends Component<NodeBoxProps> {
+  override shouldComponentUpdate(next: NodeBoxProps): boolean {
+    const before = this.props as unknown as Readonly<Record<string, unknown>>;
+    return Object.entries(next).some(([key, value]) => !Object.is(value, before[key]));
+  }
+
+  override render() {
+    const { box, href, isSelected, isArmed, held, heat, heatText, errors, p99, rate } = this.props;
+    const { node, shape } = box;
+    const words = [node.label, node.kind, rate, p99 === "" ? "" : `p99 ${p99}`, errors, heatText]
+      .concat(held > 0 ? `${held} held` : "", isArmed ? "breakpoint" : "")
+      .filter((word) => word !== "" && word !== "–");
+    return (
+      <g
+        class={`node ${shape} ${node.kind.toLowerCase()} heat-${heat}`}
+        transform={`translate(${box.x} ${box.y})`}
+      >
+        <a
+          href={href}
+          aria-label={words.join(", ")}
+          aria-current={isSelected ? "true" : undefined}
+          data-node={node.id}
+        >
+          <title>{`${node.label}\n${node.kind}${heatText === "" ? "" : `\n${heatText}`}`}</title>
+          <Body {...this.props} />
+        </a>
+        {isArmed && <circle class="armed" cx={box.width} cy="0" r="4" />}
+        {held > 0 && <Held box={box} held={held} />}
+        {this.props.toggle !== undefined && <Toggle box={box} href={this.props.toggle} />}
+      </g>
+    );
+  }
+}
+
+function Body(props: NodeBoxProps) {
+  switch (props.box.shape) {
+    case "end":
+      return <End {...props} />;
+    case "slim":
+      return <Slim {...props} />;
+    case "group":
+      return <Group {...props} />;
+    case "step":
+      return <Step {...props} />;
+  }
+}
+
+function End({ box: { node, width, height } }: NodeBoxProps) {
+  return (
+    <>
+      <rect class="shape" width={width} height={height} rx={height / 2} />
+      <text x={width / 2} y="16" text-anchor="middle" class="small">
+        {node.kind === "Ingress" ? "in" : "out"}
+      </text>
+    </>
+  );
+}
+
+function Slim({ box: { node, width, height }, rate, errors }: NodeBoxProps) {
+  return (
+    <>
+      <rect class="shape" width={width} height={height} />
+      <rect class="edge" width="4" height={height} />
+      <Glyph kind={node.kind} x={12} y={8} />
+      <text x="30" y="18">
+        {short(node.label, errors === "" ? 20 : 15)}
+      </text>
+      <text x={width - 8} y="18" text-anchor="end" class={errors === "" ? "small dim" : "small fault"}>
+        {errors === "" ? rate : `refused ${errors}`}
+      </text>
+    </>
+  );
+}
+
+function Step({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps) {
+  const marks = marksOf(node);
+  return (
+    <>
+      <rect class="shape" width={width} height={height} rx="4" />
+      <path class="edge" d={`M4 0h0v${height}h0a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4`} />
+      <Glyph kind={node.kind} x={12} y={9} />
+      <text x="30" y="19" class="name">
+        {short(node.label, node.schematic === undefined ? 21 : 17)}
+      </text>
+      <text x="12" y="38" class="small">
+        {rate}
+      </text>
+      <text x={width - 8} y="38" text-anchor="end" class="small">
+        {p99 === "" || p99 === "–" ? "" : `p99 ${p99}`}
+      </text>
+      <text x="12" y="55" class={errors === "" ? "small dim" : "small fault"}>
+        {errors === "" ? (rate === "" ? "" : "no errors") : `${errors} errors`}
+      </text>
+      <text x={width - 8} y="55" text-anchor="end" class="small dim">
+        {marks}
+      </text>
+    </>
+  );
+}
+
+function Group({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps) {
+  return (
+    <>
+      <rect class="shape" width={width} height={height} rx="4" />
+      <Glyph kind={node.kind} x={32} y={9} />
+      <text x="50" y="19" class="name">
+        {short(node.label, 40)}
+      </text>
+      <text x={width - 8} y="19" text-anchor="end" class={errors === "" ? "small dim" : "small fault"}>
+        {[rate, p99, errors].filter((text) => text !== "" && text !== "–").join("  ")}
+      </text>
+    </>
+  );
+}
+
+function Toggle({ box, href }: { readonly box: Box; readonly href: string }) {
+  const isOpen = box.shape === "group";
+  const [x, y] = isOpen ? [8, 7] : [box.width - 24, 7];
+  return (
+    <a
+      href={href}
+      class="toggle"
+      aria-label={`${isOpen ? "Close" : "Open"} ${box.node.label}`}
+      aria-expanded={isOpen}
+    >
+      <rect x={x} y={y} width="16" height="16" rx="2" />
+      <path d={isOpen ? `M${x + 4} ${y + 8}h8` : `M${x + 4} ${y + 8}h8M${x + 8} ${y + 4}v8`} />
+    </a>
+  );
+}
+
+function Held({ box, held }: { readonly box: Box; readonly held: number }) {
+  return (
+    <g class="holding">
+      <rect x="-3" y="-3" width={box.width + 6} height={box.height + 6} rx="6" />
+      <text x={box.width / 2} y={box.height + 16} text-anchor="middle" class="small">
+        {held} held
+      </text>
+    </g>
+  );
+}
+
+/** What the node does beside running: tried again, limited in time, away from the loop. */
+function marksOf(node: Box["node"]): string {
+  const marks: string[] = [];
+  if (node.retry !== undefined) marks.push(`↻${node.retry.max_retries}`);
+  if (node.timeout_ms !== undefined) marks.push(`≤ ${duration(node.timeout_ms * 1000)}`);
+  if (node.strategy !== undefined) marks.push(node.strategy === "AllMustSucceed" ? "all" : "any");
+  return marks.join("  ");
+}
+
+const short = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text;

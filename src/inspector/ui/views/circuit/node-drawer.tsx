@@ -1,0 +1,117 @@
+// What is known of one node.
+
+import type { SchematicNode } from "#core/schematic.js";
+import type { Breakpoint } from "../../../api/breakpoints.js";
+import type { NodeMetrics } from "../../../api/metrics.js";
+import { counted } from "../../format/quantity.js";
+import { Copy } from "../../parts/copy.js";
+import { Drawer } from "../../parts/drawer.js";
+import { Json } from "../../parts/json.js";
+import { To } from "../../parts/to.js";
+import { NodeFigures } from "./node-figures.js";
+import { NodeRuns } from "./node-runs.js";
+import "./node-drawer.css";
+
+export interface NodeDrawerProps {
+  readonly circuit: string;
+  readonly node: SchematicNode;
+  readonly metrics: NodeMetrics | undefined;
+  readonly breakpoints: readonly Breakpoint[];
+  onClose(): void;
+}
+
+export function NodeDrawer({ circuit, node, metrics, breakpoints, onClose }: NodeDrawerProps) {
+  return (
+    <Drawer label={`Node ${node.label}`} title={`${node.label} · ${node.kind}`} onClose={onClose}>
+      {node.description !== undefined && <p class="about">{node.description}</p>}
+      <NodeFigures circuit={circuit} node={node.id} metrics={metrics} />
+      <section>
+        <h3>Breakpoints</h3>
+        {breakpoints.map(({ id, condition, mode, enabled, hits }) => (
+          <p key={id}>
+            {enabled ? mode : `${mode}, switched off`} {condition !== null && <code>{condition}</code>}{" "}
+            <span class="dim">{counted(hits, "hit")}</span>
+          </p>
+        ))}
+        <To path={["breakpoints"]} params={{ node: node.id }}>
+          Hold a run here…
+        </To>
+      </section>
+      <NodeRuns circuit={circuit} node={node.id} />
+      <Facts node={node} />
+      <Schemas node={node} />
+    </Drawer>
+  );
+}
+
+function Facts({ node }: { readonly node: SchematicNode }) {
+  const bus = node.bus_capability;
+  const keys = [
+    ["Reads", [...(bus?.reads ?? []), ...(bus?.may_read ?? []).map((key) => `${key}?`)]],
+    ["Writes", [...(bus?.writes ?? []), ...(bus?.may_write ?? []).map((key) => `${key}?`)]],
+    ["Deletes", bus?.deletes ?? []],
+    ["Emits", node.emits ?? []],
+  ] as const;
+  const source = node.source_location;
+  return (
+    <section>
+      <h3>Declared</h3>
+      <dl class="facts">
+        {keys.map(
+          ([name, all]) =>
+            all.length > 0 && (
+              <Fact key={name} name={`${name}${name === "Emits" ? "" : " (Bus)"}`} value={all.join(", ")} />
+            ),
+        )}
+        {node.iam !== undefined && <Fact name="Lets in" value={node.iam.policy} />}
+        {node.iam !== undefined && (
+          <Fact name="Verified by" value={`${node.iam.verifier}, from ${node.iam.token}`} />
+        )}
+        {node.iam?.weakened !== undefined && <Fact name="Weakened" value={node.iam.weakened} />}
+        {node.retry !== undefined && (
+          <Fact name="Retries" value={`${node.retry.max_retries}, ${node.retry.backoff}`} />
+        )}
+        {node.timeout_ms !== undefined && <Fact name="Time limit" value={`${node.timeout_ms} ms`} />}
+        {node.strategy !== undefined && <Fact name="Strategy" value={node.strategy} />}
+        {node.compensation_node_id !== undefined && (
+          <Fact name="Undone by" value={node.compensation_node_id} />
+        )}
+        <Fact name="Id" value={node.id} />
+      </dl>
+      {source !== undefined && (
+        <p class="source">
+          <code class="cut">{`${source.file}:${source.line}`}</code>
+          <Copy text={`${source.file}:${source.line}`} what="the place in the source" />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt class="dim">{name}</dt>
+      <dd class="mono">{value}</dd>
+    </div>
+  );
+}
+
+function Schemas({ node }: { readonly node: SchematicNode }) {
+  return (
+    <>
+      {node.input_schema !== undefined && (
+        <details>
+          <summary>Input schema</summary>
+          <Json value={node.input_schema} what="the input schema" />
+        </details>
+      )}
+      {node.output_schema !== undefined && (
+        <details>
+          <summary>Output schema</summary>
+          <Json value={node.output_schema} what="the output schema" />
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import type { NodeMetrics, Window } from "../../../api/metrics.js";
+import { latency, type Percentile, windowOf } from "../../format/figure.js";
+import { count, percent, rate } from "../../format/quantity.js";
+import { Chart } from "../../parts/chart.js";
+import { series } from "../../state/live.js";
+
+export interface NodeFiguresProps {
+  readonly circuit: string;
+  readonly node: string;
+  readonly metrics: NodeMetrics | undefined;
+}
+
+const PERCENTILES: readonly (readonly [Percentile, string])[] = [
+  ["p50_us", "p50"],
+  ["p90_us", "p90"],
+  ["p95_us", "p95"],
+  ["p99_us", "p99"],
+  ["p99_9_us", "p99.9"],
+  ["max_us", "max"],
+];
+
+/** All three windows beside each other, and the percentiles over the time that this page has seen. */
+export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
+  if (metrics === undefined)
+    return (
+      <section>
+        <h3>Figures</h3>
+        <p class="dim">No run has come here since the server watches this circuit.</p>
+      </section>
+    );
+  const windows = [1, 10, 60].map((seconds) => windowOf(metrics.windows, seconds));
+  const refuses = metrics.kind === "Guard" || metrics.kind === "Iam";
+  const row = (name: string, text: (window: Window | undefined) => string) => (
+    <tr>
+      <th scope="row">{name}</th>
+      {windows.map((window, n) => (
+        <td key={n}>{text(window)}</td>
+      ))}
+    </tr>
+  );
+  return (
+    <section>
+      <table class="figures" aria-label={`Figures of ${metrics.label}`}>
+        <thead>
+          <tr>
+            <th scope="col">Last</th>
+            <th scope="col">1 s</th>
+            <th scope="col">10 s</th>
+            <th scope="col">60 s</th>
+          </tr>
+        </thead>
+        <tbody>
+          {row("Runs", (window) => count(window?.count ?? 0))}
+          {row("a second", (window) => rate(window?.per_second ?? 0))}
+          {row(refuses ? "Refused" : "Errors", (window) =>
+            window === undefined || window.count === 0 ? "–" : percent(window.error_share),
+          )}
+          {PERCENTILES.map(([which, name]) => row(name, (window) => latency(window, which)))}
+          {row("Timed", (window) => count(window?.samples ?? 0))}
+        </tbody>
+      </table>
+      <p class="dim">
+        Since it is watched: {count(metrics.total)} runs, {count(metrics.total_faults)}{" "}
+        {refuses ? "refused" : "faults"}.
+      </p>
+      <OverTime circuit={circuit} node={node} />
+    </section>
+  );
+}
+
+function OverTime({ circuit, node }: { readonly circuit: string; readonly node: string }) {
+  const points = series.of(circuit, node);
+  const isEnough = points.filter(({ p99 }) => p99 !== undefined).length >= 2;
+  return (
+    <>
+      <h3>
+        p99 and <span class="dim">p50</span> over time, windows of 10 s
+      </h3>
+      {isEnough ? (
+        <Chart
+          label={`p50 and p99 of ${node} over the last ${points.length} s`}
+          times={points.map(({ at }) => at / 1000)}
+          lines={[
+            { label: "p99", color: "--accent", values: points.map(({ p99 }) => p99 ?? null) },
+            { label: "p50", color: "--dim", values: points.map(({ p50 }) => p50 ?? null), isDashed: true },
+          ]}
+        />
+      ) : (
+        <p class="dim">Drawn from two timed windows on.</p>
+      )}
+    </>
+  );
+}

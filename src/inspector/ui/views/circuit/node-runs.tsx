@@ -1,0 +1,74 @@
+import type { TraceRow } from "../../../api/traces.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { duration } from "../../format/duration.js";
+import { faultInShort } from "../../format/fault.js";
+import { Ago } from "../../parts/ago.js";
+import { Payload } from "../../parts/payload.js";
+import { Wrong } from "../../parts/said.js";
+import { To } from "../../parts/to.js";
+
+/** The slowest runs through a node, and what the newest one brought to it. */
+export function NodeRuns({ circuit, node }: { readonly circuit: string; readonly node: string }) {
+  const slowest = useResource(
+    `slowest ${circuit} ${node}`,
+    () => api.traces({ circuit, node, order: "slowest", limit: 5 }),
+    5000,
+  );
+  return (
+    <>
+      <section>
+        <h3>Slowest runs through here</h3>
+        {slowest.problem !== undefined && <Wrong problem={slowest.problem} />}
+        {slowest.value?.traces.length === 0 && (
+          <p class="dim">None is kept. Runs stand here as soon as one that came through here was traced.</p>
+        )}
+        <ul class="run-links">
+          {slowest.value?.traces.map((run) => (
+            <RunLink key={run.run_id} run={run} node={node} />
+          ))}
+        </ul>
+        <To path={["runs"]} params={{ circuit, node, order: "slowest" }}>
+          All runs through here
+        </To>
+      </section>
+      <Newest circuit={circuit} node={node} />
+    </>
+  );
+}
+
+function RunLink({ run, node }: { readonly run: TraceRow; readonly node: string }) {
+  return (
+    <li>
+      <span class="number">{duration(run.duration_us)}</span>
+      <To path={["runs", run.run_id]} params={{ node }} class="mono cut">
+        {run.run_id}
+      </To>
+      {run.fault === null ? (
+        <Ago at={run.started_at} />
+      ) : (
+        <span class="fault cut">{faultInShort(run.fault)}</span>
+      )}
+    </li>
+  );
+}
+
+function Newest({ circuit, node }: { readonly circuit: string; readonly node: string }) {
+  const newest = useResource(`newest ${circuit} ${node}`, async () => {
+    const { traces } = await api.traces({ circuit, node, limit: 1 });
+    return traces[0] === undefined ? undefined : api.trace(traces[0].run_id);
+  });
+  const visit = newest.value?.nodes.find((one) => one.node === node);
+  if (newest.value === undefined || visit === undefined) return null;
+  return (
+    <section>
+      <h3>
+        Newest payload, <Ago at={newest.value.run.started_at} />
+      </h3>
+      <p class="dim">Input</p>
+      <Payload payload={visit.input} what="the input" />
+      <p class="dim">Output</p>
+      <Payload payload={visit.output} what="the output" />
+    </section>
+  );
+}

@@ -1,0 +1,184 @@
+// The Schematic, drawn. Laid out once; figures come each second.
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import type { Schematic as SchematicData } from "#core/schematic.js";
+import type { CircuitMetrics, NodeMetrics } from "../../../api/metrics.js";
+import { latency, windowOf } from "../../format/figure.js";
+import { percent, rate } from "../../format/quantity.js";
+import { arrange, type Wire } from "../../layout/arrange.js";
+import { paused } from "../../state/live.js";
+import { place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { printPlace, withParams } from "../../url/place.js";
+import { type HeatBy, heatOf } from "./heat.js";
+import { NodeBox } from "./node-box.js";
+import { openIn, printOpen } from "./open-subgraphs.js";
+import "./schematic.css";
+
+export interface SchematicProps {
+  readonly schematic: SchematicData;
+  readonly metrics: CircuitMetrics | undefined;
+  readonly seconds: number;
+  readonly heatBy: HeatBy;
+  /** Nodes with breakpoints that are switched on. */
+  readonly armed: ReadonlySet<string>;
+}
+
+const MARGIN = 24;
+/** Smaller, and nobody reads the figures. */
+const READABLE = 0.9;
+
+export function Schematic({ schematic, metrics, seconds, heatBy, armed }: SchematicProps) {
+  const here = useStore(place);
+  const held = useStore(paused);
+  const openText = here.params.get("open") ?? "";
+  const open = useMemo(() => openIn(openText), [openText]);
+  const drawing = useMemo(() => arrange(schematic, open), [schematic, open]);
+  const nodes = useMemo(() => new Map(metrics?.nodes.map((node) => [node.node, node])), [metrics]);
+  const heat = useMemo(() => heatOf(metrics?.nodes ?? [], heatBy, seconds), [metrics, heatBy, seconds]);
+  const [zoom, setZoom] = useState(1);
+  const box = useRef<HTMLDivElement>(null);
+
+  const selected = here.params.get("node");
+  const width = drawing.width + 2 * MARGIN;
+  const height = drawing.height + 2 * MARGIN;
+  const most = Math.max(0.001, ...(metrics?.nodes ?? []).map((node) => perSecond(node, seconds)));
+  const fit = (least = 0.05) => {
+    const element = box.current;
+    if (element === null) return;
+    setZoom(Math.max(least, Math.min(1, element.clientWidth / width, element.clientHeight / height)));
+  };
+  // As much as can be read, from the beginning.
+  // Once for each circuit.
+  useLayoutEffect(() => fit(READABLE), [schematic]);
+  // It is in another place at another zoom.
+  useEffect(() => {
+    const node = box.current?.querySelector('a[aria-current="true"]');
+    node?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [selected, zoom, schematic]);
+  return (
+    <div class="schematic">
+      <div class="zoom">
+        <button
+          type="button"
+          class="plain"
+          aria-label="Smaller"
+          onClick={() => setZoom((z) => Math.max(0.1, z / 1.25))}
+        >
+          −
+        </button>
+        <button type="button" class="plain" onClick={() => setZoom(1)} aria-label="Full size">
+          {Math.round(zoom * 100)} %
+        </button>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Larger"
+          onClick={() => setZoom((z) => Math.min(2, z * 1.25))}
+        >
+          +
+        </button>
+        <button type="button" class="plain" onClick={() => fit()}>
+          Fit
+        </button>
+      </div>
+      <div class="canvas" ref={box}>
+        <svg
+          width={width * zoom}
+          height={height * zoom}
+          viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
+          role="group"
+          aria-label={`Schematic of ${schematic.name}`}
+        >
+          <defs>
+            <marker
+              id="arrow"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="9"
+              markerHeight="9"
+              markerUnits="userSpaceOnUse"
+              orient="auto"
+            >
+              <path d="M0 0.500 7 4 0 7.500z" />
+            </marker>
+          </defs>
+          {drawing.boxes.map((one) => (one.shape === "group" ? boxOf(one) : null))}
+          {drawing.wires.map((wire) => (
+            <WireLine
+              key={`${wire.from} ${wire.to} ${wire.kind} ${wire.label}`}
+              wire={wire}
+              share={shareOf(wire)}
+            />
+          ))}
+          {drawing.boxes.map((one) => (one.shape === "group" ? null : boxOf(one)))}
+        </svg>
+      </div>
+    </div>
+  );
+
+  /** As much flows as the less busy end sees, by the square root: little stays visible. */
+  function shareOf({ from, to }: Wire): number {
+    const ends = [nodes.get(from), nodes.get(to)].flatMap((node) =>
+      node === undefined ? [] : perSecond(node, seconds),
+    );
+    return ends.length === 0 ? 0 : Math.sqrt(Math.min(...ends) / most);
+  }
+
+  function boxOf(one: (typeof drawing.boxes)[number]) {
+    const { node } = one;
+    const window = windowOf(nodes.get(node.id)?.windows ?? [], seconds);
+    const isBusy = window !== undefined && window.count > 0;
+    const hot = heat.get(node.id);
+    return (
+      <NodeBox
+        key={node.id}
+        box={one}
+        href={printPlace(withParams(here, { node: selected === node.id ? undefined : node.id }))}
+        rate={isBusy ? rate(window.per_second) : ""}
+        p99={isBusy ? latency(window, "p99_us") : ""}
+        errors={isBusy && window.faults > 0 ? percent(window.error_share) : ""}
+        heat={hot?.level ?? 0}
+        heatText={hot?.text ?? ""}
+        isSelected={selected === node.id}
+        isArmed={armed.has(node.id)}
+        held={held.filter((run) => run.circuit === schematic.name && run.node_id === node.id).length}
+        toggle={
+          node.schematic === undefined
+            ? undefined
+            : printPlace(withParams(here, { open: printOpen(open, node.id) }))
+        }
+      />
+    );
+  }
+}
+
+function WireLine({ wire, share }: { readonly wire: Wire; readonly share: number }) {
+  const { d, kind, label, labelAt } = wire;
+  return (
+    <g class={`wire ${kind.toLowerCase()}`}>
+      <path
+        d={d}
+        stroke-width={
+          kind === "Linear" || kind === "Parallel" || kind === "Branch" ? (1 + share * 2).toFixed(1) : 1.5
+        }
+        marker-end="url(#arrow)"
+      />
+      {label !== undefined && kind !== "Linear" && (
+        <text
+          x={labelAt.x}
+          y={labelAt.y - 4}
+          class="small"
+          text-anchor={kind === "Jump" ? "middle" : "start"}
+        >
+          {label}
+        </text>
+      )}
+    </g>
+  );
+}
+
+const perSecond = ({ windows }: NodeMetrics, seconds: number): number =>
+  windowOf(windows, seconds)?.per_second ?? 0;

@@ -1,0 +1,166 @@
+// What failed for good: with what input, how often; done again one by one or all that are shown.
+
+import { useState } from "preact/hooks";
+
+import type { DeadLetterRow } from "../../../api/dead-letters.js";
+import { api, type RedrivenData } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { counted } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
+import { AskOnce } from "../../parts/ask-once.js";
+import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { type Column, Table } from "../../parts/table.js";
+import { askLetters } from "../../state/live.js";
+import { choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { LetterDrawer } from "./letter-drawer.js";
+import { RESULTS } from "./results.js";
+
+export function DeadView() {
+  const { value, problem, reload } = useResource("letters", () => api.letters(), 10_000);
+  const { params } = useStore(place);
+  const [results, setResults] = useState<ReadonlyMap<string, RedrivenData>>(new Map());
+  const [wanted, setWanted] = useState("");
+  const [gone, setGone] = useState<readonly DeadLetterRow[]>([]);
+
+  const letters = value?.letters ?? [];
+  // A letter that was done is gone from the server; its result stays to be read.
+  const kept = gone.filter(({ id }) => !letters.some((letter) => letter.id === id));
+  const shown = [...letters, ...kept].filter((letter) => isAbout(letter, wanted));
+  const waiting = shown.filter(({ id }) => results.get(id)?.result !== "done");
+  const selected = shown.find(({ id }) => id === params.get("letter"));
+
+  const redrive = async (letter: DeadLetterRow) => {
+    const redriven = await api.redrive(letter.id);
+    setResults((before) => new Map(before).set(letter.id, redriven));
+    if (redriven.result === "done") setGone((before) => [letter, ...before].slice(0, 500));
+    askLetters();
+  };
+  const redriveAll = async () => {
+    // One after the other: what failed together would fail together again.
+    for (const letter of waiting) await redrive(letter);
+    reload();
+  };
+  return (
+    <>
+      <div class="view">
+        <div class="head">
+          <h1>Dead letters</h1>
+          <input
+            type="search"
+            aria-label="Filter"
+            placeholder="circuit, step or error"
+            value={wanted}
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+          <span class="dim">{counted(waiting.length, "letter")}</span>
+          {waiting.length > 1 && (
+            <span class="push">
+              <AskOnce
+                says={`All ${waiting.length} that are shown run again, one after the other?`}
+                act={redriveAll}
+              >
+                Re-drive all shown
+              </AskOnce>
+            </span>
+          )}
+        </div>
+        {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+        {value === undefined && problem === undefined && <Loading what="the dead letters" />}
+        {value !== undefined && (
+          <Table
+            label="Dead letters"
+            rows={shown}
+            columns={columnsFor(results, async (letter) => {
+              await redrive(letter);
+              reload();
+            })}
+            keyOf={({ id }) => id}
+            selected={selected?.id}
+            onOpen={({ id }) => choose({ letter: id })}
+            empty={
+              wanted === "" ? (
+                <Empty title="No dead letters">
+                  A step with a dead-letter policy puts here what it could not do.
+                </Empty>
+              ) : (
+                <Empty title="No letter fits" />
+              )
+            }
+          />
+        )}
+      </div>
+      {selected !== undefined && (
+        <LetterDrawer
+          key={selected.id}
+          letter={selected}
+          redriven={results.get(selected.id)}
+          onClose={() => choose({ letter: undefined })}
+          onDiscarded={() => {
+            choose({ letter: undefined });
+            reload();
+            askLetters();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsFor(
+  results: ReadonlyMap<string, RedrivenData>,
+  redrive: (letter: DeadLetterRow) => Promise<void>,
+): readonly Column<DeadLetterRow>[] {
+  return [
+    { title: "Failed", width: "88px", cell: ({ failed_at }) => <Ago at={failed_at} /> },
+    {
+      title: "Step",
+      width: "30%",
+      cell: ({ circuit, label, kind }) => (
+        <>
+          {circuit} · <strong>{label}</strong>
+          {kind === "compensation" && <span class="strong"> undoing</span>}
+        </>
+      ),
+    },
+    {
+      title: "Error",
+      cell: ({ error }) => (
+        <span class="fault">
+          {error.code !== null && <code>{error.code}</code>} {error.title}
+        </span>
+      ),
+    },
+    {
+      title: "Tried",
+      width: "64px",
+      align: "right",
+      hint: "Times that it was tried",
+      cell: ({ attempts }) => attempts,
+    },
+    {
+      title: "Result",
+      width: "228px",
+      cell: (letter) => {
+        const result = results.get(letter.id)?.result;
+        return (
+          <>
+            {result !== undefined && (
+              <strong class={result === "done" ? undefined : "fault"}>{RESULTS[result]} </strong>
+            )}
+            {result !== "done" && (
+              <AskOnce says="Run it again?" act={() => redrive(letter)}>
+                Re-drive
+              </AskOnce>
+            )}
+          </>
+        );
+      },
+    },
+  ];
+}
+
+function isAbout({ circuit, node, label, error }: DeadLetterRow, wanted: string): boolean {
+  const text = `${circuit} ${node} ${label} ${error.code ?? ""} ${error.title}`.toLowerCase();
+  return text.includes(wanted.trim().toLowerCase());
+}

@@ -1,0 +1,63 @@
+import type { DeadLetterRow } from "../../../api/dead-letters.js";
+import { api, type RedrivenData } from "../../client/api.js";
+import { absolute } from "../../format/moment.js";
+import { AskOnce } from "../../parts/ask-once.js";
+import { Drawer } from "../../parts/drawer.js";
+import { Json } from "../../parts/json.js";
+import { Payload } from "../../parts/payload.js";
+import { To } from "../../parts/to.js";
+import { RESULTS } from "./results.js";
+
+export interface LetterDrawerProps {
+  readonly letter: DeadLetterRow;
+  readonly redriven: RedrivenData | undefined;
+  onClose(): void;
+  onDiscarded(): void;
+}
+
+export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterDrawerProps) {
+  const { id, circuit, version, node, label, failed_at, attempts, error, input, undone, events } = letter;
+  return (
+    <Drawer label={`Dead letter ${id}`} title={`${label} · ${circuit}`} onClose={onClose}>
+      <section>
+        <p class="fault">
+          <strong>{error.title}</strong> {error.code !== null && <code>{error.code}</code>}
+        </p>
+        <p class="dim">
+          Failed {absolute(failed_at)}, tried {attempts} times, version {version}.{" "}
+          <To path={["circuits", circuit]} params={{ node }}>
+            The step
+          </To>
+        </p>
+        <AskOnce
+          says="The letter is thrown away and cannot be done again?"
+          act={() => api.discard(id).then(onDiscarded)}
+        >
+          Discard
+        </AskOnce>
+      </section>
+      {redriven !== undefined && (
+        <section>
+          <h3>Re-driven: {RESULTS[redriven.result]}</h3>
+          {redriven.outcome !== null && <Json value={redriven.outcome} what="the outcome" />}
+        </section>
+      )}
+      <section>
+        <h3>Input of the step</h3>
+        <Payload payload={input} what="the input" />
+      </section>
+      {undone.length > 0 && (
+        <section>
+          <h3>What the run undid</h3>
+          <p class="mono">{undone.join(", ")}</p>
+        </section>
+      )}
+      {events.length > 0 && (
+        <section>
+          <h3>Timeline</h3>
+          <Json value={events} what="the timeline" />
+        </section>
+      )}
+    </Drawer>
+  );
+}

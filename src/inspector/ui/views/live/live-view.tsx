@@ -1,0 +1,177 @@
+// The feed, as it comes. It stands still while somebody reads.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import type { FeedEvent } from "../../../api/events.js";
+import { Connection, type Link, type Subscription } from "../../client/connection.js";
+import { token } from "../../client/session.js";
+import { counted } from "../../format/quantity.js";
+import { Empty } from "../../parts/said.js";
+import { Segments } from "../../parts/segments.js";
+import { Table } from "../../parts/table.js";
+import { metrics } from "../../state/live.js";
+import { choose, go, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { type Place, placeOf } from "../../url/place.js";
+import { Choice, LongerThan } from "../runs/filters.js";
+import { LIVE_COLUMNS, runOf } from "./live-columns.js";
+import { emptyStream, releaseAll, type Stream, takeBatch } from "./live-rows.js";
+import "./live.css";
+
+const SHOWN = [
+  ["runs", "Runs"],
+  ["nodes", "Nodes too"],
+] as const;
+const FAULTS = [
+  ["all", "All"],
+  ["faults", "Faults"],
+] as const;
+
+export function LiveView() {
+  const here = useStore(place);
+  const subscription = useMemo(() => subscriptionOf(here), [here]);
+  const { stream, link, isPaused, setPaused, setReading, clear } = useStream(subscription);
+  const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
+  const box = useRef<HTMLDivElement>(null);
+  const { params } = here;
+  return (
+    <div class="view live">
+      <div class="head">
+        <h1>Live</h1>
+        <div class="filters">
+          <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            {isPaused ? "Follow" : "Pause"}
+          </button>
+          <Choice name="circuit" all="All circuits" options={names.split("\n")} />
+          <Segments
+            label="What is shown"
+            options={SHOWN}
+            value={params.get("show") === "nodes" ? "nodes" : "runs"}
+            onChoose={(show) => choose({ show: show === "runs" ? undefined : show })}
+          />
+          <Segments
+            label="Outcome"
+            options={FAULTS}
+            value={params.get("faults") === undefined ? "all" : "faults"}
+            onChoose={(faults) => choose({ faults: faults === "all" ? undefined : "only" })}
+          />
+          <LongerThan />
+          <button type="button" class="plain" onClick={clear}>
+            Clear
+          </button>
+        </div>
+      </div>
+      <p class="line dim">
+        <span>{stateOf(link, isPaused)}</span>
+        <span>{counted(stream.seen, "event")}</span>
+        <span class={stream.lost > 0 ? "strong" : undefined}>{counted(stream.lost, "lost", "lost")}</span>
+      </p>
+      <div
+        class="stream"
+        ref={box}
+        onScrollCapture={({ target }) => setReading(target instanceof HTMLElement && target.scrollTop > 0)}
+      >
+        {stream.waiting.length > 0 && (
+          <button
+            type="button"
+            class="newer"
+            onClick={() => {
+              box.current?.querySelector(".table")?.scrollTo(0, 0);
+              setPaused(false);
+            }}
+          >
+            {counted(stream.waiting.length + stream.skipped, "newer event")}: show
+          </button>
+        )}
+        <Table
+          label="Events"
+          rows={stream.rows}
+          columns={LIVE_COLUMNS}
+          keyOf={({ key }) => key}
+          onOpen={(row) => {
+            const run = runOf(row);
+            if (run !== undefined) go(placeOf(["runs", run]));
+          }}
+          rowClass={(row) => (row.kind === "lost" ? "lost" : undefined)}
+          empty={
+            <Empty title="Nothing yet">
+              What runs from now on stands here, newest first. Filters are applied by the server.
+            </Empty>
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+function useStream(subscription: Subscription) {
+  const [stream, setStream] = useState<Stream>(emptyStream);
+  const [link, setLink] = useState<Link>({ kind: "connecting" });
+  const [isPaused, setPaused] = useState(false);
+  const connection = useRef<Connection | undefined>(undefined);
+  const isHeldBack = useRef({ paused: false, reading: false });
+  const signedInAs = useStore(token);
+
+  // Another subscription needs no other connection.
+  useEffect(() => {
+    const listener = {
+      events: (events: readonly FeedEvent[], lost: number) => {
+        const { paused, reading } = isHeldBack.current;
+        setStream((before) => takeBatch(before, events, lost, paused || reading));
+      },
+      link: setLink,
+    };
+    connection.current = new Connection(subscription, listener);
+    return () => connection.current?.close();
+  }, [signedInAs]);
+  useEffect(() => {
+    connection.current?.subscribe(subscription);
+    setStream(emptyStream);
+  }, [subscription]);
+
+  const release = () => {
+    if (!isHeldBack.current.paused && !isHeldBack.current.reading) setStream(releaseAll);
+  };
+  return {
+    stream,
+    link,
+    isPaused,
+    setPaused(next: boolean) {
+      setPaused(next);
+      isHeldBack.current.paused = next;
+      release();
+    },
+    setReading(next: boolean) {
+      if (isHeldBack.current.reading === next) return;
+      isHeldBack.current.reading = next;
+      release();
+    },
+    clear: () => setStream(emptyStream),
+  };
+}
+
+function subscriptionOf({ params }: Place): Subscription {
+  const circuit = params.get("circuit");
+  const least = Number(params.get("min_us"));
+  const kinds = [
+    "circuit_exit",
+    "event",
+    "node_paused",
+    "node_resumed",
+    "stall_detected",
+    "stall_ended",
+    "alert",
+  ] as const;
+  return {
+    ...(circuit === undefined ? {} : { circuits: [circuit] }),
+    kinds: params.get("show") === "nodes" ? ["node_exit", ...kinds] : [...kinds],
+    ...(least > 0 ? { min_duration_us: least } : {}),
+    ...(params.get("faults") === undefined ? {} : { faults_only: true }),
+  };
+}
+
+function stateOf(link: Link, isPaused: boolean): string {
+  if (link.kind === "lost") return "No connection; it is tried again";
+  if (link.kind === "connecting") return "Connecting";
+  return isPaused ? "Paused: what comes waits above" : "Following";
+}

@@ -1,0 +1,177 @@
+// One row a circuit, what hurts most first; above them what the process does.
+
+import type { CircuitMetrics } from "../../../api/metrics.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { duration } from "../../format/duration.js";
+import { basis, latency, percentile, windowOf } from "../../format/figure.js";
+import { count, percent, rate } from "../../format/quantity.js";
+import { Bar } from "../../parts/bar.js";
+import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { Segments } from "../../parts/segments.js";
+import { Sparkline } from "../../parts/sparkline.js";
+import { type Column, Table } from "../../parts/table.js";
+import { To } from "../../parts/to.js";
+import { metrics } from "../../state/live.js";
+import { go } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { useWindow, WINDOWS } from "../../state/window-choice.js";
+import { placeOf } from "../../url/place.js";
+import { byPain, refusals, slowestNode } from "./pain.js";
+import { Totals } from "./totals.js";
+import "./overview.css";
+
+export function OverviewView() {
+  const all = useStore(metrics);
+  const { seconds, choose } = useWindow();
+  // The feed fills the store; this says what is wrong where nothing comes.
+  const asked = useResource(all === undefined ? "metrics" : undefined, api.metrics);
+  if (all === undefined)
+    return (
+      <div class="view">
+        {asked.problem === undefined ? (
+          <Loading what="the figures" />
+        ) : (
+          <Wrong problem={asked.problem} onAgain={asked.reload} />
+        )}
+      </div>
+    );
+  const window = Number(seconds);
+  const params = seconds === "60" ? {} : { window: seconds };
+  return (
+    <div class="view overview">
+      <div class="head">
+        <h1>Overview</h1>
+        <div class="push">
+          <Segments label="Window" options={WINDOWS} value={seconds} onChoose={choose} />
+        </div>
+      </div>
+      <Totals metrics={all} seconds={window} />
+      <Table
+        label="Circuits"
+        isShort={all.circuits.length <= 200}
+        rows={byPain(all.circuits, window)}
+        columns={columnsFor(all.circuits, window, params)}
+        keyOf={({ circuit }) => circuit}
+        onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
+        empty={
+          <Empty title="No circuits">Routes that are mounted stand here, from their first start on.</Empty>
+        }
+      />
+    </div>
+  );
+}
+
+type Params = Readonly<Record<string, string>>;
+
+function columnsFor(
+  circuits: readonly CircuitMetrics[],
+  seconds: number,
+  params: Params,
+): readonly Column<CircuitMetrics>[] {
+  const windowFor = ({ windows }: CircuitMetrics) => windowOf(windows, seconds);
+  const slow = (circuit: CircuitMetrics) => {
+    const window = windowFor(circuit);
+    return percentile(window, "p99_us") ?? percentile(window, "max_us") ?? 0;
+  };
+  const scale = Math.max(1, ...circuits.map(slow));
+  return [
+    {
+      title: "Circuit",
+      cell: ({ circuit }) => (
+        <To path={["circuits", circuit]} params={params} title={circuit}>
+          {circuit}
+        </To>
+      ),
+    },
+    {
+      title: "Runs/s",
+      width: "72px",
+      align: "right",
+      hint: `Runs a second, last ${seconds} s`,
+      cell: (row) => {
+        const window = windowFor(row);
+        return <span title={basis("Runs", window)}>{rate(window?.per_second ?? 0)}</span>;
+      },
+    },
+    {
+      title: "Last 60 s",
+      width: "136px",
+      hint: "Runs of each of the last 60 seconds; faults in red",
+      cell: ({ circuit, history }) => (
+        <Sparkline
+          label={`Runs of ${circuit} in each of the last 60 seconds`}
+          values={history.map((point) => point.count)}
+          bad={history.map((point) => point.faults)}
+        />
+      ),
+    },
+    {
+      title: "p50",
+      width: "72px",
+      align: "right",
+      cell: (row) => <span title={basis("p50", windowFor(row))}>{latency(windowFor(row), "p50_us")}</span>,
+    },
+    {
+      title: "p99",
+      width: "72px",
+      align: "right",
+      cell: (row) => <span title={basis("p99", windowFor(row))}>{latency(windowFor(row), "p99_us")}</span>,
+    },
+    {
+      title: "p50 within p99",
+      width: "10%",
+      hint: "All circuits on one scale",
+      cell: (row) => (
+        <Bar value={percentile(windowFor(row), "p50_us") ?? 0} beyond={slow(row)} scale={scale} />
+      ),
+    },
+    {
+      title: "Errors",
+      width: "72px",
+      align: "right",
+      hint: "Share of runs that ended in a fault, refusals included",
+      cell: (row) => {
+        const window = windowFor(row);
+        if (window === undefined || window.count === 0) return "–";
+        const text = percent(window.error_share);
+        return (
+          <span class={window.faults > 0 ? "fault" : "dim"} title={basis("Errors", window)}>
+            {text}
+          </span>
+        );
+      },
+    },
+    {
+      title: "Refused by",
+      width: "15%",
+      hint: `Guards and identity boundaries, refusals in the last ${seconds} s`,
+      cell: (row) => {
+        const [most, ...more] = refusals(row, seconds);
+        if (most === undefined) return <span class="dim">–</span>;
+        const others = more.map(({ node, faults }) => `${node.label} ${count(faults)}`).join(", ");
+        return (
+          <To path={["circuits", row.circuit]} params={{ ...params, node: most.node.node }} title={others}>
+            {most.node.label} {count(most.faults)}
+            {more.length > 0 && ` +${more.length}`}
+          </To>
+        );
+      },
+    },
+    {
+      title: "Slowest node",
+      width: "17%",
+      hint: `By p99, last ${seconds} s; by the slowest run where there are too few`,
+      cell: (row) => {
+        const slowest = slowestNode(row, seconds);
+        if (slowest === undefined) return <span class="dim">–</span>;
+        const { node, p99Us } = slowest;
+        return (
+          <To path={["circuits", row.circuit]} params={{ ...params, node: node.node }}>
+            {node.label} {duration(p99Us)}
+          </To>
+        );
+      },
+    },
+  ];
+}

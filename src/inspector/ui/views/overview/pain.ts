@@ -1,0 +1,58 @@
+// What hurts in a circuit, and which circuit hurts most. Figures change each second and rows
+// should not: circuits are compared by coarse steps, so that they keep their places.
+
+import type { CircuitMetrics, NodeMetrics, Window } from "../../../api/metrics.js";
+import { percentile, windowOf } from "../../format/figure.js";
+
+/** They take as long as what is inside them. */
+const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
+
+export interface Slowest {
+  readonly node: NodeMetrics;
+  readonly p99Us: number;
+}
+
+export function slowestNode({ nodes }: CircuitMetrics, seconds: number): Slowest | undefined {
+  let slowest: Slowest | undefined;
+  for (const node of nodes) {
+    if (AROUND.has(node.kind)) continue;
+    const window = windowOf(node.windows, seconds);
+    // The figure with the fewest needs that still says something of slow runs.
+    const p99Us = percentile(window, "p99_us") ?? percentile(window, "max_us");
+    if (p99Us !== undefined && (slowest === undefined || p99Us > slowest.p99Us)) slowest = { node, p99Us };
+  }
+  return slowest;
+}
+
+export interface Refusals {
+  readonly node: NodeMetrics;
+  readonly faults: number;
+}
+
+/** Guards and identity boundaries that refused, the one that refused most first. */
+export function refusals({ nodes }: CircuitMetrics, seconds: number): readonly Refusals[] {
+  return nodes
+    .filter(({ kind }) => kind === "Guard" || kind === "Iam")
+    .map((node) => ({ node, faults: windowOf(node.windows, seconds)?.faults ?? 0 }))
+    .filter(({ faults }) => faults > 0)
+    .sort((a, b) => b.faults - a.faults);
+}
+
+export function byPain(circuits: readonly CircuitMetrics[], seconds: number): readonly CircuitMetrics[] {
+  const keyed = circuits.map((circuit) => ({ circuit, key: painOf(windowOf(circuit.windows, seconds)) }));
+  keyed.sort((a, b) => {
+    for (let n = 0; n < a.key.length; n += 1) {
+      const by = (b.key[n] as number) - (a.key[n] as number);
+      if (by !== 0) return by;
+    }
+    return a.circuit.circuit < b.circuit.circuit ? -1 : 1;
+  });
+  return keyed.map(({ circuit }) => circuit);
+}
+
+function painOf(window: Window | undefined): readonly number[] {
+  if (window === undefined || window.count === 0) return [-1, -1, -1];
+  const errors = [0.001, 0.01, 0.05, 0.2, 0.5].filter((share) => window.error_share >= share).length;
+  const p99 = percentile(window, "p99_us") ?? percentile(window, "max_us") ?? 1;
+  return [errors, Math.round(Math.log2(Math.max(1, p99))), Math.round(Math.log2(1 + window.per_second))];
+}

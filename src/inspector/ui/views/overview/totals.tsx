@@ -1,0 +1,78 @@
+import type { MetricsData } from "../../client/api.js";
+import { duration } from "../../format/duration.js";
+import { basis, latency, windowOf } from "../../format/figure.js";
+import { bytes, count, percent, rate } from "../../format/quantity.js";
+
+export interface TotalsProps {
+  readonly metrics: MetricsData;
+  readonly seconds: number;
+}
+
+/** What the whole process does, in one line of figures. */
+export function Totals({ metrics, seconds }: TotalsProps) {
+  const { http, process, circuits, processes } = metrics;
+  const window = windowOf(http.windows, seconds);
+  const inFlight = circuits.reduce((sum, circuit) => sum + circuit.in_flight, 0);
+  const heapShare = process.heap_limit_bytes > 0 ? process.heap_used_bytes / process.heap_limit_bytes : 0;
+  const hasErrors = (window?.faults ?? 0) > 0;
+  return (
+    <dl class="totals" aria-label="The process">
+      <Total
+        name="Requests"
+        value={rate(window?.per_second ?? 0)}
+        under={`last ${seconds} s`}
+        hint={basis("Requests", window, "request")}
+      />
+      <Total
+        name="p99"
+        value={latency(window, "p99_us")}
+        under={`p50 ${latency(window, "p50_us")}`}
+        hint={basis("p99", window, "request")}
+      />
+      <Total
+        name="Errors"
+        value={percent(window?.error_share ?? 0)}
+        under={`${count(window?.faults ?? 0)} of ${count(window?.count ?? 0)}`}
+        hint={basis("Errors", window, "request")}
+        isBad={hasErrors}
+      />
+      <Total name="In flight" value={count(http.in_flight)} under={`${count(inFlight)} traced runs`} />
+      <Total
+        name="Loop delay"
+        value={duration(process.loop_delay_p99_us)}
+        under={`p99, ${percent(process.loop_utilisation)} busy`}
+        hint="How late the event loop is, and which part of its time it works"
+      />
+      <Total
+        name="Heap"
+        value={bytes(process.heap_used_bytes)}
+        under={`${percent(heapShare)} of ${bytes(process.heap_limit_bytes)}`}
+        hint={`Resident: ${bytes(process.rss_bytes)}`}
+      />
+      <Total
+        name="CPU"
+        value={percent(process.cpu_share)}
+        under={processes === 1 ? `pid ${process.pid}` : `${processes} processes`}
+        hint={`Up for ${duration(process.uptime_ms * 1000)}`}
+      />
+    </dl>
+  );
+}
+
+interface TotalProps {
+  readonly name: string;
+  readonly value: string;
+  readonly under: string;
+  readonly hint?: string;
+  readonly isBad?: boolean;
+}
+
+function Total({ name, value, under, hint, isBad = false }: TotalProps) {
+  return (
+    <div title={hint}>
+      <dt>{name}</dt>
+      <dd class={isBad ? "value fault" : "value"}>{value}</dd>
+      <dd class="dim">{under}</dd>
+    </div>
+  );
+}

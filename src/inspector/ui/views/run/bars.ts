@@ -1,0 +1,39 @@
+// A node's time as pieces of a bar: it worked, it waited to be tried again, a breakpoint held it.
+
+import type { TraceNode } from "../../../api/traces.js";
+
+export interface Piece {
+  readonly kind: "work" | "failed" | "wait" | "held";
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+export function piecesOf(node: TraceNode): readonly Piece[] {
+  const end = node.entered_us + node.duration_us;
+  const pieces: Piece[] = [];
+  let at = node.entered_us;
+  const add = (kind: Piece["kind"], to: number) => {
+    const until = Math.min(Math.max(to, at), end);
+    if (until > at) pieces.push({ kind, fromUs: at, toUs: until });
+    at = until;
+  };
+  // A breakpoint holds before the first try.
+  add("held", at + node.held_us);
+  for (const { at_us, delay_ms } of node.retries) {
+    add("failed", at_us);
+    add("wait", at_us + delay_ms * 1000);
+  }
+  add(node.outcome === "fault" ? "failed" : "work", end);
+  return pieces.length > 0 ? pieces : [{ kind: "work", fromUs: at, toUs: at }];
+}
+
+/** Marks of the axis: some seven, at round figures; none so late that its label has no room. */
+export function ticksOf(totalUs: number): readonly number[] {
+  if (totalUs <= 0) return [0];
+  const rough = totalUs / 6;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, ([1, 2, 5, 10].find((n) => n * power >= rough) as number) * power);
+  const ticks: number[] = [];
+  for (let at = 0; at <= totalUs * 0.95; at += step) ticks.push(at);
+  return ticks;
+}

@@ -1,0 +1,34 @@
+import type { Trace } from "../../../api/traces.js";
+import { prettyJson } from "../../json/json-tokens.js";
+
+/** Who read, wrote and deleted what on the Bus, in the order of the run. */
+export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }) {
+  if (bus.length === 0) return <p class="dim">No step of this run read from the Bus or wrote to it.</p>;
+  const labels = new Map(nodes.map(({ node, label }) => [node, label]));
+  return (
+    <table class="accesses" aria-label="Bus reads and writes">
+      <thead>
+        <tr>
+          <th scope="col">Node</th>
+          <th scope="col">Access</th>
+          <th scope="col">Key</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bus.map(({ node, access, key, value }, n) => (
+          <tr key={n}>
+            <td title={node}>{labels.get(node) ?? node}</td>
+            <td>{access === "read" ? access : <strong>{access}</strong>}</td>
+            <td class="mono">{key}</td>
+            <td>
+              {value.kind === "full" && <pre>{prettyJson(value.value)}</pre>}
+              {value.kind === "hash" && <code>{value.hash}</code>}
+              {value.kind === "off" && <span class="dim">not captured</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,165 @@
+// One run: what happened, in words and to scale, and everything that is known of it.
+
+import { useMemo } from "preact/hooks";
+
+import type { Trace } from "../../../api/traces.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { duration } from "../../format/duration.js";
+import { faultInWords } from "../../format/fault.js";
+import { absolute } from "../../format/moment.js";
+import { Ago } from "../../parts/ago.js";
+import { Copy } from "../../parts/copy.js";
+import { Json } from "../../parts/json.js";
+import { Loading, Wrong } from "../../parts/said.js";
+import { Tabs } from "../../parts/tabs.js";
+import { To } from "../../parts/to.js";
+import { choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import type { ViewProps } from "../view.js";
+import { BusAccesses } from "./bus-accesses.js";
+import { CompareWith } from "./compare-with.js";
+import { LogLines } from "./log-lines.js";
+import { VisitPayloads } from "./visit-payloads.js";
+import { Waterfall } from "./waterfall.js";
+import "./run.css";
+
+const TABS = [
+  ["payloads", "Payloads"],
+  ["bus", "Bus"],
+  ["log", "Log"],
+  ["json", "JSON"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+
+export function RunView({ path }: ViewProps) {
+  const id = path[1] ?? "";
+  const { value, problem, reload } = useResource(`run ${id}`, () => api.trace(id));
+  const tab = useStore(
+    place,
+    ({ params }): Tab => TABS.find(([one]) => one === params.get("tab"))?.[0] ?? "payloads",
+  );
+  const step = useStore(place, ({ params }) => params.get("step"));
+  const node = useStore(place, ({ params }) => params.get("node"));
+  const selected = useMemo(
+    () => (value === undefined ? 0 : selectedIn(value, step, node)),
+    [value, step, node],
+  );
+  if (value === undefined)
+    return (
+      <div class="view">
+        <h1>
+          Run <code>{id}</code>
+        </h1>
+        {problem === undefined ? (
+          <Loading what="the run" />
+        ) : problem.status === 404 ? (
+          <p>
+            It is not kept, or never was: only so many runs are. <To path={["runs"]}>Those that are</To>
+          </p>
+        ) : (
+          <Wrong problem={problem} onAgain={reload} />
+        )}
+      </div>
+    );
+  return (
+    <div class="view run">
+      <Head trace={value} />
+      <div class="sides">
+        <div class="side">
+          <Waterfall
+            trace={value}
+            selected={selected}
+            onSelect={(at) => choose({ step: String(at), node: undefined })}
+          />
+          {value.events_dropped > 0 && (
+            <p class="held">
+              {value.events_dropped} events were not kept: the run had more than a timeline may hold.
+            </p>
+          )}
+        </div>
+        <div class="side">
+          <Tabs
+            label="About the run"
+            tabs={TABS}
+            value={tab}
+            onChoose={(next) => choose({ tab: next === "payloads" ? undefined : next })}
+          />
+          <div role="tabpanel" class="panel">
+            {tab === "payloads" && <VisitPayloads visit={value.nodes[selected]} />}
+            {tab === "bus" && <BusAccesses trace={value} />}
+            {tab === "log" && <LogLines trace={value} />}
+            {tab === "json" && <Json value={value} what="the run as JSON" />}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
+  const { request, fault } = run;
+  const kind = nodes.find(({ node }) => node === fault?.node)?.kind;
+  return (
+    <>
+      <div class="head">
+        <h1>{request === null ? run.circuit : `${request.method} ${request.path}`}</h1>
+        {request !== null && (
+          <span class={(request.http_status ?? 0) >= 400 ? "status fault" : "status"}>
+            {request.http_status === 0 ? "client went away" : (request.http_status ?? "not answered yet")}
+          </span>
+        )}
+        <span title="How long the run took">{duration(run.duration_us)}</span>
+        <span class="dim" title={absolute(run.started_at)}>
+          <Ago at={run.started_at} />
+        </span>
+        <CompareWith run={run} />
+      </div>
+      {fault === null ? (
+        <p class={run.status === "completed" ? "dim" : "strong"}>
+          {run.status === "completed" ? "It went through" : "It was aborted"}: {run.node_count} nodes of{" "}
+          <To path={["circuits", run.circuit]}>{run.circuit}</To> {run.version}
+        </p>
+      ) : (
+        <p class="why">
+          <strong>{faultInWords(fault, kind)}</strong>
+          {fault.code !== null && <code> {fault.code}</code>}{" "}
+          <To path={["circuits", run.circuit]} params={{ node: fault.node }}>
+            {fault.label} in {run.circuit}
+          </To>
+        </p>
+      )}
+      <p class="ids dim">
+        <span>
+          Run <code>{run.run_id}</code>
+          <Copy text={run.run_id} what="the run's id" />
+        </span>
+        {request !== null && (
+          <span>
+            Request <code>{request.request_id}</code>
+            <Copy text={request.request_id} what="the request's id" />
+          </span>
+        )}
+        {request?.trace_id !== null && request?.trace_id !== undefined && (
+          <span>
+            Trace <code>{request.trace_id}</code>
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** What the URL names; else where it failed; else where most of the time went. */
+function selectedIn({ nodes, run }: Trace, step: string | undefined, node: string | undefined): number {
+  const at = Number(step);
+  if (step !== undefined && Number.isInteger(at) && nodes[at] !== undefined) return at;
+  const named = nodes.findIndex((one) => one.node === (node ?? run.fault?.node));
+  if (named !== -1) return named;
+  const inner = nodes.filter(({ kind }) => !["Ingress", "Egress", "Layer", "Subgraph"].includes(kind));
+  const longest = inner.reduce(
+    (a, b) => (b.duration_us > a.duration_us ? b : a),
+    inner[0] as (typeof inner)[number],
+  );
+  return Math.max(0, nodes.indexOf(longest));
+}

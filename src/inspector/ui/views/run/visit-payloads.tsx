@@ -1,0 +1,17 @@
+import type { TraceNode } from "../../../api/traces.js";
+import { outcomeOf } from "../../format/fault.js";
+import { Payload } from "../../parts/payload.js";
+
+/** What the selected node got, and what it gave. */
+export function VisitPayloads({ visit }: { readonly visit: TraceNode | undefined }) {
+  if (visit === undefined) return <p class="dim">The run has no nodes.</p>;
+  return (
+    <>
+      <h2>{visit.label}</h2>
+      <h3>Input</h3>
+      <Payload payload={visit.input} what={`the input of ${visit.label}`} />
+      <h3>Output, {outcomeOf(visit)}</h3>
+      <Payload payload={visit.output} what={`the output of ${visit.label}`} />
+    </>
+  );
+}

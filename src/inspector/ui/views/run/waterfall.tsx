@@ -1,0 +1,117 @@
+// One line a visit of a node, bars to scale.
+
+import type { Trace, TraceNode } from "../../../api/traces.js";
+import { duration } from "../../format/duration.js";
+import { faultInWords, outcomeOf } from "../../format/fault.js";
+import { piecesOf, ticksOf } from "./bars.js";
+import "./waterfall.css";
+
+export interface WaterfallProps {
+  readonly trace: Trace;
+  /** The place in `trace.nodes`. */
+  readonly selected?: number | undefined;
+  onSelect?(at: number): void;
+}
+
+export function Waterfall({ trace, selected, onSelect }: WaterfallProps) {
+  const { nodes, run } = trace;
+  const total = Math.max(1, run.duration_us, ...nodes.map((node) => node.entered_us + node.duration_us));
+  const percent = (us: number): string => `${((us / total) * 100).toFixed(3)}%`;
+  return (
+    <div class="waterfall" role="table" aria-label={`Timeline of run ${run.run_id}`}>
+      <div class="axis" role="row">
+        <span role="columnheader">Node</span>
+        <span class="track" role="columnheader" aria-label="Time since the run began">
+          {ticksOf(total).map((at) => (
+            <i key={at} style={{ left: percent(at) }}>
+              {duration(at)}
+            </i>
+          ))}
+        </span>
+        <span role="columnheader" class="number">
+          Duration
+        </span>
+      </div>
+      {nodes.map((node, at) => (
+        <Line
+          key={at}
+          trace={trace}
+          node={node}
+          isSelected={at === selected}
+          percent={percent}
+          onSelect={onSelect === undefined ? undefined : () => onSelect(at)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly trace: Trace;
+  readonly node: TraceNode;
+  readonly isSelected: boolean;
+  percent(us: number): string;
+  readonly onSelect: (() => void) | undefined;
+}
+
+function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps) {
+  const isFault = node.outcome === "fault" || node.outcome === "aborted";
+  const isCause = isFault && run.fault !== null && run.fault.node === node.node;
+  const words = `${node.label}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
+  const name = <span class="cut">{node.label}</span>;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it has the keys
+    <div
+      role="row"
+      class={`visit ${isFault ? "refused" : ""} ${isSelected ? "selected" : ""} ${isCause ? "cause" : ""}`}
+      onClick={onSelect}
+    >
+      <span
+        role="cell"
+        class="name"
+        style={{ paddingLeft: `${8 + node.depth * 12}px` }}
+        title={`${node.kind} ${node.node}`}
+      >
+        {onSelect === undefined ? (
+          name
+        ) : (
+          <button type="button" class="plain" aria-label={words} aria-pressed={isSelected}>
+            {name}
+          </button>
+        )}
+        {node.outcome !== "next" && <span class={isFault ? "tag fault" : "tag"}>{outcomeOf(node)}</span>}
+      </span>
+      <span role="cell" class="track">
+        {piecesOf(node).map(({ kind, fromUs, toUs }, n) => (
+          <i
+            key={n}
+            class={kind}
+            title={`${TITLES[kind]}, ${duration(toUs - fromUs)}`}
+            style={{ left: percent(fromUs), width: percent(toUs - fromUs) }}
+          />
+        ))}
+      </span>
+      <span role="cell" class="number" title={`Entered ${duration(node.entered_us)} after the run began`}>
+        {duration(node.duration_us)}
+      </span>
+      {isCause && run.fault !== null && (
+        <span role="cell" class="reason">
+          {faultInWords(run.fault, node.kind)}
+        </span>
+      )}
+      {node.retries.length > 0 && (
+        <span role="cell" class="reason tries">
+          Tried {node.retries.length + 1} times:{" "}
+          {node.retries.map(({ delay_ms }) => `waited ${duration(delay_ms * 1000)}`).join(", ")}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const TITLES = {
+  work: "Ran",
+  failed: "Ran and failed",
+  wait: "Waited to be tried again",
+  held: "Held by a breakpoint",
+} as const;

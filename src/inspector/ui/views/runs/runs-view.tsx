@@ -1,0 +1,158 @@
+// The runs that are kept: newest or slowest first, filtered; two that are marked are compared.
+
+import type { TraceRow } from "../../../api/traces.js";
+import { duration } from "../../format/duration.js";
+import { faultInShort } from "../../format/fault.js";
+import { counted } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
+import { Bar } from "../../parts/bar.js";
+import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { type Column, Table } from "../../parts/table.js";
+import { To } from "../../parts/to.js";
+import { adjust, go, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { placeOf } from "../../url/place.js";
+import { Filters } from "./filters.js";
+import { queryOf } from "./run-filters.js";
+import { useRuns } from "./use-runs.js";
+import "./runs.css";
+
+export function RunsView() {
+  const here = useStore(place);
+  const query = queryOf(here);
+  const marked = here.params.get("mark");
+  const { rows, value, problem, reload, more, hasMore, isFollowing } = useRuns(query);
+  const isFiltered = Object.keys(query).some((key) => key !== "order");
+  const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
+  return (
+    <div class="view runs">
+      <div class="head">
+        <h1>Runs</h1>
+        <Filters />
+      </div>
+      <p class="line dim">
+        <span>
+          {counted(rows.length, "run")}
+          {hasMore ? " and more" : ""}, {query.order === "slowest" ? "slowest first" : "newest first"}
+          {value !== undefined && `; ${value.kept} kept, ${value.dropped} made room`}
+        </span>
+        {isFollowing ? (
+          <span>asked again every 3 s</span>
+        ) : (
+          <button type="button" class="plain" onClick={reload}>
+            Stands still. Show the newest
+          </button>
+        )}
+        {marked !== undefined && (
+          <span class="mark" role="status">
+            Marked <code>{marked}</code>: mark another to compare{" "}
+            <button type="button" class="plain" onClick={() => adjust({ mark: undefined })}>
+              Unmark
+            </button>
+          </span>
+        )}
+      </p>
+      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+      {value === undefined && problem === undefined && <Loading what="the runs" />}
+      {value !== undefined && (
+        <Table
+          label="Runs"
+          rows={rows}
+          columns={columnsFor(scale, marked)}
+          keyOf={({ run_id }) => run_id}
+          onOpen={({ run_id }) => go(placeOf(["runs", run_id]))}
+          onEnd={more}
+          rowClass={({ status }) => status}
+          empty={
+            isFiltered ? (
+              <Empty title="No run fits">Take a filter away, or send something through the circuit.</Empty>
+            ) : (
+              <Empty title="No runs are kept">
+                Traced runs stand here: send a request, or raise <code>inspector.sample</code>.
+              </Empty>
+            )
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function columnsFor(scale: number, marked: string | undefined): readonly Column<TraceRow>[] {
+  return [
+    { title: "When", width: "88px", cell: ({ started_at }) => <Ago at={started_at} /> },
+    {
+      title: "Route",
+      cell: ({ request, circuit }) =>
+        request === null ? (
+          <span>{circuit}</span>
+        ) : (
+          <span title={`${circuit}: ${request.method} ${request.path}`}>
+            <span class="method">{request.method}</span> {request.path}
+          </span>
+        ),
+    },
+    {
+      title: "Outcome",
+      width: "28%",
+      cell: ({ status, fault }) =>
+        fault === null ? (
+          <span class={status === "completed" ? "dim" : "strong"}>{status}</span>
+        ) : (
+          <span class="fault" title={`${fault.title}${fault.detail === null ? "" : `: ${fault.detail}`}`}>
+            {faultInShort(fault)}
+          </span>
+        ),
+    },
+    {
+      title: "Status",
+      width: "64px",
+      align: "right",
+      cell: ({ request }) => {
+        const status = request?.http_status ?? null;
+        return <span class={status !== null && status >= 400 ? "fault" : undefined}>{status ?? "–"}</span>;
+      },
+    },
+    {
+      title: "Duration",
+      width: "88px",
+      align: "right",
+      cell: ({ duration_us }) => duration(duration_us),
+    },
+    {
+      title: "On one scale",
+      width: "14%",
+      hint: "The rows that are loaded, on one scale",
+      cell: ({ duration_us, status }) => (
+        <Bar value={duration_us} scale={scale} tone={status === "faulted" ? "fault" : "plain"} />
+      ),
+    },
+    {
+      title: "Run",
+      width: "136px",
+      cell: ({ run_id }) => (
+        <To path={["runs", run_id]} class="mono">
+          {run_id}
+        </To>
+      ),
+    },
+    {
+      title: "Compare",
+      width: "72px",
+      cell: ({ run_id }) => (
+        <label class="compare">
+          <input
+            type="checkbox"
+            aria-label={`Compare run ${run_id}`}
+            checked={run_id === marked}
+            onChange={() => {
+              if (marked === undefined) adjust({ mark: run_id });
+              else if (marked === run_id) adjust({ mark: undefined });
+              else go(placeOf(["compare", marked, run_id]));
+            }}
+          />
+        </label>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import type { RelayData } from "../../client/api.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { duration } from "../../format/duration.js";
+import { Json } from "../../parts/json.js";
+import { To } from "../../parts/to.js";
+import { Waterfall } from "../run/waterfall.js";
+
+/** Status, headers, body; under them what the run did. */
+export function Answer({ answer }: { readonly answer: RelayData }) {
+  const { status, headers, encoding, body, duration_ms, run_id } = answer;
+  return (
+    <div class="answer">
+      <p class="outcome">
+        <strong class={status >= 400 ? "status fault" : "status"}>{status}</strong>
+        <span>{duration(duration_ms * 1000)}</span>
+        {run_id !== null && (
+          <To path={["runs", run_id]} class="mono">
+            {run_id}
+          </To>
+        )}
+      </p>
+      {encoding === "none" && <p class="dim">No body</p>}
+      {encoding === "json" && <Json value={body} what="the body" />}
+      {encoding === "text" && <pre class="as-text">{String(body)}</pre>}
+      {encoding === "base64" && <p class="dim">{String(body).length} characters of base64</p>}
+      <details>
+        <summary>{headers.length} headers</summary>
+        <dl class="headers mono">
+          {headers.map(([name, value], n) => (
+            <div key={n}>
+              <dt class="dim">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {run_id === null ? <p class="dim">No run was begun.</p> : <Run id={run_id} />}
+    </div>
+  );
+}
+
+function Run({ id }: { readonly id: string }) {
+  const { value, problem } = useResource(`run ${id}`, () => api.trace(id));
+  if (value !== undefined) return <Waterfall trace={value} />;
+  return problem === undefined ? null : <p class="dim">The run is not kept: {problem.title}.</p>;
+}

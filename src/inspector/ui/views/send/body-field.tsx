@@ -1,0 +1,156 @@
+// The body, from the route's schema: a template, a sample that is valid, or one at its edge.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { Route } from "../../../api/circuits.js";
+import { api, type SampleData } from "../../client/api.js";
+import { Problem } from "../../client/problem.js";
+import { prettyJson } from "../../json/json-tokens.js";
+import { Json } from "../../parts/json.js";
+import { Wrong } from "../../parts/said.js";
+
+export interface BodyFieldProps {
+  readonly route: Route;
+  readonly body: string;
+  onBody(text: string): void;
+  /** Of a route without a body: values for its path and query. */
+  onParameters(values: unknown): void;
+}
+
+type Filled =
+  | { readonly kind: "by hand" }
+  | { readonly kind: "template" }
+  | { readonly kind: "sample"; readonly sample: SampleData }
+  | { readonly kind: "refused"; readonly problem: Problem };
+
+export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps) {
+  const [filled, setFilled] = useState<Filled>({ kind: "by hand" });
+  const [seed, setSeed] = useState("");
+  const asked = useRef(0);
+  const takesBody = route.input_schema !== null;
+  const isFillable = takesBody || route.parameters_schema !== null;
+  const { method, path } = route;
+
+  const put = (value: unknown) => (takesBody ? onBody(prettyJson(value)) : onParameters(value));
+  const fill = async (what: "template" | "random" | "edge", wanted?: number) => {
+    asked.current += 1;
+    const mine = asked.current;
+    try {
+      if (what === "template") {
+        const { template } = await api.template({ method, path });
+        if (mine !== asked.current) return;
+        put(template);
+        setFilled({ kind: "template" });
+        return;
+      }
+      const sample = await api.sample({
+        method,
+        path,
+        mode: what,
+        ...(wanted === undefined ? {} : { seed: wanted }),
+      });
+      if (mine !== asked.current) return;
+      put(sample.sample);
+      setSeed(String(sample.seed));
+      setFilled({ kind: "sample", sample });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (mine === asked.current) setFilled({ kind: "refused", problem: error });
+    }
+  };
+  // There is something to send from the beginning.
+  // Once for each route.
+  useEffect(() => {
+    if (isFillable) void fill("random");
+  }, [method, path]);
+
+  if (!isFillable)
+    return (
+      <label>
+        <span class="dim">Body; the route declares none</span>
+        <Text rows={3} body={body} onBody={onBody} />
+      </label>
+    );
+  const wanted = /^\d{1,10}$/.test(seed) ? Number(seed) : undefined;
+  return (
+    <div class="body">
+      <div class="fill">
+        <span class="dim">{takesBody ? "Body" : "Path and query"}</span>
+        <button type="button" onClick={() => fill("template")}>
+          Template
+        </button>
+        <button type="button" onClick={() => fill("random")}>
+          Valid sample
+        </button>
+        <button type="button" onClick={() => fill("edge")}>
+          Edge
+        </button>
+        <label>
+          <span class="dim">Seed </span>
+          <input
+            class="seed"
+            type="text"
+            inputMode="numeric"
+            aria-label="Seed"
+            value={seed}
+            onInput={({ currentTarget }) => setSeed(currentTarget.value)}
+            onChange={() =>
+              wanted !== undefined &&
+              fill(filled.kind === "sample" && filled.sample.mode === "edge" ? "edge" : "random", wanted)
+            }
+          />
+        </label>
+      </div>
+      <p class="filled" role="status">
+        {filled.kind === "by hand" && <span class="dim">Written by hand</span>}
+        {filled.kind === "template" && <span class="dim">The least that the schema has places for</span>}
+        {filled.kind === "sample" && <About sample={filled.sample} />}
+      </p>
+      {filled.kind === "refused" && <Wrong problem={filled.problem} />}
+      {takesBody && (
+        <Text
+          rows={Math.min(22, Math.max(8, body.split("\n").length))}
+          body={body}
+          onBody={(text) => {
+            onBody(text);
+            setFilled({ kind: "by hand" });
+          }}
+        />
+      )}
+      <details>
+        <summary>Schema</summary>
+        <Json value={route.input_schema ?? route.parameters_schema} what="the schema" />
+      </details>
+    </div>
+  );
+}
+
+function About({ sample: { mode, is_valid, note, seed } }: { readonly sample: SampleData }) {
+  const what =
+    mode === "random" ? "A valid sample" : is_valid ? "At the edge, valid" : "Beyond the edge, not valid";
+  return (
+    <span class={is_valid ? "dim" : "strong"}>
+      {what}, seed {seed}
+      {note !== null && `: ${note}`}
+    </span>
+  );
+}
+
+interface TextProps {
+  readonly rows: number;
+  readonly body: string;
+  onBody(text: string): void;
+}
+
+function Text({ rows, body, onBody }: TextProps) {
+  return (
+    <textarea
+      class="mono"
+      aria-label="Body"
+      rows={rows}
+      spellcheck={false}
+      value={body}
+      onInput={({ currentTarget }) => onBody(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+// What somebody types of a request, read.
+
+export type Headers =
+  | { readonly kind: "right"; readonly headers: Readonly<Record<string, string>> }
+  | { readonly kind: "wrong"; readonly message: string };
+
+/** One header a line, "name: value". */
+export function headersOf(text: string): Headers {
+  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const found = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line);
+    if (found === null) return { kind: "wrong", message: `This is no header: ${line.trim()}` };
+    headers[(found[1] as string).toLowerCase()] = found[2] as string;
+  }
+  return { kind: "right", headers: { ...headers } };
+}
+
+/** A pattern with values for its parameters; what it has no place for stands in the query. */
+export function pathWith(pattern: string, values: unknown): string {
+  if (typeof values !== "object" || values === null) return pathFor(pattern);
+  const rest = new Map(Object.entries(values));
+  const take = (name: string): string => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(value === undefined ? "1" : textOf(value));
+  };
+  const path = pattern
+    .replace(/:([A-Za-z0-9_]+)(?:\([^)]*\))?\??/g, (_, name: string) => take(name))
+    .replace(/\*([A-Za-z0-9_]*)$/, (_, name: string) => (rest.has(name) ? take(name) : ""));
+  const query = new URLSearchParams();
+  for (const [name, value] of rest)
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) query.append(name, textOf(one));
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** A pattern as a path to begin with: "/orders/:id" is "/orders/1", "/files/*" is "/files/". */
+export function pathFor(pattern: string): string {
+  return pattern.replace(/:[A-Za-z0-9_]+(?:\([^)]*\))?\??/g, "1").replace(/\*[A-Za-z0-9_]*$/, "");
+}

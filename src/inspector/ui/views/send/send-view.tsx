@@ -1,0 +1,176 @@
+// A request into the running circuits: a route, a body from its schema, and what comes of it.
+
+import { useEffect, useState } from "preact/hooks";
+
+import type { Route } from "../../../api/circuits.js";
+import { api, type RelayData, type RoutesData } from "../../client/api.js";
+import { Problem } from "../../client/problem.js";
+import { useResource } from "../../client/resource.js";
+import { Empty, Loading, Wrong } from "../../parts/said.js";
+import { link } from "../../state/live.js";
+import { choose, place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+import { Answer } from "./answer.js";
+import { BodyField } from "./body-field.js";
+import { headersOf, pathFor, pathWith } from "./request-text.js";
+import "./send.css";
+
+export function SendView() {
+  const routes = useResource("routes", api.routes);
+  const { value, problem, reload } = routes;
+  return (
+    <div class="view send">
+      <div class="head">
+        <h1>Send</h1>
+      </div>
+      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+      {value === undefined && problem === undefined && <Loading what="the routes" />}
+      {value !== undefined &&
+        (sendable(value).length === 0 ? (
+          <Empty title="No routes">Routes that are mounted can be sent to from here.</Empty>
+        ) : (
+          <Composer routes={sendable(value)} />
+        ))}
+    </div>
+  );
+}
+
+const sendable = ({ routes }: RoutesData): readonly Route[] =>
+  // Those with a body first: there is more to send to them.
+  routes
+    .filter((route) => !route.is_web_socket && route.method !== "*")
+    .sort((a, b) => Number(b.input_schema !== null) - Number(a.input_schema !== null));
+
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+function Composer({ routes }: { readonly routes: readonly Route[] }) {
+  const key = useStore(place, ({ params }) => params.get("route"));
+  const route = routes.find((one) => keyOf(one) === key) ?? (routes[0] as Route);
+  return (
+    <>
+      <label class="route">
+        <span class="dim">Route</span>
+        <select
+          aria-label="Route"
+          value={keyOf(route)}
+          onChange={({ currentTarget }) => choose({ route: currentTarget.value })}
+        >
+          {routes.map((one) => (
+            <option key={keyOf(one)} value={keyOf(one)}>
+              {keyOf(one)}
+              {one.summary === null ? "" : ` · ${one.summary}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Request key={keyOf(route)} route={route} />
+    </>
+  );
+}
+
+type Sent =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "sending" }
+  | { readonly kind: "answered"; readonly answer: RelayData; readonly at: number }
+  | { readonly kind: "refused"; readonly problem: Problem };
+
+function Request({ route }: { readonly route: Route }) {
+  const [path, setPath] = useState(() => pathFor(route.path));
+  const [headers, setHeaders] = useState("");
+  const [body, setBody] = useState("");
+  const [sent, setSent] = useState<Sent>({ kind: "nothing" });
+  const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
+  const read = headersOf(headers);
+
+  useEffect(() => setSent({ kind: "nothing" }), [route]);
+  const send = async () => {
+    if (read.kind === "wrong") return;
+    setSent({ kind: "sending" });
+    try {
+      const answer = await api.relay({
+        method: route.method,
+        path,
+        ...(Object.keys(read.headers).length === 0 ? {} : { headers: read.headers }),
+        ...(body.trim() === "" ? {} : { body: bodyOf(body) }),
+      });
+      setSent({ kind: "answered", answer, at: Date.now() });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setSent({ kind: "refused", problem: error });
+    }
+  };
+  return (
+    <div class="sides">
+      <form
+        class="side"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label>
+          <span class="dim">{route.method} path, with its query</span>
+          <input
+            type="text"
+            class="mono"
+            aria-label="Path"
+            spellcheck={false}
+            value={path}
+            onInput={({ currentTarget }) => setPath(currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span class="dim">Headers, one a line; none of yours are added</span>
+          <textarea
+            class="mono"
+            rows={2}
+            aria-label="Headers"
+            aria-invalid={read.kind === "wrong"}
+            placeholder="authorization: Bearer …"
+            spellcheck={false}
+            value={headers}
+            onInput={({ currentTarget }) => setHeaders(currentTarget.value)}
+          />
+        </label>
+        {read.kind === "wrong" && <p class="fault">{read.message}</p>}
+        <BodyField
+          route={route}
+          body={body}
+          onBody={setBody}
+          onParameters={(values) => setPath(pathWith(route.path, values))}
+        />
+        <p class="act">
+          <button
+            type="submit"
+            class="primary"
+            disabled={isViewer || sent.kind === "sending" || read.kind === "wrong"}
+          >
+            Send
+          </button>
+          <span class="dim">
+            {isViewer
+              ? "This needs the operator's token."
+              : `${route.method} ${path} runs in ${route.circuit} as a request from outside would, and is audited as yours.`}
+          </span>
+        </p>
+      </form>
+      <div class="side" aria-live="polite">
+        {sent.kind === "nothing" && (
+          <Empty title="No answer yet">Status, headers, body and the run stand here.</Empty>
+        )}
+        {sent.kind === "sending" && <Loading what="the answer" />}
+        {sent.kind === "refused" && <Wrong problem={sent.problem} />}
+        {sent.kind === "answered" && <Answer key={sent.at} answer={sent.answer} />}
+      </div>
+    </div>
+  );
+}
+
+/** What is no JSON is sent as the text that it is. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,186 @@
+// What this server is: versions, what it can do, how it is set, and its limits.
+
+import type { ComponentChildren } from "preact";
+
+import { api, type StatusData } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { bytes, count } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
+import { Bar } from "../../parts/bar.js";
+import { Copy } from "../../parts/copy.js";
+import { Loading, Wrong } from "../../parts/said.js";
+import "./system.css";
+
+export function SystemView() {
+  const { value, problem, reload } = useResource("system", api.status, 5000);
+  return (
+    <div class="view system">
+      <div class="head">
+        <h1>System</h1>
+      </div>
+      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+      {value === undefined && problem === undefined && <Loading what="the server's status" />}
+      {value !== undefined && (
+        <div class="columns">
+          <Versions status={value} />
+          <Capabilities status={value} />
+          <Stores status={value} />
+          <Limits status={value} />
+          <Configuration status={value} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface Part {
+  readonly status: StatusData;
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="part" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+    </tr>
+  );
+}
+
+function Versions({ status }: Part) {
+  const { native_server: native } = status;
+  return (
+    <Section title="Versions">
+      <table>
+        <tbody>
+          <Row name="Service">
+            {status.service}, profile {status.profile}
+          </Row>
+          <Row name="Started">
+            <Ago at={status.started_at} />
+          </Row>
+          <Row name="Framework">{status.framework}</Row>
+          <Row name="Schematic schema">{status.schema_version}</Row>
+          <Row name="API">{status.api_version}</Row>
+          <Row name="Node.js">{status.node}</Row>
+          <Row name="Native server">
+            {native.version ?? "unknown version"} <span class="dim">{native.source}</span>
+            {native.is_tested ? "" : <span class="strong"> not one that was tested</span>}
+          </Row>
+          {native.sha256 !== null && (
+            <Row name="sha256">
+              <code class="cut" title={native.sha256}>
+                {native.sha256.slice(0, 16)}…
+              </code>
+              <Copy text={native.sha256} what="the sha256" />
+            </Row>
+          )}
+          <Row name="Listens on">{status.addresses.join(", ")}</Row>
+          <Row name="Processes">{status.processes.map(({ pid, role }) => `${pid} ${role}`).join(", ")}</Row>
+          <Row name="You are">{status.role}</Row>
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Capabilities({ status: { capabilities, crates } }: Part) {
+  return (
+    <Section title="Capabilities">
+      <table>
+        <tbody>
+          {capabilities.map(({ name, status, note }) => (
+            <Row key={name} name={name}>
+              <span class={status === "available" ? undefined : "dim"}>{status}</span>
+              {note !== null && <span class="dim"> {note}</span>}
+            </Row>
+          ))}
+        </tbody>
+      </table>
+      <h3>Parts</h3>
+      <table>
+        <tbody>
+          {crates.map(({ name, status, version }) => (
+            <Row key={name} name={name}>
+              {version} <span class="dim">{status}</span>
+            </Row>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Stores({ status: { stores } }: Part) {
+  return (
+    <Section title="What the Inspector keeps">
+      <table>
+        <tbody>
+          {stores.map(({ name, count: held, limit, bytes: size, dropped }) => (
+            <Row key={name} name={name}>
+              <span class="store">
+                <Bar value={held} scale={limit} />
+                <span>
+                  {count(held)} of {count(limit)}
+                  {size !== null && `, ${bytes(size)}`}
+                  {dropped > 0 && <span class="dim">, {count(dropped)} made room</span>}
+                </span>
+              </span>
+            </Row>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Limits({ status: { limits } }: Part) {
+  return (
+    <Section title="Limits">
+      <table>
+        <tbody>
+          {limits.map(({ name, value, unit }) => (
+            <Row key={name} name={name}>
+              {unit === "bytes" ? bytes(value) : `${value} ${unit}`}
+            </Row>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Configuration({ status: { configuration } }: Part) {
+  return (
+    <Section title="Configuration">
+      <table class="wide">
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">Value</th>
+            <th scope="col">From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {configuration.map(({ key, value, from }) => (
+            <tr key={key}>
+              <th scope="row" class="mono">
+                {key}
+              </th>
+              <td class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</td>
+              <td class={from === "default" ? "dim" : undefined}>{from}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}

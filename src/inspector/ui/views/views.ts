@@ -1,0 +1,54 @@
+// Which view a path is.
+
+import { AlertsView } from "./alerts/alerts-view.js";
+import { BreakpointsView } from "./breakpoints/breakpoints-view.js";
+import { CircuitView } from "./circuit/circuit-view.js";
+import { CircuitsView } from "./circuits/circuits-view.js";
+import { CompareView } from "./compare/compare-view.js";
+import { DeadView } from "./dead/dead-view.js";
+import { LiveView } from "./live/live-view.js";
+import { NowhereView } from "./nowhere-view.js";
+import { OverviewView } from "./overview/overview-view.js";
+import { RunView } from "./run/run-view.js";
+import { RunsView } from "./runs/runs-view.js";
+import { SendView } from "./send/send-view.js";
+import { SystemView } from "./system/system-view.js";
+import type { View } from "./view.js";
+
+interface Named {
+  readonly title: string;
+  readonly View: View;
+}
+
+export function viewOf(path: readonly string[]): Named {
+  const [first, second] = path;
+  switch (first) {
+    case undefined:
+    case "overview":
+      return { title: "Overview", View: OverviewView };
+    case "circuits":
+      return second === undefined
+        ? { title: "Circuits", View: CircuitsView }
+        : { title: second, View: CircuitView };
+    case "runs":
+      return second === undefined
+        ? { title: "Runs", View: RunsView }
+        : { title: `Run ${second}`, View: RunView };
+    case "compare":
+      return { title: "Compare", View: CompareView };
+    case "live":
+      return { title: "Live", View: LiveView };
+    case "breakpoints":
+      return { title: "Breakpoints", View: BreakpointsView };
+    case "dead":
+      return { title: "Dead letters", View: DeadView };
+    case "send":
+      return { title: "Send", View: SendView };
+    case "alerts":
+      return { title: "Alerts", View: AlertsView };
+    case "system":
+      return { title: "System", View: SystemView };
+    default:
+      return { title: "Nowhere", View: NowhereView };
+  }
+}
