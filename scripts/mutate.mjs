@@ -54,6 +54,7 @@ const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const EXTENSIONS = "native-tests/http/extensions.test.ts";
+const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const ASSIGNMENT = "native-tests/runtime/definite-assignment.test.ts";
 const LETTERS = "native-tests/runtime/memory-dead-letters.test.ts";
@@ -3669,6 +3670,27 @@ const MUTATIONS = [
     "      this.#begun.push(`extension '${name}'`, () => started.stop?.());\n",
     "",
     EXTENSIONS,
+  ],
+  [
+    "recording: who looks closely has every run",
+    "src/inspector/recording/recording.ts",
+    'return this.#closely.has(name) ? { kind: "all" } : this.#level;',
+    "return this.#level;",
+    RECORDING,
+  ],
+  [
+    "recording: nobody goes twice",
+    "src/inspector/recording/recording.ts",
+    "      if (isOver) return;\n",
+    "",
+    RECORDING,
+  ],
+  [
+    "recording: who throws keeps nothing from the others",
+    "src/http/joined-recorder.ts",
+    "        pending = both(pending, Promise.reject(error));\n",
+    "        throw error;\n",
+    RECORDING,
   ],
   [
     "watching: behind its end nothing is told of a Bus",

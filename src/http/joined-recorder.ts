@@ -1,82 +1,81 @@
 import type { Recorder } from "#core/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
 
-type Call = Exclude<keyof Recorder, "beforeNode">;
+type Call = keyof Recorder;
+type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 
-/** One recorder that tells all of them; undefined for none. Which calls it has is what any of them has. */
-export const joinedRecorder = (recorders: readonly Recorder[]): Recorder | undefined =>
-  recorders.length < 2 ? recorders[0] : (new JoinedRecorder(recorders) as Recorder);
+const CALLS: readonly Call[] = [
+  "mounted",
+  "beforeNode",
+  "afterNode",
+  "busAccess",
+  "event",
+  "ended",
+  "answered",
+];
 
-class JoinedRecorder {
-  readonly #all: readonly Recorder[];
-
-  constructor(all: readonly Recorder[]) {
-    this.#all = all;
+/**
+ * One recorder that tells all of them; undefined for none. It has the calls that any of
+ * them has; a call that comes and goes, because it is an accessor, comes and goes with it.
+ */
+export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undefined {
+  if (recorders.length < 2) return recorders[0];
+  const joined: Partial<Record<Call, Tell>> = {};
+  for (const call of CALLS) {
+    const all = recorders.filter((recorder) => comesAndGoes(recorder, call) || recorder[call] !== undefined);
+    if (all.length === 0) continue;
+    const tell = call === "beforeNode" ? (asking(all) as Tell) : telling(all, call);
+    const isThere = (): boolean => all.some((recorder) => recorder[call] !== undefined);
+    Object.defineProperty(
+      joined,
+      call,
+      all.some((recorder) => comesAndGoes(recorder, call))
+        ? { enumerable: true, get: () => (isThere() ? tell : undefined) }
+        : { enumerable: true, value: tell },
+    );
   }
+  return joined as Recorder;
+}
 
-  get mounted(): Recorder["mounted"] {
-    return this.#has("mounted") ? this.#mounted : undefined;
+function comesAndGoes(recorder: Recorder, call: Call): boolean {
+  for (let owner: object | null = recorder; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const property = Object.getOwnPropertyDescriptor(owner, call);
+    if (property !== undefined) return property.get !== undefined;
   }
+  return false;
+}
 
-  get beforeNode(): Recorder["beforeNode"] {
-    return this.#has("beforeNode") ? this.#beforeNode : undefined;
-  }
-
-  get afterNode(): Recorder["afterNode"] {
-    return this.#has("afterNode") ? this.#afterNode : undefined;
-  }
-
-  get busAccess(): Recorder["busAccess"] {
-    return this.#has("busAccess") ? this.#busAccess : undefined;
-  }
-
-  get event(): Recorder["event"] {
-    return this.#has("event") ? this.#event : undefined;
-  }
-
-  get ended(): Recorder["ended"] {
-    return this.#has("ended") ? this.#ended : undefined;
-  }
-
-  get answered(): Recorder["answered"] {
-    return this.#has("answered") ? this.#answered : undefined;
-  }
-
-  readonly #mounted: Recorder["mounted"] = (...told) => this.#tell("mounted", told);
-  readonly #afterNode: Recorder["afterNode"] = (...told) => this.#tell("afterNode", told);
-  readonly #busAccess: Recorder["busAccess"] = (...told) => this.#tell("busAccess", told);
-  readonly #event: Recorder["event"] = (...told) => this.#tell("event", told);
-  readonly #ended: Recorder["ended"] = (...told) => this.#tell("ended", told);
-  readonly #answered: Recorder["answered"] = (...told) => this.#tell("answered", told);
-
-  /** One after another: each is given what the one before it has answered. */
-  readonly #beforeNode: Recorder["beforeNode"] = (run, node, input) => {
+/** One after another: each is given what the one before it has answered. */
+const asking =
+  (all: readonly Recorder[]): NonNullable<Recorder["beforeNode"]> =>
+  (run, node, input) => {
     let given = input;
-    for (const recorder of this.#all) {
-      const ask = (input: unknown): unknown =>
-        recorder.beforeNode === undefined ? input : recorder.beforeNode(run, node, input);
+    for (const recorder of all) {
+      const ask = (before: unknown): unknown =>
+        recorder.beforeNode === undefined ? before : recorder.beforeNode(run, node, before);
       given = given instanceof Promise ? given.then(ask) : ask(given);
     }
     return given;
   };
 
-  #has(call: keyof Recorder): boolean {
-    return this.#all.some((recorder) => recorder[call] !== undefined);
-  }
-
-  /** Each is told, whatever the others throw or reject with; one of those failures is answered, to be reported. */
-  #tell<C extends Call>(call: C, told: Parameters<NonNullable<Recorder[C]>>): unknown {
-    const pending: Promise<unknown>[] = [];
-    for (const recorder of this.#all) {
+/** Each is told, whatever the others throw or reject with; who calls it is answered that, to be reported. */
+const telling =
+  (all: readonly Recorder[], call: Call): Tell =>
+  (run, a, b, c, d) => {
+    let pending: Promise<unknown> | undefined;
+    for (let i = 0; i < all.length; i += 1) {
+      const recorder = all[i] as Partial<Record<Call, Tell>>;
       try {
-        const tell = recorder[call] as ((...args: unknown[]) => unknown) | undefined;
-        const answered = pendingOf(tell?.apply(recorder, told));
-        if (answered !== undefined) pending.push(answered);
+        const answered = recorder[call]?.(run, a, b, c, d);
+        if (answered !== undefined) pending = both(pending, pendingOf(answered));
       } catch (error) {
-        pending.push(Promise.reject(error));
+        pending = both(pending, Promise.reject(error));
       }
     }
-    // Who tells it reports what it rejects with.
-    return pending.length === 0 ? undefined : Promise.all(pending);
-  }
-}
+    return pending;
+  };
+
+const both = (
+  a: Promise<unknown> | undefined,
+  b: Promise<unknown> | undefined,
+): Promise<unknown> | undefined => (a === undefined || b === undefined ? (a ?? b) : Promise.all([a, b]));
