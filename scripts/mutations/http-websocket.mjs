@@ -1,0 +1,163 @@
+// Lines of WebSocket. mutate.mjs says what a row is.
+
+const WEBSOCKET_HANDSHAKE = "native-tests/wire/websocket-handshake.test.ts";
+const WEBSOCKET_CONNECTIONS = "native-tests/wire/websocket-connections.test.ts";
+const WEBSOCKET = "native-tests/http/websocket";
+const WEBSOCKET_HOSTILE = "native-tests/wire/websocket-hostile.test.ts";
+
+export default [
+  [
+    "websocket: no page of another site connects",
+    "src/http/websocket/handshake.ts",
+    'return origin === "" ||',
+    'return true || origin === "" ||',
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: a handshake has one key of 16 bytes",
+    "src/http/websocket/handshake.ts",
+    'if (!KEY.test(headers.key ?? "")) return KEY_MALFORMED;',
+    "",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: a handshake has no body",
+    "src/http/websocket/handshake.ts",
+    "if (bodyLength !== 0) return HAS_BODY;",
+    "",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: there is one version",
+    "src/http/websocket/handshake.ts",
+    'if (headers.version !== "13") return OTHER_VERSION;',
+    "",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: what a connection upgrades by is its own route's",
+    "src/http/websocket/attach.ts",
+    "if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);\n      else if",
+    "if",
+    WEBSOCKET_HANDSHAKE,
+  ],
+  [
+    "websocket: a message that waits is a copy",
+    "src/http/websocket/message-circuit.ts",
+    "Buffer.from(message.slice(0))",
+    "Buffer.from(message)",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: bytes are the run's own",
+    "src/http/websocket/message-input.ts",
+    "return new Uint8Array(data);",
+    "return data;",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: one message after another",
+    "src/http/websocket/message-circuit.ts",
+    "(turns.messages < this.#limits.concurrency && turns.length === 0)",
+    "true",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: a step that throws ends the connection",
+    "src/http/websocket/message-circuit.ts",
+    "if (report !== undefined && isPanic(error))",
+    "if (false)",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: a run that nobody waits for gives its turn back",
+    "src/http/websocket/connection-circuit.ts",
+    "    this.conclude(ABORTED, true);",
+    "",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: text is UTF-8",
+    "src/http/websocket/frame.ts",
+    "return checked.isWellFormed() ? text",
+    "return true ? text",
+    WEBSOCKET_CONNECTIONS,
+  ],
+  [
+    "websocket: the end runs behind the message in which it came",
+    "src/http/websocket/message-circuit.ts",
+    "if (this.#running === connection)",
+    "if (false)",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: whom open let in is not forgotten",
+    "src/http/websocket/opening.ts",
+    "exchange.whenAborted(() => connection.lost());",
+    "",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: a run that ends its own connection is told too",
+    "src/http/websocket/message-circuit.ts",
+    "if (!connection.isOpen) turns.end();",
+    "",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: no connection is opened while the server stops",
+    "src/http/websocket/web-sockets.ts",
+    "this.isClosing = true;",
+    "",
+    WEBSOCKET_CONNECTIONS,
+  ],
+  [
+    "websocket: the size of a message is bounded",
+    "src/http/websocket/web-sockets.ts",
+    "maxPayloadLength: limits.maxMessageBytes",
+    "maxPayloadLength: 67_108_864",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: who reads nothing is ended",
+    "src/http/websocket/web-sockets.ts",
+    "closeOnBackpressureLimit: true",
+    "closeOnBackpressureLimit: false",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: what waits for a reader is bounded",
+    "src/http/websocket/web-sockets.ts",
+    "maxBackpressure: limits.maxBackpressureBytes",
+    "maxBackpressure: 0",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: messages that wait are bounded in number",
+    "src/http/websocket/turns.ts",
+    "this.length >= maxWaiting ||",
+    "",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: messages that wait are bounded in size",
+    "src/http/websocket/turns.ts",
+    "|| this.#bytes + message.data.length > maxWaitingBytes",
+    "",
+    WEBSOCKET_HOSTILE,
+  ],
+  [
+    "websocket: what a client asks of compression is kept, or nothing is agreed on",
+    "src/http/websocket/deflate-offer.ts",
+    '(value) => value === "15"',
+    "() => true",
+    "native-tests/wire/websocket-deflate.test.ts",
+  ],
+  [
+    "websocket: who has subscribed to nothing can publish",
+    "src/http/websocket/rooms.ts",
+    "if (sender?.isSubscribed(topic) === true) {",
+    "if (sender !== null) {",
+    "native-tests/wire/websocket-rooms.test.ts",
+  ],
+];

@@ -1,0 +1,101 @@
+// Lines of who watches runs. mutate.mjs says what a row is.
+
+const WATCH = "native-tests/runtime/watch.test.ts";
+const RECORDER = "native-tests/runtime/recorder.test.ts";
+const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
+const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
+const TIMELINE = "native-tests/runtime/timeline.test.ts";
+
+export default [
+  [
+    "recorder: a run that is over is not aborted, nor the next one in its state",
+    "src/runtime/trace.ts",
+    "    if (this.#over) return;\n    this.#state.control ??=",
+    "    this.#state.control ??=",
+    RUN_ABORT,
+  ],
+  [
+    "assertTimeline: lost events are not none",
+    "src/runtime/assert-timeline.ts",
+    "if (timeline.dropped > 0)",
+    "if (timeline.dropped < 0)",
+    "native-tests/runtime/assert-timeline.test.ts",
+  ],
+  [
+    "assertTimeline: nothing is something to expect",
+    "src/runtime/assert-timeline.ts",
+    "expected.length === 0 || ",
+    "",
+    "native-tests/runtime/assert-timeline.test.ts",
+  ],
+  [
+    "recorder: a rejection",
+    "src/runtime/trace.ts",
+    "pendingOf(call())?.catch(failed);",
+    "call();",
+    "native-tests/runtime/timeline.test.ts",
+  ],
+  [
+    "timeline: a wait before a node",
+    "src/runtime/trace.ts",
+    "  tell(event: Untimed<TimelineEvent>): void {\n    this.pass();",
+    "  tell(event: Untimed<TimelineEvent>): void {",
+    "native-tests/runtime/timeline.test.ts",
+  ],
+  [
+    "watching: every so many runs",
+    "src/runtime/watch.ts",
+    "if (runs < every) return counted(input, state);",
+    "if (runs <= every) return counted(input, state);",
+    WATCH,
+  ],
+  [
+    "watching: held event loops",
+    "src/runtime/counters.ts",
+    "ms < BLOCKED_FROM_MS",
+    "ms <= BLOCKED_FROM_MS",
+    WATCH,
+  ],
+  [
+    "watching: a fault is counted where runs are traced",
+    "src/runtime/traced-step.ts",
+    '  if (outcome === "fault") counters?.failed(number);\n',
+    "",
+    WATCH,
+  ],
+  [
+    "watching: what is open is closed",
+    "src/runtime/trace.ts",
+    '    this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);\n',
+    "",
+    TIMELINE,
+  ],
+  [
+    "watching: the closest level counts",
+    "src/runtime/watch.ts",
+    "return CLOSENESS[a.kind] < CLOSENESS[b.kind] ? b : a;",
+    "return b;",
+    WATCH,
+  ],
+  [
+    "watching: behind its end nothing is told of a Bus",
+    "src/runtime/trace.ts",
+    "    if (this.#over) return;\n    const { busAccess }",
+    "    const { busAccess }",
+    RECORDER,
+  ],
+  [
+    "watching: an answer is told behind the end",
+    "src/runtime/trace.ts",
+    "if (this.#over) this.#tellAnswer(answer);",
+    "if (!this.#over) this.#tellAnswer(answer);",
+    TRACED_RUNS,
+  ],
+  [
+    "watching: each node sees the Bus as its own",
+    "src/runtime/traced-step.ts",
+    "trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus",
+    "bus",
+    RECORDER,
+  ],
+];

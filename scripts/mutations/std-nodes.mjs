@@ -1,0 +1,81 @@
+// Lines of the nodes, and rooms in memory. mutate.mjs says what a row is.
+
+export default [
+  [
+    "nodes: a malformed tenant is not the default",
+    "src/std/resolve-tenant.ts",
+    'case "malformed":\n        return nodeFault',
+    'case "malformed":\n        if (this.#policy.kind === "strict") return nodeFault',
+    "native-tests/std/resolve-tenant.test.ts",
+  ],
+  [
+    "nodes: exact integers",
+    "src/std/math-node.ts",
+    "return !(Number.isInteger(result) && Number.isSafeInteger(a) && Number.isSafeInteger(b));",
+    "return true;",
+    "native-tests/std/math-node.test.ts",
+  ],
+  [
+    "nodes: division by zero on the Bus",
+    "src/std/math-node.ts",
+    'if (this.#operation === "div" && isZero(operand)) return nodeFault("DIVISION_BY_ZERO");',
+    "",
+    "native-tests/std/math-node.test.ts",
+  ],
+  [
+    "nodes: merging and prototypes",
+    "src/std/merge-node.ts",
+    ".filter(([key]) => !TO_A_PROTOTYPE.has(key))",
+    "",
+    "native-tests/std/merge-node.test.ts",
+  ],
+  [
+    "nodes: depth of merging",
+    "src/std/merge-node.ts",
+    "if (levels === 0) return undefined;",
+    "",
+    "native-tests/std/merge-node.test.ts",
+  ],
+  [
+    "nodes: inherited fields",
+    "src/std/checked-field.ts",
+    " || !Object.hasOwn(input, field)",
+    "",
+    "native-tests/std/required-node.test.ts",
+  ],
+  [
+    "nodes: controls in a log line",
+    "src/std/log-line.ts",
+    "const ACTIVE = /[\\u007f-\\u009f",
+    "const ACTIVE = /[",
+    "native-tests/std/log-node.test.ts",
+  ],
+  [
+    "nodes: a delay is cancelled",
+    "src/std/delay-node.ts",
+    "setTimeout(ms, undefined, { signal })",
+    "setTimeout(ms)",
+    "native-tests/std/delay-node.test.ts",
+  ],
+  [
+    "nodes: the bound of a queue",
+    "src/std/queue-event-source.ts",
+    "if (this.#events.size >= this.#capacity) {",
+    "if (this.#events.size > this.#capacity) {",
+    "native-tests/std/queue-event-source.test.ts",
+  ],
+  [
+    "nodes: a reader that left",
+    "src/std/queue-event-source.ts",
+    "          this.#readers.delete(reader);\n          reader(END);",
+    "          reader(END);",
+    "native-tests/std/queue-event-source.test.ts",
+  ],
+  [
+    "rooms: bytes are the publisher's again",
+    "src/std/memory-rooms.ts",
+    "new Uint8Array(message)",
+    "message",
+    "native-tests/std/memory-rooms.test.ts",
+  ],
+];
