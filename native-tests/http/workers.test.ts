@@ -127,7 +127,7 @@ describe("workers", () => {
 
   test("that cut a run end with 1, and so does their supervisor", async () => {
     const server = await startServer(FILE, { SHUTDOWN_MS: "200" });
-    const cut = ask(server.address, "/slow?ms=5000");
+    const cut = ask(server.address, "/slow?ms=20000");
     await said(server, "sleeping");
 
     assert.equal(await server.stop("SIGTERM"), 1);
@@ -147,7 +147,7 @@ describe("workers", () => {
   });
 
   test("that are still loading when their supervisor dies end, too", async () => {
-    const server = await startServer(FILE, { LOAD_MS: "1000" });
+    const server = await startServer(FILE, { LOAD_MS: "10000" });
     await server.stop("SIGKILL");
 
     await until("no worker is left", () => told(server, "loading").every((pid) => !isAlive(pid)));

@@ -16,6 +16,7 @@ import {
 } from "../support/authorization-server.js";
 import { needsCodeGeneration } from "../support/code-generation.js";
 import { ecKey } from "../support/jwks-server.js";
+import { until } from "../support/patience.js";
 
 const { requireIdentity, requireRole } = IamPolicy;
 
@@ -83,10 +84,8 @@ describe("routes behind a real authorisation server", { skip: needsCodeGeneratio
     assert.equal(await asked(app, "/jwt", jwt), "503 VERIFIER_UNAVAILABLE");
     assert.equal(await asked(app, "/opaque", access), "503 VERIFIER_UNAVAILABLE");
     await authorizationServer([key], Number(new URL(server.issuer).port));
-    for (let waited = 0; waited < 40; waited += 1) {
-      if ((await asked(app, "/jwt", jwt)) === CLIENT.clientId) return;
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-    assert.fail("the keys were not asked for again");
+    await until("the keys are asked for again", async () => {
+      return (await asked(app, "/jwt", jwt)) === CLIENT.clientId;
+    });
   });
 });

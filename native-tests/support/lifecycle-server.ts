@@ -5,7 +5,12 @@ import { Axon, busKey, bytes, Framework, Type } from "framework";
 
 const slow = Axon.start("slow", Type.Object({ ms: Type.Integer() })).thenFn("wait", ({ ms }) => {
   console.log("sleeping");
-  return new Promise<string>((resolve) => setTimeout(resolve, ms, "slept"));
+  return new Promise<string>((resolve) => {
+    setTimeout(() => {
+      console.log("awake");
+      resolve("slept");
+    }, ms);
+  });
 });
 const later =
   (effect: () => void, ms = 5) =>
@@ -18,7 +23,7 @@ const fail = (): never => {
   throw new Error("nobody catches this");
 };
 const crash = later(fail);
-const crashLater = later(fail, 250);
+const crashLater = later(fail, 1500);
 
 const listener = Axon.start("listener").thenFn("wait", (_, bus) => {
   bus.signal.addEventListener("abort", () => {

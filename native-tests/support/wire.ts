@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 
-import { pause } from "./patience.js";
+import { until as eventually, pause } from "./patience.js";
 
 interface Reply {
   readonly status: number;
@@ -22,12 +22,14 @@ export interface Conversation {
 export interface TalkOptions {
   /**
    * Milliseconds to wait after the last piece, unless the server closes before. Default:
-   * 30 000 with `until`; else until it has been quiet for 150, and where nothing comes at
-   * all for 3000.
+   * 30 000 with `until`; else until it has been quiet for 150, 2000 in the middle of a reply,
+   * and 5000 where nothing comes at all.
    */
   readonly waitMs?: number;
   /** Milliseconds between pieces. Default 10. */
   readonly pauseMs?: number;
+  /** How many complete replies each piece waits for, by its place. Default: none. */
+  readonly after?: readonly number[];
   /** Ends our side after the last piece (a half-close). */
   readonly halfClose?: boolean;
   /** How many complete replies are enough. Default: it waits for more until the time is up. */
@@ -45,12 +47,18 @@ const patience = (ms: number): Promise<void> =>
   });
 
 /** On a busy machine an answer takes longer than it would be waited for in vain elsewhere. */
-async function quiet(received: () => number): Promise<void> {
-  let [waited, before] = [0, -1];
-  while (received() !== before || (before === 0 && waited < 3000)) {
-    before = received();
+async function quiet(received: () => string, heads: readonly number[]): Promise<void> {
+  let [silentMs, before] = [0, ""];
+  for (;;) {
+    const began = performance.now();
     await pause(150);
-    waited += 150;
+    const now = received();
+    // Where this process itself got no turn, no more is told of the other.
+    if (now !== before) silentMs = 0;
+    else if (performance.now() - began < 300) silentMs += 150;
+    before = now;
+    const enough = now === "" ? 5000 : read(now, heads).begun === "" ? 150 : 2000;
+    if (silentMs >= enough) return;
   }
 }
 
@@ -65,7 +73,7 @@ export async function talk(
   pieces: string | readonly string[],
   options: TalkOptions = {},
 ): Promise<Conversation> {
-  const { pauseMs = 10, halfClose = false, until, lingerMs = 0, heads = [] } = options;
+  const { pauseMs = 10, after = [], halfClose = false, until, lingerMs = 0, heads = [] } = options;
   const { waitMs = until === undefined ? undefined : 30_000 } = options;
   const socket = dial(address);
   let raw = "";
@@ -86,11 +94,13 @@ export async function talk(
   });
   for (const [i, piece] of (typeof pieces === "string" ? [pieces] : pieces).entries()) {
     if (i > 0) await pause(pauseMs);
+    const { [i]: wanted = 0 } = after;
+    await eventually(`${wanted} replies`, () => end !== "open" || repliesIn(raw, heads).length >= wanted);
     if (end !== "open") break;
     socket.write(piece, "latin1");
   }
   if (halfClose) socket.end();
-  await Promise.race([over, waitMs === undefined ? quiet(() => raw.length) : patience(waitMs)]);
+  await Promise.race([over, waitMs === undefined ? quiet(() => raw, heads) : patience(waitMs)]);
   socket.destroy();
   return { raw, replies: repliesIn(raw, heads), end };
 }
@@ -140,12 +150,16 @@ export async function statusOf(
   return replies[0]?.status ?? end;
 }
 
-function repliesIn(raw: string, heads: readonly number[]): readonly Reply[] {
+const repliesIn = (raw: string, heads: readonly number[]): readonly Reply[] => read(raw, heads).replies;
+
+/** The complete replies, and what there is of the next one. */
+function read(raw: string, heads: readonly number[]): { replies: readonly Reply[]; begun: string } {
   const replies: Reply[] = [];
   let rest = raw;
   for (;;) {
+    const begun = rest;
     const headEnd = rest.indexOf("\r\n\r\n");
-    if (headEnd < 0) return replies;
+    if (headEnd < 0) return { replies, begun };
     const [statusLine = "", ...lines] = rest.slice(0, headEnd).split("\r\n");
     const status = Number(statusLine.split(" ")[1]);
     const headers = Object.fromEntries(
@@ -164,7 +178,7 @@ function repliesIn(raw: string, heads: readonly number[]): readonly Reply[] {
         : told === undefined
           ? rest.length
           : Number(told);
-    if (rest.length < length) return replies;
+    if (rest.length < length) return { replies, begun };
     replies.push({ status, headers, body: rest.slice(0, length) });
     rest = rest.slice(length);
   }

@@ -78,7 +78,7 @@ describe("a body behind a guard", () => {
       const { replies, end } = await talk(
         address,
         [post(path, "half", "Content-Length: 8"), "half", get("/")],
-        { pauseMs: 60, until: 2, lingerMs: 100 },
+        { pauseMs: 60, after: [0, 0, 1], until: 2, lingerMs: 100 },
       );
 
       assert.deepEqual(
@@ -125,7 +125,7 @@ describe("a body behind a guard", () => {
     const { replies } = await talk(
       address,
       [post("/answered", "half", "Content-Length: 8", ann), "half", get("/")],
-      { pauseMs: 80, until: 2 },
+      { after: [0, 0, 1], until: 2 },
     );
 
     assert.deepEqual(

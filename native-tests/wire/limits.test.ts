@@ -182,7 +182,7 @@ describe("the time of a route", () => {
   test("ends with 504, its run is aborted, and the connection goes on", async () => {
     const before = await aborted();
     const { replies, end } = await talk(server.address, [get("/hasty?ms=4000"), get("/whoami")], {
-      pauseMs: 1500,
+      after: [0, 1],
       until: 2,
       lingerMs: 100,
     });
@@ -198,7 +198,7 @@ describe("the time of a route", () => {
     const { replies, end } = await talk(
       server.address,
       [post("/guarded", lie, `Content-Length: ${lie.length * 2}`), lie, get("/none")],
-      { pauseMs: 900, until: 2, lingerMs: 100 },
+      { after: [0, 1, 1], until: 2, lingerMs: 100 },
     );
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[504, 404], "open"]);
@@ -208,7 +208,7 @@ describe("the time of a route", () => {
     const { replies, end } = await talk(
       server.address,
       [post("/stream", "abc", "Content-Length: 10"), "defghij", get("/none")],
-      { pauseMs: 900, until: 2, lingerMs: 100 },
+      { after: [0, 1, 1], until: 2, lingerMs: 100 },
     );
 
     assert.deepEqual([replies.map(({ status }) => status), end], [[504, 404], "open"]);

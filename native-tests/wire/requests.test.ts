@@ -199,7 +199,7 @@ describe("requests on the wire", () => {
 
   test("whose steps answer later are answered, one after the other", async () => {
     const { replies, end } = await talk(server.address, [get("/later"), get("/slow?ms=5"), get("/later")], {
-      pauseMs: 40,
+      after: [0, 1, 2],
     });
 
     assert.deepEqual(

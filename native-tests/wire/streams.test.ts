@@ -20,7 +20,7 @@ interface Facts {
 describe("bodies that are read as they arrive", () => {
   let server: ServerProcess;
   before(async () => {
-    server = await startServer("input-server.ts", { BODY_TIMEOUT_MS: "500" });
+    server = await startServer("input-server.ts", { BODY_TIMEOUT_MS: "2000" });
   });
   after(() => server.stop());
 
@@ -184,7 +184,7 @@ describe("bodies that are read as they arrive", () => {
       const { replies, end } = await talk(
         server.address,
         [sized(target, 12, "12345"), "6789012", get("/facts")],
-        { pauseMs: 100, until: 2, lingerMs: 100 },
+        { pauseMs: 100, after: [0, 0, 1], until: 2, lingerMs: 100 },
       );
 
       assert.deepEqual(
@@ -271,7 +271,7 @@ describe("bodies that are read as they arrive", () => {
     const { replies } = await talk(
       server.address,
       [sized("/count", 3, "abc"), sized("/count", 4, "abcd"), sized("/unread", 2, "ab"), get("/facts")],
-      { pauseMs: 50, until: 4 },
+      { after: [0, 1, 2, 3], until: 4 },
     );
 
     assert.deepEqual(
@@ -293,7 +293,7 @@ describe("bodies that are read as they arrive", () => {
           }),
         );
       }
-      await pause(300);
+      await caughtUp(server.address);
       await ask("/kept");
       return (await facts()).memory;
     };

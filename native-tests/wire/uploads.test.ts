@@ -21,7 +21,7 @@ describe("uploads", () => {
   let server: ServerProcess;
   const directory = mkdtempSync(join(tmpdir(), "framework-test-uploads-"));
   before(async () => {
-    server = await startServer("input-server.ts", { BODY_TIMEOUT_MS: "500", UPLOADS: directory });
+    server = await startServer("input-server.ts", { BODY_TIMEOUT_MS: "2000", UPLOADS: directory });
   });
   after(async () => {
     await server.stop();
