@@ -58,7 +58,7 @@ class Receiver implements OtlpReceiver {
   }
 }
 
-async function httpReceiver(): Promise<OtlpReceiver> {
+export async function httpReceiver(): Promise<OtlpReceiver> {
   const server = createServer(async (request, response) => {
     const body = await whole(request);
     const isPacked = request.headers["content-encoding"] === "gzip";

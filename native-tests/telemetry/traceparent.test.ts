@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
-import { formatTraceparent, parseTraceparent } from "#telemetry/traceparent.js";
+import { formatTraceparent, parseTraceparent, saysUnsampled } from "#telemetry/traceparent.js";
 
 const TRACE = "12345678901234567890123456789012";
 const SPAN = "1234567890123456";
@@ -116,5 +116,22 @@ describe("a traceparent", () => {
         },
       ),
     );
+  });
+
+  test("says at a glance that its trace is not kept, and never otherwise than when it is read", () => {
+    const part = (valid: fc.Arbitrary<string>) => fc.oneof({ weight: 9, arbitrary: valid }, fc.string());
+    const text = fc
+      .tuple(part(fc.constant("00")), part(id(32)), part(id(16)), part(hex(2)))
+      .map((parts) => parts.join("-"));
+    fc.assert(
+      fc.property(text, (given) => {
+        const read = parseTraceparent(given);
+        if (given.startsWith("00")) assert.equal(saysUnsampled(given), read?.sampled === false);
+        else if (saysUnsampled(given)) assert.equal(read?.sampled, false);
+      }),
+      { numRuns: 1000 },
+    );
+    for (const zero of [`00-${"0".repeat(32)}-${SPAN}-00`, `00-${TRACE}-${"0".repeat(16)}-00`])
+      assert.equal(saysUnsampled(zero), false);
   });
 });

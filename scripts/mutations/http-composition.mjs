@@ -92,7 +92,7 @@ export default [
   [
     "access log: no trace is begun for a line",
     "src/http/request-facts.ts",
-    "else if (tellsTrace && exchange.isTraced) exchange.own().trace = callersTrace(request) ?? null;",
+    "else if (tellsTrace && exchange.isTraced) exchange.own().trace ??= callersTrace(request) ?? null;",
     "else if (tellsTrace) exchange.trace = traceOf(request, exchange.isTraced);",
     "native-tests/http/ingress/access-log.test.ts",
   ],

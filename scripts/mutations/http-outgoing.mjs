@@ -14,7 +14,7 @@ export default [
   [
     "client: each call is a part of its own",
     "src/http/outgoing/http-client.ts",
-    "{ ...trace, spanId: traceIds.span() }",
+    "{ ...trace, spanId: span?.spanId ?? traceIds.span() }",
     "trace",
     OUTGOING,
   ],

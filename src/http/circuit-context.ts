@@ -13,6 +13,8 @@ export interface CircuitContext {
   readonly supply: IngressSupply;
   readonly reporter: Reporter;
   readonly recorder: Recorder | undefined;
+  /** Whether traces of its requests may be kept. */
+  readonly keepsTraces: boolean;
   readonly bodyTimeoutMs: number;
   readonly bodyDeadlines: Deadlines;
   readonly deadlines: Timetable;

@@ -34,6 +34,7 @@ import { sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import { fetchFacts } from "./request-facts.js";
+import { forgetTrace, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
@@ -116,6 +117,7 @@ export class Circuit implements BodyReceiver {
       around,
       ...(context.recorder && { recorder: context.recorder }),
       origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
+      isTold: context.keepsTraces,
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
@@ -210,6 +212,7 @@ export class Circuit implements BodyReceiver {
   }
 
   #observe(exchange: Exchange): void {
+    if (this.isProbe) forgetTrace(exchange);
     if (exchange.particulars.observation !== null) exchange.particulars.observation.reach(this.#observed);
     else if (this.#observed.observers.length > 0)
       exchange.own().observation = new Observation(this.#observed, this.#context.observation);
@@ -317,11 +320,16 @@ export class Circuit implements BodyReceiver {
   }
 
   #run(exchange: Exchange, input: unknown): void {
-    const { suspended } = exchange.particulars;
+    const { suspended, kept } = exchange.particulars;
     const state = suspended ?? this.program.acquire();
     state.request = exchange;
     if (suspended !== null) exchange.own().suspended = null;
-    const outcome = suspended === null ? this.program.run(input, state) : this.program.goOn(input, state);
+    const outcome =
+      kept !== null
+        ? runKept(kept, this.program, input, state)
+        : suspended === null
+          ? this.program.run(input, state)
+          : this.program.goOn(input, state);
     if (outcome === SUSPENDED) {
       readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
       return;

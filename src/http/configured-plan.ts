@@ -52,7 +52,7 @@ export function configured(plan: IngressPlan, config: FrameworkConfig): IngressP
   const set = keys.map((key) => key.path).filter((path) => config.isSet(path));
   let made = logged(plan, config);
   for (const path of set) made = { ...made, ...settings.get(path)?.(config, made) };
-  initTelemetry(config);
+  made = { ...made, tracing: initTelemetry(config) };
   const unread = set.filter((path) => !settings.has(path) && !READ_BY_TELEMETRY.test(path));
   if (unread.length > 0) made.reporter({ code: "CONFIG_UNREAD", message: unreadOf(config, unread) });
   return made;

@@ -36,6 +36,7 @@ import { sendFailure, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
+import { RequestTraces } from "./request-traces.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
 import { OpenEvents, OpenEventsKey } from "./sse/open-events.js";
@@ -70,6 +71,8 @@ export class Dispatcher {
   readonly #compression: Compression | undefined;
   readonly #observed: Observed;
   readonly #observation: ObservationContext;
+  /** Undefined where no trace is kept. */
+  readonly #traces: RequestTraces | undefined;
   readonly #inFlight: InFlight;
   readonly #showsId: boolean;
   /** Whether something is done for each request before the gate; and whether anything but a route may answer behind it. */
@@ -116,6 +119,7 @@ export class Dispatcher {
       supply,
       reporter,
       recorder: extensions.recorderBeside(plan.recorder),
+      keepsTraces: plan.tracing !== undefined,
       bodyTimeoutMs: plan.bodyTimeoutMs,
       bodyDeadlines: this.deadlines.of(plan.bodyTimeoutMs),
       deadlines: this.deadlines,
@@ -142,6 +146,8 @@ export class Dispatcher {
     );
     requireNoneMissing([...all, ...this.webSockets.circuits].flatMap((circuit) => circuit.missing));
     this.#gate = new Gate(plan);
+    this.#traces =
+      plan.tracing && new RequestTraces(plan.tracing, this.#clients, this.#observed, this.#observation);
     this.#router = new Router(plan);
     for (const circuit of circuits) this.#router.add(circuit);
     this.#router.followGet(circuits.filter(({ behaviour }) => behaviour < 0));
@@ -237,6 +243,7 @@ export class Dispatcher {
     let request = sent;
     if (this.#prepares) this.#prepare(exchange, request);
     const refusal = this.#gate.pass(request, exchange);
+    if (this.#traces !== undefined) this.#traces.begin(exchange, request);
     if (this.#isFronted) {
       if (this.#isTakenBefore(exchange, request, refusal)) return;
       // What is answered before is a problem, or has no body.

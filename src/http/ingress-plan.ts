@@ -5,6 +5,7 @@ import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
 import type { LogSource } from "#telemetry/log-source.js";
+import type { Tracing } from "#telemetry/tracing/tracing.js";
 import type { Address } from "./address.js";
 import type { CompressionRules } from "./compression/compression-rules.js";
 import type { MakeExtension } from "./extension.js";
@@ -45,6 +46,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly recorder: Recorder | undefined;
   /** What lives with each server of it. */
   readonly extensions: readonly MakeExtension[];
+  /** Where traces go; undefined where none are sent. */
+  readonly tracing: Tracing | undefined;
   readonly address: Address;
   /** Undefined: it speaks plain HTTP. */
   readonly tls: TlsPlan | undefined;

@@ -130,6 +130,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       log: defaultLog,
       recorder: options.recorder,
       extensions: [],
+      tracing: undefined,
       address: { kind: "tcp", host: "127.0.0.1", port: 3000 },
       tls: undefined,
       requestIds: false,

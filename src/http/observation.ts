@@ -5,6 +5,7 @@ import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-obser
 import type { AnyKey, BusKey } from "#core/bus-key.js";
 import type { Reporter } from "#core/reporter.js";
 import type { AnswerListener } from "#runtime/run-origin.js";
+import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "./native/exchange.js";
 import { reportIds } from "./report-ids.js";
 
@@ -36,6 +37,8 @@ export class Observation {
   #kept: unknown[] | null = null;
   /** The traced run that answers it. */
   #listener: AnswerListener | null = null;
+  /** What the request leaves of its trace. */
+  #trace: RequestTrace | null = null;
 
   constructor(observed: Observed, context: ObservationContext) {
     this.#observed = observed;
@@ -50,6 +53,11 @@ export class Observation {
   /** A run that is traced wants to know. */
   follow(listener: AnswerListener): void {
     this.#listener = listener;
+  }
+
+  /** Its trace is kept. */
+  keepTrace(trace: RequestTrace | null): void {
+    this.#trace = trace;
   }
 
   /** A guard has written what its observer reads. */
@@ -85,6 +93,12 @@ export class Observation {
     const bytes = exchange.method === "HEAD" ? 0 : this.#bytes;
     if (this.#observed.observers.length + this.#context.observers.length > 0)
       this.#tell(exchange, bytes, durationMs, isAborted);
+    this.#trace?.end({
+      path: exchange.path,
+      route: this.#observed.route,
+      status: this.#status,
+      clientAddress: exchange.particulars.client?.ip,
+    });
     this.#listener?.answered({ status: this.#status, bytes, duration_us: Math.round(durationMs * 1000) });
   }
 

@@ -4,6 +4,7 @@
 import type { TraceContext } from "#core/ingress-facts.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { RawParameters } from "#schema/coercion.js";
+import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Client } from "./client.js";
 import type { Disposals } from "./disposal.js";
 import type { KeyedAnswer } from "./keyed-answer.js";
@@ -36,6 +37,8 @@ export class Particulars {
   refusal: Refusal | null = null;
   /** What has to be disposed of when its run ends; null where nothing ever has. */
   disposals: Disposals | null = null;
+  /** What it leaves of its trace; null where that is not kept. */
+  kept: RequestTrace | null = null;
   /** Who is told of its answer; null where nobody is. */
   observation: Observation | null = null;
   /** What becomes of its idempotency key; null where it has none, or none that counts any more. */

@@ -33,8 +33,9 @@ export function fetchFacts(
   if (readsRequestId && exchange.requestId === "") {
     exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
   }
-  if (readsTrace) exchange.own().trace = traceOf(request, exchange.isTraced);
-  else if (tellsTrace && exchange.isTraced) exchange.own().trace = callersTrace(request) ?? null;
+  // Of a trace that is kept it is there.
+  if (readsTrace) exchange.own().trace ??= traceOf(request, exchange.isTraced);
+  else if (tellsTrace && exchange.isTraced) exchange.own().trace ??= callersTrace(request) ?? null;
   if (readsClient) exchange.own().client ??= clients.read(exchange, request);
   if (readsScheme) exchange.own().scheme = clients.schemeOf(exchange, request);
   if (readsHead) exchange.own().head = allFields(request);

@@ -32,6 +32,9 @@ import type { WorkerMark } from "./workers/worker-mark.js";
 /** What hooks of onShutdown and resources may take, where little or nothing is left of the limit. */
 const CLOSING_MS = 2000;
 
+/** What a collector of traces gets to take the last of them: one that is not there must not hold up who restarts. */
+const FLUSH_MS = 3000;
+
 export interface RunningServer {
   /** What this process does: serves alone, rules workers that serve, or is one of them. */
   readonly role: "alone" | "supervisor" | "worker";
@@ -170,7 +173,10 @@ class Server implements Ruled {
     await within(endsAt, this.#beginning);
     const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
     await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#rooms?.end());
-    await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
+    const closedBy = Math.max(endsAt, performance.now() + CLOSING_MS);
+    const flushMs = Math.min(FLUSH_MS, closedBy - performance.now());
+    const flushed = this.#plan.tracing?.rest(pause(flushMs, undefined, { ref: false }));
+    await Promise.all([this.#lifecycle.end(closedBy), flushed]);
     this.#unguard();
     return drained;
   }

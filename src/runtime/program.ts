@@ -62,6 +62,8 @@ export interface ProgramOptions {
   readonly newId?: (() => string) | undefined;
   /** Who may watch the runs. */
   readonly recorder?: Recorder;
+  /** Whether single runs may be told to others (`Watch.runTold`). */
+  readonly isTold?: boolean;
   /** Where its runs come from. Default: from no ingress. */
   readonly origin?: RunOrigin;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
@@ -138,7 +140,7 @@ export class Program {
     }
     const bare = compileRun(this, generate);
     this.run = bare;
-    if (recorder === undefined && this.ending?.wantsTrace !== true) return;
+    if (recorder === undefined && options.isTold !== true && this.ending?.wantsTrace !== true) return;
     this.watch = new Watch(this, {
       version: axon.version,
       nodes,

@@ -50,6 +50,9 @@ export class Watch implements WatchedCircuit {
   #counters: Counters | undefined;
   #counted: Run | undefined;
   #traced: Flat | undefined;
+  /** Counts what runs that somebody else has chosen count, and whether the recorder hears of the next of them. */
+  #counts: Counters | null = null;
+  #hears: () => boolean = never;
 
   constructor(program: Program, options: WatchOptions) {
     this.name = program.name;
@@ -63,10 +66,22 @@ export class Watch implements WatchedCircuit {
     return this.#countersOf();
   }
 
+  /**
+   * Runs it traced, whatever the level: for a request whose trace is kept. `told` makes the
+   * recorder of this one run, given the circuit's own where that hears of the run too.
+   */
+  runTold(input: unknown, state: RunState, told: (own: Recorder | undefined) => Recorder): unknown {
+    const own = this.#hears() ? this.#options.recorder : undefined;
+    return this.#tracedRun(told(own), this.#counts)(input, state);
+  }
+
   watch(level: WatchLevel, by: object = nobody): void {
     requireEvery(level);
     this.#levels.set(by, level);
-    this.#program.run = this.#runOf(closest([...this.#levels.values()]));
+    const closestLevel = closest([...this.#levels.values()]);
+    this.#program.run = this.#runOf(closestLevel);
+    this.#counts = closestLevel.kind === "off" ? null : this.#countersOf();
+    this.#hears = hearingOf(closestLevel);
   }
 
   #runOf(level: WatchLevel): Run {
@@ -158,6 +173,21 @@ function closest(levels: readonly WatchLevel[]): WatchLevel {
     return CLOSENESS[a.kind] < CLOSENESS[b.kind] ? b : a;
   });
 }
+
+/** Whether the recorder hears of the next run that somebody else has chosen too. */
+function hearingOf(level: WatchLevel): () => boolean {
+  if (level.kind !== "sampled") return level.kind === "all" ? always : never;
+  let runs = 0;
+  return () => {
+    runs += 1;
+    if (runs < level.every) return false;
+    runs = 0;
+    return true;
+  };
+}
+
+const always = (): boolean => true;
+const never = (): boolean => false;
 
 function ended(state: RunState, trace: Trace, outcome: unknown): unknown {
   trace.end(outcome, state.control?.aborted === true);

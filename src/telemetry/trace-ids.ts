@@ -5,11 +5,18 @@ import { randomFillSync } from "node:crypto";
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
-/** Of the bytes at the end of a trace's id, which are random by every specification. */
-const KEPT_BYTES = 6;
+/**
+ * Where the randomness of a trace's id begins: in its last 7 bytes (W3C Trace Context, level 2,
+ * section 3.2.2.3), of which the first four decide finely enough.
+ */
+const DECIDING_AT = 9;
 
 /** What {@link TraceIds.traceFrom} needs for a part of all traces, 0 to 1. */
-export const leastOf = (ratio: number): number => Math.round((1 - ratio) * 256 ** KEPT_BYTES);
+export const leastOf = (ratio: number): number => Math.round((1 - ratio) * 2 ** 32);
+
+/** What of a trace's id is compared with that. Consistent samplers elsewhere compare the same. */
+export const decidingPart = (traceId: string): number =>
+  Number.parseInt(traceId.slice(2 * DECIDING_AT, 2 * DECIDING_AT + 8), 16);
 
 /** Fills memory with random bytes. Tests pass their own. */
 export type Fill = (bytes: Uint8Array) => unknown;
@@ -33,14 +40,13 @@ export class TraceIds {
   }
 
   /**
-   * The id of a new trace, where its last 48 bits are a number from `least` on; undefined,
-   * which costs no text, where they are below it.
+   * The id of a new trace, where its deciding part is a number from `least` on; undefined,
+   * which costs no text, where it is below that.
    */
   traceFrom(least: number): string | undefined {
     this.#fillFor(TRACE_BYTES);
-    const end = this.#drawn + TRACE_BYTES;
-    if (this.#random.readUIntBE(end - KEPT_BYTES, KEPT_BYTES) < least) {
-      this.#drawn = end;
+    if (this.#random.readUInt32BE(this.#drawn + DECIDING_AT) < least) {
+      this.#drawn += TRACE_BYTES;
       return undefined;
     }
     return this.#draw(TRACE_BYTES);

@@ -27,6 +27,12 @@ export function parseTraceparent(text: string): Caller | undefined {
   return { traceId, spanId, sampled: (flags & SAMPLED) !== 0, random: (flags & RANDOM) !== 0 };
 }
 
+// Without groups: what it is asked of is mostly not kept, and then costs no text.
+const UNSAMPLED = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f][02468ace]$/;
+
+/** Whether it is valid, of version 00, and says that its trace is not kept. */
+export const saysUnsampled = (text: string): boolean => UNSAMPLED.test(text);
+
 /** In version 00, whichever came in. Flags that nobody here knows are not passed on. */
 export function formatTraceparent({ traceId, spanId, sampled, random }: Caller): string {
   return `00-${traceId}-${spanId}-0${(sampled ? SAMPLED : 0) | (random ? RANDOM : 0)}`;

@@ -11,6 +11,8 @@ import { FrameworkError } from "#core/errors.js";
 import { RequestId, TraceContext } from "#core/ingress-facts.js";
 import { traceIds } from "#telemetry/trace-ids.js";
 import { formatTraceparent } from "#telemetry/traceparent.js";
+import type { CallSpan } from "#telemetry/tracing/call-span.js";
+import { RecordedContext } from "#telemetry/tracing/recorded-context.js";
 import { parseBase, type Query, targetOf } from "./target.js";
 import { TimeLimit } from "./time-limit.js";
 import { UpstreamError } from "./upstream-error.js";
@@ -124,7 +126,6 @@ export class HttpClient {
       init.body = JSON.stringify(json);
       if (!sent.has("content-type")) sent.set("content-type", "application/json");
     }
-    if (this.#sendsIds) addIds(sent, bus as BusView<OutgoingKey>);
     const url = targetOf(this.#base, path, query);
     // Made outside of what is caught: a malformed header is the program's mistake, not the service's.
     const request = new Request(url, { ...init, headers: sent, redirect: "manual" });
@@ -132,6 +133,7 @@ export class HttpClient {
     // Once: when the call fails the run may be over, and its Bus refuse.
     const { signal } = bus;
     const limit = new TimeLimit(signal, requireBetween("timeoutMs", timeoutMs, MAX_TIMER_MS), this.#clock);
+    const span = this.#sendsIds ? addIds(request, url, bus as BusView<OutgoingKey>) : undefined;
     const failure = (cause: unknown): unknown => {
       limit.end();
       if (limit.isOver) return new UpstreamError("UPSTREAM_TIMEOUT", `${about}: not done in ${timeoutMs} ms`);
@@ -141,6 +143,7 @@ export class HttpClient {
     };
     try {
       const response = await fetch(request, { signal: limit.signal });
+      span?.answered(response.status);
       const tooLarge = `${about}: the answer is larger than ${this.#maxBodyBytes} bytes`;
       const watched = watchedBody(response, this.#maxBodyBytes, {
         ended: () => limit.end(),
@@ -149,19 +152,23 @@ export class HttpClient {
       });
       return { response: watched, about };
     } catch (error) {
-      throw failure(error);
+      const failed = failure(error);
+      span?.failed(failed instanceof UpstreamError ? failed.code : "RUN_ABORTED");
+      throw failed;
     }
   }
 }
 
-/** Each call is a part of the trace of its own. */
-function addIds(headers: Headers, bus: BusView<OutgoingKey>): void {
+/** Each call is a part of the trace of its own: it is answered where that is recorded. */
+function addIds({ headers, method }: Request, url: URL, bus: BusView<OutgoingKey>): CallSpan | undefined {
   const requestId = bus.find(RequestId);
   if (requestId !== undefined) headers.set("x-request-id", requestId);
   const trace = bus.find(TraceContext);
-  if (trace === undefined) return;
-  headers.set("traceparent", formatTraceparent({ ...trace, spanId: traceIds.span() }));
+  if (trace === undefined) return undefined;
+  const span = RecordedContext.callOf(trace, method, url);
+  headers.set("traceparent", formatTraceparent({ ...trace, spanId: span?.spanId ?? traceIds.span() }));
   if (trace.traceState !== "") headers.set("tracestate", trace.traceState);
+  return span;
 }
 
 /** What undici hides behind "fetch failed". */

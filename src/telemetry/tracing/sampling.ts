@@ -8,7 +8,7 @@
 import type { Context } from "@opentelemetry/api";
 import type { IdGenerator, Sampler, SamplingDecision, SamplingResult } from "@opentelemetry/sdk-trace";
 
-import { leastOf, type TraceIds } from "../trace-ids.js";
+import { decidingPart, leastOf, type TraceIds } from "../trace-ids.js";
 import type { TracingPackages } from "./packages.js";
 
 export class Sampling implements Sampler, IdGenerator {
@@ -61,7 +61,7 @@ export class Sampling implements Sampler, IdGenerator {
     const { trace, isSpanContextValid } = this.#api;
     const parent = trace.getSpanContext(context);
     if (parent !== undefined && isSpanContextValid(parent)) return (parent.traceFlags & SAMPLED) !== 0;
-    return Number.parseInt(traceId.slice(-12), 16) >= this.#least;
+    return decidingPart(traceId) >= this.#least;
   }
 }
 

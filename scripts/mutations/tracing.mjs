@@ -1,0 +1,78 @@
+// Traces of requests, and their way to a collector. mutate.mjs says what a row is.
+
+const SPAN_QUEUE = "native-tests/telemetry/tracing/span-queue.test.ts";
+const REQUEST_TRACES = "native-tests/http/request-traces.test.ts";
+
+export default [
+  [
+    "spans: what has no room is dropped",
+    "src/telemetry/tracing/span-queue.ts",
+    "if (this.#waiting.length >= maxSpans) {",
+    "if (false) {",
+    SPAN_QUEUE,
+  ],
+  [
+    "spans: one batch at a time",
+    "src/telemetry/tracing/span-queue.ts",
+    "    if (this.#sending !== undefined) return;\n",
+    "",
+    SPAN_QUEUE,
+  ],
+  [
+    "spans: losses are told once a minute",
+    "src/telemetry/tracing/span-queue.ts",
+    "if (this.#options.clock.now() - this.#reportedAt >= REPORTED_EVERY_MS) this.#report();",
+    "this.#report();",
+    SPAN_QUEUE,
+  ],
+  [
+    "spans: an export that never ends is given up",
+    "src/telemetry/tracing/span-queue.ts",
+    "resolve(`the endpoint took longer than ${exportTimeoutMs} ms`),",
+    "undefined,",
+    SPAN_QUEUE,
+  ],
+  [
+    "traces: a caller that keeps none is heard",
+    "src/http/request-traces.ts",
+    'if (caller === "unsampled") return;',
+    "",
+    REQUEST_TRACES,
+  ],
+  ["traces: two callers are none", "src/http/request-traces.ts", "!exchange.repeats && ", "", REQUEST_TRACES],
+  [
+    "traces: probes leave none",
+    "src/http/circuit.ts",
+    "if (this.isProbe) forgetTrace(exchange);",
+    "",
+    REQUEST_TRACES,
+  ],
+  [
+    "traces: a secret's place in a path is not shown",
+    "src/telemetry/tracing/request-attributes.ts",
+    "if (!names.some(isSensitiveName)) return path;",
+    "return path;",
+    REQUEST_TRACES,
+  ],
+  [
+    "traces: a step reads the server's span",
+    "src/http/request-facts.ts",
+    "exchange.own().trace ??= traceOf(request, exchange.isTraced)",
+    "exchange.own().trace = traceOf(request, exchange.isTraced)",
+    REQUEST_TRACES,
+  ],
+  [
+    "traces: the circuit's recorder hears of no more than it asked for",
+    "src/runtime/watch.ts",
+    "const own = this.#hears() ? this.#options.recorder : undefined;",
+    "const own = this.#options.recorder;",
+    REQUEST_TRACES,
+  ],
+  [
+    "traces: they are sent when the server stops",
+    "src/http/server.ts",
+    "await Promise.all([this.#lifecycle.end(closedBy), flushed]);",
+    "await this.#lifecycle.end(closedBy);",
+    REQUEST_TRACES,
+  ],
+];
