@@ -56,6 +56,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     deadLetters: undefined,
     samples: new SchemaSamples(),
     relay: undefined,
+    runs: undefined,
     watched: () => "off",
     now: () => 1_700_000_000_000,
     ...parts,

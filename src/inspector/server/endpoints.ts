@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoint.js";
 import { metricsEndpoints } from "./metrics-endpoints.js";
 import { otherEndpoints } from "./other-endpoints.js";
 import type { InspectorParts } from "./parts.js";
+import { runEndpoints } from "./run-endpoints.js";
 import { steeringEndpoints } from "./steering-endpoints.js";
 import { ticketEndpoints } from "./ticket-endpoints.js";
 import { traceEndpoints } from "./trace-endpoints.js";
@@ -17,5 +18,6 @@ export const endpointsOf = (parts: InspectorParts): readonly Endpoint[] => [
   ...traceEndpoints(parts),
   ...steeringEndpoints(parts),
   ...watchingEndpoints(parts),
+  ...runEndpoints(parts),
   ...otherEndpoints(parts),
 ];

@@ -1,15 +1,12 @@
 import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/outcome.js";
-import { path } from "#http/extractor.js";
 import { RelayAnswer, RelayRequest } from "../api/relay.js";
 import { OneStatus } from "../api/status.js";
 import { planned } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
-import { ById } from "./trace-endpoints.js";
 
-const NO_RUNS = planned("runs", "This release does not show the runs of a store");
 const NO_AUDIT = planned("audit", "This release keeps no audit log");
 const NO_RELAY = planned("relay", "This server cannot be sent requests in process");
 
@@ -24,20 +21,6 @@ export const otherEndpoints = ({ relay, status }: InspectorParts): readonly Endp
       const answer = relay === undefined ? NO_RELAY : await relay.send(request);
       return isFault(answer) ? answer : enveloped("relay", answer);
     },
-  }),
-  endpoint<ById>({
-    route: "GET /api/v1/runs/:id",
-    role: "viewer",
-    summary: "A run that a store keeps",
-    takes: ById,
-    run: () => NO_RUNS,
-  }),
-  endpoint<ById>({
-    route: "POST /api/v1/runs/:id/resume",
-    role: "operator",
-    summary: "Goes on with a run that a store keeps",
-    input: path(ById),
-    run: () => NO_RUNS,
   }),
   endpoint({
     route: "GET /api/v1/audit/verify",

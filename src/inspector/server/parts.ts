@@ -10,6 +10,7 @@ import type { CircuitRow } from "../api/circuits.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
 import type { CircuitMetrics, Metrics } from "../api/metrics.js";
 import type { RelayAnswer, RelayRequest } from "../api/relay.js";
+import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import type { Status } from "../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
 import type { Alert, Stall } from "../api/watching.js";
@@ -89,6 +90,14 @@ export interface SamplesPart {
   sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample;
 }
 
+export interface RunsPart {
+  /** Whether any Axon keeps its runs. */
+  readonly isKept: boolean;
+  unfinished(query: UnfinishedQuery): Promise<Data<typeof UnfinishedRuns>["runs"]>;
+  show(id: string): Promise<KeptRun | Refused>;
+  resume(id: string, request: ResumeRequest): Promise<Data<typeof ResumedRun> | Refused>;
+}
+
 export interface RelayPart {
   send(request: RelayRequest): Promise<Data<typeof RelayAnswer> | Refused>;
 }
@@ -105,6 +114,7 @@ export interface InspectorParts {
   readonly deadLetters: DeadLettersPart | undefined;
   readonly samples: SamplesPart;
   readonly relay: RelayPart | undefined;
+  readonly runs: RunsPart | undefined;
   /** How closely a circuit is watched now. */
   readonly watched: (circuit: string) => CircuitRow["watched"];
   /** Milliseconds since 1970. */

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, Bus, busKey, Framework, fault, isFault, MemoryRuns, RunId, Type } from "framework";
+
+import { KeptRuns } from "#inspector/runs/kept-runs.js";
+import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
+import { PayloadCapture } from "#inspector/traces/payload-capture.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { asOperator, asViewer, inspected } from "../../support/inspected.js";
+import { until } from "../../support/patience.js";
+
+const Rates = busKey<{ of(sku: string): number }>()("Rates");
+const Packer = busKey<string>()("Packer");
+const Order = Type.Object({ sku: Type.String(), password: Type.String() });
+const HOUR_MS = 3_600_000;
+
+/** An Axon whose second step waits until it is let go, and what an Inspector knows of its runs. */
+function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs = false } = {}) {
+  const store = new MemoryRuns();
+  const steps: string[] = [];
+  const holds: { isOn: boolean; letGo: () => void } = { isOn: true, letGo: () => {} };
+  const axonOf = (of: string, needsMore = false) =>
+    Axon.start("ship", Order)
+      .thenFn("price", ({ sku }, bus) => ({ sku, cents: bus.get(Rates).of(sku) }), { reads: [Rates] })
+      .thenFn(
+        "pack",
+        async (priced) => {
+          steps.push("pack");
+          if (holds.isOn) await new Promise<void>((resolve) => (holds.letGo = resolve));
+          return priced.cents < 0 ? fault({ kind: "no-price" as const }) : priced;
+        },
+        needsMore ? { reads: [Packer] } : {},
+      )
+      .withVersion(of)
+      .withPersistenceStore(store);
+  const routes = Framework.http({ resources: [Rates] })
+    .post("/ship", axonOf(known) as never)
+    .routes();
+  const clock = new ManualClock();
+  const reports: string[] = [];
+  const axon = axonOf(version);
+  const cents = { of: 250 };
+  const resources = Bus.of([[Rates, { of: () => cents.of }]]);
+  const runs = new KeptRuns({
+    axons: [(axonOf(known, needs) as AnyAxon).definition],
+    resources: resources as never,
+    nodes: new DrawnNodes(() => routes),
+    capture: new PayloadCapture("full"),
+    reporter: ({ code }) => void reports.push(code),
+    clock,
+    wallClock: () => Date.now() + afterMs,
+  });
+  /** Begins a run, which is stopped in its second step. */
+  const begin = async (id: string): Promise<void> => {
+    const bus = Bus.of([
+      [Rates, { of: () => cents.of }],
+      [RunId, id],
+    ]);
+    void axon.execute({ sku: "pot", password: "hunter2" }, bus as never);
+    await until("the run is stopped", () => steps.length > 0);
+  };
+  return { runs, begin, holds, clock, reports, steps, cents };
+}
+
+const codeOf = (answer: unknown): string =>
+  isFault(answer) ? (answer.error as { readonly code: string }).code : "none";
+
+describe("kept runs", () => {
+  test("are shown with where they are, what is kept and their log, without what is secret", async () => {
+    const { runs, begin } = keeping();
+    await begin("run-1");
+
+    const [row, ...others] = await runs.unfinished({});
+    assert.deepEqual([row?.run_id, row?.circuit, others.length], ["run-1", "ship", 0]);
+    const run = await runs.show("run-1");
+    assert.ok(!isFault(run));
+    assert.deepEqual(
+      [run.state, run.label, run.input, run.entries.map(({ kind }) => kind)],
+      [
+        "unfinished",
+        "pack",
+        { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
+        ["begun", "checkpoint"],
+      ],
+    );
+    assert.ok(!JSON.stringify(run).includes("hunter2"));
+    assert.deepEqual(await runs.unfinished({ circuit: "another" }), []);
+    assert.equal(codeOf(await runs.show("run-2")), "KEPT_RUN_UNKNOWN");
+  });
+
+  test("go on where they were stopped, with the server's resources", async () => {
+    const { runs, begin, holds, steps } = keeping();
+    await begin("run-1");
+    holds.isOn = false;
+
+    const resumed = await runs.resume("run-1", {});
+
+    assert.deepEqual(resumed, {
+      run_id: "run-1",
+      result: "completed",
+      outcome: { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
+    });
+    assert.deepEqual(steps, ["pack", "pack"]);
+    const run = await runs.show("run-1");
+    assert.equal(!isFault(run) && run.state, "completed");
+    assert.equal(codeOf(await runs.resume("run-1", {})), "KEPT_RUN_ENDED");
+    assert.deepEqual(await runs.unfinished({}), []);
+  });
+
+  test("say why they failed", async () => {
+    const { runs, begin, holds, cents } = keeping();
+    cents.of = -1;
+    await begin("run-1");
+    holds.isOn = false;
+
+    const resumed = await runs.resume("run-1", {});
+
+    assert.ok(!isFault(resumed));
+    assert.equal(resumed.result, "faulted");
+    const run = await runs.show("run-1");
+    assert.equal(!isFault(run) && run.state, "faulted");
+  });
+
+  test("are left to who may be at them, unless that is forced", async () => {
+    const { runs, begin, holds } = keeping({ afterMs: 0 });
+    await begin("run-1");
+    holds.isOn = false;
+
+    assert.equal(codeOf(await runs.resume("run-1", {})), "KEPT_RUN_ACTIVE");
+    const forced = await runs.resume("run-1", { force: true });
+    assert.equal(!isFault(forced) && forced.result, "completed");
+  });
+
+  test("of another version, which no migration leads to this one, stay where they are", async () => {
+    const { runs, begin } = keeping({ version: "1.0.0", known: "2.0.0" });
+    await begin("run-1");
+
+    assert.equal(codeOf(await runs.resume("run-1", {})), "KEPT_RUN_UNFIT");
+    assert.equal((await runs.unfinished({})).length, 1);
+  });
+
+  test("that need what this server has not stay where they are, and it is said what", async () => {
+    const { runs, begin } = keeping({ needs: true });
+    await begin("run-1");
+
+    const resumed = await runs.resume("run-1", {});
+    assert.equal(codeOf(resumed), "KEPT_RUN_UNFIT");
+    assert.match(JSON.stringify(resumed), /Packer/);
+    assert.equal((await runs.unfinished({})).length, 1);
+  });
+
+  test("go on behind an answer that does not wait for them", async () => {
+    const { runs, begin, clock, holds, steps } = keeping();
+    await begin("run-1");
+    const resuming = runs.resume("run-1", {});
+    await until("it goes on", () => steps.length === 2);
+    await clock.advance(5000);
+
+    assert.deepEqual(await resuming, { run_id: "run-1", result: "running", outcome: { kind: "off" } });
+    holds.letGo();
+    await until("it has ended", async () => (await runs.unfinished({})).length === 0);
+  });
+
+  test("are reached over the Inspector, by operators where something is done", async () => {
+    const { runs, begin, holds } = keeping();
+    await begin("run-1");
+    holds.isOn = false;
+    const { app } = inspected({ runs });
+
+    const listed = (await app.get("/api/v1/runs?circuit=ship", asViewer)).json as any;
+    assert.deepEqual([listed.kind, listed.data.runs.length], ["inspector.unfinished_runs.v1", 1]);
+    assert.equal(((await app.get("/api/v1/runs/run-1", asViewer)).json as any).data.label, "pack");
+    assert.equal((await app.post("/api/v1/runs/run-1/resume", asViewer)).status, 403);
+    const bad = await app.post("/api/v1/runs/run-1/resume", { ...asOperator, json: { force: "yes" } });
+    assert.equal(bad.status, 422);
+    const resumed = (await app.post("/api/v1/runs/run-1/resume", asOperator)).json as any;
+    assert.deepEqual([resumed.kind, resumed.data.result], ["inspector.run_resumed.v1", "completed"]);
+    assert.equal((await app.get("/api/v1/runs/none", asViewer)).status, 404);
+  });
+
+  test("are nothing that a server without a store can show", async () => {
+    const { app } = inspected();
+
+    assert.equal((await app.get("/api/v1/runs", asViewer)).status, 501);
+  });
+});

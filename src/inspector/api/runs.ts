@@ -1,0 +1,75 @@
+// Runs that a store keeps, so that another process can go on with them.
+
+import { type Static, Type } from "@sinclair/typebox";
+
+import { Count, closed, envelope, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import { Payload } from "./traces.js";
+
+export const UnfinishedRow = Type.Object(
+  { run_id: Name, circuit: Name, began_at: Time, last_at: Time },
+  closed,
+);
+export const UnfinishedQuery = Type.Object(
+  {
+    circuit: Type.Optional(Name),
+    /** Default 100. */
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  },
+  closed,
+);
+export type UnfinishedQuery = Static<typeof UnfinishedQuery>;
+export const UnfinishedRuns = envelope(
+  "unfinished_runs",
+  Type.Object({ runs: Type.Array(UnfinishedRow) }, closed),
+);
+
+export const KeptRun = Type.Object(
+  {
+    run_id: Name,
+    circuit: Name,
+    /** Of the Axon that ran it last. */
+    version: Text,
+    /** `unfinished`: somebody is at it, or was stopped; `undoing`: it failed, and what it completed is being undone. */
+    state: oneOf("unfinished", "undoing", "completed", "faulted"),
+    began_at: Time,
+    /** When its last entry was made. */
+    last_at: Time,
+    /** Where it goes on: the node that it was about to run. */
+    node: Name,
+    label: Name,
+    input: Payload,
+    /** Names of the Bus's keys that are kept. */
+    bus: Type.Array(Name),
+    /** Ids of nodes that are completed and can be undone, the first first. */
+    completed: Type.Array(Name),
+    /** The log: what happened, when, and at which node. */
+    entries: Type.Array(Type.Object({ kind: Name, at: Time, node: orNull(Name) }, closed)),
+    entries_dropped: Count,
+  },
+  closed,
+);
+export type KeptRun = Static<typeof KeptRun>;
+export const OneKeptRun = envelope("run", KeptRun);
+
+export const ResumeRequest = Type.Object(
+  {
+    /** Also where its last entry was made within the last minute: whoever is at it is stopped at its next entry. */
+    force: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type ResumeRequest = Static<typeof ResumeRequest>;
+
+export const ResumedRun = envelope(
+  "run_resumed",
+  Type.Object(
+    {
+      run_id: Name,
+      /** `running`: it goes on, and takes longer than this answer waits for. */
+      result: oneOf("running", "completed", "faulted"),
+      /** What it came to; "off" while it runs. */
+      outcome: Payload,
+    },
+    closed,
+  ),
+);

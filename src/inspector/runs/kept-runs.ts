@@ -1,0 +1,205 @@
+// The runs of mounted Axons that stores keep: which are not finished, one of them, going on
+// with it.
+//
+//   KR1. Nobody goes on by mistake with a run that somebody is at: one whose log has grown
+//        within ACTIVE_MS takes `force`. Of two that go on one does in any case (RE1).
+//   KR2. Who asks for that waits ANSWER_MS at most. The run goes on without anybody waiting,
+//        and one that rejects then is reported.
+
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { Bus } from "#core/bus.js";
+import { type Clock, systemClock } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
+import { type Fault, fault, isFault } from "#core/outcome.js";
+import type { Reporter } from "#core/reporter.js";
+import type { RunEntry, RunStore } from "#core/run-store.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { resumeRun } from "#runtime/resume.js";
+import { type RunLog, readLog } from "#runtime/run-log.js";
+import { decode } from "#runtime/stored-value.js";
+import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
+import { InspectorFault, inspectorFault } from "../fault.js";
+import type { DrawnNodes } from "../traces/drawn-nodes.js";
+import { faultReason } from "../traces/fault-reason.js";
+import { type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
+
+const ACTIVE_MS = 60_000;
+const ANSWER_MS = 5000;
+const MAX_ENTRIES = 1000;
+
+type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
+type Unfinished = Data<typeof UnfinishedRuns>["runs"];
+type Resumed = Data<typeof ResumedRun>;
+
+export interface KeptRunsOptions {
+  readonly axons: readonly AxonDefinition[];
+  /** For what the Axons read. */
+  readonly resources: Bus;
+  readonly nodes: DrawnNodes;
+  readonly capture: PayloadCapture;
+  readonly reporter: Reporter;
+  readonly clock?: Clock;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
+}
+
+/** A run's log, and whose it is. */
+interface Found {
+  readonly axon: AxonDefinition;
+  readonly entries: readonly RunEntry[];
+  readonly log: RunLog;
+}
+
+export class KeptRuns {
+  readonly #options: KeptRunsOptions;
+  readonly #axons: readonly AxonDefinition[];
+  readonly #clock: Clock;
+  readonly #wallClock: () => number;
+
+  constructor(options: KeptRunsOptions) {
+    this.#options = options;
+    this.#axons = options.axons.filter(({ persistence }) => persistence !== undefined);
+    this.#clock = options.clock ?? systemClock;
+    this.#wallClock = options.wallClock ?? Date.now;
+  }
+
+  /** Whether any Axon keeps its runs. */
+  get isKept(): boolean {
+    return this.#axons.length > 0;
+  }
+
+  /** Those that began first first. */
+  async unfinished({ circuit, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
+    const asked = this.#axons.filter(({ name }) => circuit === undefined || name === circuit);
+    const found = await Promise.all(
+      asked.map((axon) => storeOf(axon).unfinished({ axon: axon.name, limit })),
+    );
+    return found
+      .flat()
+      .sort((a, b) => a.began_at - b.began_at)
+      .slice(0, limit)
+      .map(({ id, axon, began_at, at }) => ({ run_id: id, circuit: axon, began_at, last_at: at }));
+  }
+
+  async show(id: string): Promise<KeptRun | Fault<InspectorFault>> {
+    const found = await this.#find(id);
+    if (found === undefined) return unknown(id);
+    const { entries, log } = found;
+    const { nodes } = this.#options;
+    const { node } = log.position;
+    return {
+      run_id: id,
+      circuit: log.axon,
+      version: log.version,
+      state: stateOf(log),
+      began_at: entries[0]?.at ?? 0,
+      last_at: lastAt(entries),
+      node,
+      label: nodes.of(log.axon, node).label,
+      input: this.#shown(log.axon, node, log.position.input),
+      bus: Object.keys(log.position.bus),
+      completed: log.completed.map((step) => step.node),
+      entries: entries.slice(-MAX_ENTRIES).map((entry) => ({
+        kind: entry.kind,
+        at: entry.at,
+        node: "node" in entry ? entry.node : null,
+      })),
+      entries_dropped: Math.max(0, entries.length - MAX_ENTRIES),
+    };
+  }
+
+  async resume(id: string, { force = false }: ResumeRequest): Promise<Resumed | Fault<InspectorFault>> {
+    const found = await this.#find(id);
+    if (found === undefined) return unknown(id);
+    const { axon, entries, log } = found;
+    if (log.end !== undefined) return inspectorFault("KEPT_RUN_ENDED", { detail: `Run '${id}' has ended` });
+    const idleMs = this.#wallClock() - lastAt(entries);
+    if (!force && idleMs < ACTIVE_MS)
+      return inspectorFault("KEPT_RUN_ACTIVE", {
+        detail: `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: somebody may be at it. { "force": true } goes on with it all the same`,
+      });
+    const running = resumeRun(axon, id, this.#options.resources);
+    const outcome = await this.#within(running, id, axon.name).catch(unfitOf);
+    if (outcome === RUNNING) return { run_id: id, result: "running", outcome: { kind: "off" } };
+    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#captured(outcome) };
+    if (outcome.error instanceof InspectorFault) return fault(outcome.error);
+    const refused = refusalOf(outcome.error);
+    if (refused !== undefined) return refused;
+    return { run_id: id, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
+  }
+
+  /** What it comes to, or RUNNING while nobody knows (KR2). */
+  #within(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const cancel = this.#clock.after(ANSWER_MS, () => {
+        isLate = true;
+        resolve(RUNNING);
+      });
+      running
+        .then(resolve, (error) => {
+          reject(error);
+          const message = `Run '${runId}' was resumed by the Inspector and could not go on`;
+          if (isLate) this.#options.reporter({ code: "RUN_UNRESUMED", message, axon, error });
+        })
+        .finally(cancel);
+    });
+  }
+
+  async #find(id: string): Promise<Found | undefined> {
+    for (const axon of this.#axons) {
+      const entries = await storeOf(axon).read(id);
+      const log = readLog(entries);
+      if (log?.axon === axon.name) return { axon, entries, log };
+    }
+    return undefined;
+  }
+
+  /** A stored value, as far as it may be seen. One that cannot be read is not shown. */
+  #shown(circuit: string, node: string, stored: RunLog["position"]["input"]): KeptRun["input"] {
+    const { capture, nodes } = this.#options;
+    try {
+      return payloadOf(capture.capture(nodes.redactor(circuit, node, "input"), decode(stored)));
+    } catch {
+      return { kind: "off" };
+    }
+  }
+
+  #captured(value: unknown): KeptRun["input"] {
+    const { capture, nodes } = this.#options;
+    return payloadOf(capture.capture(nodes.redactorOfNames(), value));
+  }
+}
+
+const RUNNING = Symbol("running");
+
+/** Of an Axon that has one. */
+const storeOf = ({ persistence }: AxonDefinition): RunStore =>
+  (persistence as NonNullable<AxonDefinition["persistence"]>).store;
+
+const unknown = (id: string): Fault<InspectorFault> =>
+  inspectorFault("KEPT_RUN_UNKNOWN", { detail: `No mounted Axon keeps a run '${id}'` });
+
+const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
+
+function stateOf({ end, error }: RunLog): KeptRun["state"] {
+  if (end !== undefined) return "error" in end ? "faulted" : "completed";
+  return error === undefined ? "unfinished" : "undoing";
+}
+
+/** A program that lacks what the rest of the run needs says what. */
+function unfitOf(error: unknown): Fault<InspectorFault> {
+  if (!(error instanceof FrameworkError)) throw error;
+  return inspectorFault("KEPT_RUN_UNFIT", { detail: error.message });
+}
+
+/** What kept the run from going on, where nothing of it was run. */
+function refusalOf(error: unknown): Fault<InspectorFault> | undefined {
+  if (!isRuntimeFault(error)) return undefined;
+  if (error.code === "RUN_TAKEN")
+    return inspectorFault("KEPT_RUN_ACTIVE", { detail: "Somebody else has gone on with it" });
+  if (error.code === "RUN_INCOMPATIBLE") return inspectorFault("KEPT_RUN_UNFIT", { detail: error.reason });
+  return undefined;
+}
