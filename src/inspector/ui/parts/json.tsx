@@ -29,7 +29,9 @@ export function Json({ value, what }: JsonProps) {
           ),
         )}
       </pre>
-      {shown.length < text.length && <p class="dim">Cut: copy it to see all {text.length} characters.</p>}
+      {shown.length < text.length && (
+        <p class="dim whole">Cut: copy it to see all {text.length} characters.</p>
+      )}
     </div>
   );
 }

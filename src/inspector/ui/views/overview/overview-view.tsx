@@ -78,6 +78,7 @@ function columnsFor(
   return [
     {
       title: "Circuit",
+      width: "17%",
       cell: ({ circuit }) => (
         <To path={["circuits", circuit]} params={params} title={circuit}>
           {circuit}
@@ -120,7 +121,6 @@ function columnsFor(
     },
     {
       title: "p50 within p99",
-      width: "10%",
       hint: "All circuits on one scale",
       cell: (row) => (
         <Bar value={percentile(windowFor(row), "p50_us") ?? 0} beyond={slow(row)} scale={scale} />

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+
+import type { EdgeKind, NodeKind, Schematic, SchematicNode } from "../../../src/core/schematic.js";
+import { arrange, type Box, type Drawing } from "../../../src/inspector/ui/layout/arrange.js";
+import { checkout, largeCircuit, placeOrder } from "../../support/inspector-fixture-data.js";
+
+const KINDS: readonly NodeKind[] = [
+  "Ingress",
+  "Guard",
+  "Layer",
+  "Iam",
+  "Atom",
+  "Synapse",
+  "FanOut",
+  "FanIn",
+  "Egress",
+];
+const EDGES: readonly EdgeKind[] = [
+  "Linear",
+  "Linear",
+  "Linear",
+  "Branch",
+  "Parallel",
+  "Jump",
+  "Compensation",
+];
+
+/** Any nodes and any edges between them: rings, islands and doubles included. */
+const anySchematic: fc.Arbitrary<Schematic> = fc
+  .tuple(
+    fc.array(fc.constantFrom(...KINDS), { minLength: 1, maxLength: 16 }),
+    fc.array(fc.tuple(fc.nat(15), fc.nat(15), fc.constantFrom(...EDGES)), { maxLength: 30 }),
+  )
+  .map(([kinds, edges]) => ({
+    ...{ schema_version: "1.0", id: "s", name: "s", version: "1" },
+    nodes: kinds.map((kind, n): SchematicNode => ({ id: `n${n}`, kind, label: `node ${n}` })),
+    edges: edges.map(([from, to, kind]) => ({ from: `n${from}`, to: `n${to}`, kind })),
+  }));
+
+const overlaps = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+function assertApart({ boxes }: Drawing): void {
+  for (const [n, a] of boxes.entries())
+    for (const b of boxes.slice(n + 1)) {
+      if (a.shape === "group" || b.shape === "group") continue;
+      assert.ok(!overlaps(a, b), `${a.node.id} stands on ${b.node.id}`);
+    }
+}
+
+const byId = ({ boxes }: Drawing, id: string): Box => boxes.find(({ node }) => node.id === id) as Box;
+
+describe("a drawing of a Schematic", () => {
+  test("has each node once, apart from the others, inside its size (L1)", () => {
+    fc.assert(
+      fc.property(anySchematic, (schematic) => {
+        const drawing = arrange(schematic);
+
+        assert.deepEqual(
+          drawing.boxes.map(({ node }) => node.id).sort(),
+          schematic.nodes.map(({ id }) => id).sort(),
+        );
+        assertApart(drawing);
+        for (const { x, y, width, height } of drawing.boxes) {
+          assert.ok(x >= 0 && y >= 0 && x + width <= drawing.width && y + height <= drawing.height);
+        }
+      }),
+    );
+  });
+
+  test("is the same each time", () => {
+    fc.assert(
+      fc.property(anySchematic, (schematic) => assert.deepEqual(arrange(schematic), arrange(schematic))),
+    );
+  });
+
+  test("leads from left to right, but for what goes back (L2)", () => {
+    fc.assert(
+      fc.property(anySchematic, (schematic) => {
+        // Without rings each edge of the flow leads on.
+        const rank = (id: string) => Number(id.slice(1));
+        const edges = schematic.edges.filter(
+          ({ from, to, kind }) => kind !== "Compensation" && rank(from) < rank(to),
+        );
+        const drawing = arrange({ ...schematic, edges });
+
+        for (const { from, to, kind } of edges) {
+          const [a, b] = [byId(drawing, from), byId(drawing, to)];
+          if (a === undefined || b === undefined || kind === "Jump") continue;
+          assert.ok(
+            a.x + a.width <= b.x || (a.shape === "slim" && b.shape === "slim" && a.x === b.x),
+            `${from} to ${to}`,
+          );
+        }
+      }),
+    );
+  });
+
+  test("draws a straight line of steps straight (L3)", () => {
+    const { boxes } = arrange(placeOrder());
+    const steps = boxes.filter(({ node }) => ["price", "rate", "reserve", "accept"].includes(node.label));
+
+    assert.equal(new Set(steps.map(({ y }) => y)).size, 1);
+  });
+
+  test("stacks what stands at the entrance, in the order in which it runs", () => {
+    const slim = arrange(placeOrder()).boxes.filter(({ shape }) => shape === "slim");
+
+    assert.deepEqual(
+      slim.map(({ node }) => node.label),
+      ["requestId", "AccessLogGuard", "RateLimitGuard", "customers", "IdempotencyGuard"],
+    );
+    assert.equal(new Set(slim.map(({ x }) => x)).size, 1);
+    for (const [n, box] of slim.slice(1).entries())
+      assert.equal(box.y, (slim[n] as Box).y + (slim[n] as Box).height);
+  });
+
+  test("lets branches leave below and rejoin, and stands what undoes a step below that step", () => {
+    const drawing = arrange(placeOrder());
+    const [rate, discount, reserve, release] = ["rate", "rate:loyal/discount", "reserve", "release"].map(
+      (id) => byId(drawing, `place-order/${id}`),
+    ) as [Box, Box, Box, Box];
+
+    assert.ok(rate.x < discount.x && discount.x < reserve.x && discount.y > rate.y);
+    assert.equal(release.x, reserve.x);
+    assert.ok(release.y > discount.y);
+  });
+
+  test("opens a subgraph in place, with all of its inside in it", () => {
+    const closed = arrange(checkout());
+    const open = arrange(checkout(), new Set(["checkout/pay"]));
+    const group = byId(open, "checkout/pay");
+    const inside = open.boxes.filter(({ depth }) => depth === 1);
+
+    assert.equal(closed.boxes.length + 4, open.boxes.length);
+    assert.equal(group.shape, "group");
+    assert.equal(inside.length, 4);
+    for (const { x, y, width, height } of inside)
+      assert.ok(
+        x > group.x &&
+          y > group.y &&
+          x + width < group.x + group.width &&
+          y + height < group.y + group.height,
+      );
+    assertApart(open);
+  });
+
+  test("of a fan-out stands its steps one below the other", () => {
+    const drawing = arrange(checkout());
+    const couriers = ["northern post", "harbour couriers", "bicycle"].map((name) =>
+      byId(drawing, `checkout/${name}`),
+    );
+
+    assert.equal(new Set(couriers.map(({ x }) => x)).size, 1);
+    assert.equal(new Set(couriers.map(({ y }) => y)).size, 3);
+  });
+
+  test("of a thousand nodes is laid out, apart, without a stack as deep as it is long", () => {
+    const drawing = arrange(largeCircuit(1000));
+
+    assert.equal(drawing.boxes.length, 1000);
+    const places = new Set(drawing.boxes.map(({ x, y }) => `${x} ${y}`));
+    assert.equal(places.size, 1000);
+    assert.equal(arrange(largeCircuit(20_000)).boxes.length, 20_000);
+  });
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+
+import { ROW_HEIGHT, rowsInSight, scrollFor } from "../../../src/inspector/ui/table/rows.js";
+
+describe("the rows in sight", () => {
+  test("are all of those in sight, few others, and the table is as high as all rows are", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(100_000),
+        fc.nat(3_000_000),
+        fc.integer({ min: 1, max: 4000 }),
+        (total, top, height) => {
+          const { first, end, above, below } = rowsInSight(total, top, height);
+
+          assert.equal(above + (end - first) * ROW_HEIGHT + below, total * ROW_HEIGHT);
+          assert.ok(end - first <= Math.ceil(height / ROW_HEIGHT) + 26);
+          const highest = Math.max(0, total * ROW_HEIGHT - height);
+          const from = Math.floor(Math.min(top, highest) / ROW_HEIGHT);
+          const to = Math.min(total, Math.ceil((Math.min(top, highest) + height) / ROW_HEIGHT));
+          assert.ok(first <= from && end >= to);
+        },
+      ),
+    );
+  });
+
+  test("come into sight by the least scrolling, and need none where they are", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1000),
+        fc.nat(30_000),
+        fc.integer({ min: ROW_HEIGHT, max: 2000 }),
+        (row, top, height) => {
+          const to = scrollFor(row, top, height) ?? top;
+
+          assert.ok(row * ROW_HEIGHT >= to && (row + 1) * ROW_HEIGHT <= to + height);
+          if (row * ROW_HEIGHT >= top && (row + 1) * ROW_HEIGHT <= top + height) assert.equal(to, top);
+        },
+      ),
+    );
+  });
+});
