@@ -185,6 +185,8 @@ export const inspectorCodes = {
   CAPABILITY_PLANNED: { status: 501, title: "This server has no part that does this" },
   CONDITION_INVALID: { status: 422, title: "The condition does not parse" },
   CURSOR_INVALID: { status: 422, title: "The cursor is of no page of this order" },
+  DEAD_LETTERS_UNAVAILABLE: { status: 503, title: "Dead letters cannot be looked up at the moment" },
+  DEAD_LETTER_UNKNOWN: { status: 404, title: "There is no such dead letter" },
   EDIT_INVALID: { status: 422, title: "The edited input is against the node's schema" },
   KEPT_RUN_ACTIVE: { status: 409, title: "Somebody may be at this run" },
   KEPT_RUN_ENDED: { status: 409, title: "The run is over" },
@@ -201,6 +203,7 @@ export const inspectorCodes = {
   ROUTE_UNKNOWN: { status: 404, title: "There is no such route" },
   SCHEMA_UNKNOWN: { status: 404, title: "The route's input has no schema" },
   TRACE_UNKNOWN: { status: 404, title: "There is no such run, or no longer" },
+  REDRIVE_IMPOSSIBLE: { status: 409, title: "This server cannot do the work of the dead letter again" },
   TICKETS_FULL: { status: 503, title: "There are too many tickets that nobody has used" },
 } as const;
 
@@ -218,6 +221,7 @@ export const reportCodes = {
   CONFIG_UNREAD: "A key of the configuration is set that nothing reads",
   CONNECTIONS_FULL: "Connections were closed because there were too many",
   DEAD_LETTER_LOST: "A dead letter could not be kept",
+  DEAD_LETTERS_UNREAD: "A store of dead letters could not be asked",
   DISPOSE_FAILED: "A provided value could not be disposed of",
   EVENTS_FAILED: "A source of events, or what a subscription was given, threw",
   EVENT_SINK_FAILED: "An event sink threw or rejected",

@@ -2,6 +2,7 @@ import type { Bus } from "#core/bus.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
 import { isFault } from "#core/outcome.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import { redriveLetter } from "./in-process.js";
 
@@ -22,11 +23,15 @@ const atWork = new WeakMap<DeadLetterStore, Set<string>>();
  * removed. What the run undid when it failed is not done again: the letter's `undone`
  * says what that was, and `executeFrom` begins there.
  */
-export async function redrive(
+export const redrive = (store: DeadLetterStore, id: string, axon: AnyAxon, bus?: Bus): Promise<Redriven> =>
+  redriveOn(store, id, axon.definition, bus);
+
+/** The same, for who has what is mounted. */
+export async function redriveOn(
   store: DeadLetterStore,
   id: string,
-  axon: AnyAxon,
-  bus?: Bus,
+  axon: AxonDefinition,
+  bus: Bus | undefined,
 ): Promise<Redriven> {
   const busy = atWork.get(store) ?? new Set();
   atWork.set(store, busy);
@@ -35,7 +40,7 @@ export async function redrive(
   try {
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
-    const outcome = await redriveLetter(axon.definition, letter, bus);
+    const outcome = await redriveLetter(axon, letter, bus);
     if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {
       await keepFailed(store, letter, outcome.error);

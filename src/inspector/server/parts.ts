@@ -70,7 +70,7 @@ export interface AlertsPart {
 }
 
 export interface DeadLettersPart {
-  list(query: DeadLetterQueryOf): MaybePromise<readonly DeadLetterRow[]>;
+  list(query: DeadLetterQueryOf): MaybePromise<readonly DeadLetterRow[] | Refused>;
   redrive(id: string): MaybePromise<Data<typeof Redriven> | Refused>;
   discard(id: string): MaybePromise<Refused | undefined>;
 }

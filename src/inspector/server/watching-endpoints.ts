@@ -43,8 +43,10 @@ const deadLetterEndpoints = (letters: DeadLettersPart | undefined): readonly End
     summary: "Dead letters: steps and compensations that failed for good",
     takes: DeadLetterQuery,
     gives: DeadLetters,
-    run: async (query) =>
-      letters === undefined ? NO_LETTERS : enveloped("dead_letters", { letters: await letters.list(query) }),
+    run: async (query) => {
+      const listed = letters === undefined ? NO_LETTERS : await letters.list(query);
+      return isFault(listed) ? listed : enveloped("dead_letters", { letters: listed });
+    },
   }),
   endpoint<ById>({
     route: "POST /api/v1/dlq/:id/redrive",

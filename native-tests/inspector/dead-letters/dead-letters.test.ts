@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, Bus, busKey, fault, MemoryDeadLetters, type Report } from "framework";
+import type { DeadLetterStore } from "framework/core";
+
+import { DeadLetters as DeadLettersShape, Redriven } from "#inspector/api/dead-letters.js";
+import { deadLetterStoresOf } from "#inspector/dead-letters/dead-letter-stores.js";
+import { DeadLetters, type DeadLettersOptions } from "#inspector/dead-letters/dead-letters.js";
+import { compileSchema } from "#schema/validator.js";
+import { capture, done, refused } from "../../support/steered-circuit.js";
+
+const Rate = busKey<number>()("Rate");
+
+/** A shop whose bank is down until told otherwise. */
+function shop(options: Partial<DeadLettersOptions> = {}) {
+  const bank = { isUp: false };
+  const store = new MemoryDeadLetters();
+  const axon = Axon.start<number>("shop")
+    .thenFn("price", (n) => n + 1)
+    .thenFn("pay", (n, bus) => (bank.isUp ? n * bus.get(Rate) : fault("bank is down")), { reads: [Rate] })
+    .withDlqSink(store);
+  const reports: Report[] = [];
+  const letters = new DeadLetters({
+    stores: [store],
+    axons: [axon.definition],
+    bus: () => Bus.of([[Rate, 2]]),
+    capture,
+    reporter: (report) => reports.push(report),
+    ...options,
+  });
+  const fail = (n: number) => axon.execute(n, Bus.of([[Rate, 2]]));
+  const only = async (): Promise<string> => done(await letters.list({}))[0]?.id ?? "";
+  return { bank, store, letters, fail, only, reports };
+}
+
+const valid = (schema: typeof DeadLettersShape | typeof Redriven, kind: string, data: unknown): void => {
+  const { check, errors } = compileSchema(schema, { owner: "t", origin: "program", generate: false });
+  const answer = { api_version: "1.0", kind, data };
+  assert.ok(check(answer), JSON.stringify(errors(answer)));
+};
+
+describe("dead letters in the Inspector", () => {
+  test("are listed with what failed, where, and with what input", async () => {
+    const { letters, fail } = shop();
+    await fail(1);
+    const rows = done(await letters.list({}));
+
+    valid(DeadLettersShape, "inspector.dead_letters.v1", { letters: rows });
+    const [{ id, failed_at, events, error, ...row } = assert.fail()] = rows;
+    assert.deepEqual(row, {
+      kind: "step",
+      circuit: "shop",
+      version: "1.0.0",
+      node: "shop/pay",
+      label: "pay",
+      attempts: 1,
+      input: { kind: "full", value: 2, is_cut: false },
+      undone: [],
+    });
+    assert.match(error.title, /bank is down/);
+    assert.ok(id !== "" && failed_at > 0 && events.length > 3);
+  });
+
+  test("are those of a circuit, of a node, and no more than asked for, the oldest first", async () => {
+    const { letters, fail } = shop();
+    for (const n of [1, 2, 3]) await fail(n);
+    const inputs = async (query: Parameters<typeof letters.list>[0]) =>
+      done(await letters.list(query)).map(({ input }) => input.kind === "full" && input.value);
+
+    assert.deepEqual(await inputs({}), [2, 3, 4]);
+    assert.deepEqual(await inputs({ limit: 2 }), [2, 3]);
+    assert.deepEqual(await inputs({ circuit: "shop", node: "shop/pay" }), [2, 3, 4]);
+    assert.deepEqual(await inputs({ node: "shop/price" }), []);
+    assert.deepEqual(await inputs({ circuit: "other" }), []);
+  });
+
+  test("are re-driven from the step that failed, and gone where that succeeds", async () => {
+    const { letters, fail, only, bank } = shop();
+    await fail(1);
+    const id = await only();
+    const failed = done(await letters.redrive(id));
+
+    valid(Redriven, "inspector.redriven.v1", failed);
+    assert.equal(failed.result, "failed");
+    assert.match(JSON.stringify(failed.outcome), /bank is down/);
+    assert.equal(done(await letters.list({}))[0]?.attempts, 2);
+    bank.isUp = true;
+    assert.deepEqual(done(await letters.redrive(id)), { id, result: "done", outcome: 4 });
+    assert.deepEqual(await letters.list({}), []);
+    assert.equal(refused(await letters.redrive(id)).code, "DEAD_LETTER_UNKNOWN");
+  });
+
+  test("are re-driven once at a time", async () => {
+    const { letters, fail, only } = shop();
+    await fail(1);
+    const id = await only();
+    const results = await Promise.all([letters.redrive(id), letters.redrive(id)]);
+
+    assert.deepEqual(results.map((result) => done(result).result).sort(), ["busy", "failed"]);
+  });
+
+  test("stay where this server cannot do their work", async () => {
+    for (const [options, why] of [
+      [{ axons: [] }, /No circuit 'shop' is mounted here/],
+      [{ axons: [Axon.start("shop").thenFn("other", () => 1).definition] }, /'shop\/pay'/],
+      [{ bus: () => Bus.of([]) }, /Rate/],
+    ] as const) {
+      const { letters, fail, only } = shop(options);
+      await fail(1);
+      const id = await only();
+      const { code, particulars } = refused(await letters.redrive(id));
+
+      assert.equal(code, "REDRIVE_IMPOSSIBLE");
+      assert.match(particulars.detail ?? "", why);
+      assert.equal(await only(), id);
+    }
+  });
+
+  test("are discarded, once", async () => {
+    const { letters, fail, only } = shop();
+    await fail(1);
+    const id = await only();
+
+    assert.equal(await letters.discard(id), undefined);
+    assert.equal(refused(await letters.discard(id)).code, "DEAD_LETTER_UNKNOWN");
+    assert.deepEqual(await letters.list({}), []);
+  });
+
+  test("that cannot be looked up are not taken for none", async () => {
+    const down = () => Promise.reject(new Error("no connection"));
+    const broken: DeadLetterStore = { send: down, list: down, get: down, remove: down };
+    const { letters, reports } = shop({ stores: [broken] });
+    const codes = [await letters.list({}), await letters.redrive("x"), await letters.discard("x")].map(
+      (answer) => refused(answer).code,
+    );
+
+    assert.deepEqual(codes, Array(3).fill("DEAD_LETTERS_UNAVAILABLE"));
+    assert.deepEqual(
+      reports.map(({ code }) => code),
+      Array(3).fill("DEAD_LETTERS_UNREAD"),
+    );
+  });
+
+  test("show no value where none is captured", async () => {
+    const { letters, fail, only, bank } = shop({ capture: () => ({ kind: "off" }) });
+    await fail(41);
+    assert.deepEqual(done(await letters.list({}))[0]?.input, { kind: "off" });
+    bank.isUp = true;
+
+    assert.equal(done(await letters.redrive(await only())).outcome, null);
+  });
+});
+
+describe("the stores of dead letters", () => {
+  test("are those of Axons and of what is inside them, each once, where they can be read", () => {
+    const [one, two, three] = [new MemoryDeadLetters(), new MemoryDeadLetters(), new MemoryDeadLetters()];
+    const inner = Axon.start<number>("inner")
+      .thenFn("i", (n) => n)
+      .withDlqSink(two);
+    const side = Axon.start<number>("side")
+      .thenFn("s", (n) => n)
+      .withDlqSink(three);
+    const axon = Axon.start<number>("outer")
+      .subgraph(inner)
+      .parallel([side.asTransition(), inner.asTransition()], "AllMustSucceed", ([n]) => n as number)
+      .withDlqSink(one);
+    const unreadable = Axon.start("other")
+      .thenFn("o", () => 1)
+      .withDlqSink({ send: () => {} });
+
+    const found = deadLetterStoresOf([axon.definition, axon.definition, unreadable.definition]);
+    assert.deepEqual(new Set(found), new Set([one, two, three]));
+    assert.equal(found.length, 3);
+  });
+});
