@@ -6,12 +6,27 @@ const STEERING = "native-tests/inspector/breakpoints/steering.test.ts";
 const ALERTS = "native-tests/inspector/alerts/alerts.test.ts";
 const RULES = "native-tests/inspector/alerts/rule-watch.test.ts";
 const DISPATCHER = "native-tests/inspector/alerts/alert-dispatcher.test.ts";
+const INSPECTED_LETTERS = "native-tests/inspector/dead-letters/dead-letters.test.ts";
 const WEBHOOK = "native-tests/inspector/alerts/webhook-alert-hook.test.ts";
 const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
 export default [
+  [
+    "dead letters: a store that fails is not one that is empty",
+    "src/inspector/dead-letters/dead-letters.ts",
+    'return inspectorFault("DEAD_LETTERS_UNAVAILABLE"',
+    'return inspectorFault("DEAD_LETTER_UNKNOWN"',
+    INSPECTED_LETTERS,
+  ],
+  [
+    "dead letters: what is not captured is not shown",
+    "src/inspector/dead-letters/dead-letters.ts",
+    'return payload.kind === "full" ? payload.value : null;',
+    "return outcome;",
+    INSPECTED_LETTERS,
+  ],
   [
     "alerts: a hook is told of one key once in its time",
     "src/inspector/alerts/alert-lane.ts",

@@ -153,24 +153,9 @@ describe("dead letters in the Inspector", () => {
 });
 
 describe("the stores of dead letters", () => {
-  test("are those of Axons and of what is inside them, each once, where they can be read", () => {
-    const [one, two, three] = [new MemoryDeadLetters(), new MemoryDeadLetters(), new MemoryDeadLetters()];
-    const inner = Axon.start<number>("inner")
-      .thenFn("i", (n) => n)
-      .withDlqSink(two);
-    const side = Axon.start<number>("side")
-      .thenFn("s", (n) => n)
-      .withDlqSink(three);
-    const axon = Axon.start<number>("outer")
-      .subgraph(inner)
-      .parallel([side.asTransition(), inner.asTransition()], "AllMustSucceed", ([n]) => n as number)
-      .withDlqSink(one);
-    const unreadable = Axon.start("other")
-      .thenFn("o", () => 1)
-      .withDlqSink({ send: () => {} });
+  test("are the sinks that can be read", () => {
+    const store = new MemoryDeadLetters();
 
-    const found = deadLetterStoresOf([axon.definition, axon.definition, unreadable.definition]);
-    assert.deepEqual(new Set(found), new Set([one, two, three]));
-    assert.equal(found.length, 3);
+    assert.deepEqual(deadLetterStoresOf([{ send: () => {} }, store]), [store]);
   });
 });
