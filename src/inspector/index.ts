@@ -1,3 +1,9 @@
+export type { AlertDispatcherOptions } from "./alerts/alert-dispatcher.js";
+export { type AlertDelivery, type AlertHook, AlertRefused } from "./alerts/alert-hook.js";
+export type { AlertRule, ErrorRateRule, LatencyBudgetRule } from "./alerts/alert-rules.js";
+export { LogAlertHook } from "./alerts/log-alert-hook.js";
+export { WebhookAlertHook, type WebhookAlertHookOptions } from "./alerts/webhook-alert-hook.js";
+export type { Alert } from "./api/watching.js";
 export {
   BearerAuth,
   type InspectorRole,

@@ -19,6 +19,7 @@ import { compileSchema } from "#schema/validator.js";
 import type { PausedRun, Released } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
+import type { NodePlace } from "../node-place.js";
 import type { Breakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { Breakpoints, type BreakpointsOptions } from "./breakpoints.js";
@@ -29,7 +30,7 @@ export interface SteeringOptions extends BreakpointsOptions {
   /** Runs held at once. Default 32. */
   readonly maxHeld?: number;
   /** What an operator sees of an input. Default: nothing. */
-  readonly capture?: (input: unknown, schema: TSchema | undefined) => Payload;
+  readonly capture?: (input: unknown, schema: TSchema | undefined, place: NodePlace) => Payload;
   /** The input schema of a node. Default: none, and an edit may be any JSON. */
   readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
 }
@@ -138,8 +139,9 @@ export class Steering implements Recorder {
   }
 
   #keep(breakpoint: Breakpoint, run: TracedRun, input: unknown): void {
-    const schema = this.#schemaOf(run.circuit.name, breakpoint.fields.node_id);
-    this.breakpoints.keep(breakpoint, run, this.#capture(input, schema));
+    const place = { circuit: run.circuit.name, node: breakpoint.fields.node_id };
+    const schema = this.#schemaOf(place.circuit, place.node);
+    this.breakpoints.keep(breakpoint, run, this.#capture(input, schema, place));
     this.breakpoints.hit(breakpoint);
   }
 
@@ -177,7 +179,7 @@ export class Steering implements Recorder {
       breakpoint_id: by?.fields.id ?? null,
       since,
       until: since + holdMs,
-      input: this.#capture(input, schema),
+      input: this.#capture(input, schema, { circuit, node }),
       input_schema: schema ?? null,
       request: request ? { method: request.method, path: request.path, request_id: request.requestId } : null,
     };

@@ -13,10 +13,12 @@ import { type Fault, isFault } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { axonId, egressId } from "#runtime/node-id.js";
 import { redriveOn } from "#runtime/redrive.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
+import type { NodePlace } from "../node-place.js";
 import { faultReason } from "../traces/fault-reason.js";
 
 export interface DeadLettersOptions {
@@ -26,7 +28,7 @@ export interface DeadLettersOptions {
   /** What the steps of a re-driven run find on the Bus, beside what the run itself writes. Default: nothing. */
   readonly bus?: () => Bus;
   /** What an operator sees of an input and of what a re-drive answers. Default: nothing. */
-  readonly capture?: (value: unknown, schema: TSchema | undefined) => Payload;
+  readonly capture?: (value: unknown, schema: TSchema | undefined, place: NodePlace) => Payload;
   /** The input schema of a node. */
   readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
   /** What a node is called. Default: the last part of its id. */
@@ -127,7 +129,7 @@ export class DeadLetters {
       case "busy":
         return { id, result: "busy", outcome: null };
       case "done":
-        return { id, result: "done", outcome: this.#shown(redriven.outcome) };
+        return { id, result: "done", outcome: this.#shown(redriven.outcome, axon) };
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
         return { id, result: "failed", outcome: faultReason(error) };
@@ -135,8 +137,9 @@ export class DeadLetters {
     }
   }
 
-  #shown(outcome: unknown): unknown {
-    const payload = this.#capture(outcome, undefined);
+  /** What the whole circuit answered. */
+  #shown(outcome: unknown, { name, output }: AxonDefinition): unknown {
+    const payload = this.#capture(outcome, output, { circuit: name, node: egressId(axonId(name)) });
     return payload.kind === "full" ? payload.value : null;
   }
 
@@ -182,7 +185,7 @@ export class DeadLetters {
       failed_at,
       attempts,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: this.#capture(input, schema),
+      input: this.#capture(input, schema, { circuit: axon, node }),
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };
