@@ -298,3 +298,36 @@ TIME ERROR outer err="TypeError: outer, because Error: inner (E1)"
     assert.ok(rest.some((line) => line.includes("inner")));
   });
 });
+
+describe("a field that is named as a secret", () => {
+  test("is there and not shown, in four levels, in maps, in children and in messages", () => {
+    const { log, lines, text } = keptLogger();
+    const secret = "hunter2";
+    const at = (levels: number): unknown => (levels === 0 ? { password: secret } : { in: at(levels - 1) });
+
+    log.info({ password: secret, deep: at(2), headers: new Map([["set-cookie", secret]]), token: undefined });
+    log.child({ apiKey: secret, user: { cvv: 123 } }).info("%j", { clientSecret: secret, description: "ip" });
+
+    assert.ok(!text().includes(secret), text());
+    const [first, second] = lines();
+    assert.equal(first?.["password"], "[redacted]");
+    assert.deepEqual(first?.["deep"], { in: { in: { password: "[redacted]" } } });
+    assert.deepEqual(first?.["headers"], [["set-cookie", "[redacted]"]]);
+    assert.ok(!("token" in (first ?? {})));
+    assert.deepEqual([second?.["apiKey"], second?.["user"]], ["[redacted]", { cvv: "[redacted]" }]);
+    assert.equal(second?.["msg"], '{"clientSecret":"[redacted]","description":"ip"}');
+  });
+
+  test("is not shown from when the log was told of its name", () => {
+    const { log, lines } = keptLogger();
+    const child = log.child({ module: "m" });
+    child.info({ phone: "0815" });
+    log.hide(["phone"]);
+    child.info({ order: { phone: "0815" } });
+
+    assert.deepEqual(
+      lines().map(({ phone, order }) => phone ?? order),
+      ["0815", { phone: "[redacted]" }],
+    );
+  });
+});

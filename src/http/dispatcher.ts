@@ -25,6 +25,7 @@ import type { IngressPlan } from "./ingress-plan.js";
 import { IngressSupply } from "./ingress-supply.js";
 import type { Phase } from "./lifecycle.js";
 import { requireProxies } from "./limit-options.js";
+import { markedNames } from "./marked-names.js";
 import { Timetable } from "./native/deadlines.js";
 import { Exchange } from "./native/exchange.js";
 import { Gate } from "./native/gate.js";
@@ -95,6 +96,7 @@ export class Dispatcher {
   ) {
     const { reporter, production, bodyLimit } = plan;
     this.#policy = new AnswerPolicy(plan.guards, plan.log);
+    plan.log.hide(markedNames(plan));
     this.#observed = { observers: this.#policy.observers, facts: new Map(), route: undefined };
     const { observers } = extensions;
     this.#observation = { log: plan.log, reporter, observers };

@@ -48,10 +48,14 @@ const BELOW = ["properties", "patternProperties", "additionalProperties", "uneva
   "contains",
 ]);
 
+const KEYWORD = JSON.stringify(SENSITIVE);
+
 const MAX_SETS = 10_000;
 
 /** Undefined where nothing is marked. */
 export function markedPlaces(schema: TSchema): MarkedPlaces | undefined {
+  // Most schemas mark nothing, and are asked for it as the server begins.
+  if (!JSON.stringify(schema).includes(KEYWORD)) return undefined;
   const sets = new Sets(schema);
   const names = sets.markedNames();
   return sets.hasMarks ? { root: sets.root, names } : undefined;

@@ -8,6 +8,7 @@ import { stdoutLines } from "./stdout-lines.js";
 /** A logger that is made when it is first needed, and what writes reports to it. */
 export class LogSource {
   readonly #make: () => RootLogger;
+  readonly #hidden = new Set<string>();
   #logger: RootLogger | undefined;
 
   constructor(make: () => RootLogger) {
@@ -15,8 +16,17 @@ export class LogSource {
   }
 
   get logger(): RootLogger {
-    this.#logger ??= this.#make();
+    if (this.#logger === undefined) {
+      this.#logger = this.#make();
+      this.#logger.hide(this.#hidden);
+    }
     return this.#logger;
+  }
+
+  /** From now on no field of a line shows what has one of these names. */
+  hide(names: ReadonlySet<string>): void {
+    for (const name of names) this.#hidden.add(name);
+    this.#logger?.hide(names);
   }
 
   /** Takes the lines of the access log. */

@@ -4,6 +4,8 @@
 //        message, not what is bound (module, request_id). It is renamed `level_`, so that
 //        an object from outside that is logged as fields forges nothing.
 //   LG2. Nothing that is logged throws into whoever logs it.
+//   LG3. A field that is named as a secret, or as what a schema of the server marks, is
+//        there and not shown, in four levels of what is logged.
 
 import { createRequire } from "node:module";
 import type { ChildLoggerOptions, Logger, pino } from "pino";
@@ -31,6 +33,8 @@ export interface Logging extends Logger {
 /** The logger of a process, and what takes the lines of its module `http.access`. */
 export interface RootLogger extends Logging {
   readonly access: AccessLog;
+  /** Names of fields that are not shown from now on. */
+  readonly hide: (names: Iterable<string>) => void;
 }
 
 /** What a logger needs of an output; the rest is LineOutput's. */
@@ -38,9 +42,12 @@ type Output = Pick<LineOutput, "write" | "gather" | "flush" | "onRecovered">;
 
 const bound = Symbol("bound");
 const fields = Symbol("fields");
+const hidden = Symbol("hidden");
 
 interface Bound {
   readonly [bound]: ReadonlySet<string>;
+  /** Names that are not shown: one set for a logger and its children. */
+  readonly [hidden]: ReadonlySet<string>;
 }
 
 // Loaded with the first logger: a program that logs nothing does not pay for it.
@@ -69,7 +76,8 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
   );
   const child = bindingChild(logger.child);
   const module = (name: string): Logger => root.child({ module: name }, { level: levelOf(name, settings) });
-  const root: Logging = Object.assign(logger, { [bound]: ALWAYS, child, module });
+  const names = new Set<string>();
+  const root: Logging = Object.assign(logger, { [bound]: ALWAYS, [hidden]: names, child, module });
   output.onRecovered = (dropped) =>
     // Whatever the log's level: a gap that nobody is told of is read as silence.
     root
@@ -81,6 +89,9 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
       : (line: string) => output.gather(asText(line));
   return Object.assign(root, {
     access: accessLines(module(ACCESS_MODULE).isLevelEnabled("info"), gather),
+    hide: (added: Iterable<string>) => {
+      for (const name of added) names.add(name);
+    },
   });
 }
 
@@ -97,13 +108,14 @@ function levelOf(name: string, { level, moduleLevels }: LogSettings): string {
 function logMethod(this: Logger, args: readonly unknown[], method: (...args: never[]) => void): void {
   const [first, ...rest] = args;
   const hasFields = typeof first === "object" && first !== null;
-  const values = new PlainValues();
+  const { [bound]: taken, [hidden]: unshown } = this as unknown as Bound;
+  const values = new PlainValues(unshown);
   const message = messageOf(hasFields || first === undefined ? rest : args, values);
   const given = hasFields ? recordOf(first, values) : {};
   const { msg } = given;
   const text = message ?? (typeof msg === "string" ? msg : messageOfError(given["err"]));
   if (message === undefined && typeof msg === "string") delete given["msg"];
-  const own = unforged(given, (this as unknown as Bound)[bound]);
+  const own = unforged(given, taken);
   // Under a symbol: pino looks whether fields are a request or a response.
   method.apply(this, [{ [fields]: own }, text] as never[]);
 }
@@ -150,8 +162,8 @@ const NOT_BOUND = ["customLevels", "formatters", "hasOwnProperty", "serializers"
 /** Children bind plain values, and their fields override none of them. */
 const bindingChild = (child: Logger["child"]): Logger["child"] =>
   function (this: Logger, bindings: object, options?: ChildLoggerOptions<never>) {
-    const taken = (this as unknown as Bound)[bound];
-    const own = unforged(recordOf(bindings, new PlainValues()), new Set([...taken, ...NOT_BOUND]));
+    const { [bound]: taken, [hidden]: unshown } = this as unknown as Bound;
+    const own = unforged(recordOf(bindings, new PlainValues(unshown)), new Set([...taken, ...NOT_BOUND]));
     const made = child.call(this, own, options as never);
     return Object.assign(made, { [bound]: new Set([...taken, ...Object.keys(own)]) });
   } as Logger["child"];

@@ -1,6 +1,9 @@
 // Any value as one that JSON can write: without cycles, bounded, and without a throw
 // whatever getters, proxies and toJSON do.
 
+import { REDACTED } from "#core/secret.js";
+import { isSensitiveName } from "#core/sensitive-names.js";
+
 /** Of one line. What is beyond is left out, and that is said in its place. */
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 100;
@@ -16,11 +19,20 @@ export interface PlainObject {
   readonly [key: string]: Plain;
 }
 
+/** Levels in which names of members are looked at. */
+const HIDING_DEPTH = 4;
+
 /** Several values that share the bounds of one line. */
 export class PlainValues {
+  readonly #hidden: ReadonlySet<string>;
   #values = MAX_VALUES;
   #characters = MAX_CHARACTERS;
   readonly #path: object[] = [];
+
+  /** Members of these names, and of those that are named as a secret, are not shown. */
+  constructor(hidden: ReadonlySet<string>) {
+    this.#hidden = hidden;
+  }
 
   of(value: unknown): Plain {
     try {
@@ -76,7 +88,8 @@ export class PlainValues {
     if (value instanceof Error) return this.#error(value);
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === "function") return this.of(toJSON.call(value));
-    if (value instanceof Map || value instanceof Set) return this.#items(value.size, value);
+    if (value instanceof Map) return this.#items(value.size, this.#entries(value));
+    if (value instanceof Set) return this.#items(value.size, value);
     if (Array.isArray(value)) return this.#items(value.length, value);
     return this.#record(Object.keys(value), (key) => (value as Record<string, unknown>)[key]);
   }
@@ -105,7 +118,8 @@ export class PlainValues {
     for (const key of keys) {
       if (keys.length - left === MAX_MEMBERS || this.#values <= 0) break;
       left -= 1;
-      const value = this.#read(key, read);
+      const given = this.#read(key, read);
+      const value = given === undefined ? undefined : this.#shown(key, given);
       // Assigning "__proto__" would set the prototype.
       if (value !== undefined)
         Object.defineProperty(made, this.#key(key), {
@@ -117,6 +131,15 @@ export class PlainValues {
     }
     if (left > 0) made["..."] = `${left} more`;
     return made;
+  }
+
+  #shown(key: string, value: unknown): unknown {
+    const isLookedAt = this.#path.length <= HIDING_DEPTH;
+    return isLookedAt && (this.#hidden.has(key) || isSensitiveName(key)) ? REDACTED : value;
+  }
+
+  *#entries(map: ReadonlyMap<unknown, unknown>): Iterable<readonly [unknown, unknown]> {
+    for (const [key, value] of map) yield [key, typeof key === "string" ? this.#shown(key, value) : value];
   }
 
   #read(key: string, read: (key: string) => unknown): unknown {
