@@ -1,5 +1,6 @@
 import type { Report } from "#core/reporter.js";
 import { Timetable } from "#http/native/deadlines.js";
+import { EventChannel } from "#http/sse/event-channel.js";
 import type { EventRoute } from "#http/sse/event-client.js";
 import type { EventSubscription } from "#http/sse/event-subscription.js";
 import { OpenEvents } from "#http/sse/open-events.js";
@@ -20,3 +21,11 @@ export function listeners({ max = 10_000, heartbeatMs = 15_000, workers = 1 } = 
   };
   return { open, route, reports, deadlines, connect };
 }
+
+/** A channel of numbers that keeps so many events. */
+export const channelOf = (events = 1000): EventChannel<number> =>
+  new EventChannel<number>({ name: "numbers", epoch: "e", history: { events } });
+
+/** What a client was given, and that something was lost to it. */
+export const seen = (pipe: MemoryPipe): readonly string[] =>
+  pipe.reader.events.map(({ event, data }) => (event === "events-lost" ? "lost" : data));

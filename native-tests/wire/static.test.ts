@@ -1,21 +1,12 @@
-// Files over sockets: what hostile targets get, and what becomes of descriptors and memory
-// where clients are slow or gone, and files change while they are sent.
+// Files over sockets: what becomes of descriptors and memory where clients are slow or gone,
+// and files change while they are sent. static-paths.test.ts has what hostile targets get.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import fc from "fast-check";
 
 import { until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
@@ -23,7 +14,6 @@ import { emptyFolder, site } from "../support/site.js";
 import { dial, get, talk } from "../support/wire.js";
 
 const MIB = 1024 * 1024;
-const SECRET = "SECRET-OUTSIDE";
 
 interface Facts {
   readonly openFiles: number;
@@ -34,20 +24,11 @@ interface Facts {
 
 describe("files over a socket", () => {
   let server: ServerProcess;
-  const parent = emptyFolder();
-  const root = join(parent, "www");
+  const root = emptyFolder();
   before(async () => {
-    mkdirSync(join(root, "sub/.git"), { recursive: true });
-    writeFileSync(join(parent, "secret.txt"), SECRET);
-    mkdirSync(join(parent, "www-private"));
-    writeFileSync(join(parent, "www-private/secret.txt"), SECRET);
+    mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "a.txt"), "A");
-    writeFileSync(join(root, ".env"), SECRET);
-    writeFileSync(join(root, "sub/.git/config"), SECRET);
     writeFileSync(join(root, "sub/b.txt"), "B");
-    symlinkSync("../secret.txt", join(root, "link.txt"));
-    symlinkSync("..", join(root, "up"));
-    symlinkSync("/", join(root, "slash"));
     server = await startServer("static-server.ts", { SITE: root });
   });
   after(() => server.stop());
@@ -112,112 +93,6 @@ describe("files over a socket", () => {
     socket.destroy();
     return Buffer.concat(pieces);
   }
-
-  test("stay below their root, however a target spells the way out", async () => {
-    const ups = [
-      "..",
-      "%2e%2e",
-      "%2E.",
-      ".%2e",
-      "%252e%252e",
-      "..%2f",
-      "..%5c",
-      "..\\",
-      "%c0%ae%c0%ae",
-      "%e0%80%ae%e0%80%ae",
-      "..;",
-      "..%00",
-      "..%20",
-      "..%09",
-      "...",
-      "....//",
-      "%uff0e%uff0e",
-      "%ef%bc%8e%ef%bc%8e",
-      "up",
-      "slash",
-      "sub/..",
-      "./..",
-      "//..",
-    ];
-    const targets = ups.flatMap((up) => [
-      `/static/${up}/secret.txt`,
-      `/static/${up}secret.txt`,
-      `/static/sub/${up}/${up}/secret.txt`,
-      `/static/${up}/www-private/secret.txt`,
-      `/static/${up}/www/.env`,
-      `/disk/${up}/secret.txt`,
-    ]);
-    const others = [
-      "/static/link.txt",
-      "/static/.env",
-      "/static/%2eenv",
-      "/static/.env%00.txt",
-      "/static/.env.",
-      "/static/a.txt/../.env",
-      "/static/sub/.git/config",
-      "/static//etc/passwd",
-      "/static/%2fetc/passwd",
-      "/static/C:/secret.txt",
-      "/static/a.txt::$DATA",
-      "/static/file:///etc/passwd",
-      "/static\\..\\secret.txt",
-      "/static../secret.txt",
-      "/static/..",
-      "/static-private/secret.txt",
-      `/static/${"../".repeat(200)}etc/passwd`,
-      `/static/${"a/".repeat(3000)}`,
-      `/static/${"a".repeat(4000)}`,
-    ];
-    for (const target of [...targets, ...others]) {
-      const { raw, replies } = await talk(server.address, get(target), { until: 1 });
-
-      assert.ok(!raw.includes(SECRET) && !raw.includes("root:"), target);
-      assert.ok([400, 404].includes(replies[0]?.status ?? 0), `${target}: ${replies[0]?.status}`);
-    }
-    await until("none is open", async () => (await open()) === 0);
-  });
-
-  test("stay below their root, whatever a target is made of", async () => {
-    const piece = fc.oneof(
-      fc.constantFrom(
-        "..",
-        "%2e%2e",
-        "%2f",
-        "/",
-        "//",
-        "\\",
-        "%5c",
-        "up",
-        "slash",
-        "sub",
-        "secret.txt",
-        "www-private",
-        ".env",
-        "%00",
-        "%",
-        ";",
-        "?",
-        "a.txt",
-        "link.txt",
-        "etc",
-        "passwd",
-      ),
-      fc.string({ maxLength: 3 }).map(encodeURIComponentSafely),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(piece, { minLength: 1, maxLength: 8 }),
-        fc.boolean(),
-        async (pieces, slashes) => {
-          const target = `/static/${pieces.join(slashes ? "/" : "")}`.replace(/[^!-~]/g, "");
-          const { raw, replies } = await talk(server.address, get(target), { until: 1 });
-          assert.ok(!raw.includes(SECRET) && !raw.includes("root:"), target);
-          assert.ok([200, 301, 400, 404].includes(replies[0]?.status ?? 0), target);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
 
   test("are sent whole where they are large, and the connection goes on", async () => {
     const bytes = Buffer.alloc(3 * MIB, "0123456789abcdef");
@@ -395,11 +270,3 @@ describe("files over a socket", () => {
     assert.equal(await stopped, 0);
   });
 });
-
-function encodeURIComponentSafely(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return "";
-  }
-}

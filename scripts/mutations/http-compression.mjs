@@ -1,7 +1,9 @@
 // Lines of compression. mutate.mjs says what a row is.
 
 const INGRESS = "native-tests/http/ingress";
-const COMPRESSION = `${INGRESS}/compression.test.ts`;
+const COMPRESSION = ["compression", "compressed-conditions", "compressed-streams"]
+  .map((name) => `${INGRESS}/${name}.test.ts`)
+  .join(" ");
 const COMPRESSING = "native-tests/http/compression/compressing-exchange.test.ts";
 const COMPRESSIBLE = "native-tests/http/compression/compressible.test.ts";
 const CODED_STREAM = "native-tests/http/compression/coded-stream.test.ts";

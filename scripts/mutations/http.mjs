@@ -12,7 +12,9 @@ const FREED_KEYS = "native-tests/http/ingress/idempotency-freed-keys.test.ts";
 const HELD_KEYS = "native-tests/http/ingress/idempotency-in-progress.test.ts";
 const KEY_STORE_FAILURES = "native-tests/http/ingress/idempotency-store-failures.test.ts";
 const CODINGS = "native-tests/http/accept-encoding.test.ts";
-const COMPRESSION = `${INGRESS}/compression.test.ts`;
+const COMPRESSION = ["compression", "compressed-conditions", "compressed-streams"]
+  .map((name) => `${INGRESS}/${name}.test.ts`)
+  .join(" ");
 
 export default [
   [

@@ -6,6 +6,7 @@ import { CompressingExchange } from "#http/compression/compressing-exchange.js";
 import { Compression } from "#http/compression/compression.js";
 import { type CompressionOptions, compressionRules } from "#http/compression/compression-rules.js";
 import { MemoryRequest } from "#http/testing/memory-request.js";
+import { countingLedger } from "../../support/opened-exchange.js";
 import { RecordedResponse } from "../../support/recorded-response.js";
 
 const heads = new AnswerHeads();
@@ -14,17 +15,7 @@ const GZIP_HEAD =
   "status 200 OK | content-type: text/plain; charset=utf-8 | content-encoding: gzip | vary: accept-encoding";
 const PLAIN_HEAD = "status 200 OK | content-type: text/plain; charset=utf-8 | vary: accept-encoding";
 
-const ledger = {
-  endsConnections: false,
-  showsIds: false,
-  open: 0,
-  opened: () => {
-    ledger.open += 1;
-  },
-  closed: () => {
-    ledger.open -= 1;
-  },
-};
+const ledger = countingLedger();
 
 /** A request that takes gzip, of an ingress that others may have a share in. */
 function open(shared: Compression | CompressionOptions = {}) {

@@ -4,36 +4,20 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, bytes, Framework, fault, html, ProblemDetail, respond, setCookie } from "framework";
-import { type CompressionOptions, TestApp } from "framework/http";
+import { TestApp } from "framework/http";
+import { CorsGuard, IdempotencyGuard, SecurityHeadersGuard, SecurityPolicy } from "framework/std";
 import {
-  ConditionalRequestGuard,
-  CorsGuard,
-  IdempotencyGuard,
-  SecurityHeadersGuard,
-  SecurityPolicy,
-} from "framework/std";
-import type { Exchange } from "#http/native/exchange.js";
-import { SentAnswer } from "#http/sent-answer.js";
-
-const TEXT = "all work and no play makes a dull answer. ".repeat(100);
-const LONG = TEXT.repeat(20);
-const BROWSER = { "accept-encoding": "gzip, deflate, br, zstd" };
-const GZIP = { "accept-encoding": "gzip" };
-
-const answering = (answer: () => unknown) => Axon.start("page").thenFn("answer", answer);
-
-/** One route at `/` that answers this. */
-function app(answer: () => unknown, options?: CompressionOptions) {
-  return new TestApp(Framework.http().compressionLayer(options).get("/", answering(answer)));
-}
-
-const seen = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => [
-  headers["content-encoding"],
-  headers["vary"],
-];
-
-const PLAIN = [undefined, "accept-encoding"];
-const ALONE = [undefined, undefined];
+  ALONE,
+  answering,
+  app,
+  BROWSER,
+  bound,
+  GZIP,
+  LONG,
+  PLAIN,
+  seen,
+  TEXT,
+} from "../../support/compressing-app.js";
 
 describe("an ingress that compresses", () => {
   test("sends brotli to browsers and gzip to who takes that alone, and both read the same", async () => {
@@ -260,144 +244,3 @@ describe("an ingress that compresses", () => {
     );
   });
 });
-
-describe("a conditional request to an ingress that compresses", () => {
-  function pages() {
-    let version = 1;
-    const guards = [new ConditionalRequestGuard({ current: () => ({ etag: `"v${version}"` }) })];
-    const write = Axon.start<Uint8Array>("write").thenFn("write", () => {
-      version += 1;
-      return "written";
-    });
-    return new TestApp(
-      Framework.http()
-        .compressionLayer()
-        .get(
-          "/",
-          answering(() => TEXT),
-          { guards },
-        )
-        .put("/", write, { input: bytes(), guards }),
-    );
-  }
-
-  test("is answered by the tag of what the client has, whichever coding that was", async () => {
-    const test = pages();
-    for (const [headers, etag] of [
-      [BROWSER, '"v1+br"'],
-      [GZIP, '"v1+gzip"'],
-      [{}, '"v1"'],
-    ] as const) {
-      const full = await test.get("/", { headers });
-      assert.equal(full.headers["etag"], etag);
-
-      const again = await test.get("/", { headers: { ...headers, "if-none-match": etag } });
-      assert.deepEqual(
-        [again.status, again.headers["etag"], again.headers["vary"], again.headers["content-encoding"]],
-        [304, etag, "accept-encoding", undefined],
-      );
-    }
-  });
-
-  test("finds the tag on several lines, and says the one that would be sent now", async () => {
-    const { status, headers } = await pages().get("/", {
-      headers: { ...GZIP, "if-none-match": ['"v0+br"', '"v1+br"', 'W/"v9", "v1+gzip"'] },
-    });
-
-    assert.deepEqual([status, headers["etag"]], [304, '"v1+gzip"']);
-  });
-
-  test("knows a tag that a proxy has made weak, which is a condition of reading and not of a change", async () => {
-    const test = pages();
-    const weak = 'W/"v1+gzip"';
-    const read = await test.get("/", { headers: { ...GZIP, "if-none-match": weak } });
-    const written = await test.put("/", { body: "x", headers: { "if-match": weak } });
-
-    assert.deepEqual([read.status, read.headers["etag"], written.status], [304, '"v1+gzip"', 412]);
-  });
-
-  test("lets a client change what it has read compressed, once", async () => {
-    const test = pages();
-    const { headers } = await test.get("/", { headers: BROWSER });
-    const condition = { "if-match": headers["etag"] as string };
-    const statuses = [];
-    for (const _ of [1, 2]) statuses.push((await test.put("/", { body: "x", headers: condition })).status);
-
-    assert.deepEqual(statuses, [200, 412]);
-  });
-});
-
-describe("a stream of an ingress that compresses", () => {
-  const typed = (type: string, body: unknown) => () => respond({ headers: { "content-type": type }, body });
-  async function* lines() {
-    for (let n = 0; n < 500; n += 1) {
-      if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
-      yield `line ${n}\n`;
-    }
-  }
-  const whole = Array.from({ length: 500 }, (_, n) => `line ${n}\n`).join("");
-
-  test("is compressed as it comes, however long it will be", async () => {
-    for (const [headers, coding] of [
-      [BROWSER, "br"],
-      [GZIP, "gzip"],
-    ] as const) {
-      const { get, head } = bound(app(() => typed("text/plain", lines())()));
-      const answer = await get("/", { headers });
-      const asked = await head("/", { headers });
-
-      assert.deepEqual([answer.text, ...seen(answer)], [whole, coding, "accept-encoding"]);
-      assert.equal(answer.headers["content-length"], undefined);
-      assert.deepEqual(seen(asked), [coding, "accept-encoding"]);
-    }
-  });
-
-  test("has a tag of its own coding", async () => {
-    const answer = () => respond({ headers: { "content-type": "text/csv", etag: '"v1"' }, body: lines() });
-
-    assert.equal((await bound(app(answer)).get("/", { headers: GZIP })).headers["etag"], '"v1+gzip"');
-  });
-
-  test("stays as it is where nobody asks, and where as many are open as may be", async () => {
-    const answer = () => typed("text/plain", lines())();
-    const unasked = await bound(app(answer)).get("/");
-    const beyond = await bound(app(answer, { maxStreams: 0 })).get("/", { headers: GZIP });
-
-    for (const each of [unasked, beyond]) assert.deepEqual([each.text, ...seen(each)], [whole, ...PLAIN]);
-  });
-
-  test("stays as it is, and says nothing of it, where it is no text, an event, or of a length that was said", async () => {
-    for (const answer of [
-      () => lines(),
-      typed("text/event-stream", lines()),
-      () => new Blob([TEXT], { type: "text/plain" }),
-      () =>
-        respond({
-          headers: { "content-type": "text/plain", "cache-control": "no-transform" },
-          body: lines(),
-        }),
-    ]) {
-      const response = await bound(app(answer)).get("/", { headers: BROWSER });
-
-      assert.equal(response.status, 200);
-      assert.deepEqual(seen(response), ALONE);
-    }
-  });
-
-  test("leaves alone what knows itself how it is sent", async () => {
-    class Sheet extends SentAnswer {
-      send(exchange: Exchange): void {
-        const lines = '\r\ncontent-type: text/css\r\netag: "s1"';
-        exchange.send(exchange.heads.of(200, lines), TEXT);
-      }
-    }
-    const answer = await bound(app(() => new Sheet())).get("/", { headers: BROWSER });
-
-    assert.deepEqual([answer.text, answer.headers["etag"], ...seen(answer)], [TEXT, '"s1"', ...ALONE]);
-  });
-});
-
-/** So that a test can take the calls apart. */
-function bound(test: TestApp<never>) {
-  return { get: test.get.bind(test), head: test.head.bind(test) };
-}

@@ -3,33 +3,12 @@ import { describe, test } from "node:test";
 
 import { AnswerHeads } from "#http/answer-heads.js";
 import type { AnswerStream, StreamEnd } from "#http/native/answer-stream.js";
-import { Exchange } from "#http/native/exchange.js";
 import { CHUNKED } from "#http/native/framing.js";
-import { RecordedResponse } from "../../support/recorded-response.js";
+import { openedExchange } from "../../support/opened-exchange.js";
 
 const { bytes: OK } = new AnswerHeads();
 const STATUS = "status 200 OK | content-type: application/octet-stream";
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-function open(head: { method?: string; bodyLength?: number; window?: number } = {}) {
-  const { window = Number.POSITIVE_INFINITY, ...given } = head;
-  const ledger = {
-    endsConnections: false,
-    showsIds: false,
-    open: 0,
-    opened: () => {
-      ledger.open += 1;
-    },
-    closed: () => {
-      ledger.open -= 1;
-    },
-  };
-  const response = new RecordedResponse();
-  response.window = window;
-  const exchange = new Exchange(response, ledger);
-  Object.assign(exchange, { method: "GET", ...given });
-  return { ledger, response, exchange };
-}
 
 function watched(stream: AnswerStream) {
   const told: (StreamEnd | "writable")[] = [];
@@ -40,7 +19,7 @@ function watched(stream: AnswerStream) {
 
 describe("an answer in pieces", () => {
   test("is chunked where nobody knows its length, and begins with its first piece", () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     const stream = exchange.stream(OK);
     const told = watched(stream);
     assert.deepEqual([response.calls, ledger.open], [["listens"], 1]);
@@ -54,7 +33,7 @@ describe("an answer in pieces", () => {
   });
 
   test("has a length where that is known, and ends with its last byte", () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     const stream = exchange.stream(OK, 6);
     const told = watched(stream);
     stream.write("one");
@@ -66,7 +45,7 @@ describe("an answer in pieces", () => {
 
   test("says a length of 0 where there is nothing in it", () => {
     for (const length of [undefined, 0]) {
-      const { exchange, response } = open();
+      const { exchange, response } = openedExchange();
       exchange.stream(OK, length).end();
 
       assert.deepEqual(response.calls.slice(1), [STATUS, "end "]);
@@ -74,7 +53,7 @@ describe("an answer in pieces", () => {
   });
 
   test("keeps what the client does not take, and tells when there is room", () => {
-    const { exchange, response } = open({ window: 4 });
+    const { exchange, response } = openedExchange({ window: 4 });
     const stream = exchange.stream(OK, 12);
     const told = watched(stream);
 
@@ -89,7 +68,7 @@ describe("an answer in pieces", () => {
   });
 
   test("tells once that there is room, and again only after it was full", () => {
-    const { exchange, response } = open({ window: 4 });
+    const { exchange, response } = openedExchange({ window: 4 });
     const stream = exchange.stream(OK);
     const told = watched(stream);
     stream.write("123456");
@@ -102,7 +81,7 @@ describe("an answer in pieces", () => {
   });
 
   test("gives the engine slices of a large piece, and a small one where it was full", () => {
-    const { exchange, response } = open({ window: 65_535 });
+    const { exchange, response } = openedExchange({ window: 65_535 });
     const stream = exchange.stream(OK);
     assert.equal(stream.write(new Uint8Array(150_000)), false);
     assert.deepEqual(response.calls.slice(2), ["write 65536"]);
@@ -113,7 +92,7 @@ describe("an answer in pieces", () => {
   });
 
   test("lets the engine send what it kept, whenever there is room", () => {
-    const { exchange, response } = open({ window: 4 });
+    const { exchange, response } = openedExchange({ window: 4 });
     exchange.stream(OK).write("123456");
     let corked = 0;
     response.cork = (write) => {
@@ -133,7 +112,7 @@ describe("an answer in pieces", () => {
       [["four", "five"], ["try 4 of 6"]],
       [["too long"], []],
     ] as const) {
-      const { exchange, response } = open();
+      const { exchange, response } = openedExchange();
       const stream = exchange.stream(OK, 6);
       const told = watched(stream);
       for (const piece of pieces) stream.write(piece);
@@ -146,7 +125,7 @@ describe("an answer in pieces", () => {
   });
 
   test("ends its connection where it fails, in a turn of its own: what was written goes out before", async () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     const stream = exchange.stream(OK);
     const told = watched(stream);
     stream.write("one");
@@ -160,7 +139,7 @@ describe("an answer in pieces", () => {
   });
 
   test("touches nothing once its client has gone, and tells it once", () => {
-    const { exchange, response, ledger } = open({ window: 1 });
+    const { exchange, response, ledger } = openedExchange({ window: 1 });
     const stream = exchange.stream(OK);
     const told = watched(stream);
     stream.write("one");
@@ -175,7 +154,7 @@ describe("an answer in pieces", () => {
   });
 
   test("is over from the beginning where nobody is there", () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.wait();
     response.abort();
     const stream = exchange.stream(OK);
@@ -184,9 +163,9 @@ describe("an answer in pieces", () => {
   });
 
   test("is a head alone for HEAD, and over at once", async () => {
-    const known = open({ method: "HEAD" });
-    const unknown = open({ method: "HEAD" });
-    const last = open({ method: "HEAD" });
+    const known = openedExchange({ method: "HEAD" });
+    const unknown = openedExchange({ method: "HEAD" });
+    const last = openedExchange({ method: "HEAD" });
     assert.ok(known.exchange.stream(OK, 6).isOver);
     assert.ok(unknown.exchange.stream(OK).isOver);
     assert.ok(last.exchange.stream(OK, 6, true).isOver);
@@ -199,7 +178,7 @@ describe("an answer in pieces", () => {
 
   test("that ends its connection begins in a turn of its own, and reads no more", async () => {
     for (const length of [undefined, 6]) {
-      const { exchange, response, ledger } = open({ bodyLength: CHUNKED });
+      const { exchange, response, ledger } = openedExchange({ bodyLength: CHUNKED });
       const stream = exchange.stream(OK, length);
       const told = watched(stream);
       assert.equal(stream.write("one"), false);
@@ -223,7 +202,7 @@ describe("an answer in pieces", () => {
   });
 
   test("that ends its connection and has nothing in it leaves both to the engine", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.stream(OK, undefined, true).end();
     await turn();
 
@@ -231,7 +210,7 @@ describe("an answer in pieces", () => {
   });
 
   test("is given up where its client leaves before its turn", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     const stream = exchange.stream(OK, undefined, true);
     const told = watched(stream);
     stream.write("one");
@@ -242,7 +221,7 @@ describe("an answer in pieces", () => {
   });
 
   test("ends its connection where nobody waits for its run any more", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     const stream = exchange.stream(OK);
     const told = watched(stream);
     stream.write("one");

@@ -1,35 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AnswerHeads } from "#http/answer-heads.js";
-import { Exchange } from "#http/native/exchange.js";
 import { CHUNKED } from "#http/native/framing.js";
-import { RecordedResponse } from "../../support/recorded-response.js";
+import { openedExchange } from "../../support/opened-exchange.js";
 
 const OK = { status: 200, lines: "", block: "200 OK" };
 const NO_CONTENT = new AnswerHeads().noContent;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function open(head: { method?: string; bodyLength?: number } = {}) {
-  const ledger = {
-    endsConnections: false,
-    showsIds: false,
-    open: 0,
-    opened: () => {
-      ledger.open += 1;
-    },
-    closed: () => {
-      ledger.open -= 1;
-    },
-  };
-  const response = new RecordedResponse();
-  const exchange = new Exchange(response, ledger);
-  Object.assign(exchange, { method: "GET", ...head });
-  return { ledger, response, exchange };
-}
-
 describe("an exchange", () => {
   test("answers in the handler without an abort handler", () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     exchange.send(OK, "hi");
 
     assert.deepEqual(response.calls, ["status 200 OK", "end hi"]);
@@ -37,7 +18,7 @@ describe("an exchange", () => {
   });
 
   test("attaches an abort handler before it outlives its handler, and answers corked", () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     exchange.wait();
     assert.deepEqual([exchange.phase, ledger.open, response.calls], ["waiting", 1, ["listens"]]);
 
@@ -47,7 +28,7 @@ describe("an exchange", () => {
   });
 
   test("ends the connection from a macrotask, with an abort handler attached", async () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     exchange.send(OK, "no", true);
     assert.deepEqual([response.calls, exchange.phase, ledger.open], [["listens"], "sending", 1]);
 
@@ -57,7 +38,7 @@ describe("an exchange", () => {
   });
 
   test("leaves an answer as it was made that waits for its turn", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.heads = new AnswerHeads({ "x-a": "constant" });
     exchange.addHeader({ name: "x-b", begin: "\r\nx-b: " }, "written");
     exchange.send(exchange.heads.noContent, null, true);
@@ -72,7 +53,7 @@ describe("an exchange", () => {
   });
 
   test("says each element of a list once", () => {
-    const { exchange } = open();
+    const { exchange } = openedExchange();
     const vary = { name: "vary", begin: "\r\nvary: " };
     for (const value of ["accept-encoding", "accept", "accept"]) exchange.addHeader(vary, value);
 
@@ -80,8 +61,8 @@ describe("an exchange", () => {
   });
 
   test("does so after every chunked body, and while draining", async () => {
-    const chunked = open({ bodyLength: CHUNKED });
-    const draining = open();
+    const chunked = openedExchange({ bodyLength: CHUNKED });
+    const draining = openedExchange();
     draining.ledger.endsConnections = true;
     for (const { exchange } of [chunked, draining]) exchange.send(OK, "hi");
     await turn();
@@ -91,7 +72,7 @@ describe("an exchange", () => {
   });
 
   test("answers once, whatever is sent after", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.send(OK, "first");
     exchange.send(OK, "second");
     exchange.close();
@@ -100,7 +81,7 @@ describe("an exchange", () => {
   });
 
   test("touches nothing after the client went away, and tells whoever waits", async () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     let told = 0;
     exchange.whenAborted(() => {
       told += 1;
@@ -114,7 +95,7 @@ describe("an exchange", () => {
   });
 
   test("touches nothing where the client goes away before the macrotask", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.send(OK, "no", true);
     response.abort();
     await turn();
@@ -123,7 +104,7 @@ describe("an exchange", () => {
   });
 
   test("does not count an abort after the end", async () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     exchange.send(OK, "no", true);
     await turn();
     response.abort();
@@ -132,16 +113,16 @@ describe("an exchange", () => {
   });
 
   test("answers HEAD with the length and no body, keeping the connection", () => {
-    const { exchange, response } = open({ method: "HEAD" });
+    const { exchange, response } = openedExchange({ method: "HEAD" });
     exchange.send(OK, "né");
 
     assert.deepEqual(response.calls, ["status 200 OK", "header content-length: 3", "end without body"]);
   });
 
   test("answers HEAD and emptiness in the engine's own way where the connection ends", async () => {
-    const head = open({ method: "HEAD" });
+    const head = openedExchange({ method: "HEAD" });
     head.exchange.send(OK, "four", true);
-    const empty = open();
+    const empty = openedExchange();
     empty.exchange.send(NO_CONTENT, null, true);
     await turn();
 
@@ -154,14 +135,14 @@ describe("an exchange", () => {
   });
 
   test("answers nothing at all without a length", () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.send(NO_CONTENT, null);
 
     assert.deepEqual(response.calls, ["status 204 No Content", "end without body"]);
   });
 
   test("hands a large body over as the client takes it", () => {
-    const { exchange, response, ledger } = open();
+    const { exchange, response, ledger } = openedExchange();
     response.window = 40_000;
     exchange.send(OK, "x".repeat(100_000));
     assert.deepEqual(
@@ -176,7 +157,7 @@ describe("an exchange", () => {
   });
 
   test("reads no more of a connection that a large body ends", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     response.window = 40_000;
     exchange.send(OK, new Uint8Array(65_536), true);
     await turn();
@@ -193,11 +174,11 @@ describe("an exchange", () => {
   });
 
   test("shows the request id that it has, or a new one", () => {
-    const given = open();
+    const given = openedExchange();
     given.ledger.showsIds = true;
     given.exchange.requestId = "abc";
     given.exchange.send(OK, "hi");
-    const made = open();
+    const made = openedExchange();
     made.ledger.showsIds = true;
     made.exchange.send(OK, "hi");
 
@@ -206,7 +187,7 @@ describe("an exchange", () => {
   });
 
   test("closes the connection where its last answer cannot be written", async () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     response.writeStatus = () => {
       throw new Error("the engine refuses");
     };
@@ -221,7 +202,7 @@ describe("an exchange", () => {
   });
 
   test("pauses a body that it holds after its handler, and hands over what came of it", async () => {
-    const { exchange, response } = open({ bodyLength: 20 });
+    const { exchange, response } = openedExchange({ bodyLength: 20 });
     exchange.hold(100);
     response.data("early ", false);
     assert.deepEqual(response.calls, ["listens"], "a pause in the handler would be cut after 12 s");
@@ -239,7 +220,7 @@ describe("an exchange", () => {
   });
 
   test("holds no more of a body than shows that it is too large", () => {
-    const { exchange, response } = open({ bodyLength: CHUNKED });
+    const { exchange, response } = openedExchange({ bodyLength: CHUNKED });
     exchange.hold(10);
     for (let i = 0; i < 100; i += 1) response.data("12345678", false);
     let held = 0;
@@ -254,7 +235,7 @@ describe("an exchange", () => {
   });
 
   test("tells whoever waits for its run when it is abandoned, once", () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     const told: string[] = [];
     exchange.wait();
     exchange.whenAborted(() => told.push("a"));
@@ -266,7 +247,7 @@ describe("an exchange", () => {
   });
 
   test("can be closed without an answer", () => {
-    const { exchange, response } = open();
+    const { exchange, response } = openedExchange();
     exchange.wait();
     exchange.close();
 

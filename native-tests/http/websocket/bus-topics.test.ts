@@ -24,16 +24,27 @@ const talk = (rooms: RoomBus) =>
     },
   });
 
+/** Two of the feed's room, each at a server of its own, and the feed on the same bus. */
+async function inTheFeedsRoom() {
+  const rooms = new MemoryRooms();
+  const channel = new EventChannel({ name: "news", rooms: rooms.join() });
+  const [here, there] = [new TestApp(talk(rooms.join())), new TestApp(talk(rooms.join()))];
+  return {
+    channel,
+    speaker: await here.ws(`/talk?${FEED}`),
+    listener: await there.ws(`/talk?${FEED}`),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([here, there].map((app) => app[Symbol.asyncDispose]()));
+    },
+  };
+}
+
 const arrived = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe("a room that is called as a feed of events is on the bus", () => {
   test("publishes no event, and is a room of several processes all the same", async () => {
-    const rooms = new MemoryRooms();
-    const channel = new EventChannel({ name: "news", rooms: rooms.join() });
-    await using here = new TestApp(talk(rooms.join()));
-    await using there = new TestApp(talk(rooms.join()));
-    const speaker = await here.ws(`/talk?${FEED}`);
-    const listener = await there.ws(`/talk?${FEED}`);
+    await using both = await inTheFeedsRoom();
+    const { channel, speaker, listener } = both;
 
     speaker.send(FORGED);
 
@@ -43,12 +54,8 @@ describe("a room that is called as a feed of events is on the bus", () => {
   });
 
   test("hears no event", async () => {
-    const rooms = new MemoryRooms();
-    const channel = new EventChannel({ name: "news", rooms: rooms.join() });
-    await using here = new TestApp(talk(rooms.join()));
-    await using there = new TestApp(talk(rooms.join()));
-    const speaker = await here.ws(`/talk?${FEED}`);
-    const listener = await there.ws(`/talk?${FEED}`);
+    await using both = await inTheFeedsRoom();
+    const { channel, speaker, listener } = both;
 
     channel.publish({ data: "for some alone" });
     await arrived();
