@@ -59,9 +59,9 @@ function readSeries(line: string): ReadSeries {
     }
     rest = rest.slice(1);
   }
-  const [, number = ""] = /^ (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\+Inf|-Inf|NaN)$/.exec(rest) ?? [];
+  const [, number = ""] = /^ (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(rest) ?? [];
   if (number === "") throw new Error(`no value: ${line}`);
-  return { name, labels, value: Number(number.replace("Inf", "Infinity")) };
+  return { name, labels, value: Number(number) };
 }
 
 const unescaped = (text: string): string =>

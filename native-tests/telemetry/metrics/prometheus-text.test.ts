@@ -25,9 +25,12 @@ function histogramOf(samples: readonly number[]) {
 
 describe("Prometheus text", () => {
   test("is read back as what it was, whatever is in labels and help", () => {
-    const rows = fc.uniqueArray(fc.tuple(hostileText(), hostileText(), fc.double()), {
-      selector: ([a, b]) => JSON.stringify([wellFormed(a), wellFormed(b)]),
-    });
+    const rows = fc.uniqueArray(
+      fc.tuple(hostileText(), hostileText(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      {
+        selector: ([a, b]) => JSON.stringify([wellFormed(a), wellFormed(b)]),
+      },
+    );
     fc.assert(
       fc.property(rows, hostileText(), (given, about) => {
         const registry = new MetricsRegistry(10_000);
@@ -157,6 +160,18 @@ describe("the registry of metrics", () => {
     assert.equal(partly.failures, 2);
   });
 
+  test("leaves out figures that are no finite numbers", () => {
+    const registered = registry();
+    registered.gauge({ name: "figures", help: "Some.", labels: ["of"] }, () => [
+      [["a"], Number.NaN],
+      [["b"], Number.POSITIVE_INFINITY],
+      [["c"], 3],
+    ]);
+
+    assert.deepEqual(registered.collect()[0]?.series, [['of="c"', 3]]);
+    assert.equal(registered.dropped, 0);
+  });
+
   test("forgets what was taken away, and nothing else", () => {
     const changing = registry();
     const remove = changing.gauge({ name: "sold", help: "Sold." }, () => 1);
@@ -164,7 +179,7 @@ describe("the registry of metrics", () => {
     changing.gauge({ name: "sold", help: "Sold again." }, () => 2);
     remove();
 
-    assert.deepEqual(changing.definitions, [{ name: "sold", help: "Sold again." }]);
+    assert.deepEqual(changing.definitions, [{ name: "sold", help: "Sold again.", type: "gauge" }]);
   });
 });
 

@@ -17,10 +17,8 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** Where the counters of the circuit stand; those of its nodes come behind. */
 export const RUNS = 0;
-const RUN_FAULTS = 1;
-const TRACED = 2;
-const TRACED_FAULTS = 3;
-const FIRST_NODE = 4;
+export const FAULTS = 1;
+const FIRST_NODE = 2;
 
 /** A watched circuit, and where its nodes are among those of its name. */
 interface Source {
@@ -42,8 +40,12 @@ export class CircuitSeries {
   readonly #nodes = new Map<string, NodeSeries>();
   readonly #sources: Source[] = [];
   #counts = new Float64Array(FIRST_NODE);
+  /** Traced runs that ended since the last tick, and those in a fault. */
   #traced = 0;
   #tracedFaults = 0;
+  /** Up to the last tick. */
+  #faults = 0;
+  #nodeFaults = 0;
 
   constructor(name: string, measured: Measured) {
     this.name = name;
@@ -89,27 +91,22 @@ export class CircuitSeries {
   tick(tick: number): void {
     const counts = this.#counts.fill(0);
     for (const source of this.#sources) addCounts(source, counts);
-    counts[TRACED] = this.#traced;
-    counts[TRACED_FAULTS] = this.#tracedFaults;
+    counts[FAULTS] = this.#faultsNow(counts[RUNS] as number, counts[FAULTS] as number);
     this.history.note(tick, counts);
   }
 
   /**
-   * Faults of runs. Where all of them were traced that is known; else each fault of a node
-   * that stands in no other is taken for one, which it is unless a layer answers it.
+   * Faults of runs. In a second whose runs were all traced those are known; in others each
+   * fault of a node that stands in no other is taken for one, which it is unless a layer
+   * answers it or it has no node, as that of an input.
    */
-  faultsDuring(firstTick: number, lastTick?: number): number {
-    const runs = this.history.during(RUNS, firstTick, lastTick);
-    const allTraced = this.history.during(TRACED, firstTick, lastTick) === runs;
-    const faults = this.history.during(allTraced ? TRACED_FAULTS : RUN_FAULTS, firstTick, lastTick);
-    return Math.min(faults, runs);
-  }
-
-  /** Of all time. */
-  get faults(): number {
-    const runs = this.history.value(RUNS);
-    const allTraced = this.history.value(TRACED) === runs;
-    return Math.min(this.history.value(allTraced ? TRACED_FAULTS : RUN_FAULTS), runs);
+  #faultsNow(runs: number, nodeFaults: number): number {
+    const allTraced = this.#traced >= runs - this.history.value(RUNS);
+    this.#faults += allTraced ? this.#tracedFaults : nodeFaults - this.#nodeFaults;
+    this.#nodeFaults = nodeFaults;
+    this.#traced = 0;
+    this.#tracedFaults = 0;
+    return this.#faults;
   }
 
   #nodeOf(id: string, label: string): NodeSeries {
@@ -132,7 +129,7 @@ function addCounts({ circuit, nodes, deciding }: Source, to: Float64Array): void
     add(counter + 1, faulted[at] as number);
   }
   add(RUNS, entered[0] ?? 0);
-  for (const at of deciding) add(RUN_FAULTS, faulted[at] as number);
+  for (const at of deciding) add(FAULTS, faulted[at] as number);
 }
 
 /** Whose faults end a run, by their places: of the outermost layer, else of what stands in no other node. */

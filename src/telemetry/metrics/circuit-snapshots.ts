@@ -1,4 +1,4 @@
-import { type CircuitSeries, RUNS } from "./circuit-series.js";
+import { type CircuitSeries, FAULTS, RUNS } from "./circuit-series.js";
 import { encodeHdr } from "./hdr-encoding.js";
 import type { LatencySeries } from "./latency-series.js";
 import type { CircuitSnapshot, NodeSnapshot } from "./metrics-snapshot.js";
@@ -25,14 +25,14 @@ export function circuitSnapshot(
   const { history, latencies } = circuit;
   const windowed: Windowed = {
     countDuring: (first, last) => history.during(RUNS, first, last),
-    faultsDuring: (first, last) => circuit.faultsDuring(first, last),
+    faultsDuring: (first, last) => history.during(FAULTS, first, last),
     latencies,
   };
   return {
     circuit: circuit.name,
     version: circuit.version,
     total: history.value(RUNS),
-    totalFaults: circuit.faults,
+    totalFaults: history.value(FAULTS),
     inFlight,
     windows: windowSnapshots(seconds, windowed),
     history: secondSnapshots(seconds, now, wallNow, windowed),

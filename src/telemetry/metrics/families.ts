@@ -1,7 +1,7 @@
 // The families that are always there, and what each of them shows. docs/metrics.md has
 // their table, compared by a test.
 
-import { RUN_OUTCOMES, RUNS } from "./circuit-series.js";
+import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
 import type { HistogramValue } from "./family.js";
 import type { HttpSeries, RouteSeries } from "./http-series.js";
@@ -15,6 +15,16 @@ export interface Measurements {
   readonly http: HttpSeries;
   readonly process: ProcessSeries;
   readonly requestsInFlight: () => number;
+  readonly stores: () => readonly StoreFill[];
+}
+
+/** How full something is that is bounded. */
+export interface StoreFill {
+  readonly name: string;
+  readonly count: number;
+  readonly limit: number;
+  /** What was not kept, or not told, because of its bound. */
+  readonly dropped: number;
 }
 
 /** What no route serves. A pattern begins with a slash. */
@@ -23,6 +33,7 @@ const UNROUTED = "unrouted";
 export function registerFamilies(registry: MetricsRegistry, measurements: Measurements): void {
   registerHttp(registry, measurements);
   registerCircuits(registry, measurements.circuits);
+  registerStores(registry, measurements.stores);
   registerProcess(registry, measurements.process);
   const dropped = "Series that the last scrape left out, because their family has too many.";
   registry.gauge({ name: "framework_metrics_dropped_series", help: dropped }, () => registry.dropped);
@@ -87,7 +98,7 @@ function registerCircuits(registry: MetricsRegistry, circuits: CircuitsSeries): 
       help: "Runs of a circuit that ended in a fault.",
       labels: circuit,
     },
-    () => mapped(circuits.all(), ({ name, faults }) => [[name], faults]),
+    () => mapped(circuits.all(), ({ name, history }) => [[name], history.value(FAULTS)]),
   );
   registry.counter(
     {
@@ -128,6 +139,26 @@ function registerCircuits(registry: MetricsRegistry, circuits: CircuitsSeries): 
       labels: node,
     },
     () => nodeDurations(circuits),
+  );
+}
+
+function registerStores(registry: MetricsRegistry, stores: () => readonly StoreFill[]): void {
+  const labels = ["store"];
+  registry.gauge(
+    { name: "framework_store_entries", help: "What a store of the Inspector holds.", labels },
+    () => mapped(stores(), ({ name, count }) => [[name], count]),
+  );
+  registry.gauge(
+    { name: "framework_store_limit_entries", help: "What a store of the Inspector may hold.", labels },
+    () => mapped(stores(), ({ name, limit }) => [[name], limit]),
+  );
+  registry.counter(
+    {
+      name: "framework_store_dropped_total",
+      help: "What a store of the Inspector did not keep, or its feed did not tell, because of a bound.",
+      labels,
+    },
+    () => mapped(stores(), ({ name, dropped }) => [[name], dropped]),
   );
 }
 

@@ -22,11 +22,15 @@ export interface GaugeDefinition extends MetricDefinition {
 /** The figure of each series, behind the values of its labels. */
 export type Readings<Value> = Iterable<readonly [labels: readonly string[], value: Value]>;
 
-/** Asked when metrics are collected. Without labels the figure alone. What it throws leaves its family out. */
+/**
+ * Asked when metrics are collected. Without labels the figure alone. What is no finite number
+ * is left out; what it throws leaves its family out.
+ */
 export type ReadMetric = () => number | Readings<number>;
 
 interface Registered {
   readonly definition: MetricDefinition;
+  readonly type: Family["type"];
   readonly collect: () => Family;
 }
 
@@ -50,7 +54,7 @@ export class MetricsRegistry {
     if (!definition.name.endsWith("_total"))
       throw invalid(definition, "the name of a counter ends with _total");
     const texts = new LabelTexts(definition);
-    return this.#add(definition, () => ({
+    return this.#add("counter", definition, () => ({
       ...named(definition),
       type: "counter",
       series: this.#series(definition, texts, numbers(read())),
@@ -62,7 +66,7 @@ export class MetricsRegistry {
     const { name, merging = "sum" } = definition;
     if (name.endsWith("_total")) throw invalid(definition, "only the name of a counter ends with _total");
     const texts = new LabelTexts(definition);
-    return this.#add(definition, () => ({
+    return this.#add("gauge", definition, () => ({
       ...named(definition),
       type: "gauge",
       merging,
@@ -73,7 +77,7 @@ export class MetricsRegistry {
   /** Durations in seconds. */
   histogram(definition: MetricDefinition, read: () => Readings<HistogramValue>): () => void {
     const texts = new LabelTexts(definition);
-    return this.#add(definition, () => ({
+    return this.#add("histogram", definition, () => ({
       ...named(definition),
       type: "histogram",
       series: this.#series(definition, texts, read()),
@@ -81,8 +85,8 @@ export class MetricsRegistry {
   }
 
   /** What is registered, in that order. */
-  get definitions(): readonly MetricDefinition[] {
-    return [...this.#registered.values()].map(({ definition }) => definition);
+  get definitions(): readonly (MetricDefinition & Pick<Family, "type">)[] {
+    return [...this.#registered.values()].map(({ definition, type }) => ({ ...definition, type }));
   }
 
   collect(): readonly Family[] {
@@ -99,14 +103,14 @@ export class MetricsRegistry {
     return families;
   }
 
-  #add(definition: MetricDefinition, collect: () => Family): () => void {
+  #add(type: Family["type"], definition: MetricDefinition, collect: () => Family): () => void {
     const { name, help, labels = [] } = definition;
     if (!NAME.test(name)) throw invalid(definition, "use a name like orders_in_queue");
     if (typeof help !== "string" || help.trim() === "") throw invalid(definition, "say in `help` what it is");
     if (!labels.every((label) => NAME.test(label) && label !== "le"))
       throw invalid(definition, "use labels like queue_name, and none that is `le`");
     if (this.#registered.has(name)) throw invalid(definition, "there is one of this name");
-    const registered = { definition, collect };
+    const registered = { definition, type, collect };
     this.#registered.set(name, registered);
     return () => {
       if (this.#registered.get(name) === registered) this.#registered.delete(name);
@@ -123,6 +127,8 @@ export class MetricsRegistry {
     for (const [values, value] of readings) {
       if (values.length !== labels.length)
         throw new FrameworkError("CONFIG_INVALID", `${name}: give a value for each of its labels`);
+      // Sent to another process as JSON it would be null.
+      if (typeof value === "number" && !Number.isFinite(value)) continue;
       const text = texts.of(values);
       if (series.size < this.#maxSeries && !series.has(text)) series.set(text, value);
       else this.dropped += 1;

@@ -11,7 +11,7 @@ import type { Recorder } from "#core/recorder.js";
 import type { Schematic } from "#core/schematic.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
 import { CircuitsSeries } from "./circuits-series.js";
-import { registerFamilies } from "./families.js";
+import { registerFamilies, type StoreFill } from "./families.js";
 import type { Family } from "./family.js";
 import { HttpSeries } from "./http-series.js";
 import { foldMeasured, type Measured } from "./latency-series.js";
@@ -36,6 +36,8 @@ export interface MetricsOptions {
   readonly requestsInFlight?: () => number;
   /** Traced runs of a circuit that have begun and not ended. Default: 0. */
   readonly runsInFlight?: (circuit: string) => number;
+  /** How full the stores of the Inspector are. Default: there are none. */
+  readonly stores?: () => readonly StoreFill[];
 }
 
 export class Metrics {
@@ -73,6 +75,7 @@ export class Metrics {
       http: this.#http,
       process: this.#process,
       requestsInFlight: this.#options.requestsInFlight,
+      stores: this.#options.stores,
     });
   }
 
@@ -145,4 +148,5 @@ const DEFAULTS: Required<MetricsOptions> = {
   maxSeries: 10_000,
   requestsInFlight: () => 0,
   runsInFlight: () => 0,
+  stores: () => [],
 };

@@ -1,6 +1,7 @@
 // Of the process, under the names that client libraries of Prometheus have for them.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { getHeapStatistics } from "node:v8";
 
 import type { HistogramValue } from "./family.js";
 import type { MetricsRegistry, Readings } from "./metrics-registry.js";
@@ -49,6 +50,10 @@ function registerMemory(registry: MetricsRegistry): void {
   );
   bytes("nodejs_heap_size_total_bytes", "Size of the heap of JavaScript.", "heapTotal");
   bytes("nodejs_heap_size_used_bytes", "What of the heap is used.", "heapUsed");
+  registry.gauge(
+    { name: "nodejs_heap_size_limit_bytes", help: "What the heap may grow to before the process ends." },
+    () => getHeapStatistics().heap_size_limit,
+  );
   bytes("nodejs_external_memory_bytes", "Memory outside the heap that objects on it hold.", "external");
   // Of Linux: elsewhere the families have no series.
   registry.gauge({ name: "process_open_fds", help: "Open file descriptors." }, () =>

@@ -28,7 +28,7 @@ export function prometheusText(families: readonly Family[]): string {
       for (const [labels, value] of family.series) text += histogramText(name, labels, value);
     else
       for (const [labels, value] of family.series)
-        text += `${name}${labels === "" ? "" : `{${labels}}`} ${numberText(value)}\n`;
+        text += `${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`;
   }
   return text;
 }
@@ -40,10 +40,5 @@ function histogramText(name: string, labels: string, { buckets, count, sum }: Hi
   const braced = labels === "" ? "" : `{${labels}}`;
   let text = "";
   for (let at = 0; at < buckets.length; at += 1) text += `${head}${LE[at]}${buckets[at]}\n`;
-  return `${text}${head}${LE[buckets.length]}${count}\n${name}_sum${braced} ${numberText(sum)}\n${name}_count${braced} ${count}\n`;
-}
-
-function numberText(value: number): string {
-  if (Number.isFinite(value)) return String(value);
-  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+  return `${text}${head}${LE[buckets.length]}${count}\n${name}_sum${braced} ${sum}\n${name}_count${braced} ${count}\n`;
 }
