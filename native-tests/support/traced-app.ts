@@ -27,10 +27,10 @@ export function tracedApp(
   const nodes = new DrawnNodes(() => ingress.routes());
   const store = new TraceStore({ nodes, ...options });
   const capture = new PayloadCapture(mode, Buffer.alloc(32, 7));
-  const { recorder } = new TraceCollector({ store, nodes, capture });
+  const collector = new TraceCollector({ store, nodes, capture });
   const ingress: HttpIngress<any, never> = routes(
     Framework.http({
-      recorder: { ...recorder, mounted: (circuit) => circuit.watch({ kind: "all" }) },
+      recorder: { ...collector.recorder, mounted: (circuit) => circuit.watch({ kind: "all" }) },
       reporter: () => {},
     }).requestIdLayer() as HttpIngress<never, never>,
   );
@@ -46,5 +46,5 @@ export function tracedApp(
     requireShape(Trace, trace);
     return trace as Trace;
   };
-  return { app, store, nodes, rows, newest, ingress };
+  return { app, collector, store, nodes, rows, newest, ingress };
 }

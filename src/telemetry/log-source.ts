@@ -2,13 +2,14 @@ import type { FrameworkConfig } from "#config/config.js";
 import type { AccessLog } from "#core/answer-observer.js";
 import type { ReportCode } from "#core/error-codes.js";
 import { type Report, type Reporter, reportAsWarning } from "#core/reporter.js";
-import { createLogger, type LogSettings, type RootLogger } from "./logger.js";
+import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
 import { stdoutLines } from "./stdout-lines.js";
 
 /** A logger that is made when it is first needed, and what writes reports to it. */
 export class LogSource {
   readonly #make: () => RootLogger;
   readonly #hidden = new Set<string>();
+  readonly #readers = new Set<LineReader>();
   #logger: RootLogger | undefined;
 
   constructor(make: () => RootLogger) {
@@ -19,6 +20,7 @@ export class LogSource {
     if (this.#logger === undefined) {
       this.#logger = this.#make();
       this.#logger.hide(this.#hidden);
+      for (const read of this.#readers) this.#logger.readers.add(read);
     }
     return this.#logger;
   }
@@ -27,6 +29,14 @@ export class LogSource {
   hide(names: ReadonlySet<string>): void {
     for (const name of names) this.#hidden.add(name);
     this.#logger?.hide(names);
+  }
+
+  /** Has each line read from now on. What it answers ends that. */
+  read(reader: LineReader): () => void {
+    for (const set of [this.#readers, this.#logger?.readers]) set?.add(reader);
+    return () => {
+      for (const set of [this.#readers, this.#logger?.readers]) set?.delete(reader);
+    };
   }
 
   /** Takes the lines of the access log. */

@@ -24,6 +24,9 @@ export interface LogSettings {
   readonly moduleLevels: Readonly<Record<string, string>>;
 }
 
+/** Must not throw. */
+export type LineReader = (line: string) => void;
+
 /** A logger of pino's, and those of the program's modules. */
 export interface Logging extends Logger {
   /** A child whose lines carry `module`, and whose level is that of `logging.module_levels`. */
@@ -35,6 +38,8 @@ export interface RootLogger extends Logging {
   readonly access: AccessLog;
   /** Names of fields that are not shown from now on. */
   readonly hide: (names: Iterable<string>) => void;
+  /** Who is told of each line as it is written, in JSON whatever the format; those of `http.access` apart. */
+  readonly readers: Set<LineReader>;
 }
 
 /** What a logger needs of an output; the rest is LineOutput's. */
@@ -56,8 +61,12 @@ const require = createRequire(import.meta.url);
 export function createLogger(settings: LogSettings, output: Output, coloured = false): RootLogger {
   const make = require("pino") as typeof pino;
   const asText = lineFormat(settings.format, coloured);
+  const readers = new Set<LineReader>();
   const stream = {
-    write: (line: string) => output.write(asText(line)),
+    write: (line: string) => {
+      output.write(asText(line));
+      for (const read of readers) read(line);
+    },
     flush: (done: () => void) => {
       output.flush();
       done();
@@ -89,6 +98,7 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
       : (line: string) => output.gather(asText(line));
   return Object.assign(root, {
     access: accessLines(module(ACCESS_MODULE).isLevelEnabled("info"), gather),
+    readers,
     hide: (added: Iterable<string>) => {
       for (const name of added) names.add(name);
     },

@@ -10,6 +10,7 @@ import {
   header,
   json,
   jump,
+  Log,
   layer,
   ProblemDetail,
   pass,
@@ -20,7 +21,9 @@ import {
   Type,
   transition,
 } from "framework";
+import { TestApp } from "framework/http";
 import type { Trace } from "#inspector/api/traces.js";
+import { keepLog } from "../../support/logged-ingress.js";
 import { tracedApp } from "../../support/traced-app.js";
 
 const Price = busKey<number>()("Price");
@@ -347,5 +350,54 @@ describe("a waterfall", () => {
         ["flaky", 1, "next", null, 2],
       ],
     );
+  });
+});
+
+describe("the lines of a run's log", () => {
+  const talk = Axon.start("talk")
+    .thenFn(
+      "say",
+      (_, bus) => {
+        bus.get(Log).info({ sku: "tea", password: PLANTED }, "sold");
+        bus.get(Log).debug("not written");
+        return "done";
+      },
+      { reads: [Log] },
+    )
+    .thenFn("wait", (done) => new Promise<string>((resolve) => setImmediate(resolve, done)))
+    .thenFn("warn", (_, bus) => bus.get(Log).warn("slow"), { reads: [Log] });
+
+  function talking() {
+    const traced = tracedApp((ingress) => ingress.get("/talk", talk));
+    const log = keepLog(traced.ingress, { level: "info" });
+    const app = new TestApp(traced.ingress);
+    const stop = traced.ingress.plan.log.read(traced.collector.readLine);
+    const lines = (requestId: string) =>
+      traced
+        .rows()
+        .flatMap(({ run_id, request }) =>
+          request?.request_id === requestId
+            ? (traced.store.get(run_id)?.logs ?? []).map(({ level, message }) => `${level} ${message}`)
+            : [],
+        );
+    return { ...traced, app, log, stop, lines };
+  }
+
+  test("are with the run that wrote them, and no other", async () => {
+    const { app, lines, newest, log } = talking();
+    await Promise.all(["a", "b"].map((id) => app.get("/talk", { headers: { "x-request-id": `id-${id}` } })));
+
+    assert.deepEqual(lines("id-a"), ["info sold", "warn slow"]);
+    assert.deepEqual(lines("id-b"), ["info sold", "warn slow"]);
+    assert.deepEqual(newest().logs[0]?.fields, { sku: "tea", password: "[redacted]" });
+    assert.equal(log.lines().length, 4);
+  });
+
+  test("are not read any more once nobody wants them", async () => {
+    const { app, stop, newest } = talking();
+    stop();
+    await app.get("/talk");
+
+    assert.deepEqual(newest().logs, []);
   });
 });

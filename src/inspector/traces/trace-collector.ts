@@ -5,11 +5,13 @@
 //   TK2. A run holds its request, and is let go of when it has ended; its draft is bounded
 //        in values, accesses, lines and bytes, and the drafts of all runs in number.
 
+import { FailureLog, Log } from "#core/log.js";
 import { isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Redactor } from "#schema/redactor.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { faultReason, isAbort } from "./fault-reason.js";
+import { keptLine } from "./kept-line.js";
 import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { shownPath } from "./shown-path.js";
@@ -21,6 +23,7 @@ const MAX_DRAFTS = 10_000;
 const MAX_EVENTS = 1000;
 const MAX_VALUES = 500;
 const MAX_ACCESSES = 500;
+const MAX_LINES = 100;
 /** Of all captured values of one run. */
 const MAX_CAPTURED_BYTES = 256 * 1024;
 /** Of all that run. */
@@ -31,13 +34,18 @@ interface Draft {
   readonly accesses: KeptAccess[];
   readonly lines: KeptLine[];
   bytes: number;
+  /** Once a step has its log. */
+  requestId: string | undefined;
 }
 
 /** Of a run of which nothing was seen but its events. */
-const NOTHING: Draft = { values: [], accesses: [], lines: [], bytes: 0 };
+const NOTHING: Draft = { values: [], accesses: [], lines: [], bytes: 0, requestId: undefined };
 
 /** Of a value for which there was no room. */
 const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
+
+/** Pino writes what is bound to a child before the rest of a line. */
+const REQUEST_ID = /"request_id":"([^"\\]{1,200})"/;
 
 export interface CollectorOptions {
   readonly store: TraceStore;
@@ -53,6 +61,8 @@ export class TraceCollector {
   readonly #capture: PayloadCapture;
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
+  /** Runs whose steps have a log, by the ids of their requests. */
+  readonly #logging = new Map<string, Draft>();
   /** Kept runs whose answers are not written yet. */
   readonly #unanswered = new Map<number, KeptTrace>();
 
@@ -71,7 +81,15 @@ export class TraceCollector {
       ...(capture.mode === "off" ? {} : values),
       busAccess: (run, node, access, key, value) => {
         const draft = this.#draftOf(run);
-        if (draft === NOTHING || draft.accesses.length >= MAX_ACCESSES) return;
+        if (draft === NOTHING) return;
+        const isLog = key === Log.name || key === FailureLog.name;
+        // Its lines come behind this.
+        if (isLog && run.request !== undefined) this.#follow(draft, run.request.requestId);
+        if (draft.accesses.length >= MAX_ACCESSES) return;
+        if (isLog) {
+          draft.accesses.push({ node, access, key, captured: undefined });
+          return;
+        }
         const redactor = this.#nodes.redactorOfNames();
         const captured = access === "delete" ? undefined : this.#captured(draft, redactor, value, key);
         draft.accesses.push({ node, access, key, captured });
@@ -91,9 +109,25 @@ export class TraceCollector {
     if (known !== undefined) return known;
     // Remembered: what is seen of it later would be taken for its first values.
     const draft =
-      this.#drafts.size < MAX_DRAFTS ? { values: [], accesses: [], lines: [], bytes: 0 } : NOTHING;
+      this.#drafts.size < MAX_DRAFTS
+        ? { values: [], accesses: [], lines: [], bytes: 0, requestId: undefined }
+        : NOTHING;
     this.#drafts.set(id, draft);
     return draft;
+  }
+
+  /** Reads the lines of a log: those of a traced run's request are kept with it. */
+  readonly readLine = (line: string): void => {
+    if (this.#logging.size === 0) return;
+    const draft = this.#logging.get(REQUEST_ID.exec(line)?.[1] ?? "");
+    if (draft === undefined || draft.lines.length >= MAX_LINES) return;
+    const kept = keptLine(line);
+    if (kept !== undefined) draft.lines.push(kept);
+  };
+
+  #follow(draft: Draft, requestId: string): void {
+    draft.requestId = requestId;
+    this.#logging.set(requestId, draft);
   }
 
   #value(run: TracedRun, node: string, side: KeptValue["side"], value: unknown): void {
@@ -116,6 +150,9 @@ export class TraceCollector {
     const draft = this.#drafts.get(run.id) ?? NOTHING;
     this.#drafts.delete(run.id);
     this.#draftBytes -= draft.bytes;
+    // A client may have given two requests one id: what is another's stays.
+    if (draft.requestId !== undefined && this.#logging.get(draft.requestId) === draft)
+      this.#logging.delete(draft.requestId);
     const kept = keptTrace(run, outcome, draft);
     for (const dropped of this.#store.add(kept)) this.#unanswered.delete(dropped.number);
     if (kept.request !== null && this.#store.has(kept.runId)) this.#unanswered.set(run.id, kept);

@@ -1,0 +1,30 @@
+import type { KeptLine } from "./kept-trace.js";
+
+const LEVELS: ReadonlyMap<unknown, string> = new Map([
+  [10, "trace"],
+  [20, "debug"],
+  [30, "info"],
+  [40, "warn"],
+  [50, "error"],
+  [60, "fatal"],
+]);
+
+/** A longer line is kept without its fields. */
+const MAX_LINE = 8192;
+const MAX_MESSAGE = 1000;
+
+/** A line of the log as a trace has it; undefined for what is none. Its fields are redacted already, and plain. */
+export function keptLine(line: string): KeptLine | undefined {
+  try {
+    const { level, time, module, msg, request_id, trace_id, span_id, ...fields } = JSON.parse(line);
+    return {
+      at: Number(time),
+      level: LEVELS.get(level) ?? String(level),
+      module: typeof module === "string" ? module : null,
+      message: String(msg ?? "").slice(0, MAX_MESSAGE),
+      fields: line.length <= MAX_LINE ? fields : {},
+    };
+  } catch {
+    return undefined;
+  }
+}
