@@ -10,9 +10,53 @@ const INSPECTED_LETTERS = "native-tests/inspector/dead-letters/dead-letters.test
 const WEBHOOK = "native-tests/inspector/alerts/webhook-alert-hook.test.ts";
 const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
+const KEPT_RUNS = "native-tests/inspector/runs/kept-runs.test.ts";
+const PEERS = "native-tests/inspector/peers";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
 export default [
+  [
+    "kept runs: who may be at one",
+    "src/inspector/runs/kept-runs.ts",
+    "!force && idleMs < ACTIVE_MS",
+    "false",
+    KEPT_RUNS,
+  ],
+  [
+    "kept runs: one that is over",
+    "src/inspector/runs/kept-runs.ts",
+    "if (log.end !== undefined)",
+    "if (false)",
+    KEPT_RUNS,
+  ],
+  [
+    "kept runs: what another version began",
+    "src/inspector/runs/kept-runs.ts",
+    'if (error.code === "RUN_INCOMPATIBLE")',
+    "if (false)",
+    KEPT_RUNS,
+  ],
+  [
+    "peers: so many questions at once",
+    "src/inspector/peers/peers.ts",
+    "|| this.#asked.size >= MAX_ASKED_AT_ONCE",
+    "",
+    PEERS,
+  ],
+  [
+    "peers: answers of a bounded length",
+    "src/inspector/peers/peers.ts",
+    "> MAX_ANSWER_CHARS ? null : value",
+    "> MAX_ANSWER_CHARS ? value : value",
+    PEERS,
+  ],
+  [
+    "peers: all of them are waited for",
+    "src/inspector/peers/peers.ts",
+    "asked.answers.length >= this.#expected",
+    "asked.answers.length >= 1",
+    PEERS,
+  ],
   [
     "dead letters: a store that fails is not one that is empty",
     "src/inspector/dead-letters/dead-letters.ts",
