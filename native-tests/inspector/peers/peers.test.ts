@@ -22,7 +22,12 @@ function processes(count: number, running = count) {
 describe("peers", () => {
   test("answer what they are asked, each with its process", async () => {
     const { peers } = processes(3);
-    for (const [at, peer] of peers.entries()) peer.answers("double", (input) => [at, Number(input) * 2]);
+    for (const [at, peer] of peers.entries())
+      peer.answers("double", async (input) => {
+        // The second is long done when the third answers.
+        for (let turns = 0; turns < 5 * at; turns += 1) await setImmediate();
+        return [at, Number(input) * 2];
+      });
 
     assert.deepEqual(await peers[0].ask("double", 21), [
       { pid: 2, value: [1, 42] },
