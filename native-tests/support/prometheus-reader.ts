@@ -1,6 +1,6 @@
 // Reads Prometheus's text format 0.0.4, strictly: what a scraper would refuse is thrown.
 
-export interface ReadSeries {
+interface ReadSeries {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

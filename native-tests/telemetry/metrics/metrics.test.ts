@@ -1,63 +1,16 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { describe, test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
 
 import { Value } from "@sinclair/typebox/value";
-import { Axon, Framework, fault, guard, ProblemDetail, pass, text } from "framework";
-import type { WatchedCircuit, WatchLevel } from "framework/core";
+import { Axon, Framework, text } from "framework";
+import type { WatchLevel } from "framework/core";
 import { TestApp } from "framework/http";
 
 import { Metrics as MetricsShape } from "#inspector/api/metrics.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
-import { metricsReport } from "#telemetry/metrics/metrics-report.js";
-import { mergeSnapshots, type MetricsSnapshot as Snapshot } from "#telemetry/metrics/metrics-snapshot.js";
-import { skipWithout } from "../../support/debian-program.js";
 import { readPrometheus } from "../../support/prometheus-reader.js";
-
-const closed = new ProblemDetail({ status: 503, code: "CLOSED", title: "Closed" });
-const sober = new ProblemDetail({ status: 403, code: "SOBER", title: "Come back sober" });
-const tooDear = new ProblemDetail({ status: 422, code: "TOO_DEAR", title: "Too dear" });
-
-const shop = Axon.start<string>("shop")
-  .thenFn("price", (item) => (item === "gold" ? fault(tooDear) : item))
-  .then(guard({ name: "sober", run: (input) => (input === "drunk" ? fault(sober) : pass(input)) }))
-  .thenFn("pack", (item) => `a ${item}`);
-
-/** An ingress that is watched so closely, on a clock that is moved by hand. */
-function watchedShop(level: WatchLevel) {
-  const clock = { ms: 0 };
-  const wallNow = () => 1_700_000_000_000 + clock.ms;
-  const metrics = new Metrics({ now: () => clock.ms, wallNow, requestsInFlight: () => 2 });
-  const doors = { open: true };
-  const doorman = guard({
-    name: "doorman",
-    observer: metrics.observer,
-    run: (input) => (doors.open ? pass(input) : fault(closed)),
-  });
-  const recorder = {
-    ...metrics.recorder,
-    mounted: (circuit: WatchedCircuit) => {
-      metrics.recorder.mounted(circuit);
-      circuit.watch(level);
-    },
-  };
-  const ingress = Framework.http({ recorder }).guard(doorman).post("/shop/:aisle", shop, { input: text() });
-  const app = new TestApp(ingress);
-  const second = (): void => {
-    clock.ms += 1000;
-    metrics.tick();
-  };
-  const buy = async (...items: readonly string[]) => {
-    for (const item of items) await app.post("/shop/1", { body: item });
-  };
-  /** The value of a series, whose labels are all that are given. */
-  const shown = (name: string, labels: Record<string, string> = {}): number | undefined =>
-    readPrometheus(metrics.text())
-      .flatMap(({ series }) => series)
-      .find((one) => one.name === name && isDeepStrictEqual(one.labels, labels))?.value;
-  return { app, metrics, second, doors, buy, shown };
-}
+import { shop, watchedShop, watching } from "../../support/watched-shop.js";
 
 const levels: readonly WatchLevel[] = [{ kind: "counted" }, { kind: "sampled", every: 3 }, { kind: "all" }];
 
@@ -118,7 +71,6 @@ for (const level of levels)
       assert.deepEqual(valid(), []);
     });
   });
-
 describe("metrics", () => {
   test("have windows of the last second, ten and sixty", async () => {
     const { buy, second, metrics } = watchedShop({ kind: "all" });
@@ -170,80 +122,36 @@ describe("metrics", () => {
       ],
     );
   });
+  test("know how many traced runs have begun and not ended", async () => {
+    const metrics = new Metrics();
+    const recorder = watching(metrics, { kind: "all" });
+    const gates: (() => void)[] = [];
+    const entered = new EventEmitter();
+    const waiting = Axon.start("waiting")
+      .thenFn("first", () => 1)
+      .thenFn("wait", () => {
+        const waits = new Promise<string>((resolve) => gates.push(() => resolve("done")));
+        entered.emit("wait");
+        return waits;
+      });
+    const app = new TestApp(Framework.http({ recorder }).get("/", waiting));
+    const inFlight = () => metrics.report().circuits[0]?.in_flight;
+    const runs: Promise<unknown>[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const waits = once(entered, "wait");
+      runs.push(app.get("/"));
+      await waits;
+    }
 
-  test("of requests are by method, pattern and class of status, and bounded whatever clients send", async () => {
-    const { app, buy, doors, second, shown, metrics } = watchedShop({ kind: "off" });
-    await buy("hat", "gold", "hat");
-    doors.open = false;
-    await buy("hat");
-    doors.open = true;
-    for (let at = 0; at < 5; at += 1) await app.get(`/nowhere/${at}`);
-    second();
-
-    const requests = (method: string, route: string, status: string) =>
-      shown("framework_http_requests_total", { method, route, status });
-    assert.deepEqual(
-      [
-        requests("POST", "/shop/:aisle", "2xx"),
-        requests("POST", "/shop/:aisle", "4xx"),
-        requests("POST", "/shop/:aisle", "5xx"),
-        requests("GET", "unrouted", "4xx"),
-        shown("framework_http_response_bytes_total", { method: "POST", route: "/shop/:aisle" }) !== undefined,
-        shown("framework_http_request_duration_seconds_count", { method: "POST", route: "/shop/:aisle" }),
-        shown("framework_http_requests_in_flight"),
-      ],
-      [2, 1, 1, 5, true, 4, 2],
-    );
-    assert.deepEqual(
-      metrics.report().http.windows.map(({ count, faults, samples }) => [count, faults, samples]),
-      [1, 10, 60].map(() => [9, 1, 9]),
-    );
-  });
-
-  test("have one series for methods that are none, for answers to clients that have gone, and for routes above the bound", () => {
-    const metrics = new Metrics({ maxSeries: 2 });
-    const answer = (method: string, route: string | undefined, status: number, isAborted = false) =>
-      metrics.observer.answered(
-        {
-          method,
-          route,
-          status,
-          isAborted,
-          path: "/",
-          query: undefined,
-          bytes: 1,
-          durationMs: 1,
-          find: () => undefined,
-        },
-        { isEnabled: false, write: () => {} },
-      );
-    for (let at = 0; at < 1000; at += 1) answer(`M${at}`, undefined, 405);
-    answer("GET", "/a", 200);
-    answer("GET", "/a", 200, true);
-    answer("GET", "/a", 0, true);
-    answer("GET", "/a", 101);
-    answer("GET", "/b", 302);
-    answer("GET", "/c", 200);
-
-    assert.deepEqual(metrics.report().http.by_route, [
-      { method: "OTHER", route: null, status_class: "4xx", total: 1000 },
-      { method: "GET", route: null, status_class: "2xx", total: 1 },
-      { method: "GET", route: "/a", status_class: "1xx", total: 1 },
-      { method: "GET", route: "/a", status_class: "2xx", total: 1 },
-      { method: "GET", route: "/a", status_class: "aborted", total: 2 },
-      { method: "GET", route: "/b", status_class: "3xx", total: 1 },
-    ]);
+    assert.equal(inFlight(), 3);
+    for (const open of gates) open();
+    await Promise.all(runs);
+    assert.equal(inFlight(), 0);
   });
 
   test("of an Axon on several routes are one", async () => {
     const metrics = new Metrics();
-    const recorder = {
-      ...metrics.recorder,
-      mounted: (circuit: WatchedCircuit) => {
-        metrics.recorder.mounted(circuit);
-        circuit.watch({ kind: "all" });
-      },
-    };
+    const recorder = watching(metrics, { kind: "all" });
     const app = new TestApp(
       Framework.http({ recorder }).post("/a", shop, { input: text() }).post("/b", shop, { input: text() }),
     );
@@ -272,38 +180,6 @@ describe("metrics", () => {
     );
     readPrometheus(metrics.text());
   });
-
-  test("of several processes merge, in any order", async () => {
-    const shops = [1, 2, 3].map(() => watchedShop({ kind: "all" }));
-    for (const [at, { buy, second, app }] of shops.entries()) {
-      for (let count = 0; count <= at; count += 1) await buy("hat", "gold");
-      if (at > 0) await app.get("/nowhere");
-      second();
-    }
-    const [a, b, c] = shops.map(({ metrics }) => metrics.snapshot({ hdr: true })) as [
-      Snapshot,
-      Snapshot,
-      Snapshot,
-    ];
-    // As they come from another process.
-    const sent = JSON.parse(JSON.stringify(b)) as Snapshot;
-
-    const all = mergeSnapshots(mergeSnapshots(a, sent), c);
-    assert.deepEqual(mergeSnapshots(c, mergeSnapshots(b, a)), all);
-    assert.deepEqual(mergeSnapshots(a, mergeSnapshots(b, c)), all);
-    const report = metricsReport(all);
-    assert.deepEqual([...Value.Errors(MetricsShape.properties.data, report)], []);
-    assert.deepEqual(
-      [
-        report.processes,
-        report.circuits[0]?.total,
-        report.circuits[0]?.windows[0]?.samples,
-        report.http.windows[0]?.count,
-      ],
-      [3, 12, 12, 14],
-    );
-  });
-
   test("refuse options that they do not have", () => {
     assert.throws(() => new Metrics({ maxSeries: 0 }), { code: "CONFIG_INVALID" });
     assert.throws(() => new Metrics({ maxSerie: 1 } as object), {
@@ -324,33 +200,5 @@ describe("metrics", () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     metrics.stop();
     metrics.stop();
-  });
-});
-
-describe("what Prometheus gets", () => {
-  test("passes its linter", { skip: skipWithout("promtool") }, async () => {
-    const { app, buy, second, metrics } = watchedShop({ kind: "all" });
-    metrics.describe(shop.schematic());
-    await buy("hat", "gold", "drunk");
-    await app.get("/nowhere");
-    second();
-
-    const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], {
-      input: metrics.text(),
-      encoding: "utf8",
-    });
-    assert.deepEqual([status, stdout, stderr], [0, "", ""]);
-  });
-
-  test("has no series twice, and each family with a help", async () => {
-    const { app, buy, second, metrics } = watchedShop({ kind: "sampled", every: 2 });
-    await buy("hat", "gold", "drunk");
-    await app.get("/nowhere");
-    second();
-
-    for (const { name, help, series } of readPrometheus(metrics.text())) {
-      assert.ok(help.endsWith("."), name);
-      assert.ok(series.length > 0);
-    }
   });
 });

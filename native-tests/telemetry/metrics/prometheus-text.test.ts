@@ -10,10 +10,12 @@ import { foldMeasured, LatencySeries, type Measured } from "#telemetry/metrics/l
 import { countedUs } from "#telemetry/metrics/log-linear.js";
 import { MetricsRegistry } from "#telemetry/metrics/metrics-registry.js";
 import { labelsText, prometheusText } from "#telemetry/metrics/prometheus-text.js";
-import { skipWithout } from "../../support/debian-program.js";
+import { findProgram, skipWithout } from "../../support/debian-program.js";
 import { durations } from "../../support/durations.js";
 import { hostileText } from "../../support/hostile-text.js";
 import { readPrometheus } from "../../support/prometheus-reader.js";
+
+const PROMTOOL = findProgram("promtool") ?? "";
 
 function histogramOf(samples: readonly number[]) {
   const measured: Measured = [];
@@ -235,7 +237,7 @@ const wellFormed = (text: string): string =>
 
 describe("promtool", { skip: skipWithout("promtool") }, () => {
   test("refuses what is wrong, so that its consent means something", () => {
-    const { status } = spawnSync("promtool", ["check", "metrics"], { input: "a_total{b=1} 2\n" });
+    const { status } = spawnSync(PROMTOOL, ["check", "metrics"], { input: "a_total{b=1} 2\n" });
 
     assert.notEqual(status, 0);
   });

@@ -34,6 +34,8 @@ export class CircuitSeries {
   readonly latencies: LatencySeries;
   /** Up to the last tick. */
   readonly history = new CountHistory();
+  /** Traced runs that have begun and not ended. */
+  inFlight = 0;
   /** How traced runs ended. */
   readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
   readonly #measured: Measured;
@@ -73,8 +75,14 @@ export class CircuitSeries {
     }
   }
 
+  /** A traced run has told its first event. */
+  runBegan(): void {
+    this.inFlight += 1;
+  }
+
   /** A traced run is over. */
   runEnded({ timeline }: TracedRun, outcome: unknown): void {
+    if (timeline.events.length > 0) this.inFlight -= 1;
     let aborted = false;
     for (const event of timeline.events) {
       if (event.kind !== "node_exit") continue;

@@ -15,14 +15,9 @@ export interface SnapshotMoment {
   readonly hdr: boolean;
 }
 
-/** `inFlight`: traced runs that have begun and not ended. */
-export function circuitSnapshot(
-  circuit: CircuitSeries,
-  inFlight: number,
-  moment: SnapshotMoment,
-): CircuitSnapshot {
+export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment): CircuitSnapshot {
   const { seconds, now, wallNow, hdr } = moment;
-  const { history, latencies } = circuit;
+  const { history, latencies, inFlight } = circuit;
   const windowed: Windowed = {
     countDuring: (first, last) => history.during(RUNS, first, last),
     faultsDuring: (first, last) => history.during(FAULTS, first, last),

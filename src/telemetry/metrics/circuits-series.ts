@@ -3,15 +3,20 @@ import type { Schematic } from "#core/schematic.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
 import type { Measured } from "./latency-series.js";
 
+export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "event" | "ended">>;
+
 /** The circuits that a recorder is shown, by their names. As many as the program has mounted. */
 export class CircuitsSeries {
-  /** Its part of a recorder: told of each circuit, and of the ends of traced runs. */
-  readonly recorder: Required<Pick<Recorder, "mounted" | "ended">> = {
+  /** Its part of a recorder: told of each circuit, and when traced runs begin and end. */
+  readonly recorder: MetricsRecorder = {
     mounted: (circuit) => {
       const series = this.#byName.get(circuit.name) ?? new CircuitSeries(circuit.name, this.#measured);
       this.#byName.set(circuit.name, series);
       series.add(circuit);
       this.#describe(series);
+    },
+    event: (run) => {
+      if (run.timeline.events.length === 1) this.#byName.get(run.circuit.name)?.runBegan();
     },
     ended: (run, outcome) => this.#byName.get(run.circuit.name)?.runEnded(run, outcome),
   };

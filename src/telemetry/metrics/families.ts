@@ -108,6 +108,14 @@ function registerCircuits(registry: MetricsRegistry, circuits: CircuitsSeries): 
     },
     () => outcomes(circuits),
   );
+  registry.gauge(
+    {
+      name: "framework_circuit_traced_runs_in_flight",
+      help: "Traced runs of a circuit that have begun and not ended.",
+      labels: circuit,
+    },
+    () => mapped(circuits.all(), ({ name, inFlight }) => [[name], inFlight]),
+  );
   registry.histogram(
     {
       name: "framework_circuit_duration_seconds",

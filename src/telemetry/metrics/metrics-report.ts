@@ -42,7 +42,7 @@ export function metricsReport({ at, processes, http, process, circuits }: Metric
 }
 
 /** `at`: when the last of the sixty seconds of its history ends, since 1970. */
-export const circuitReport = (circuit: CircuitSnapshot, at: number) => ({
+const circuitReport = (circuit: CircuitSnapshot, at: number) => ({
   circuit: circuit.circuit,
   version: circuit.version,
   total: circuit.total,

@@ -57,7 +57,7 @@ export interface RouteSnapshot {
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx", "aborted"] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-export interface HttpSnapshot {
+interface HttpSnapshot {
   readonly windows: readonly WindowSnapshot[];
   readonly byRoute: readonly RouteSnapshot[];
   readonly inFlight: number;

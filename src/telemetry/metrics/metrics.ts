@@ -7,10 +7,9 @@
 
 import type { AnswerObserver } from "#core/answer-observer.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { Recorder } from "#core/recorder.js";
 import type { Schematic } from "#core/schematic.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
-import { CircuitsSeries } from "./circuits-series.js";
+import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
 import { registerFamilies, type StoreFill } from "./families.js";
 import type { Family } from "./family.js";
 import { HttpSeries } from "./http-series.js";
@@ -34,15 +33,13 @@ export interface MetricsOptions {
   readonly maxSeries?: number;
   /** Requests that have begun and are not answered. Default: 0. */
   readonly requestsInFlight?: () => number;
-  /** Traced runs of a circuit that have begun and not ended. Default: 0. */
-  readonly runsInFlight?: (circuit: string) => number;
   /** How full the stores of the Inspector are. Default: there are none. */
   readonly stores?: () => readonly StoreFill[];
 }
 
 export class Metrics {
-  /** To be told of each circuit, and of the ends of traced runs. */
-  readonly recorder: Required<Pick<Recorder, "mounted" | "ended">>;
+  /** To be told of each circuit, and when traced runs begin and end. */
+  readonly recorder: MetricsRecorder;
   /** To be told of each answer of an ingress. */
   readonly observer: AnswerObserver;
   /** For what others count. */
@@ -109,7 +106,7 @@ export class Metrics {
 
   /** What this process knows, up to the last tick: for `mergeSnapshots`, where there are several. */
   snapshot({ hdr = false }: { readonly hdr?: boolean } = {}): MetricsSnapshot {
-    const { now, wallNow, requestsInFlight, runsInFlight } = this.#options;
+    const { now, wallNow, requestsInFlight } = this.#options;
     const moment = { seconds: this.#seconds, now: now(), wallNow: wallNow(), hdr };
     return {
       at: moment.wallNow,
@@ -120,9 +117,7 @@ export class Metrics {
         inFlight: requestsInFlight(),
       },
       process: this.#process.snapshot(),
-      circuits: [...this.#circuits.all()].map((circuit) =>
-        circuitSnapshot(circuit, runsInFlight(circuit.name), moment),
-      ),
+      circuits: [...this.#circuits.all()].map((circuit) => circuitSnapshot(circuit, moment)),
     };
   }
 
@@ -147,6 +142,5 @@ const DEFAULTS: Required<MetricsOptions> = {
   wallNow: () => Date.now(),
   maxSeries: 10_000,
   requestsInFlight: () => 0,
-  runsInFlight: () => 0,
   stores: () => [],
 };

@@ -3,8 +3,6 @@
 import { BUCKETS } from "./buckets.js";
 import type { Family, HistogramValue } from "./family.js";
 
-export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
 /** `name="value"`, separated by commas. Names are ours; values are anybody's. */
 export const labelsText = (labels: readonly (readonly [name: string, value: string])[]): string =>
   labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",");
