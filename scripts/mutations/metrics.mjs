@@ -2,7 +2,8 @@
 
 const PERCENTILES = "native-tests/telemetry/metrics/percentiles.test.ts";
 const METRIC_WINDOWS = "native-tests/telemetry/metrics/windows.test.ts";
-const METRICS = "native-tests/telemetry/metrics/metrics.test.ts native-tests/telemetry/metrics/http-series.test.ts";
+const METRICS =
+  "native-tests/telemetry/metrics/metrics.test.ts native-tests/telemetry/metrics/http-series.test.ts";
 const PROMETHEUS = "native-tests/telemetry/metrics/prometheus-text.test.ts";
 
 export default [
