@@ -33,10 +33,10 @@ export default [
     SPAN_QUEUE,
   ],
   [
-    "traces: a caller that keeps none is heard",
+    "traces: the caller's part is the parent",
     "src/http/request-traces.ts",
-    'if (caller === "unsampled") return;',
-    "",
+    "return { ...trace, spanId: trace.parentSpanId as string };",
+    "return trace;",
     REQUEST_TRACES,
   ],
   ["traces: two callers are none", "src/http/request-traces.ts", "!exchange.repeats && ", "", REQUEST_TRACES],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { describe, test } from "node:test";
-import { trace } from "@opentelemetry/api";
+import * as imported from "@opentelemetry/api";
 
 import type { Report } from "#core/reporter.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
@@ -8,6 +9,7 @@ import { Tracing } from "#telemetry/tracing/tracing.js";
 import { loaded } from "../../support/config-folder.js";
 import { type OtlpReceiver, receivers } from "../../support/otlp-receiver.js";
 
+const turn = () => new Promise(setImmediate);
 const never = () => new Promise(() => {});
 
 /** Traces to a receiver, which are sent when they are flushed. */
@@ -176,17 +178,21 @@ describe("tracing", () => {
     );
   });
 
-  test("is what OpenTelemetry's interface gives a program for its own spans", async () => {
-    trace.disable();
+  test("is what both copies of OpenTelemetry's interface give a program, asked before or after", async () => {
+    const copies = [imported, createRequire(import.meta.url)("@opentelemetry/api") as typeof imported];
+    // What tests before have left is of either.
+    for (const { trace } of copies) trace.disable();
     const receiver = await receivers.http();
+    const before = copies.map(({ trace }) => trace.getTracer("before"));
     const { tracing } = tracingTo(receiver);
-    const span = trace.getTracer("shop").startSpan("own", { attributes: { sku: "tea" } });
-    span.end();
+    const after = copies.map(({ trace }) => trace.getTracer("after"));
+    await turn();
+    for (const tracer of [...before, ...after]) tracer.startSpan("own", { attributes: { sku: "tea" } }).end();
     await tracing.rest(never());
 
     assert.deepEqual(
       receiver.spans.map(({ name, scope, attributes }) => [name, scope, attributes["sku"]]),
-      [["own", "shop", "tea"]],
+      ["before", "before", "after", "after"].map((scope) => ["own", scope, "tea"]),
     );
     await receiver.close();
   });

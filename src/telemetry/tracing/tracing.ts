@@ -1,7 +1,14 @@
 // The traces of one configuration: what requests, their steps and their calls of others
 // leave, on its way to a collector. Made where an endpoint is set.
 
-import type { Context, SpanKind as Kind, Link, Span, SpanContext, Tracer } from "@opentelemetry/api";
+import type {
+  Context,
+  SpanKind as Kind,
+  Span,
+  SpanContext,
+  Tracer,
+  TracerProvider,
+} from "@opentelemetry/api";
 
 import type { FrameworkConfig } from "#config/config.js";
 import type { TraceContext } from "#core/ingress-facts.js";
@@ -27,7 +34,6 @@ export interface SpanStart {
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Milliseconds since 1970, with fractions. Default: now. */
   readonly startedAt?: number;
-  readonly links?: readonly Link[];
 }
 
 export class Tracing {
@@ -58,8 +64,7 @@ export class Tracing {
       spanProcessors: [this.#queue],
     });
     this.#tracer = provider.getTracer("framework", frameworkVersion());
-    // The process's first: a program may have set up one of its own.
-    api.trace.setGlobalTracerProvider(provider);
+    publish(api, provider);
     flushAtExit(this);
   }
 
@@ -119,14 +124,13 @@ export class Tracing {
     return this.#queue.rest(until);
   }
 
-  #begin({ name, kind, attributes, startedAt, links }: SpanStart, context: Context): Span {
+  #begin({ name, kind, attributes, startedAt }: SpanStart, context: Context): Span {
     return this.#tracer.startSpan(
       name,
       {
         kind: this.#api.SpanKind[kind],
         attributes,
         ...(startedAt !== undefined && { startTime: startedAt }),
-        ...(links !== undefined && { links: [...links] }),
       },
       context,
     );
@@ -134,6 +138,21 @@ export class Tracing {
 }
 
 const EXPORT_TIMEOUT_MS = 10_000;
+
+/**
+ * Makes it the process's, unless the program has one of its own. There are two copies of the
+ * interface, one for `require`, which the SDK has, and one for `import`: who has asked for a
+ * tracer before gets one only of the copy that was asked. So each of them is told.
+ */
+function publish(api: TracingPackages["api"], provider: TracerProvider): void {
+  if (!api.trace.setGlobalTracerProvider(provider)) return;
+  const imported = import("@opentelemetry/api").then(({ trace }) => {
+    api.trace.disable();
+    trace.setGlobalTracerProvider(provider);
+  });
+  // Without it the one copy serves those who ask from now on.
+  imported.catch(() => {});
+}
 
 const all = new Set<Tracing>();
 

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { FrameworkConfig } from "framework";
+import { TestApp } from "framework/http";
+
+import { initTelemetry } from "#telemetry/init-telemetry.js";
+import { httpReceiver } from "../../native-tests/support/otlp-receiver.js";
+import { bakery } from "./bakery.js";
+
+describe("the bakery", () => {
+  test("shows its oven below the request that it is heated for", async () => {
+    const collector = await httpReceiver();
+    const config = FrameworkConfig.load({
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+        OTEL_SERVICE_NAME: "bakery",
+      },
+    });
+    try {
+      const app = new TestApp(bakery(config));
+      // As long as a server takes to begin: by then who has asked for a tracer has one.
+      await new Promise(setImmediate);
+      const { json } = await app.post("/loaves/3");
+      await initTelemetry(config)?.flush();
+
+      const [request, oven] = ["POST /loaves/:loaves", "heat the oven"].map((name) =>
+        collector.spans.find((span) => span.name === name),
+      );
+      assert.deepEqual(json, { loaves: 3 });
+      assert.deepEqual([oven?.parentSpanId, oven?.traceId], [request?.spanId, request?.traceId]);
+      assert.deepEqual([oven?.attributes, oven?.resource["service.name"]], [{ degrees: 220 }, "bakery"]);
+    } finally {
+      await collector.close();
+    }
+  });
+});
