@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 
-import { Axon, Framework } from "framework";
+import { Axon, Framework, guard, json, pass, Type } from "framework";
 import { TestApp } from "framework/http";
 
 import type { BreakpointEvent } from "#inspector/breakpoints/breakpoint-event.js";
@@ -38,6 +38,28 @@ describe("a held request", () => {
     assert.deepEqual(shown?.request, { method: "GET", path: "/hello/you", request_id: "mine" });
     done(steering.resume(shown?.id ?? ""));
     assert.equal((await asking).text, "hello");
+  });
+
+  test("is held wherever its Schematic has a node that runs", async () => {
+    const steering = new Steering({ capture });
+    const ingress = Framework.http({ recorder: recorderOf(steering) })
+      .layer({ name: "around", run: (_, next) => next() })
+      .guard(guard({ name: "open", run: (input) => pass(input) }))
+      .post("/", Axon.start<unknown>("all").subgraph(Axon.start<unknown>("inner").thenFn("say", (x) => x)), {
+        input: json(Type.Any()),
+      });
+    await using app = new TestApp(ingress);
+    const nodes = ["all:layer/around", "all:guard/open", "all/inner", "all/inner/say"];
+    for (const node_id of nodes) done(steering.breakpoints.set({ node_id }));
+    const asking = app.post("/", { json: { a: 1 } });
+    for (const node_id of nodes) {
+      await until(node_id, () => steering.paused().length > 0);
+      const [shown] = steering.paused();
+      assert.equal(shown?.node_id, node_id);
+      done(steering.resume(shown?.id ?? ""));
+    }
+
+    assert.deepEqual((await asking).json, { a: 1 });
   });
 
   test("that is aborted is answered 503, as any run that was aborted", async () => {

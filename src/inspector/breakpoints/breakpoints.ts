@@ -10,6 +10,7 @@ import { type InspectorFault, inspectorFault } from "../fault.js";
 import { Breakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { ConditionError } from "./condition-error.js";
+import { enclosingNodes } from "./enclosing-nodes.js";
 
 export interface BreakpointsOptions {
   /** Set at once. Default 1000. */
@@ -60,7 +61,8 @@ export class Breakpoints {
   }
 
   mounted({ name, nodes }: WatchedCircuit): void {
-    for (const { id, label } of nodes) this.#nodes.set(id, { circuit: name, label });
+    for (const { id, label } of [...nodes, ...enclosingNodes(nodes)])
+      this.#nodes.set(id, { circuit: name, label });
   }
 
   labelOf(node: string): string {
