@@ -3,13 +3,14 @@
 
 import { types } from "node:util";
 
-import { REDACTED, Secret } from "#core/secret.js";
+import { Secret } from "#core/secret.js";
 
 export type OwnParts =
   /** A value that is one text. */
   | { readonly kind: "text"; readonly text: string }
   /** The same, of our own making: nothing in it is from outside. */
   | { readonly kind: "word"; readonly word: string }
+  | { readonly kind: "secret"; readonly secret: Secret<unknown> }
   | { readonly kind: "leaf"; readonly leaf: number | boolean | bigint }
   | {
       readonly kind: "list";
@@ -56,7 +57,7 @@ function knownParts(value: object): OwnParts | undefined {
 
 function plainParts(value: object): OwnParts {
   const { root, chain } = prototypesOf(value);
-  if (chain.includes(Secret.prototype)) return word(REDACTED);
+  if (chain.includes(Secret.prototype)) return { kind: "secret", secret: value as Secret<unknown> };
   if (root === "proxy") return word("[object]");
   if (chain.includes(URL.prototype)) return { kind: "text", text: urlText.call(value as URL) };
   if (STREAMS.some((name) => chain.some((prototype) => Object.hasOwn(prototype, name))))

@@ -7,6 +7,7 @@ import type { Json } from "#core/run-store.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import { withoutCredentials } from "./credential-text.js";
+import { BEYOND, type HiddenTexts, textsIn } from "./hidden-texts.js";
 import type { Place } from "./marked-places.js";
 import { type OwnParts, ownPartsOf } from "./own-parts.js";
 import type { Redacted, RedactorBounds } from "./redactor.js";
@@ -26,12 +27,18 @@ const MAX_BIGINT = 1n << 4096n;
 export class RedactedCopy {
   readonly #maxDepth: number;
   readonly #names: ReadonlySet<string>;
+  readonly #hidden: HiddenTexts | undefined;
   readonly #path: object[] = [];
   #values: number;
   #bytes: number;
   #isCut = false;
 
-  constructor({ maxDepth, maxValues, maxBytes }: Required<RedactorBounds>, names: ReadonlySet<string>) {
+  constructor(
+    { maxDepth, maxValues, maxBytes }: Required<RedactorBounds>,
+    names: ReadonlySet<string>,
+    hidden: HiddenTexts | undefined,
+  ) {
+    this.#hidden = hidden;
     this.#maxDepth = maxDepth;
     this.#values = maxValues;
     this.#bytes = maxBytes;
@@ -43,9 +50,19 @@ export class RedactedCopy {
     return { value: copy, isCut: this.#isCut };
   }
 
+  /** What has a name that hides it, whole. */
+  masked(value: unknown): Redacted {
+    return { value: this.#mask(value), isCut: false };
+  }
+
+  #mask(value: unknown): string {
+    if (this.#hidden !== undefined) for (const text of textsIn(value)) this.#hidden.add(text);
+    return this.#word(REDACTED);
+  }
+
   #copy(value: unknown, place: Place | undefined): Json {
     this.#values -= 1;
-    if (place?.isMarked === true) return this.#word(REDACTED);
+    if (place?.isMarked === true) return this.#mask(value);
     switch (typeof value) {
       case "string":
         return this.#text(value);
@@ -79,6 +96,8 @@ export class RedactedCopy {
         return this.#word(parts.word);
       case "leaf":
         return this.#leaf(parts.leaf);
+      case "secret":
+        return this.#mask(value);
     }
     if (this.#path.length >= this.#maxDepth || this.#bytes < FRAME + LEAST) return this.#left(parts.kind);
     this.#path.push(value);
@@ -131,7 +150,7 @@ export class RedactedCopy {
     const isSecret = isSensitiveName(name) || (inner === undefined && this.#names.has(name));
     if (!isSecret) return this.#copy(value, inner);
     this.#values -= 1;
-    return this.#word(REDACTED);
+    return this.#mask(value);
   }
 
   #hasRoom(bytes: number): boolean {
@@ -164,8 +183,10 @@ export class RedactedCopy {
   /** As much of it as there is room for. */
   #text(text: string): string {
     const room = Math.min(this.#bytes, MAX_TEXT);
-    const isCut = text.length > room;
-    const shown = withoutCredentials(isCut ? text.slice(0, room) : text, isCut);
+    const within = this.#hidden === undefined ? text : text.slice(0, room + BEYOND);
+    const read = this.#hidden?.masked(within) ?? within;
+    const isCut = read.length > room || within.length < text.length;
+    const shown = withoutCredentials(isCut ? read.slice(0, room) : read, isCut);
     const isWhole = !isCut && jsonBytes(shown) <= room;
     if (!isWhole) this.#isCut = true;
     const kept = isWhole ? shown : `${fitting(shown, room - MORE)}... of ${text.length} characters`;

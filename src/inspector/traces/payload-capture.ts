@@ -5,6 +5,7 @@ import { createHmac, randomBytes } from "node:crypto";
 
 import { canonicalJson } from "#core/canonical-json.js";
 import { invalidOption } from "#core/invalid-option.js";
+import type { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import type { Payload } from "../api/traces.js";
 
@@ -29,10 +30,10 @@ export class PayloadCapture {
     this.#key = key;
   }
 
-  /** Undefined where nothing is to be kept. */
-  capture(redactor: Redactor, value: unknown, name?: string): Captured | undefined {
+  /** Undefined where nothing is to be kept. `hidden` is what was masked before in the same run. */
+  capture(redactor: Redactor, value: unknown, name?: string, hidden?: HiddenTexts): Captured | undefined {
     if (this.mode === "off") return undefined;
-    const { value: shown, isCut } = redactor.redact(value, name);
+    const { value: shown, isCut } = redactor.redact(value, name, hidden);
     if (this.mode === "full") return { kind: "full", text: JSON.stringify(shown), isCut };
     const digest = createHmac("sha256", this.#key).update(canonicalJson(shown)).digest("base64url");
     return { kind: "hash", hash: digest };

@@ -8,6 +8,7 @@
 import { FailureLog, Log } from "#core/log.js";
 import { isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
+import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { faultReason, isAbort } from "./fault-reason.js";
@@ -36,10 +37,19 @@ interface Draft {
   bytes: number;
   /** Once a step has its log. */
   requestId: string | undefined;
+  /** What was masked of its values, for it may come again under another name. */
+  readonly hidden: HiddenTexts;
 }
 
 /** Of a run of which nothing was seen but its events. */
-const NOTHING: Draft = { values: [], accesses: [], lines: [], bytes: 0, requestId: undefined };
+const NOTHING: Draft = {
+  values: [],
+  accesses: [],
+  lines: [],
+  bytes: 0,
+  requestId: undefined,
+  hidden: new HiddenTexts(),
+};
 
 /** Of a value for which there was no room. */
 const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
@@ -110,7 +120,7 @@ export class TraceCollector {
     // Remembered: what is seen of it later would be taken for its first values.
     const draft =
       this.#drafts.size < MAX_DRAFTS
-        ? { values: [], accesses: [], lines: [], bytes: 0, requestId: undefined }
+        ? { values: [], accesses: [], lines: [], bytes: 0, requestId: undefined, hidden: new HiddenTexts() }
         : NOTHING;
     this.#drafts.set(id, draft);
     return draft;
@@ -121,7 +131,7 @@ export class TraceCollector {
     if (this.#logging.size === 0) return;
     const draft = this.#logging.get(REQUEST_ID.exec(line)?.[1] ?? "");
     if (draft === undefined || draft.lines.length >= MAX_LINES) return;
-    const kept = keptLine(line);
+    const kept = keptLine(draft.hidden.masked(line));
     if (kept !== undefined) draft.lines.push(kept);
   };
 
@@ -140,7 +150,7 @@ export class TraceCollector {
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
     if (this.#capture.mode === "off") return undefined;
     if (draft.bytes >= MAX_CAPTURED_BYTES || this.#draftBytes >= MAX_DRAFT_BYTES) return CUT;
-    const captured = this.#capture.capture(redactor, value, name);
+    const captured = this.#capture.capture(redactor, value, name, draft.hidden);
     draft.bytes += costOf(captured);
     this.#draftBytes += costOf(captured);
     return captured;
@@ -166,7 +176,8 @@ function carried(outcome: unknown): unknown {
   return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
 }
 
-function keptTrace(run: TracedRun, outcome: unknown, { values, accesses, lines }: Draft): KeptTrace {
+function keptTrace(run: TracedRun, outcome: unknown, draft: Draft): KeptTrace {
+  const { values, accesses, lines, hidden } = draft;
   const { circuit, timeline, request } = run;
   const { events: all, dropped } = timeline;
   const events = all.length <= MAX_EVENTS ? all : all.slice(0, MAX_EVENTS);
@@ -183,7 +194,7 @@ function keptTrace(run: TracedRun, outcome: unknown, { values, accesses, lines }
         ? null
         : {
             method: request.method,
-            path: shownPath(request.path, request.route),
+            path: hidden.masked(shownPath(request.path, request.route)),
             route: request.route ?? null,
             request_id: request.requestId,
             trace_id: request.traceId ?? null,
@@ -193,7 +204,7 @@ function keptTrace(run: TracedRun, outcome: unknown, { values, accesses, lines }
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: countEntered(events),
   } satisfies Omit<KeptTrace, "bytes">;
-  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept) } : kept;
+  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept, hidden) } : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
 
@@ -203,10 +214,19 @@ function statusOf(outcome: unknown): KeptTrace["status"] {
 }
 
 /** Where no node was left with a fault, the run ended at its door: nobody entered one. */
-const faultOf = (error: unknown, { events, circuit }: Pick<KeptTrace, "events" | "circuit">) => ({
-  ...faultReason(error),
-  node: failedVisit(visitsOf(events))?.node ?? circuit,
-});
+function faultOf(
+  error: unknown,
+  { events, circuit }: Pick<KeptTrace, "events" | "circuit">,
+  hidden: HiddenTexts,
+): NonNullable<KeptTrace["fault"]> {
+  const { title, detail, ...reason } = faultReason(error);
+  return {
+    ...reason,
+    title: hidden.masked(title),
+    detail: detail === null ? null : hidden.masked(detail),
+    node: failedVisit(visitsOf(events))?.node ?? circuit,
+  };
+}
 
 function countEntered(events: KeptTrace["events"]): number {
   let entered = 0;
