@@ -66,7 +66,12 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
         </label>
         <div class="if">
           <span class="dim">If its input</span>
-          <ConditionField value={condition} paths={paths} onInput={(text) => adjust({ condition: text })} />
+          <ConditionField
+            isNext={node !== "" && condition === ""}
+            value={condition}
+            paths={paths}
+            onInput={(text) => adjust({ condition: text })}
+          />
         </div>
       </div>
       <div class="fields">

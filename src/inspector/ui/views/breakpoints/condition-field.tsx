@@ -1,7 +1,7 @@
 // Where a condition is written: it completes paths from the node's schema, and says where it
 // does not parse.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { SchemaPath } from "../../../breakpoints/schema-paths.js";
 import { completionAt } from "../../condition/completion.js";
@@ -11,10 +11,12 @@ import "./condition-field.css";
 export interface ConditionFieldProps {
   readonly value: string;
   readonly paths: readonly SchemaPath[];
+  /** Whether it takes the focus when it comes. */
+  readonly isNext: boolean;
   onInput(text: string): void;
 }
 
-export function ConditionField({ value, paths, onInput }: ConditionFieldProps) {
+export function ConditionField({ value, paths, isNext, onInput }: ConditionFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(-1);
@@ -24,6 +26,11 @@ export function ConditionField({ value, paths, onInput }: ConditionFieldProps) {
     () => (isOpen ? completionAt(value, caret, paths) : undefined),
     [isOpen, value, caret, paths],
   );
+
+  // Who came by a node's link goes on here.
+  useEffect(() => {
+    if (isNext) input.current?.focus();
+  }, []);
 
   const follow = () => setCaret(input.current?.selectionStart ?? 0);
   const choose = (path: string) => {
