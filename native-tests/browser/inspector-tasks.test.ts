@@ -175,7 +175,9 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.button("Yes").click();
     await reader.sees("No run is held");
     assert.deepEqual(sent(fixture, "/api/v1/paused/h1/step"), {});
-    fixture.emit([{ kind: "node_paused", paused: { ...heldRun(Date.now(), "h2"), label: "accept" } }]);
+    const next = { ...heldRun(Date.now(), "h2"), label: "accept" };
+    fixture.state.paused.push(next);
+    fixture.emit([{ kind: "node_paused", paused: next }]);
 
     await reader.page.getByRole("article", { name: "Run run-h2 held at accept" }).waitFor();
   });

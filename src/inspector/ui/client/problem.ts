@@ -35,7 +35,7 @@ export function remedyOf({ status, document }: Problem): string | undefined {
         ? "This server has no adapter for it yet: System shows what it can do."
         : undefined;
     default:
-      return undefined;
+      return status >= 500 ? "It is asked again by itself. The server's log says more." : undefined;
   }
 }
 

@@ -39,20 +39,22 @@ export function AlertsView() {
       ))}
       <h2>Stalls</h2>
       {stalling.problem !== undefined && <Wrong problem={stalling.problem} onAgain={stalling.reload} />}
-      <Table
-        label="Stalls"
-        isShort
-        rows={stalls}
-        columns={STALL_COLUMNS}
-        keyOf={({ run_id, node }) => `${run_id} ${node}`}
-        empty={
-          <Empty title="Nothing stalls">
-            A node that is entered and not left within{" "}
-            {stalling.value === undefined ? "the threshold" : duration(stalling.value.threshold_ms * 1000)}{" "}
-            stands here.
-          </Empty>
-        }
-      />
+      {(stalling.value !== undefined || stalls.length > 0) && (
+        <Table
+          label="Stalls"
+          isShort
+          rows={stalls}
+          columns={STALL_COLUMNS}
+          keyOf={({ run_id, node }) => `${run_id} ${node}`}
+          empty={
+            <Empty title="Nothing stalls">
+              A node that is entered and not left within{" "}
+              {stalling.value === undefined ? "the threshold" : duration(stalling.value.threshold_ms * 1000)}{" "}
+              stands here.
+            </Empty>
+          }
+        />
+      )}
       {resolved.length > 0 && (
         <>
           <h2>Resolved</h2>

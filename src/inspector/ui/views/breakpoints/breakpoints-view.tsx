@@ -1,6 +1,6 @@
 // Runs that are held, on top, with the time that they have left; below them what holds them.
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -19,6 +19,12 @@ export function BreakpointsView() {
   const changes = useStore(breakpointChanges);
   const { value, problem, reload } = useResource(`breakpoints ${changes}`, api.breakpoints, 5000);
   const routes = useResource("routes", api.routes);
+  // The feed says it first; this is what is true where the feed is away.
+  const asked = useResource("paused", api.paused, 5000);
+  useEffect(() => {
+    if (asked.value !== undefined) paused.set(asked.value.paused);
+  }, [asked.value]);
+  const isKnown = asked.value !== undefined || held.length > 0;
   const nodes = useMemo(() => nodesOf(routes.value), [routes.value]);
   return (
     <div class="view breakpoints">
@@ -31,8 +37,10 @@ export function BreakpointsView() {
         )}
       </div>
       <section aria-label="Held runs">
-        <h2>{held.length === 0 ? "No run is held" : `${counted(held.length, "run")} held`}</h2>
-        {held.length === 0 && (
+        {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
+        {!isKnown && asked.problem === undefined && <Loading what="the held runs" />}
+        {isKnown && <h2>{held.length === 0 ? "No run is held" : `${counted(held.length, "run")} held`}</h2>}
+        {isKnown && held.length === 0 && (
           <p class="dim">
             Arm a breakpoint below: the next run that fits it waits here. A hold always ends by itself.
           </p>

@@ -29,6 +29,7 @@ export function OverviewView() {
   if (all === undefined)
     return (
       <div class="view">
+        <h1>Overview</h1>
         {asked.problem === undefined ? (
           <Loading what="the figures" />
         ) : (
