@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { completionAt } from "../../../src/inspector/ui/condition/completion.js";
+import { pathsOfValue } from "../../../src/inspector/ui/condition/paths-of-value.js";
 import { piecesOf, readCondition } from "../../../src/inspector/ui/condition/reading.js";
 
 describe("a condition that is typed", () => {
@@ -44,6 +45,40 @@ describe("a condition that is typed", () => {
     ]);
     assert.deepEqual(kinds("a == true"), ["path a", "sign ==", "value true"]);
     assert.deepEqual(kinds("a > > 3"), ["path a", "sign >", "wrong > 3"]);
+  });
+});
+
+describe("the paths of a value", () => {
+  test("are written as a condition reads them, nearest first", () => {
+    const value = { total: 3, lines: [{ sku: "a" }], "odd name": null };
+
+    assert.deepEqual(
+      pathsOfValue(value).map(({ path, type }) => `${path} ${type}`),
+      [
+        "$ object",
+        "total number",
+        "lines array",
+        '$["odd name"] null',
+        "lines[0] object",
+        "lines[0].sku string",
+      ],
+    );
+  });
+
+  test("parse, whatever the names are, and are bounded", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const paths = pathsOfValue(value);
+        assert.ok(paths.length <= 200);
+        for (const { path } of paths) {
+          const reading = readCondition(`${path} == 1`);
+          assert.ok(
+            reading.kind === "right" || /at most/.test(reading.kind === "wrong" ? reading.message : ""),
+            path,
+          );
+        }
+      }),
+    );
   });
 });
 

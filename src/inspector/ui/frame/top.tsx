@@ -24,7 +24,7 @@ export function Top() {
         <span class="dim">{status.value?.framework}</span>
         {status.value !== undefined && (
           <span class={status.value.production ? "profile production" : "profile"}>
-            {status.value.profile}
+            {status.value.production ? "production" : status.value.profile}
           </span>
         )}
       </div>

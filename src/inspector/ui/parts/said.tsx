@@ -32,6 +32,15 @@ export function Loading({ what }: { readonly what: string }) {
 
 export function Wrong({ problem, onAgain }: { readonly problem: Problem; onAgain?(): void }) {
   const remedy = remedyOf(problem);
+  // What a server has no part for is no fault of it, and another question changes nothing.
+  if (problem.status === 501)
+    return (
+      <div class="said" role="status">
+        <strong>{problem.title}</strong>
+        {problem.detail !== undefined && <p class="dim">{problem.detail}</p>}
+        {remedy !== undefined && <p class="dim">{remedy}</p>}
+      </div>
+    );
   return (
     <div class="wrong" role="alert">
       <strong>{problem.title}</strong>

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 
 import { pathsOfSchema } from "../../../breakpoints/schema-paths.js";
 import { api } from "../../client/api.js";
+import { pathsOfValue } from "../../condition/paths-of-value.js";
 import { readCondition } from "../../condition/reading.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Segments } from "../../parts/segments.js";
@@ -10,6 +11,7 @@ import { adjust, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { ConditionField } from "./condition-field.js";
 import type { KnownNode } from "./nodes-of.js";
+import { useNewestInput } from "./use-newest-input.js";
 
 const MODES = [
   ["hold", "Hold"],
@@ -34,9 +36,10 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
       .join("\n"),
   );
   const known = nodes.find((one) => one.node === node);
+  const seen = useNewestInput(node !== "" && known?.inputSchema === undefined ? node : undefined);
   const paths = useMemo(
-    () => (known?.inputSchema === undefined ? [] : pathsOfSchema(known.inputSchema)),
-    [known],
+    () => (known?.inputSchema === undefined ? pathsOfValue(seen) : pathsOfSchema(known.inputSchema)),
+    [known, seen],
   );
   const isWrong = readCondition(condition).kind === "wrong";
   const most = hits ?? (mode === "hold" ? 1 : 100);

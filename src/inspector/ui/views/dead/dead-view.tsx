@@ -53,7 +53,7 @@ export function DeadView() {
             value={wanted}
             onInput={({ currentTarget }) => setWanted(currentTarget.value)}
           />
-          <span class="dim">{counted(waiting.length, "letter")}</span>
+          {value !== undefined && <span class="dim">{counted(waiting.length, "letter")}</span>}
           {waiting.length > 1 && (
             <span class="push">
               <AskOnce

@@ -68,7 +68,7 @@ export function RunsView() {
               <Empty title="No run fits">Take a filter away, or send something through the circuit.</Empty>
             ) : (
               <Empty title="No runs are kept">
-                Traced runs stand here: send a request, or raise <code>inspector.sample</code>.
+                Traced runs stand here: send a request, or raise <code>inspector.sample_ratio</code>.
               </Empty>
             )
           }

@@ -26,6 +26,7 @@ export function SystemView() {
           <Capabilities status={value} />
           <Stores status={value} />
           <Limits status={value} />
+          <Parts status={value} />
           <Configuration status={value} />
         </div>
       )}
@@ -92,7 +93,7 @@ function Versions({ status }: Part) {
   );
 }
 
-function Capabilities({ status: { capabilities, crates } }: Part) {
+function Capabilities({ status: { capabilities } }: Part) {
   return (
     <Section title="Capabilities">
       <table>
@@ -105,7 +106,13 @@ function Capabilities({ status: { capabilities, crates } }: Part) {
           ))}
         </tbody>
       </table>
-      <h3>Parts</h3>
+    </Section>
+  );
+}
+
+function Parts({ status: { crates } }: Part) {
+  return (
+    <Section title="Parts">
       <table>
         <tbody>
           {crates.map(({ name, status, version }) => (
