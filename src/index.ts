@@ -1,7 +1,7 @@
 // What an application needs, by name. The parts it comes from are entries of their
 // own: framework/core, framework/runtime, framework/http, framework/std.
 
-import { http } from "./http/index.js";
+import { http } from "./framework-ingress.js";
 
 export { type Static, Type } from "@sinclair/typebox";
 export { ConfigError, type ConfigMistake } from "#config/mistake.js";
@@ -104,6 +104,7 @@ export {
   writtenHeader,
 } from "./core/index.js";
 export { FrameworkConfig } from "./framework-config.js";
+export type { FrameworkIngress as HttpIngress } from "./framework-ingress.js";
 export {
   bytes,
   CookieKeys,
@@ -115,7 +116,6 @@ export {
   encryptedCookie,
   form,
   HttpClient,
-  type HttpIngress,
   type HttpOptions,
   header,
   json,
@@ -134,6 +134,7 @@ export {
   UpstreamError,
   type WebSocketFlow,
 } from "./http/index.js";
+export { BearerAuth, type InspectorOptions } from "./inspector/index.js";
 export { routes } from "./macros/index.js";
 export {
   Axon,

@@ -24,6 +24,7 @@ export const thrownCodes = {
   EXTRACTOR_INVALID: "An input extractor cannot work where it is used",
   FILES_MISSING: "A directory or file that is to be served is not there",
   HEADER_INVALID: "A response header's name or value is not allowed on the wire",
+  INSPECTOR_TOKEN_MISSING: "The Inspector is to be served in production, and nobody could use it",
   KEYS_UNPROVIDED: "Steps read keys that nobody provides",
   LAYER_NEXT_TWICE: "A layer called next() more than once",
   LISTEN_FAILED: "The address cannot be listened on",

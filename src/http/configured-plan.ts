@@ -46,19 +46,21 @@ export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["tls.min_version", secured],
 ]);
 
-/** The plan with what the configuration sets. Throws TLS_UNSUPPORTED, and CONFIG_INVALID for what is no configuration. */
-export function configured(plan: IngressPlan, config: FrameworkConfig): IngressPlan {
+/** The plan with what the configuration sets; `readsElsewhere` says which keys are not the plan's. Throws TLS_UNSUPPORTED, and CONFIG_INVALID for what is no configuration. */
+export function configured(
+  plan: IngressPlan,
+  config: FrameworkConfig,
+  readsElsewhere: (path: string) => boolean,
+): IngressPlan {
   requireConfig(config);
   const set = keys.map((key) => key.path).filter((path) => config.isSet(path));
   let made = logged(plan, config);
   for (const path of set) made = { ...made, ...settings.get(path)?.(config, made) };
   made = { ...made, tracing: initTelemetry(config) };
-  const unread = set.filter((path) => !settings.has(path) && !READ_BY_TELEMETRY.test(path));
+  const unread = set.filter((path) => !settings.has(path) && !readsElsewhere(path));
   if (unread.length > 0) made.reporter({ code: "CONFIG_UNREAD", message: unreadOf(config, unread) });
   return made;
 }
-
-const READ_BY_TELEMETRY = /^(?:logging|telemetry)\./;
 
 function logged(plan: IngressPlan, config: FrameworkConfig): IngressPlan {
   const log = logOf(config);

@@ -33,6 +33,7 @@ export function extensionHost(server: HostedServer): ExtensionHost {
     deadLetters: [...new Set(dispatcher.programs.flatMap(({ deadLetters }) => deadLetters))],
     resources: Bus.of(plan.resources.map((key) => [key, resources[key.name]] as const) as never),
     worker,
+    inMemory: false,
     load: (): ServerLoad => ({
       requests: inFlight.count,
       runs: dispatcher.running,

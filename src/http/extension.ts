@@ -41,6 +41,8 @@ export interface ExtensionHost {
   readonly resources: Bus;
   /** Which of several processes it is; undefined for one that serves alone, and in a TestApp. */
   readonly worker: WorkerMark | undefined;
+  /** Whether it is a TestApp, which listens nowhere: what lives with it does not either. */
+  readonly inMemory: boolean;
   readonly load: () => ServerLoad;
   /** Sends a request through gate, guards and circuit as a connection from 127.0.0.1 would. Never rejects. */
   readonly send: (request: InProcessRequest) => Promise<InProcessAnswer>;

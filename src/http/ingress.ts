@@ -241,8 +241,13 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
    * of the configuration wins over nothing. Throws TLS_UNSUPPORTED.
    */
   config(config: FrameworkConfig): this {
-    this.plan = configured(this.plan, config);
+    this.plan = configured(this.plan, config, (path) => this.readsElsewhere(path));
     return this;
+  }
+
+  /** @internal Whether something beside the ingress takes the key from the configuration. */
+  protected readsElsewhere(path: string): boolean {
+    return /^(?:logging|telemetry)\./.test(path);
   }
 
   /** Where to listen: `host:port`, `[v6]:port` or `unix:path`. Default 127.0.0.1:3000; port 0 takes a free one. */

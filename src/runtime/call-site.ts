@@ -30,7 +30,7 @@ function locationOf(stack: string): SourceLocation | undefined {
 }
 
 /** The nearest folder upwards that has a package.json, else the root. */
-function packageFolder(from: string): string {
+export function packageFolder(from: string): string {
   const above = dirname(from);
   return existsSync(join(from, "package.json")) || above === from ? from : packageFolder(above);
 }

@@ -236,7 +236,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
         this.#letGo();
       }
     };
-    return { ...host, send };
+    return { ...host, send, inMemory: true };
   }
 
   async #end(beginning: Promise<void> | undefined): Promise<void> {

@@ -12,6 +12,7 @@ import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "#core/clock.js";
 import type { WebSocketConnection } from "#core/web-socket.js";
 import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
+import type { TraceRow } from "../api/traces.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
 import { FeedClient } from "./feed-client.js";
 import { FeedRing, type KeptEvent } from "./feed-ring.js";
@@ -100,8 +101,17 @@ export class Feed {
   /** Never throws, and writes nothing. */
   tell(event: NewFeedEvent): void {
     this.#seq += 1;
-    const numbered = { seq: this.#seq, at: this.#wallClock(), ...event } as FeedEvent;
-    const { kind } = event;
+    this.#keep({ seq: this.#seq, at: this.#wallClock(), ...event } as FeedEvent);
+  }
+
+  /** A run is over. Its row is made when somebody is to be sent it. */
+  tellRun(rowOf: () => TraceRow | undefined): void {
+    this.#seq += 1;
+    this.#quick.push(new RunExit(this.#seq, this.#wallClock(), rowOf) as FeedEvent);
+  }
+
+  #keep(numbered: FeedEvent): void {
+    const { kind } = numbered;
     if (kind === "metrics") this.#metrics = { seq: this.#seq, event: numbered, text: undefined };
     else if (kind === "node_exit" || kind === "circuit_exit" || kind === "event") this.#quick.push(numbered);
     else this.#rare.push(numbered);
@@ -176,5 +186,34 @@ export class Feed {
 
   #noteNodes(): void {
     this.#wantsNodes = [...this.#clients].some(({ wantsNodes }) => wantsNodes);
+  }
+}
+
+/** An event that nobody pays for who does not look at it. */
+class RunExit {
+  readonly kind = "circuit_exit";
+  readonly seq: number;
+  readonly at: number;
+  readonly #rowOf: () => TraceRow | undefined;
+  #row: TraceRow | undefined;
+
+  constructor(seq: number, at: number, rowOf: () => TraceRow | undefined) {
+    this.seq = seq;
+    this.at = at;
+    this.#rowOf = rowOf;
+  }
+
+  /** Undefined where it had to make room. */
+  get run(): TraceRow | undefined {
+    if (this.#row !== undefined) return this.#row;
+    const row = this.#rowOf();
+    // What is still to be answered is looked at once more.
+    if (row?.request?.http_status !== null) this.#row = row;
+    return row;
+  }
+
+  toJSON(): object {
+    const { seq, at, kind, run } = this;
+    return { seq, at, kind, run };
   }
 }

@@ -26,6 +26,8 @@ export class Subscription {
   }
 
   wants(event: FeedEvent): boolean {
+    // A run that had to make room.
+    if (event.kind === "circuit_exit" && event.run === undefined) return false;
     return (
       this.wantsKind(event.kind) &&
       this.#isOf(this.#circuits, circuitOf(event)) &&

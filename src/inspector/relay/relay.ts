@@ -6,42 +6,22 @@
 //        no cookie, no address.
 //   RY3. So many at once, for so long, with answers of so many bytes, and no more.
 
-import { randomUUID } from "node:crypto";
-
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
+import type { TracedRun } from "#core/recorder.js";
+import type { ExtensionHost } from "#http/extension.js";
+import { newRequestId } from "#http/request-id.js";
 import type { RelayRequest } from "../api/relay.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { refusalOfHeaders } from "./relay-headers.js";
 import { type ShownBody, shownBody } from "./shown-body.js";
 
-/** A request as it is handed to the ingress. */
-export interface SentInProcess {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: Uint8Array;
-  readonly signal: AbortSignal;
-  /** The answer is broken off beyond that. */
-  readonly maxBytes: number;
-}
-
-export interface AnsweredInProcess {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: Uint8Array;
-  /** Whether more came than was wanted. */
-  readonly isCut: boolean;
-}
-
 export interface RelayOptions {
-  /** Rejects where the connection is ended unanswered, and with the signal's reason. */
-  readonly send: (request: SentInProcess) => Promise<AnsweredInProcess>;
-  /** The run that answered the request with this id; undefined where none was traced. */
-  readonly runOf: (requestId: string) => string | undefined;
-  /** Told before a request is sent, and after, whose run will be asked for. */
-  readonly follow: (requestId: string) => () => void;
+  /** The ingress's own. */
+  readonly send: ExtensionHost["send"];
+  /** Default 8. */
   readonly limit?: number;
+  /** Default 30 000. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -59,18 +39,26 @@ const TARGET = /^\/[!"$-~]*$/;
 const MAX_ANSWER_BYTES = 1_048_576;
 
 export class Relay {
-  readonly #options: RelayOptions;
+  readonly #send: ExtensionHost["send"];
   readonly #limit: number;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
-  #running = 0;
+  /** The runs of the requests that are being relayed, by their ids; "" until one is known. */
+  readonly #runs = new Map<string, string>();
 
-  constructor(options: RelayOptions) {
-    this.#options = options;
-    this.#limit = options.limit ?? 8;
-    this.#timeoutMs = options.timeoutMs ?? 30_000;
-    this.#clock = options.clock ?? systemClock;
+  constructor({ send, limit = 8, timeoutMs = 30_000, clock = systemClock }: RelayOptions) {
+    this.#send = send;
+    this.#limit = limit;
+    this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
   }
+
+  /** A run is over, which may be one of those. */
+  readonly ended = (run: TracedRun): void => {
+    if (this.#runs.size === 0) return;
+    const requestId = run.request?.requestId ?? "";
+    if (this.#runs.has(requestId)) this.#runs.set(requestId, run.runId);
+  };
 
   async send(request: RelayRequest): Promise<Relayed | Fault<InspectorFault>> {
     const { method, path, headers = {} } = request;
@@ -78,66 +66,54 @@ export class Relay {
     if (!TARGET.test(path)) return refused("The path is to begin with '/', and to be percent-encoded");
     const problem = refusalOfHeaders(headers);
     if (problem !== undefined) return refused(problem);
-    if (this.#running >= this.#limit)
+    if (this.#runs.size >= this.#limit)
       return inspectorFault("RELAY_BUSY", { headers: { "retry-after": "1" } });
-    this.#running += 1;
-    try {
-      return await this.#send(request, headers);
-    } finally {
-      this.#running -= 1;
-    }
+    return this.#relay(request, headers);
   }
 
-  async #send(
-    { method, path, body }: RelayRequest,
-    given: Readonly<Record<string, string>>,
+  async #relay(
+    { method, path, body: given }: RelayRequest,
+    headers: Readonly<Record<string, string>>,
   ): Promise<Relayed | Fault<InspectorFault>> {
-    const headers = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
-    const bytes = bodyOf(body, headers);
-    const requestId = headers.get("x-request-id") ?? randomUUID();
-    headers.set("x-request-id", requestId);
-    const controller = new AbortController();
-    const cancel = this.#clock.after(this.#timeoutMs, () => controller.abort(TIMED_OUT));
-    const forget = this.#options.follow(requestId);
+    const { body, type } = bodyOf(given);
+    const isTyped = type === "" || Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+    const lines = [...Object.entries(headers), ...(isTyped ? [] : [["content-type", type] as const])];
+    const requestId = newRequestId();
+    const late = new AbortController();
+    const cancel = this.#clock.after(this.#timeoutMs, () => late.abort());
     const startedAt = this.#clock.now();
+    const request = { method, target: path, headers: lines, body, requestId, signal: late.signal };
+    this.#runs.set(requestId, "");
     try {
-      const sent = { method, target: path, headers: [...headers], body: bytes };
-      const answer = await this.#options.send({
-        ...sent,
-        signal: controller.signal,
-        maxBytes: MAX_ANSWER_BYTES,
-      });
+      const answer = await this.#send({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES });
       const duration_ms = this.#clock.now() - startedAt;
-      if (answer.isCut)
-        return inspectorFault("RELAY_ANSWER_TOO_LARGE", { extensions: { answered: answer.status } });
-      return {
-        status: answer.status,
-        headers: answer.headers.map(([name, value]) => [name, value]),
-        ...shownBody(answer.body, typeIn(answer.headers)),
-        duration_ms,
-        run_id: this.#options.runOf(requestId) ?? null,
-      };
-    } catch (error) {
-      return inspectorFault(error === TIMED_OUT ? "RELAY_TIMEOUT" : "RELAY_UNANSWERED");
+      if (answer.isWhole)
+        return {
+          status: answer.status,
+          headers: answer.headers.map(([name, value]) => [name, value]),
+          ...shownBody(answer.body, typeIn(answer.headers)),
+          duration_ms,
+          run_id: this.#runs.get(requestId) || null,
+        };
+      if (late.signal.aborted) return inspectorFault("RELAY_TIMEOUT");
+      return inspectorFault(
+        answer.body.length > MAX_ANSWER_BYTES ? "RELAY_ANSWER_TOO_LARGE" : "RELAY_UNANSWERED",
+      );
     } finally {
       cancel();
-      forget();
+      this.#runs.delete(requestId);
     }
   }
 }
-
-const TIMED_OUT = new Error("The answer took too long");
 
 const refused = (detail: string): Fault<InspectorFault> => inspectorFault("RELAY_REFUSED", { detail });
 
-/** A text as it is, anything else as JSON, with a content type where none is given. */
-function bodyOf(body: unknown, headers: Map<string, string>): Uint8Array {
-  if (body === undefined) return new Uint8Array();
-  const isText = typeof body === "string";
-  if (!headers.has("content-type"))
-    headers.set("content-type", isText ? "text/plain; charset=utf-8" : "application/json");
-  return Buffer.from(isText ? body : JSON.stringify(body));
+/** A text as it is, anything else as JSON, and what its content type is where none is given. */
+function bodyOf(body: unknown): { readonly body: Uint8Array | undefined; readonly type: string } {
+  if (body === undefined) return { body: undefined, type: "" };
+  if (typeof body === "string") return { body: Buffer.from(body), type: "text/plain; charset=utf-8" };
+  return { body: Buffer.from(JSON.stringify(body)), type: "application/json" };
 }
 
-const typeIn = (headers: AnsweredInProcess["headers"]): string =>
+const typeIn = (headers: readonly (readonly [string, string])[]): string =>
   headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";

@@ -38,6 +38,10 @@ export class Circuits {
     return [...this.#all().keys()];
   }
 
+  schematics(): readonly Schematic[] {
+    return [...this.#all().values()].map(({ schematic }) => schematic);
+  }
+
   /** Undefined where there is none of the name. */
   get(
     name: string,

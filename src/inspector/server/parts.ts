@@ -19,13 +19,19 @@ import type { InspectorFault } from "../fault.js";
 import type { Circuits } from "./circuits.js";
 import type { Caller } from "./endpoint.js";
 
-type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
+/** What is answered is not changed any more. */
+type Given<T> = T extends readonly (infer I)[]
+  ? readonly Given<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T;
+type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? Given<D> : never;
 type Refused = Fault<InspectorFault>;
 
 export interface MetricsPart {
   snapshot(): MaybePromise<Data<typeof Metrics>>;
   /** Undefined for a circuit that is not known. */
-  circuit(name: string): MaybePromise<CircuitMetrics | undefined>;
+  circuit(name: string): MaybePromise<Given<CircuitMetrics> | undefined>;
   /** In the text format of Prometheus. */
   text(): MaybePromise<string>;
 }

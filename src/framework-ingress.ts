@@ -1,0 +1,72 @@
+import type { FrameworkConfig } from "#config/config.js";
+import type { BusView } from "#core/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
+import type { AnyGuard } from "#core/guard.js";
+import type { AnyLayer, Layer } from "#core/layer.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import { HttpIngress, type HttpOptions, type ProvideOptions } from "#http/ingress.js";
+import type { FitFront, FrontWrites, OnePace, ProvidedTo } from "#http/ingress-types.js";
+import { attach, configure } from "#inspector/attach.js";
+import type { InspectorOptions } from "#inspector/settings.js";
+
+/** An HTTP server as it is declared, with its Inspector. Made by `Framework.http()`. */
+export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> extends HttpIngress<
+  Provided,
+  Res
+> {
+  /**
+   * Serves the Inspector beside this ingress, at http://127.0.0.1:3001 where nobody says
+   * otherwise: a page that shows circuits, runs and figures, and an API. On by default
+   * outside production; there it needs `auth`. Throws CONFIG_INVALID; `run` rejects with
+   * INSPECTOR_TOKEN_MISSING, and with START_FAILED where it cannot listen.
+   */
+  inspector(options?: InspectorOptions): this {
+    attach(this, options);
+    return this;
+  }
+
+  /** Also what it sets of the Inspector, which is served where `inspector.enabled` is set or `inspector()` is called. */
+  override config(config: FrameworkConfig): this {
+    super.config(config);
+    configure(this, config);
+    return this;
+  }
+
+  override provide<K extends AnyKey, R extends MaybePromise<TypeOfKey<K>>, Rd extends AnyKey = never>(
+    key: K,
+    make: (bus: BusView<Res | Rd>) => R & OnePace<R>,
+    options?: ProvideOptions<K, Rd>,
+  ): FrameworkIngress<Provided | K, Res> {
+    // The same call: its check of the pace would be checked once more.
+    super.provide(key, make as never, options);
+    return this;
+  }
+
+  override guard<G extends AnyGuard>(
+    guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
+  ): FrameworkIngress<Provided | FrontWrites<{ readonly guards: readonly G[] }>, Res> {
+    super.guard(guard);
+    return this;
+  }
+
+  override layer<L extends AnyLayer>(
+    layer: L & FitFront<{ readonly layers: readonly L[] }, ProvidedTo<"", Provided>>,
+  ): FrameworkIngress<Provided | FrontWrites<{ readonly layers: readonly L[] }>, Res>;
+  override layer(run: Layer["run"]): this;
+  override layer(given: AnyLayer | Layer["run"]): this {
+    super.layer(given as Layer["run"]);
+    return this;
+  }
+
+  /** @internal */
+  protected override readsElsewhere(path: string): boolean {
+    return path.startsWith("inspector.") || super.readsElsewhere(path);
+  }
+}
+
+/** Makes an ingress: `Framework.http({ resources: [Db] })`. */
+export function http<const Res extends readonly AnyKey[] = []>(
+  options: HttpOptions<Res> = {},
+): FrameworkIngress<Res[number], Res[number]> {
+  return new FrameworkIngress(options);
+}

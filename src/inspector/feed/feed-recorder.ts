@@ -1,0 +1,72 @@
+// What runs do, told to the feed: a consumer of the recorder port.
+//
+//   FD1. Where nobody listens a run pays for one test, and a node for one more.
+
+import { isFault } from "#core/outcome.js";
+import type { Recorder, TracedRun } from "#core/recorder.js";
+import type { TimelineEvent } from "#core/timeline.js";
+import type { TraceRow } from "../api/traces.js";
+import type { Feed } from "./feed.js";
+
+type NodeExit = Extract<TimelineEvent, { kind: "node_exit" }>;
+
+export interface FeedRecorderOptions {
+  readonly feed: Feed;
+  /** What a node is called. */
+  readonly labelOf: (run: TracedRun, node: string) => string;
+  /** The run as it is kept; undefined where it is not. */
+  readonly rowOf: (runId: string) => TraceRow | undefined;
+  /** A fault in words. */
+  readonly titleOf: (error: unknown) => string;
+}
+
+export class FeedRecorder implements Recorder {
+  readonly #options: FeedRecorderOptions;
+  /** A fault that was left: what it was follows at once. */
+  #faulted: NodeExit | undefined;
+
+  constructor(options: FeedRecorderOptions) {
+    this.#options = options;
+  }
+
+  readonly event = (run: TracedRun, event: TimelineEvent): void => {
+    const { feed } = this.#options;
+    if (!feed.isHeard) return;
+    if (event.kind === "emitted") {
+      const { runId: run_id, circuit } = run;
+      feed.tell({ kind: "event", run_id, circuit: circuit.name, node: event.node, name: event.event });
+    } else if (event.kind === "node_exit" && feed.hearsNodes) {
+      if (event.outcome === "fault") this.#faulted = event;
+      else this.#left(run, event, null);
+    }
+  };
+
+  readonly afterNode = (run: TracedRun, node: string, outcome: unknown): void => {
+    const faulted = this.#faulted;
+    if (faulted === undefined) return;
+    this.#faulted = undefined;
+    if (faulted.node === node)
+      this.#left(run, faulted, isFault(outcome) ? this.#options.titleOf(outcome.error) : "");
+  };
+
+  /** Its row is made when somebody is sent it: by then the answer has its status. */
+  readonly ended = ({ runId }: TracedRun): void => {
+    const { feed, rowOf } = this.#options;
+    if (feed.isHeard) feed.tellRun(() => rowOf(runId));
+  };
+
+  #left(run: TracedRun, { node, outcome, duration_us }: NodeExit, fault: string | null): void {
+    const label = this.#options.labelOf(run, node);
+    const { runId: run_id, circuit } = run;
+    this.#options.feed.tell({
+      kind: "node_exit",
+      run_id,
+      circuit: circuit.name,
+      node,
+      label,
+      outcome,
+      duration_us,
+      fault,
+    });
+  }
+}

@@ -1,0 +1,167 @@
+// The Inspector of one server: made before its circuits are compiled, begun before it
+// listens, and gone with it.
+
+import { randomBytes } from "node:crypto";
+
+import { mode } from "#core/mode.js";
+import { formatHostPort } from "#http/address.js";
+import type { Extension, ExtensionHost, StartedExtension } from "#http/extension.js";
+import type { HttpIngress } from "#http/ingress.js";
+import type { IngressPlan } from "#http/ingress-plan.js";
+import { routeInfos } from "#http/route-info.js";
+import { type RunningServer, start } from "#http/server.js";
+import { BearerAuth } from "./door/bearer-auth.js";
+import { Tickets } from "./door/tickets.js";
+import { Observed } from "./observed.js";
+import { pageFolder } from "./page-folder.js";
+import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
+import { endpointsOf } from "./server/endpoints.js";
+import { inspectorIngress } from "./server/inspector-ingress.js";
+import { SchemaSamples } from "./server/schema-samples.js";
+import { statusOf } from "./server/status.js";
+import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
+
+/** How long its own server may take to stop. */
+const STOP_MS = 2000;
+const TOKEN_BYTES = 24;
+
+/** What a test reaches of an Inspector that listens nowhere. */
+export interface InspectorInMemory {
+  readonly ingress: HttpIngress<never, never>;
+  /** An operator's, where none was given. */
+  readonly token: string | undefined;
+}
+
+const inMemory = new WeakMap<IngressPlan, InspectorInMemory>();
+
+/** That of the TestApp which was started last with this plan. */
+export const inspectorInMemory = (plan: IngressPlan): InspectorInMemory | undefined => inMemory.get(plan);
+
+/** Undefined where it is not served. Throws INSPECTOR_TOKEN_MISSING, CONFIG_INVALID. */
+export function inspectorExtension(plan: IngressPlan, said: Settings): Extension {
+  const settings = resolvedSettings(said, plan.production);
+  if (!settings.enabled) return { name: "inspector" };
+  const observed = new Observed(routeInfos(plan), settings);
+  return {
+    name: "inspector",
+    recorder: observed.recorder,
+    observer: observed.observer,
+    start: (host) => begin(plan, settings, observed, host),
+  };
+}
+
+async function begin(
+  plan: IngressPlan,
+  settings: ResolvedSettings,
+  observed: Observed,
+  host: ExtensionHost,
+): Promise<StartedExtension | undefined> {
+  // One address, one server: that of the first worker, which shows what it does itself.
+  if (host.worker !== undefined && host.worker.number !== 1) {
+    observed.stop();
+    return undefined;
+  }
+  observed.start(host);
+  const own = new OwnServer(plan, settings, observed, host);
+  try {
+    await own.listen();
+  } catch (error) {
+    observed.stop();
+    throw error;
+  }
+  return {
+    listening: (url: string) => own.announce(url),
+    stopping: () => observed.withdraw(),
+    stop: async () => {
+      observed.stop();
+      await own.close();
+    },
+  };
+}
+
+/** The Inspector's own ingress, and where it listens. */
+class OwnServer {
+  readonly #settings: ResolvedSettings;
+  readonly #host: ExtensionHost;
+  readonly #plan: IngressPlan;
+  readonly #ingress: HttpIngress<never, never>;
+  /** Made here, where nobody gave one. */
+  readonly #token: string | undefined;
+  readonly #addresses: string[] = [];
+  #server: RunningServer | undefined;
+
+  constructor(plan: IngressPlan, settings: ResolvedSettings, observed: Observed, host: ExtensionHost) {
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#host = host;
+    this.#token = settings.auth === undefined ? randomBytes(TOKEN_BYTES).toString("base64url") : undefined;
+    this.#ingress = this.#made(observed, settings.auth ?? BearerAuth.tokens({ operator: this.#token ?? "" }));
+  }
+
+  async listen(): Promise<void> {
+    if (this.#host.inMemory) {
+      inMemory.set(this.#plan, { ingress: this.#ingress, token: this.#token });
+      return;
+    }
+    const { host, port } = this.#settings;
+    this.#ingress.bind(formatHostPort(host, port));
+    this.#server = await start(this.#ingress.plan, {});
+    this.#addresses.push(this.#server.url);
+  }
+
+  /** The server that it inspects listens. */
+  announce(url: string): void {
+    this.#addresses.unshift(url);
+    const { announce } = this.#settings;
+    if (this.#server === undefined) return;
+    const link = `${this.#server.url}/${this.#token === undefined ? "" : `#token=${this.#token}`}`;
+    if (announce !== undefined) announce(link);
+    // No line of the log: it would be kept, and its token with it.
+    else if (this.#token !== undefined) process.stdout.write(`Inspector: ${link}\n`);
+    else this.#host.log.logger.module("inspector").info({ url: this.#server.url }, "The Inspector listens");
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  #made(observed: Observed, auth: BearerAuth): HttpIngress<never, never> {
+    const { allowedHosts, allowedOrigins, config } = this.#settings;
+    const tickets = new Tickets();
+    const parts = {
+      tickets,
+      circuits: observed.circuits,
+      metrics: observed.metricsPart,
+      traces: observed.tracesPart,
+      steering: observed.steering,
+      stalls: observed.stallsPart,
+      alerts: undefined,
+      deadLetters: undefined,
+      samples: new SchemaSamples(),
+      relay: observed.relay,
+      watched: (circuit: string) => observed.watching.levelOf(circuit),
+      now: Date.now,
+    };
+    const status = statusOf({
+      service: config?.telemetry.serviceName ?? "framework",
+      profile: config?.profile ?? process.env["FRAMEWORK_PROFILE"] ?? "none",
+      production: mode.production,
+      startedAt: Date.now(),
+      config,
+      role: this.#host.worker === undefined ? "alone" : "worker",
+      capabilities: () => capabilitiesOf(parts, this.#settings),
+      limits: limitsOf(this.#plan),
+      stores: () => observed.fill,
+      addresses: () => [...this.#addresses],
+    });
+    return inspectorIngress({
+      auth,
+      tickets,
+      allowedHosts,
+      allowedOrigins,
+      endpoints: endpointsOf({ ...parts, status }),
+      feed: observed.feed,
+      page: pageFolder(),
+    }).gracefulShutdown(STOP_MS);
+  }
+}

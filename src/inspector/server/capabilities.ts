@@ -1,0 +1,50 @@
+// What /status says of what this server can do, and how much of it.
+
+import type { IngressPlan } from "#http/ingress-plan.js";
+import type { Status } from "../api/status.js";
+import type { ResolvedSettings } from "../settings.js";
+import type { InspectorParts } from "./parts.js";
+
+type Capability = Status["capabilities"][number];
+
+export function capabilitiesOf(
+  parts: Omit<InspectorParts, "status">,
+  { capturePayloads, sampleRatio }: Pick<ResolvedSettings, "capturePayloads" | "sampleRatio">,
+): Capability[] {
+  const has = (name: string, part: unknown, note: string | null = null): Capability => ({
+    name,
+    status: part === undefined ? "planned" : "available",
+    note,
+  });
+  return [
+    has("routes", parts.circuits),
+    has("samples", parts.samples),
+    has("schematics", parts.circuits),
+    has("relay", parts.relay),
+    has("metrics", parts.metrics),
+    has("traces", parts.traces, `${sampleRatio * 100} % of the runs are traced`),
+    { name: "payloads", status: capturePayloads === "off" ? "off" : "available", note: capturePayloads },
+    has("events", parts.circuits),
+    has("breakpoints", parts.steering),
+    has("stalls", parts.stalls),
+    has("alerts", parts.alerts),
+    has("dead_letters", parts.deadLetters),
+    { name: "runs", status: "planned", note: "runs that a store keeps" },
+    { name: "audit", status: "planned", note: null },
+    { name: "workers_merged", status: "planned", note: "of several workers the first is shown" },
+  ];
+}
+
+/** What the server's options allow. */
+export const limitsOf = (plan: IngressPlan): Status["limits"] => [
+  { name: "body", value: plan.bodyLimit, unit: "bytes" },
+  { name: "target", value: plan.targetLimit, unit: "characters" },
+  { name: "route_timeout", value: plan.routeTimeoutMs, unit: "ms" },
+  { name: "body_timeout", value: plan.bodyTimeoutMs, unit: "ms" },
+  { name: "connections", value: plan.maxConnections, unit: "connections" },
+  { name: "requests_in_flight", value: plan.maxInFlight, unit: "requests" },
+  { name: "event_streams", value: plan.maxEventStreams, unit: "streams" },
+  { name: "shutdown_timeout", value: plan.shutdownTimeoutMs, unit: "ms" },
+  { name: "header_fields", value: 98, unit: "fields" },
+  { name: "idle_connection", value: 10_000, unit: "ms" },
+];
