@@ -12,7 +12,7 @@ import { inspectorIngress } from "#inspector/server/inspector-ingress.js";
 import type { InspectorParts } from "#inspector/server/parts.js";
 import { SchemaSamples } from "#inspector/server/schema-samples.js";
 
-export const OPERATOR = "operator-token-0123456789";
+const OPERATOR = "operator-token-0123456789";
 export const VIEWER = "viewer-token-0123456789";
 
 const Id = Type.Object({ id: Type.Integer({ minimum: 1 }) });
@@ -22,7 +22,7 @@ const Order = Type.Object({
 });
 
 /** What is inspected. */
-export const service = () =>
+const service = () =>
   Framework.http()
     .get(
       "/users/:id",
@@ -73,7 +73,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
   return { app: new TestApp(ingress), ingress, feed, tickets };
 }
 
-export const headersOf = (token: string): Record<string, string> => ({
+const headersOf = (token: string): Record<string, string> => ({
   host: "localhost",
   authorization: `Bearer ${token}`,
 });

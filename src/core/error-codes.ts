@@ -202,6 +202,7 @@ export const inspectorCodes = {
   RELAY_TIMEOUT: { status: 504, title: "The answer to the relayed request took too long" },
   RELAY_UNANSWERED: { status: 502, title: "The relayed request was not answered" },
   ROUTE_UNKNOWN: { status: 404, title: "There is no such route" },
+  SAMPLE_IMPOSSIBLE: { status: 422, title: "No value was found that fits the schema" },
   SCHEMA_UNKNOWN: { status: 404, title: "The route's input has no schema" },
   TRACE_UNKNOWN: { status: 404, title: "There is no such run, or no longer" },
   REDRIVE_IMPOSSIBLE: { status: 409, title: "This server cannot do the work of the dead letter again" },

@@ -28,8 +28,8 @@ export type VerifyToken = (
 
 type Answer = IamIdentity | IamError;
 
-export const OPERATOR_VARIABLE = "FRAMEWORK_INSPECTOR_BEARER_TOKEN";
-export const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
+const OPERATOR_VARIABLE = "FRAMEWORK_INSPECTOR_BEARER_TOKEN";
+const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
 
 /** The shortest token that is taken. */
 const MIN_TOKEN = 16;

@@ -40,8 +40,8 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
     run: ({ method, path }) => {
       const schema = schemaOf(parts, method, path);
       if (isFault(schema)) return schema;
-      const template = parts.samples.template(schema) ?? null;
-      return enveloped("route_schema", { method, path, schema, template });
+      const drawn = parts.samples.template(schema);
+      return isFault(drawn) ? drawn : enveloped("route_schema", { method, path, schema, ...drawn });
     },
   }),
   endpoint<SampleRequestOf>({
@@ -53,8 +53,8 @@ export const circuitEndpoints = (parts: InspectorParts): readonly Endpoint[] => 
     run: ({ method, path, seed = randomInt(0x1_0000_0000), mode = "random" }) => {
       const schema = schemaOf(parts, method, path);
       if (isFault(schema)) return schema;
-      const { sample, is_valid, note } = parts.samples.sample(schema, mode, seed);
-      return enveloped("route_sample", { method, path, mode, seed, sample, is_valid, note });
+      const drawn = parts.samples.sample(schema, mode, seed);
+      return isFault(drawn) ? drawn : enveloped("route_sample", { method, path, mode, seed, ...drawn });
     },
   }),
   endpoint({

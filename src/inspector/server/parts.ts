@@ -44,7 +44,7 @@ export interface TracesPart {
 }
 
 /** An input in the place of the held one; none where there is no member. */
-export interface Edit {
+interface Edit {
   readonly input?: unknown;
 }
 
@@ -71,7 +71,7 @@ export interface StallsPart {
   list(): readonly Stall[];
 }
 
-export interface AlertsPart {
+interface AlertsPart {
   list(): readonly Alert[];
 }
 
@@ -91,9 +91,8 @@ export interface Sample {
 }
 
 export interface SamplesPart {
-  /** Valid where something of it has to be chosen, else empty. */
-  template(schema: TSchema): unknown;
-  sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample;
+  template(schema: TSchema): { readonly template: unknown } | Refused;
+  sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample | Refused;
 }
 
 export interface RunsPart {
@@ -104,7 +103,7 @@ export interface RunsPart {
   resume(id: string, request: ResumeRequest): Promise<Data<typeof ResumedRun> | Refused>;
 }
 
-export interface RelayPart {
+interface RelayPart {
   send(request: RelayRequest): Promise<Data<typeof RelayAnswer> | Refused>;
 }
 

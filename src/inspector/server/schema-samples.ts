@@ -1,28 +1,45 @@
 import type { TSchema } from "@sinclair/typebox";
 
+import { FrameworkError } from "#core/errors.js";
+import type { Fault } from "#core/outcome.js";
 import { Samples } from "#schema/sample/samples.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { Sample, SamplesPart } from "./parts.js";
 
-const NOTHING_FITS: Sample = {
-  sample: null,
-  is_valid: false,
-  note: "No value was found that fits the schema",
-};
+const IMPOSSIBLE = inspectorFault("SAMPLE_IMPOSSIBLE");
 
 /** Values for schemas that routes declare: what is compiled of one is kept as long as the schema is. */
 export class SchemaSamples implements SamplesPart {
   readonly #made = new WeakMap<TSchema, Samples>();
 
-  template(schema: TSchema): unknown {
-    return this.#of(schema).template();
+  template(schema: TSchema): { readonly template: unknown } | Fault<InspectorFault> {
+    return this.#drawn(schema, (samples) => {
+      const template = samples.template();
+      return template === undefined ? IMPOSSIBLE : { template };
+    });
   }
 
-  sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample {
-    const samples = this.#of(schema);
-    const edge = mode === "edge" ? samples.edge(seed) : undefined;
-    if (edge !== undefined) return { sample: edge.value, is_valid: edge.isValid, note: edge.note };
-    const sample = samples.random(seed);
-    return sample === undefined ? NOTHING_FITS : { sample, is_valid: true, note: null };
+  sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample | Fault<InspectorFault> {
+    return this.#drawn(schema, (samples) => {
+      if (mode === "edge") {
+        const edge = samples.edge(seed);
+        return edge === undefined
+          ? IMPOSSIBLE
+          : { sample: edge.value, is_valid: edge.isValid, note: edge.note };
+      }
+      const sample = samples.random(seed);
+      return sample === undefined ? IMPOSSIBLE : { sample, is_valid: true, note: null };
+    });
+  }
+
+  #drawn<T>(schema: TSchema, draw: (samples: Samples) => T): T | Fault<InspectorFault> {
+    try {
+      return draw(this.#of(schema));
+    } catch (error) {
+      // Of what no JSON is, dates for instance, none is drawn.
+      if (!(error instanceof FrameworkError)) throw error;
+      return inspectorFault("SAMPLE_IMPOSSIBLE", { detail: error.message });
+    }
   }
 
   #of(schema: TSchema): Samples {
