@@ -68,6 +68,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     allowedOrigins: [],
     endpoints: endpointsOf(all),
     feed,
+    reporter: () => {},
     page: undefined,
   });
   return { app: new TestApp(ingress), ingress, feed, tickets };

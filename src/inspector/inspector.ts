@@ -14,9 +14,11 @@ import { BearerAuth } from "./door/bearer-auth.js";
 import { Tickets } from "./door/tickets.js";
 import { Observed } from "./observed.js";
 import { pageFolder } from "./page-folder.js";
+import type { Relay } from "./relay/relay.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
+import type { MetricsPart } from "./server/parts.js";
 import { SchemaSamples } from "./server/schema-samples.js";
 import { statusOf } from "./server/status.js";
 import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
@@ -41,7 +43,7 @@ export const inspectorInMemory = (plan: IngressPlan): InspectorInMemory | undefi
 export function inspectorExtension(plan: IngressPlan, said: Settings): Extension {
   const settings = resolvedSettings(said, plan.production);
   if (!settings.enabled) return { name: "inspector" };
-  const observed = new Observed(routeInfos(plan), settings);
+  const observed = new Observed(routeInfos(plan), settings, plan);
   return {
     name: "inspector",
     recorder: observed.recorder,
@@ -56,27 +58,35 @@ async function begin(
   observed: Observed,
   host: ExtensionHost,
 ): Promise<StartedExtension | undefined> {
-  // One address, one server: that of the first worker, which shows what it does itself.
-  if (host.worker !== undefined && host.worker.number !== 1) {
-    observed.stop();
-    return undefined;
-  }
-  observed.start(host);
-  const own = new OwnServer(plan, settings, observed, host);
+  const begun = observed.start(host);
+  // One address, one server: that of the first worker, which asks the others what they know.
+  const own =
+    host.worker === undefined || host.worker.number === 1
+      ? new OwnServer({ plan, settings, observed, host, ...begun })
+      : undefined;
   try {
-    await own.listen();
+    await own?.listen();
   } catch (error) {
-    observed.stop();
+    await observed.stop();
     throw error;
   }
   return {
-    listening: (url: string) => own.announce(url),
+    listening: (url: string) => own?.announce(url),
     stopping: () => observed.withdraw(),
     stop: async () => {
-      observed.stop();
-      await own.close();
+      await observed.stop();
+      await own?.close();
     },
   };
+}
+
+interface Inspecting {
+  readonly plan: IngressPlan;
+  readonly settings: ResolvedSettings;
+  readonly observed: Observed;
+  readonly host: ExtensionHost;
+  readonly relay: Relay;
+  readonly metrics: MetricsPart;
 }
 
 /** The Inspector's own ingress, and where it listens. */
@@ -90,12 +100,16 @@ class OwnServer {
   readonly #addresses: string[] = [];
   #server: RunningServer | undefined;
 
-  constructor(plan: IngressPlan, settings: ResolvedSettings, observed: Observed, host: ExtensionHost) {
+  constructor(inspecting: Inspecting) {
+    const { plan, settings, host } = inspecting;
     this.#plan = plan;
     this.#settings = settings;
     this.#host = host;
     this.#token = settings.auth === undefined ? randomBytes(TOKEN_BYTES).toString("base64url") : undefined;
-    this.#ingress = this.#made(observed, settings.auth ?? BearerAuth.tokens({ operator: this.#token ?? "" }));
+    this.#ingress = this.#made(
+      inspecting,
+      settings.auth ?? BearerAuth.tokens({ operator: this.#token ?? "" }),
+    );
   }
 
   async listen(): Promise<void> {
@@ -125,21 +139,21 @@ class OwnServer {
     await this.#server?.close();
   }
 
-  #made(observed: Observed, auth: BearerAuth): HttpIngress<never, never> {
+  #made({ observed, relay, metrics }: Inspecting, auth: BearerAuth): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
     const tickets = new Tickets();
     const parts = {
       tickets,
       circuits: observed.circuits,
-      metrics: observed.metricsPart,
-      traces: observed.tracesPart,
+      metrics,
+      traces: observed.store,
       steering: observed.steering,
       stalls: observed.stallsPart,
-      alerts: undefined,
+      alerts: observed.alerting,
       deadLetters: undefined,
       samples: new SchemaSamples(),
-      relay: observed.relay,
-      watched: (circuit: string) => observed.watching.levelOf(circuit),
+      relay,
+      watched: observed.watched,
       now: Date.now,
     };
     const status = statusOf({
@@ -161,6 +175,7 @@ class OwnServer {
       allowedOrigins,
       endpoints: endpointsOf({ ...parts, status }),
       feed: observed.feed,
+      reporter: this.#host.reporter,
       page: pageFolder(),
     }).gracefulShutdown(STOP_MS);
   }

@@ -4,20 +4,27 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { AnswerObserver } from "#core/answer-observer.js";
+import { isFault } from "#core/outcome.js";
 import type { Recorder } from "#core/recorder.js";
 import type { ExtensionHost } from "#http/extension.js";
-import { joinedRecorder } from "#http/joined-recorder.js";
+import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
+import { workerRooms } from "#http/workers/worker-rooms.js";
+import { backgroundClock } from "#identity/background-clock.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { Alerting } from "./alerts/alerting.js";
+import type { CircuitRow } from "./api/circuits.js";
 import type { Status } from "./api/status.js";
 import type { Payload } from "./api/traces.js";
 import { Steering } from "./breakpoints/steering.js";
-import { inspectorFault } from "./fault.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
+import { MergedMetrics } from "./peers/merged-metrics.js";
+import { Peers } from "./peers/peers.js";
+import { Recording } from "./recording/recording.js";
 import { Relay } from "./relay/relay.js";
 import { Circuits } from "./server/circuits.js";
-import type { MetricsPart, StallsPart, TracesPart } from "./server/parts.js";
+import type { StallsPart } from "./server/parts.js";
 import type { ResolvedSettings } from "./settings.js";
 import { Stalls } from "./stalls/stalls.js";
 import { DrawnNodes } from "./traces/drawn-nodes.js";
@@ -25,35 +32,39 @@ import { faultReason } from "./traces/fault-reason.js";
 import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
-import { Watching } from "./watching.js";
 
 const MAX_TRACES = 2000;
 
 export class Observed {
   readonly circuits: Circuits;
-  readonly feed = new Feed();
-  readonly watching: Watching;
+  readonly feed = new Feed({ clock: backgroundClock });
+  readonly recording: Recording;
   readonly metrics: Metrics;
+  readonly alerting: Alerting;
   readonly steering: Steering;
   readonly stalls: Stalls;
   readonly store: TraceStore;
-  /** Undefined until the server has begun. */
-  relay: Relay | undefined;
-  readonly recorder: Recorder | undefined;
+  readonly recorder: Recorder;
   readonly observer: AnswerObserver;
+  readonly #usual: CircuitRow["watched"];
   readonly #nodes: DrawnNodes;
   readonly #capture: PayloadCapture;
   readonly #metricsIntervalMs: number;
   #load: ExtensionHost["load"] | undefined;
+  #peers: Peers | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(routes: readonly RouteInfo[], settings: ResolvedSettings) {
+  constructor(
+    routes: readonly RouteInfo[],
+    settings: ResolvedSettings,
+    { reporter }: Pick<IngressPlan, "reporter">,
+  ) {
     const { feed } = this;
     this.circuits = new Circuits(() => routes);
-    this.#nodes = new DrawnNodes(() => this.circuits.schematics());
+    this.#usual = settings.sampleRatio >= 1 ? "all" : settings.sampleRatio > 0 ? "sampled" : "counted";
+    this.#nodes = new DrawnNodes(() => routes);
     this.#capture = new PayloadCapture(settings.capturePayloads);
     this.#metricsIntervalMs = settings.metricsIntervalMs;
-    this.watching = new Watching(settings.sampleRatio);
     this.metrics = new Metrics({ requestsInFlight: () => this.#load?.().requests ?? 0 });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
@@ -62,13 +73,24 @@ export class Observed {
     this.steering = new Steering({
       capture: shown.capture,
       schemaOf: shown.schemaOf,
-      watchAll: this.watching.all,
+      watchAll: (circuit) => this.recording.closely(circuit),
       tell: (event) => feed.tell(event),
+    });
+    this.alerting = new Alerting({
+      metrics: () => this.metrics.report(),
+      examples: (circuit, of, node) => this.#examples(circuit, of, node),
+      tell: (alert) => feed.tell({ kind: "alert", alert }),
+      reporter,
+      clock: backgroundClock,
     });
     this.stalls = new Stalls({
       thresholdMs: settings.stallThresholdMs,
       isHeld: ({ runId }) => this.steering.paused().some((held) => held.run_id === runId),
-      tell: (event) => feed.tell(event),
+      tell: (event, circuit) => {
+        feed.tell(event);
+        this.alerting.stall(event, circuit);
+      },
+      clock: backgroundClock,
     });
     const told = new FeedRecorder({
       feed,
@@ -77,25 +99,37 @@ export class Observed {
       rowOf: (runId) => this.store.row(runId),
     });
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
-    this.recorder = joinedRecorder([
-      this.watching,
-      this.steering,
-      this.metrics.recorder,
-      this.stalls,
-      collector.recorder,
-      { ended: (run) => this.relay?.ended(run) },
-      told,
-    ]);
+    this.recording = new Recording({
+      sampleRatio: settings.sampleRatio,
+      consumers: [this.steering, this.metrics.recorder, this.stalls, this.alerting, collector.recorder, told],
+    });
+    this.recorder = this.recording.recorder;
     this.observer = this.metrics.observer;
   }
 
-  start(host: ExtensionHost): void {
+  /** Answers what asks the other workers of the service too, where there are any. */
+  start(host: ExtensionHost): { readonly relay: Relay; readonly metrics: MergedMetrics } {
+    const { worker } = host;
     this.#load = host.load;
-    this.relay = new Relay({ send: host.send });
+    this.#peers =
+      worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
     this.metrics.start();
-    this.#timer = setInterval(() => {
-      if (this.feed.hasClients) this.feed.tell({ kind: "metrics", metrics: this.metrics.report() });
-    }, this.#metricsIntervalMs).unref();
+    this.alerting.start();
+    const metrics = new MergedMetrics(this.metrics, this.#peers);
+    this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
+    return {
+      metrics,
+      relay: new Relay({ send: host.send, recording: this.recording, circuits: this.circuits }),
+    };
+  }
+
+  #tellMetrics(metrics: MergedMetrics): void {
+    if (!this.feed.hasClients) return;
+    const tell = (report: ReturnType<Metrics["report"]>): void =>
+      this.feed.tell({ kind: "metrics", metrics: report });
+    // What peers do not answer is left out.
+    if (this.#peers === undefined) tell(this.metrics.report());
+    else void metrics.snapshot().then(tell, () => {});
   }
 
   /** The server is to stop: nothing is held any more. */
@@ -103,28 +137,28 @@ export class Observed {
     this.steering.close();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.metrics.stop();
     this.feed.close();
-    this.watching.stop();
+    this.#peers?.close();
+    await this.alerting.close();
   }
 
-  get metricsPart(): MetricsPart {
-    return {
-      snapshot: () => this.metrics.report(),
-      circuit: (name) => this.metrics.report().circuits.find(({ circuit }) => circuit === name),
-      text: () => this.metrics.text(),
-    };
-  }
+  /** How closely a circuit is watched now. */
+  readonly watched = (circuit: string): CircuitRow["watched"] =>
+    this.steering.breakpoints.list().some((one) => one.enabled && one.circuit === circuit)
+      ? "all"
+      : this.#usual;
 
-  get tracesPart(): TracesPart {
-    const { store } = this;
-    return {
-      query: (query) => store.query(query) ?? inspectorFault("CURSOR_INVALID"),
-      get: (runId) => store.get(runId),
-      diff: () => inspectorFault("CAPABILITY_PLANNED"),
-    };
+  #examples(circuit: string, of: "faulted" | "slowest", node: string | undefined): readonly string[] {
+    const page = this.store.query({
+      circuit,
+      limit: 5,
+      ...(node !== undefined && { node }),
+      ...(of === "faulted" ? { status: "faulted" } : { order: "slowest" }),
+    });
+    return isFault(page) ? [] : page.traces.map(({ run_id }) => run_id);
   }
 
   get stallsPart(): StallsPart {

@@ -47,6 +47,7 @@ before(async () => {
     allowedOrigins: ["https://desk.example"],
     endpoints: [shown, asked, changed, ...ticketEndpoints(tickets, Date.now)],
     feed: new Feed(),
+    reporter: () => {},
     page: undefined,
   })
     .bind("127.0.0.1:0")

@@ -8,17 +8,21 @@
 
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
-import type { TracedRun } from "#core/recorder.js";
 import type { ExtensionHost } from "#http/extension.js";
 import { newRequestId } from "#http/request-id.js";
 import type { RelayRequest } from "../api/relay.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
+import type { Recording } from "../recording/recording.js";
+import type { Circuits } from "../server/circuits.js";
 import { refusalOfHeaders } from "./relay-headers.js";
 import { type ShownBody, shownBody } from "./shown-body.js";
 
 export interface RelayOptions {
   /** The ingress's own. */
   readonly send: ExtensionHost["send"];
+  /** Knows which run answered. */
+  readonly recording: Pick<Recording, "runOf">;
+  readonly circuits: Pick<Circuits, "serving">;
   /** Default 8. */
   readonly limit?: number;
   /** Default 30 000. */
@@ -43,22 +47,25 @@ export class Relay {
   readonly #limit: number;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
-  /** The runs of the requests that are being relayed, by their ids; "" until one is known. */
-  readonly #runs = new Map<string, string>();
+  readonly #recording: RelayOptions["recording"];
+  readonly #circuits: RelayOptions["circuits"];
+  #running = 0;
 
-  constructor({ send, limit = 8, timeoutMs = 30_000, clock = systemClock }: RelayOptions) {
+  constructor({
+    send,
+    recording,
+    circuits,
+    limit = 8,
+    timeoutMs = 30_000,
+    clock = systemClock,
+  }: RelayOptions) {
     this.#send = send;
+    this.#recording = recording;
+    this.#circuits = circuits;
     this.#limit = limit;
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
   }
-
-  /** A run is over, which may be one of those. */
-  readonly ended = (run: TracedRun): void => {
-    if (this.#runs.size === 0) return;
-    const requestId = run.request?.requestId ?? "";
-    if (this.#runs.has(requestId)) this.#runs.set(requestId, run.runId);
-  };
 
   async send(request: RelayRequest): Promise<Relayed | Fault<InspectorFault>> {
     const { method, path, headers = {} } = request;
@@ -66,7 +73,7 @@ export class Relay {
     if (!TARGET.test(path)) return refused("The path is to begin with '/', and to be percent-encoded");
     const problem = refusalOfHeaders(headers);
     if (problem !== undefined) return refused(problem);
-    if (this.#runs.size >= this.#limit)
+    if (this.#running >= this.#limit)
       return inspectorFault("RELAY_BUSY", { headers: { "retry-after": "1" } });
     return this.#relay(request, headers);
   }
@@ -83,9 +90,12 @@ export class Relay {
     const cancel = this.#clock.after(this.#timeoutMs, () => late.abort());
     const startedAt = this.#clock.now();
     const request = { method, target: path, headers: lines, body, requestId, signal: late.signal };
-    this.#runs.set(requestId, "");
+    const circuit = this.#circuits.serving(method, path.split("?", 1)[0] as string);
+    this.#running += 1;
     try {
-      const answer = await this.#send({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES });
+      const { answer, runId } = await this.#recording.runOf(circuit, requestId, () =>
+        this.#send({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES }),
+      );
       const duration_ms = this.#clock.now() - startedAt;
       if (answer.isWhole)
         return {
@@ -93,7 +103,7 @@ export class Relay {
           headers: answer.headers.map(([name, value]) => [name, value]),
           ...shownBody(answer.body, typeIn(answer.headers)),
           duration_ms,
-          run_id: this.#runs.get(requestId) || null,
+          run_id: runId ?? null,
         };
       if (late.signal.aborted) return inspectorFault("RELAY_TIMEOUT");
       return inspectorFault(
@@ -101,7 +111,7 @@ export class Relay {
       );
     } finally {
       cancel();
-      this.#runs.delete(requestId);
+      this.#running -= 1;
     }
   }
 }

@@ -34,6 +34,20 @@ export class Circuits {
     return route && { schema: bodySchema(route.input) ?? parameterSchema(route.input) };
   }
 
+  /** The circuit of the route that a request would reach, as far as its pattern shows; undefined for none. */
+  serving(method: string, path: string): string | undefined {
+    const segments = path.split("/");
+    const fits = (pattern: string): boolean => {
+      const parts = pattern.split("/");
+      const rest = parts.findIndex((part) => part.startsWith("*"));
+      if (rest < 0 ? parts.length !== segments.length : segments.length <= rest) return false;
+      return parts.every(
+        (part, i) => (rest >= 0 && i >= rest) || part.startsWith(":") || part === segments[i],
+      );
+    };
+    return this.#routes().find((route) => route.method === method && fits(route.path))?.axon;
+  }
+
   names(): readonly string[] {
     return [...this.#all().keys()];
   }

@@ -2,6 +2,7 @@
 
 import { guard } from "#core/guard.js";
 import { pass } from "#core/outcome.js";
+import type { Reporter } from "#core/reporter.js";
 import { type HttpIngress, http } from "#http/ingress.js";
 import { Axon } from "#runtime/axon.js";
 import { SecurityHeadersGuard } from "#std/security-headers-guard.js";
@@ -23,6 +24,7 @@ export interface InspectorServerOptions {
   readonly allowedOrigins: readonly string[];
   readonly endpoints: readonly Endpoint[];
   readonly feed: Feed;
+  readonly reporter: Reporter;
   /** Where the page's built files are; undefined where they are not built. */
   readonly page: string | undefined;
 }
@@ -44,6 +46,9 @@ const POLICY = SecurityPolicy.default()
   })
   .with({ "referrer-policy": "no-referrer" });
 
+/** The server that is inspected reports them itself. */
+const OF_THE_PROCESS: ReadonlySet<string> = new Set(["LOOP_BLOCKED", "NATIVE_UNTESTED"]);
+
 const NO_STORE = guard({
   name: "InspectorNoStore",
   description: "Answers are kept by no cache",
@@ -59,6 +64,9 @@ export function inspectorIngress(options: InspectorServerOptions): Inspector {
   const door = new Door({ auth, tickets, allowedOrigins, operatorPaths: operatorPathsOf(endpoints) });
   const ingress: Inspector = http({
     allowedHosts: [...LOOPBACK_HOSTS, ...options.allowedHosts],
+    reporter: (report) => {
+      if (!OF_THE_PROCESS.has(report.code)) options.reporter(report);
+    },
     processGuards: false,
     bodyTimeoutMs: 7500,
     maxConnections: 1000,
