@@ -12,13 +12,11 @@ import { routeInfos } from "#http/route-info.js";
 import { type RunningServer, start } from "#http/server.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 import { Tickets } from "./door/tickets.js";
-import { Observed } from "./observed.js";
+import { type Begun, Observed } from "./observed.js";
 import { pageFolder } from "./page-folder.js";
-import type { Relay } from "./relay/relay.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
-import type { MetricsPart } from "./server/parts.js";
 import { SchemaSamples } from "./server/schema-samples.js";
 import { statusOf } from "./server/status.js";
 import { type ResolvedSettings, resolvedSettings, type Settings } from "./settings.js";
@@ -80,13 +78,11 @@ async function begin(
   };
 }
 
-interface Inspecting {
+interface Inspecting extends Begun {
   readonly plan: IngressPlan;
   readonly settings: ResolvedSettings;
   readonly observed: Observed;
   readonly host: ExtensionHost;
-  readonly relay: Relay;
-  readonly metrics: MetricsPart;
 }
 
 /** The Inspector's own ingress, and where it listens. */
@@ -139,7 +135,10 @@ class OwnServer {
     await this.#server?.close();
   }
 
-  #made({ observed, relay, metrics }: Inspecting, auth: BearerAuth): HttpIngress<never, never> {
+  #made(
+    { observed, relay, metrics, runs, deadLetters }: Inspecting,
+    auth: BearerAuth,
+  ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
     const tickets = new Tickets();
     const parts = {
@@ -150,7 +149,8 @@ class OwnServer {
       steering: observed.steering,
       stalls: observed.stallsPart,
       alerts: observed.alerting,
-      deadLetters: undefined,
+      deadLetters,
+      runs: runs.isKept ? runs : undefined,
       samples: new SchemaSamples(),
       relay,
       watched: observed.watched,

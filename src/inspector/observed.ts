@@ -1,8 +1,6 @@
 // What the Inspector of one server knows: its consumers of the recorder port, put together,
 // and what the endpoints ask of them.
 
-import type { TSchema } from "@sinclair/typebox";
-
 import type { AnswerObserver } from "#core/answer-observer.js";
 import { isFault } from "#core/outcome.js";
 import type { Recorder } from "#core/recorder.js";
@@ -17,12 +15,16 @@ import type { CircuitRow } from "./api/circuits.js";
 import type { Status } from "./api/status.js";
 import type { Payload } from "./api/traces.js";
 import { Steering } from "./breakpoints/steering.js";
+import { deadLetterStoresOf } from "./dead-letters/dead-letter-stores.js";
+import { DeadLetters } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
+import type { NodePlace } from "./node-place.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
 import { Peers } from "./peers/peers.js";
 import { Recording } from "./recording/recording.js";
 import { Relay } from "./relay/relay.js";
+import { KeptRuns } from "./runs/kept-runs.js";
 import { Circuits } from "./server/circuits.js";
 import type { StallsPart } from "./server/parts.js";
 import type { ResolvedSettings } from "./settings.js";
@@ -34,6 +36,14 @@ import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
 
 const MAX_TRACES = 2000;
+
+/** What there is once the server begins. */
+export interface Begun {
+  readonly relay: Relay;
+  readonly metrics: MergedMetrics;
+  readonly runs: KeptRuns;
+  readonly deadLetters: DeadLetters | undefined;
+}
 
 export class Observed {
   readonly circuits: Circuits;
@@ -69,14 +79,16 @@ export class Observed {
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
     const collector = new TraceCollector({ store: this.store, nodes: this.#nodes, capture: this.#capture });
-    const shown = new ShownInputs(this.circuits, this.#nodes, this.#capture);
     this.steering = new Steering({
-      capture: shown.capture,
-      schemaOf: shown.schemaOf,
+      capture: this.#shown,
+      schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
       watchAll: (circuit) => this.recording.closely(circuit),
       tell: (event) => feed.tell(event),
     });
+    const { hooks, rules } = settings.alerts;
     this.alerting = new Alerting({
+      ...(hooks && { hooks }),
+      ...(rules && { rules }),
       metrics: () => this.metrics.report(),
       examples: (circuit, of, node) => this.#examples(circuit, of, node),
       tell: (alert) => feed.tell({ kind: "alert", alert }),
@@ -108,7 +120,7 @@ export class Observed {
   }
 
   /** Answers what asks the other workers of the service too, where there are any. */
-  start(host: ExtensionHost): { readonly relay: Relay; readonly metrics: MergedMetrics } {
+  start(host: ExtensionHost): Begun {
     const { worker } = host;
     this.#load = host.load;
     this.#peers =
@@ -117,11 +129,32 @@ export class Observed {
     this.alerting.start();
     const metrics = new MergedMetrics(this.metrics, this.#peers);
     this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
+    const { send, axons, resources, reporter } = host;
     return {
       metrics,
-      relay: new Relay({ send: host.send, recording: this.recording, circuits: this.circuits }),
+      relay: new Relay({ send, recording: this.recording, circuits: this.circuits }),
+      runs: new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter }),
+      deadLetters: this.#deadLetters(host),
     };
   }
+
+  /** Undefined where none of them can be listed. */
+  #deadLetters({ deadLetters, axons, resources, reporter }: ExtensionHost): DeadLetters | undefined {
+    const stores = deadLetterStoresOf(deadLetters);
+    if (stores.length === 0) return undefined;
+    return new DeadLetters({
+      stores,
+      axons,
+      reporter,
+      bus: () => resources,
+      capture: this.#shown,
+      schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
+    });
+  }
+
+  /** What operators see of a value that a node is given. */
+  readonly #shown = (value: unknown, _: unknown, { circuit, node }: NodePlace): Payload =>
+    payloadOf(this.#capture.capture(this.#nodes.redactor(circuit, node, "input"), value));
 
   #tellMetrics(metrics: MergedMetrics): void {
     if (!this.feed.hasClients) return;
@@ -182,32 +215,4 @@ export class Observed {
       },
     ];
   }
-}
-
-/** What operators see of the inputs that breakpoints meet. */
-class ShownInputs {
-  readonly #circuits: Circuits;
-  readonly #nodes: DrawnNodes;
-  readonly #payloads: PayloadCapture;
-  /** Where a schema stands: what it marks is hidden wherever it does. */
-  readonly #places = new WeakMap<TSchema, readonly [circuit: string, node: string]>();
-
-  constructor(circuits: Circuits, nodes: DrawnNodes, payloads: PayloadCapture) {
-    this.#circuits = circuits;
-    this.#nodes = nodes;
-    this.#payloads = payloads;
-  }
-
-  readonly schemaOf = (circuit: string, node: string): TSchema | undefined => {
-    const schema = this.#circuits.schemaOf(circuit, node);
-    if (schema !== undefined) this.#places.set(schema, [circuit, node]);
-    return schema;
-  };
-
-  readonly capture = (input: unknown, schema: TSchema | undefined): Payload => {
-    const place = schema && this.#places.get(schema);
-    const redactor =
-      place === undefined ? this.#nodes.redactorOfNames() : this.#nodes.redactor(...place, "input");
-    return payloadOf(this.#payloads.capture(redactor, input));
-  };
 }

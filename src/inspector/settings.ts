@@ -6,6 +6,8 @@ import { isLoopback } from "#core/loopback.js";
 import { namesOf, requireKnown, requireLists } from "#http/known-options.js";
 import { requireOneOf } from "#http/limit-options.js";
 import { requireInteger } from "#http/required-integer.js";
+import type { AlertHook } from "./alerts/alert-hook.js";
+import type { AlertRule } from "./alerts/alert-rules.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 
 export interface InspectorOptions {
@@ -32,6 +34,8 @@ export interface InspectorOptions {
   readonly metricsIntervalMs?: number;
   /** The part of the runs that is traced, from 0 to 1. Default 1. */
   readonly sampleRatio?: number;
+  /** Who is told of alerts, and by which rules. Default: the page alone, of error rates above 5 %. */
+  readonly alerts?: { readonly hooks?: readonly AlertHook[]; readonly rules?: readonly AlertRule[] };
   /** Told of the link, with its token where one was made. Default: writes it to stdout. */
   readonly announce?: (link: string) => void;
 }
@@ -47,6 +51,7 @@ const OPTIONS = namesOf<InspectorOptions>({
   stallThresholdMs: true,
   metricsIntervalMs: true,
   sampleRatio: true,
+  alerts: true,
   announce: true,
 });
 
@@ -80,6 +85,7 @@ export function requireInspectorOptions(options: InspectorOptions): InspectorOpt
     requireInteger("metricsIntervalMs of inspector()", metricsIntervalMs, 100, 3_600_000);
   if (sampleRatio !== undefined && !(sampleRatio >= 0 && sampleRatio <= 1))
     throw invalid("sampleRatio is a number from 0 to 1");
+  if (options.alerts !== undefined) requireKnown("alerts of inspector()", options.alerts, ["hooks", "rules"]);
   requireOneOf("capturePayloads of inspector()", options.capturePayloads, ["off", "hash", "full"]);
   return options;
 }
@@ -127,6 +133,7 @@ export function resolvedSettings({ options, config }: Settings, production: bool
     stallThresholdMs: options.stallThresholdMs ?? 30_000,
     metricsIntervalMs: options.metricsIntervalMs ?? 1000,
     sampleRatio: options.sampleRatio ?? 1,
+    alerts: options.alerts ?? {},
     announce: options.announce,
     config,
   };

@@ -28,10 +28,13 @@ export function capabilitiesOf(
     has("breakpoints", parts.steering),
     has("stalls", parts.stalls),
     has("alerts", parts.alerts),
-    has("dead_letters", parts.deadLetters),
-    { name: "runs", status: "planned", note: "runs that a store keeps" },
+    has(
+      "dead_letters",
+      parts.deadLetters,
+      parts.deadLetters === undefined ? "no circuit keeps letters that can be listed" : null,
+    ),
+    has("runs", parts.runs, parts.runs === undefined ? "no circuit keeps its runs" : null),
     { name: "audit", status: "planned", note: null },
-    { name: "workers_merged", status: "planned", note: "of several workers the first is shown" },
   ];
 }
 
