@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 
 import {
   Axon,
+  BearerAuth,
   bytes,
   ClientIp,
   Framework,
@@ -124,8 +125,22 @@ const target = (port: string) =>
     .ws("/ws", socket)
     .serveDir("/static", fileURLToPath(new URL("../../examples/conformance/static", import.meta.url)));
 
-const { CONFORMANCE_PORT = "9201", CONFORMANCE_TLS_PORT } = process.env;
-const server = await target(CONFORMANCE_PORT).run();
+const {
+  CONFORMANCE_PORT = "9201",
+  CONFORMANCE_INSPECTOR_PORT = "9202",
+  CONFORMANCE_TLS_PORT,
+  FRAMEWORK_INSPECTOR_BEARER_TOKEN,
+} = process.env;
+const first = target(CONFORMANCE_PORT);
+// Nobody could use it without a token.
+if (FRAMEWORK_INSPECTOR_BEARER_TOKEN !== undefined)
+  first.inspector({
+    enabled: true,
+    auth: BearerAuth.fromEnv(),
+    port: Number(CONFORMANCE_INSPECTOR_PORT),
+    announce: (link) => console.log(`inspector on ${link}`),
+  });
+const server = await first.run();
 console.log(`listening on ${server.url}`);
 
 // The same once more: an ingress listens in one place.
