@@ -20,8 +20,8 @@ describe("the bakery", () => {
     });
     try {
       const app = new TestApp(bakery(config));
-      // As long as a server takes to begin: by then who has asked for a tracer has one.
-      await new Promise(setImmediate);
+      // A server that begins waits for it.
+      await initTelemetry(config)?.published;
       const { json } = await app.post("/loaves/3");
       await initTelemetry(config)?.flush();
 

@@ -131,6 +131,7 @@ class Server implements Ruled {
     const dispatcher = new Dispatcher(plan, resources, this.#inFlight, phase, extensions);
     this.#rooms = dispatcher.webSockets.rooms;
     await requireCertificates(plan);
+    await plan.tracing?.published;
     await this.#lifecycle.start();
     await this.#lifecycle.extend(extensions.all, () => this.#hostOf(dispatcher, resources));
     if (this.#lifecycle.isStopping) return "";

@@ -9,7 +9,6 @@ import { Tracing } from "#telemetry/tracing/tracing.js";
 import { loaded } from "../../support/config-folder.js";
 import { type OtlpReceiver, receivers } from "../../support/otlp-receiver.js";
 
-const turn = () => new Promise(setImmediate);
 const never = () => new Promise(() => {});
 
 /** Traces to a receiver, which are sent when they are flushed. */
@@ -186,7 +185,7 @@ describe("tracing", () => {
     const before = copies.map(({ trace }) => trace.getTracer("before"));
     const { tracing } = tracingTo(receiver);
     const after = copies.map(({ trace }) => trace.getTracer("after"));
-    await turn();
+    await tracing.published;
     for (const tracer of [...before, ...after]) tracer.startSpan("own", { attributes: { sku: "tea" } }).end();
     await tracing.rest(never());
 

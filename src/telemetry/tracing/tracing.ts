@@ -37,6 +37,8 @@ export interface SpanStart {
 }
 
 export class Tracing {
+  /** Resolves when whoever has asked OpenTelemetry's interface for a tracer has this one. */
+  readonly published: Promise<void>;
   readonly #api: TracingPackages["api"];
   readonly #queue: SpanQueue;
   readonly #sampling: Sampling;
@@ -64,7 +66,7 @@ export class Tracing {
       spanProcessors: [this.#queue],
     });
     this.#tracer = provider.getTracer("framework", frameworkVersion());
-    publish(api, provider);
+    this.published = publish(api, provider);
     flushAtExit(this);
   }
 
@@ -144,14 +146,15 @@ const EXPORT_TIMEOUT_MS = 10_000;
  * interface, one for `require`, which the SDK has, and one for `import`: who has asked for a
  * tracer before gets one only of the copy that was asked. So each of them is told.
  */
-function publish(api: TracingPackages["api"], provider: TracerProvider): void {
+async function publish(api: TracingPackages["api"], provider: TracerProvider): Promise<void> {
   if (!api.trace.setGlobalTracerProvider(provider)) return;
-  const imported = import("@opentelemetry/api").then(({ trace }) => {
+  try {
+    const { trace } = await import("@opentelemetry/api");
     api.trace.disable();
     trace.setGlobalTracerProvider(provider);
-  });
-  // Without it the one copy serves those who ask from now on.
-  imported.catch(() => {});
+  } catch {
+    // Without it the one copy serves those who ask from now on.
+  }
 }
 
 const all = new Set<Tracing>();
