@@ -10,8 +10,8 @@ export default [
   [
     "redaction: what its schema marks is masked",
     "src/schema/redacted-copy.ts",
-    "if (place?.isMarked === true) return this.#word(REDACTED);",
-    "if (place?.isMarked === null) return this.#word(REDACTED);",
+    "if (place?.isMarked === true) return this.#mask(value);",
+    "if (place?.isMarked === null) return this.#mask(value);",
     REDACTOR,
   ],
   [
@@ -55,6 +55,13 @@ export default [
     "return this.#values > 0 && this.#bytes >= bytes + LEAST;",
     "return this.#values > 0 && this.#bytes >= bytes;",
     REDACTOR,
+  ],
+  [
+    "redaction: what was masked is found again under another name",
+    "src/schema/redacted-copy.ts",
+    "const read = this.#hidden?.masked(within) ?? within;",
+    "const read = within;",
+    COLLECTOR,
   ],
   [
     "redaction: a text that was cut shows no password of an address",
