@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { describe, test } from "node:test";
 
 import { Value } from "@sinclair/typebox/value";
-import { Axon, Framework, text } from "framework";
+import { Axon, Framework, fault, ProblemDetail, text, transition } from "framework";
 import type { WatchLevel } from "framework/core";
 import { TestApp } from "framework/http";
 
@@ -147,6 +147,44 @@ describe("metrics", () => {
     for (const open of gates) open();
     await Promise.all(runs);
     assert.equal(inFlight(), 0);
+  });
+
+  test("tell runs that were aborted from those that faulted, whatever became of their nodes", async () => {
+    const metrics = new Metrics();
+    const recorder = watching(metrics, { kind: "all" });
+    const entered = new EventEmitter();
+    const conflict = new ProblemDetail({ status: 409, code: "CONFLICT", title: "Conflict" });
+    const both = Axon.start("both").parallel(
+      [
+        transition({ name: "waits", run: () => new Promise<string>(() => {}) }),
+        transition({ name: "ends", run: () => fault(conflict) }),
+      ],
+      "AllMustSucceed",
+      ([one]) => one,
+    );
+    const waiting = Axon.start("waiting").thenFn("wait", () => {
+      entered.emit("wait");
+      return new Promise<string>(() => {});
+    });
+    await using app = new TestApp(Framework.http({ recorder }).get("/both", both).get("/waiting", waiting));
+    await app.get("/both");
+    const client = new AbortController();
+    const waits = once(entered, "wait");
+    const asked = app.get("/waiting", { signal: client.signal });
+    await waits;
+    client.abort();
+    await assert.rejects(asked);
+    metrics.tick();
+
+    const { series = [] } =
+      readPrometheus(metrics.text()).find(({ name }) => name === "framework_circuit_traced_runs_total") ?? {};
+    assert.deepEqual(
+      series.filter(({ value }) => value > 0).map(({ labels }) => [labels["circuit"], labels["outcome"]]),
+      [
+        ["both", "fault"],
+        ["waiting", "aborted"],
+      ],
+    );
   });
 
   test("of an Axon on several routes are one", async () => {

@@ -6,6 +6,7 @@
 
 import { isFault } from "#core/outcome.js";
 import type { TracedRun, WatchedCircuit } from "#core/recorder.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
 import type { Timeline } from "#core/timeline.js";
 import { CountHistory } from "./count-history.js";
@@ -83,17 +84,13 @@ export class CircuitSeries {
   /** A traced run is over. */
   runEnded({ timeline }: TracedRun, outcome: unknown): void {
     if (timeline.events.length > 0) this.inFlight -= 1;
-    let aborted = false;
-    for (const event of timeline.events) {
-      if (event.kind !== "node_exit") continue;
-      this.#nodes.get(event.node)?.record(event.duration_us);
-      if (event.outcome === "aborted") aborted = true;
-    }
+    for (const event of timeline.events)
+      if (event.kind === "node_exit") this.#nodes.get(event.node)?.record(event.duration_us);
     this.latencies.record(durationOf(timeline));
-    const faulted = isFault(outcome);
-    this.ended[aborted ? "aborted" : faulted ? "fault" : "ok"] += 1;
+    const ended = outcomeOf(outcome);
+    this.ended[ended] += 1;
     this.#traced += 1;
-    if (faulted) this.#tracedFaults += 1;
+    if (ended === "fault") this.#tracedFaults += 1;
   }
 
   tick(tick: number): void {
@@ -152,6 +149,13 @@ function isInside(id: string, ids: ReadonlySet<string>): boolean {
   for (let at = id.lastIndexOf("/"); at > 0; at = id.lastIndexOf("/", at - 1))
     if (ids.has(id.slice(0, at))) return true;
   return false;
+}
+
+/** A run that was aborted has not failed by itself: its client went away, or the request's time was up. */
+function outcomeOf(outcome: unknown): RunOutcome {
+  if (!isFault(outcome)) return "ok";
+  const { error } = outcome;
+  return isRuntimeFault(error) && error.code === "RUN_ABORTED" ? "aborted" : "fault";
 }
 
 /** Up to its last event; by the wall clock, where not all events were kept. */
