@@ -66,6 +66,8 @@ describe("the paths of a value", () => {
   });
 
   test("parse, whatever the names are, and are bounded", () => {
+    const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`name${n}`, { inner: n }]));
+    assert.equal(pathsOfValue(wide).length, 200);
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const paths = pathsOfValue(value);

@@ -14,7 +14,6 @@ export function Search() {
   const [at, setAt] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const calls = useStore(searchCalls);
   // Names change seldom: not with every figure.
   const names = useStore(metrics, (all) =>
     all === undefined
@@ -25,9 +24,8 @@ export function Search() {
   const targets = useMemo(() => targetsOf(), [names]);
   const found = useMemo(() => (isOpen ? findAll(targets, text, 12) : []), [targets, text, isOpen]);
 
-  useEffect(() => {
-    if (calls > 0) input.current?.focus();
-  }, [calls]);
+  // At once: what is typed next is meant for it.
+  useEffect(() => searchCalls.subscribe(() => input.current?.focus()), []);
 
   const choose = (place: Place) => {
     setText("");

@@ -29,7 +29,16 @@ export interface Wire {
   readonly kind: EdgeKind;
   readonly label: string | undefined;
   readonly d: string;
+  /** What it takes of the drawing. */
+  readonly extent: Extent;
   readonly labelAt: { readonly x: number; readonly y: number };
+}
+
+export interface Extent {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface Drawing {
@@ -117,11 +126,24 @@ function boxesOf(
 }
 
 function wireOf({ link, points, labelAt }: Route): Wire {
-  return { from: link.from, to: link.to, kind: link.kind, label: link.label, d: pathOf(points), labelAt };
+  const { from, to, kind, label } = link;
+  return { from, to, kind, label, d: pathOf(points), extent: extentOf(points), labelAt };
 }
 
 /** A path has nothing but pairs of absolute coordinates. */
 function moved(wire: Wire, dx: number, dy: number): Wire {
   const d = wire.d.replace(/(-?[\d.]+) (-?[\d.]+)/g, (_, x: string, y: string) => `${+x + dx} ${+y + dy}`);
-  return { ...wire, d, labelAt: { x: wire.labelAt.x + dx, y: wire.labelAt.y + dy } };
+  const { extent, labelAt } = wire;
+  return {
+    ...wire,
+    d,
+    extent: { ...extent, x: extent.x + dx, y: extent.y + dy },
+    labelAt: { x: labelAt.x + dx, y: labelAt.y + dy },
+  };
+}
+
+function extentOf(points: Route["points"]): Extent {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }

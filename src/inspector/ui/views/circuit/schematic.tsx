@@ -6,7 +6,8 @@ import type { Schematic as SchematicData } from "#core/schematic.js";
 import type { CircuitMetrics, NodeMetrics } from "../../../api/metrics.js";
 import { latency, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
-import { arrange, type Wire } from "../../layout/arrange.js";
+import { arrange, type Extent, type Wire } from "../../layout/arrange.js";
+import { isInSight, type Sight, sightOf } from "../../layout/sight.js";
 import { paused } from "../../state/live.js";
 import { place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -54,9 +55,10 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
   useLayoutEffect(() => fit(READABLE), [schematic]);
   // It is in another place at another zoom.
   useEffect(() => {
-    const node = box.current?.querySelector('a[aria-current="true"]');
-    node?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [selected, zoom, schematic]);
+    const one = drawing.boxes.find(({ node }) => node.id === selected);
+    if (one !== undefined && box.current !== null) showIn(box.current, one, zoom);
+  }, [selected, zoom, drawing]);
+  const sight = useSight(box, drawing.boxes.length, zoom);
   return (
     <div class="schematic">
       <div class="zoom">
@@ -105,15 +107,17 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
               <path d="M0 0.500 7 4 0 7.500z" />
             </marker>
           </defs>
-          {drawing.boxes.map((one) => (one.shape === "group" ? boxOf(one) : null))}
-          {drawing.wires.map((wire) => (
-            <WireLine
-              key={`${wire.from} ${wire.to} ${wire.kind} ${wire.label}`}
-              wire={wire}
-              share={shareOf(wire)}
-            />
-          ))}
-          {drawing.boxes.map((one) => (one.shape === "group" ? null : boxOf(one)))}
+          {drawing.boxes.map((one) => (one.shape === "group" && isInSight(one, sight) ? boxOf(one) : null))}
+          {drawing.wires
+            .filter(({ extent }) => isInSight(extent, sight))
+            .map((wire) => (
+              <WireLine
+                key={`${wire.from} ${wire.to} ${wire.kind} ${wire.label}`}
+                wire={wire}
+                share={shareOf(wire)}
+              />
+            ))}
+          {drawing.boxes.map((one) => (one.shape !== "group" && isInSight(one, sight) ? boxOf(one) : null))}
         </svg>
       </div>
     </div>
@@ -153,6 +157,40 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
       />
     );
   }
+}
+
+/** In the middle from left to right; from top to bottom it moves as little as it must. */
+function showIn(element: HTMLElement, one: Extent, zoom: number): void {
+  const [left, top] = [(one.x + MARGIN) * zoom, (one.y + MARGIN) * zoom];
+  const [width, height] = [one.width * zoom, one.height * zoom];
+  if (left < element.scrollLeft || left + width > element.scrollLeft + element.clientWidth)
+    element.scrollLeft = left - (element.clientWidth - width) / 2;
+  if (top < element.scrollTop || top + height > element.scrollTop + element.clientHeight)
+    element.scrollTop = top - (element.clientHeight - height) / 2;
+}
+
+/** What of a large drawing is in sight, as its box is scrolled and resized. */
+function useSight(box: { readonly current: HTMLDivElement | null }, boxes: number, zoom: number): Sight {
+  const [sight, setSight] = useState<Sight>({ x: 0, y: 0, width: 4000, height: 4000 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const look = () => {
+      const { scrollLeft, scrollTop, clientWidth, clientHeight } = element;
+      const scroll = { x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight };
+      const next = sightOf(boxes, scroll, zoom, MARGIN);
+      setSight((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [boxes, zoom]);
+  return sight;
 }
 
 function WireLine({ wire, share }: { readonly wire: Wire; readonly share: number }) {

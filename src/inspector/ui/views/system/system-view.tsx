@@ -24,9 +24,9 @@ export function SystemView() {
         <div class="columns">
           <Versions status={value} />
           <Capabilities status={value} />
+          <Parts status={value} />
           <Stores status={value} />
           <Limits status={value} />
-          <Parts status={value} />
           <Configuration status={value} />
         </div>
       )}

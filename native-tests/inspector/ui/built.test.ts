@@ -1,0 +1,49 @@
+// The page as it is served: built, small, and without anything that a strict policy forbids.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { builtInspectorPage } from "../../support/inspector-page.js";
+
+const MOST_BYTES = 150 * 1024;
+
+describe("the built page of the Inspector", () => {
+  let folder: string;
+  let page: string;
+  let assets: readonly string[];
+  before(async () => {
+    folder = await builtInspectorPage();
+    page = readFileSync(join(folder, "index.html"), "utf8");
+    assets = readdirSync(join(folder, "assets"));
+  });
+
+  test("is less than 150 KB compressed", () => {
+    const files = ["index.html", ...assets.map((name) => join("assets", name))];
+    const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+
+    assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
+  });
+
+  test("has no script and no style in itself, and is made of its own files alone", () => {
+    assert.doesNotMatch(page, /<style|style=|\son\w+=|javascript:|data:/i);
+    for (const [, script = ""] of page.matchAll(/<script[^>]*>([^<]*)</g)) assert.equal(script, "");
+    const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name as string);
+
+    assert.deepEqual(named.map((name) => name.replace("./assets/", "")).sort(), [...assets].sort());
+  });
+
+  test("names no other host in its styles, and makes no code of texts", () => {
+    for (const name of assets) {
+      const text = readFileSync(join(folder, "assets", name), "utf8");
+      if (name.endsWith(".css")) assert.doesNotMatch(text, /url\(|@import/, name);
+      if (name.endsWith(".js")) assert.doesNotMatch(text, /\beval\(|new Function\(|\bimport\(/, name);
+    }
+  });
+
+  test("has names for its files that change with what is in them, so that they can be kept for ever", () => {
+    for (const name of assets) assert.match(name, /-[\w-]{8}\.(?:js|css|svg)$/);
+  });
+});
