@@ -8,7 +8,7 @@ import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "../../src/ins
 import type { Trace, TraceNode, TraceRow } from "../../src/inspector/api/traces.js";
 
 /** Mulberry32. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -163,7 +163,7 @@ export function allNodes({ nodes }: Schematic): readonly SchematicNode[] {
 }
 
 /** Of so many runs a second; `us` is the median. */
-export function windowsOf(perSecond: number, us: number, errorShare: number): Window[] {
+function windowsOf(perSecond: number, us: number, errorShare: number): Window[] {
   return ([1, 10, 60] as const).map((seconds) => {
     const count = Math.round(perSecond * seconds);
     const faults = Math.round(count * errorShare);

@@ -8,7 +8,7 @@ export type LiveRow =
   /** So many were not sent at that place. */
   | { readonly kind: "lost"; readonly key: string; readonly count: number };
 
-export const MAX_ROWS = 2000;
+const MAX_ROWS = 2000;
 
 export interface Stream {
   readonly rows: readonly LiveRow[];
