@@ -19,10 +19,14 @@ const sumOf = (traces: Iterable<KeptTrace>): number => {
   return sum;
 };
 
+const GONE = undefined as unknown as KeptTrace;
+
 /** The newest runs. */
 export class NewestShare implements Share {
   readonly #bounds: ShareBounds;
-  readonly #traces = new Set<KeptTrace>();
+  // Not a Set: to find its first member it walks over all that were deleted before.
+  #traces: KeptTrace[] = [];
+  #oldest = 0;
   #bytes = 0;
 
   constructor(bounds: ShareBounds) {
@@ -32,14 +36,19 @@ export class NewestShare implements Share {
   offer(kept: KeptTrace): readonly KeptTrace[] {
     const { maxTraces, maxBytes } = this.#bounds;
     if (kept.bytes > maxBytes) return [kept];
-    this.#traces.add(kept);
+    this.#traces.push(kept);
     this.#bytes += kept.bytes;
-    const dropped: KeptTrace[] = [];
-    while (this.#traces.size > maxTraces || this.#bytes > maxBytes) {
-      const oldest = this.#traces.values().next().value as KeptTrace;
-      this.#traces.delete(oldest);
-      this.#bytes -= oldest.bytes;
-      dropped.push(oldest);
+    const from = this.#oldest;
+    while (this.#traces.length - this.#oldest > maxTraces || this.#bytes > maxBytes) {
+      this.#bytes -= (this.#traces[this.#oldest] as KeptTrace).bytes;
+      this.#oldest += 1;
+    }
+    const dropped = this.#traces.slice(from, this.#oldest);
+    // What was dropped is let go of at once; the places are given back now and then.
+    this.#traces.fill(GONE, from, this.#oldest);
+    if (this.#oldest > maxTraces) {
+      this.#traces = this.#traces.slice(this.#oldest);
+      this.#oldest = 0;
     }
     return dropped;
   }
