@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework } from "framework";
 import { Dispatcher } from "#http/dispatcher.js";
 import { InFlight } from "#http/in-flight.js";
+import { WalkedRequest } from "#http/native/walked-request.js";
 import { MemoryRequest } from "#http/testing/memory-request.js";
 import { RecordedResponse } from "../support/recorded-response.js";
 
@@ -31,6 +32,19 @@ class BrokenResponse extends RecordedResponse {
     throw new Error("a defect");
   }
 }
+
+describe("a request that was answered", () => {
+  test("leaves no header behind in what walked over it, also where the framework failed", (t) => {
+    told.length = 0;
+    const { mock: forgetting } = t.mock.method(WalkedRequest.prototype, "forget");
+    const dispatcher = new Dispatcher(plan, {}, new InFlight(plan));
+
+    dispatcher.handle(new RecordedResponse(), request("/"), "GET");
+    assert.equal(forgetting.callCount(), 1);
+    dispatcher.handle(new BrokenResponse(), request("/"), "GET");
+    assert.equal(forgetting.callCount(), 2);
+  });
+});
 
 describe("what fails in the framework itself", () => {
   test("is answered 500 and reported, and nothing is thrown at the engine", () => {

@@ -10,6 +10,13 @@ const CLIENT = "native-tests/http/client.test.ts";
 
 export default [
   [
+    "walked request: no header outlives its request",
+    "src/http/dispatcher.ts",
+    "      walked?.forget();\n",
+    "",
+    "native-tests/http/dispatcher.test.ts",
+  ],
+  [
     "ids: the problem's is the header's",
     "src/http/problem-answer.ts",
     "problemBody(problem, exchange.path, exchange.requestId), ends)",

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { describe, test } from "node:test";
 
 import { endingSoon, isAsRead, readCredentials } from "#http/tls/credentials.js";
@@ -51,6 +53,24 @@ describe("the files of a certificate", () => {
     await refused(cert, folder.path("none.key"), /none\.key: the key cannot be read \(ENOENT\)/);
     await refused(folder.path("a-folder"), key, /a-folder: .*\(EISDIR\); it is a folder/);
     await refused(folder.put("large.crt", "x".repeat(1_048_577)), key, /large\.crt: it has 1048577 bytes/);
+  });
+
+  test("that go while they are read are named, too", async (t) => {
+    const files = folder.pair(own, "going");
+    const { stat } = fs;
+    let looks = 0;
+    t.mock.method(fs, "stat", async (file: string) => {
+      if (file === files.key) looks += 1;
+      if (looks === 2) rmSync(files.key);
+      return stat(file);
+    });
+    syncBuiltinESMExports();
+    try {
+      await refused(files.cert, files.key, /going\.key: the key cannot be read \(ENOENT\)/);
+    } finally {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    }
   });
 
   test("that are no PEM, or cut short, are named with the place", async () => {

@@ -115,6 +115,9 @@ describe("a WebSocket route", () => {
 
   for (const [name, flow, message] of [
     ["an unknown option", { message: () => 1, mesage: 1 }, /has no option 'mesage'/],
+    ["nothing at all", undefined, /ws\('\/x'\) is given undefined: give it what happens/],
+    ["null", null, /ws\('\/x'\) is given null/],
+    ["a function alone", () => 1, /ws\('\/x'\) is given function/],
     ["no message", {}, /message of ws\('\/x'\) is neither an Axon nor a function/],
     ["an idle time-out below 8", { message: () => 1, idleTimeoutSecs: 7 }, /idleTimeoutSecs/],
     ["an idle time-out above 960", { message: () => 1, idleTimeoutSecs: 961 }, /idleTimeoutSecs/],

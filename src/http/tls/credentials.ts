@@ -75,10 +75,14 @@ async function textOf(file: string, what: string): Promise<string> {
       throw tlsInvalid(file, `it has ${size} bytes`, `a ${what} has less: is it another file?`);
     return await readFile(file, "utf8");
   } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    if (code === "TLS_INVALID") throw error;
-    throw tlsInvalid(file, `the ${what} cannot be read (${code})`, REMEDIES[code] ?? "see the cause", error);
+    if ((error as NodeJS.ErrnoException).code === "TLS_INVALID") throw error;
+    throw unreadable(file, what, error);
   }
+}
+
+function unreadable(file: string, what: string, cause: unknown): Error {
+  const { code = "unknown" } = cause as NodeJS.ErrnoException;
+  return tlsInvalid(file, `the ${what} cannot be read (${code})`, REMEDIES[code] ?? "see the cause", cause);
 }
 
 /** A pair whose parts are well and fit each other. */
@@ -132,7 +136,10 @@ function requireName({ name, cert }: PairPlan, [own]: Chain): void {
 const OTHERS = 0o007;
 
 async function exposureOf(key: string): Promise<readonly string[]> {
-  const { mode } = await stat(key);
+  // It may have gone since it was read.
+  const { mode } = await stat(key).catch((error: unknown) => {
+    throw unreadable(key, "key", error);
+  });
   if ((mode & OTHERS) === 0) return [];
   return [`${key}: every user of this machine may touch the key; chmod 600 takes that away`];
 }

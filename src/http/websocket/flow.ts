@@ -131,6 +131,11 @@ type AnyFlow = WebSocketFlow<unknown, TSchema, AnyKey>;
 /** Throws CONFIG_INVALID and ROUTE_INVALID for what is wrong with it by itself. */
 export function webSocketMount(path: string, given: unknown): WebSocketMount {
   const where = `ws('${path}')`;
+  if (typeof given !== "object" || given === null)
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `${where} is given ${given === null ? "null" : typeof given}: give it what happens, as in { message: (message) => message }`,
+    );
   requireKnown(where, given, OPTIONS);
   const flow = given as AnyFlow;
   requireLists(where, flow, ["protocols", "allowedOrigins"]);
