@@ -37,7 +37,8 @@ describe("a request that was answered", () => {
   test("leaves no header behind in what walked over it, also where the framework failed", (t) => {
     told.length = 0;
     const { mock: forgetting } = t.mock.method(WalkedRequest.prototype, "forget");
-    const dispatcher = new Dispatcher(plan, {}, new InFlight(plan));
+    const walking = { ...plan, requestIds: true };
+    const dispatcher = new Dispatcher(walking, {}, new InFlight(walking));
 
     dispatcher.handle(new RecordedResponse(), request("/"), "GET");
     assert.equal(forgetting.callCount(), 1);

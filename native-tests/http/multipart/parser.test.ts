@@ -166,7 +166,8 @@ describe("a multipart body", () => {
       }),
       { numRuns: 2000 },
     );
-    assert.ok(accepted.count > 50, `${accepted.count}`);
+    // 70 are usual.
+    assert.ok(accepted.count > 20, `${accepted.count}`);
   });
 
   test("is refused alike however it is cut", () => {
