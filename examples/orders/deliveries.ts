@@ -1,0 +1,54 @@
+// What happens to orders behind the counter: for those who work there, and not always well.
+
+import {
+  Axon,
+  DlqPolicy,
+  fault,
+  IamError,
+  IamPolicy,
+  type IamVerifier,
+  MemoryDeadLetters,
+  ProblemDetail,
+  RetryPolicy,
+  Type,
+} from "framework";
+
+/** Tokens of people who work here. A real shop has a JwtVerifier. */
+const staff: IamVerifier = {
+  description: "the staff's tokens",
+  verify: (token) =>
+    token === "clerk-of-the-shop" || token === "manager-of-the-shop"
+      ? { subject: token, roles: [token.slice(0, token.indexOf("-"))], claims: {} }
+      : IamError.invalidToken("Nobody works here with that token"),
+};
+
+const Delivery = Type.Object({
+  order: Type.String({ minLength: 1, maxLength: 40 }),
+  city: Type.String({ minLength: 2, maxLength: 40 }),
+  grams: Type.Integer({ minimum: 1, maximum: 30_000 }),
+});
+
+/** What could not be delivered: the Inspector lists it, and tries it again. */
+const undelivered = new MemoryDeadLetters({ maxLetters: 500 });
+
+const ROADS_CLOSED = fault(
+  new ProblemDetail({ status: 503, code: "ROADS_CLOSED", title: "Nobody drives there today" }),
+);
+
+export const deliver = Axon.start("deliver", Delivery)
+  .thenFn("weigh", (delivery) => ({ ...delivery, parcels: Math.ceil(delivery.grams / 5000) }))
+  .thenFn("load", (delivery) => (delivery.city === "Atlantis" ? ROADS_CLOSED : delivery))
+  .thenFn("drive", async (delivery) => {
+    await new Promise((resolve) => setTimeout(resolve, 5 * delivery.parcels));
+    return { order: delivery.order, parcels: delivery.parcels };
+  })
+  .withDlqSink(undelivered)
+  .withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(1, 5)));
+
+/** For the manager alone: others are answered 401 and 403. */
+export const takings = Axon.start("takings")
+  .withIam(IamPolicy.requireRole("manager"), staff)
+  .thenFn("add up", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 160));
+    return { cents: 123_400 };
+  });

@@ -1,0 +1,115 @@
+// Customers of examples/orders: steady and varied, so that the Inspector has something to
+// show. `npm start` opens the shop.
+
+const USAGE = `npm run orders:traffic -- [--rate N] [--seconds N] [--url URL]
+
+Sends requests to the shop of \`npm start\` until it is stopped (Ctrl-C): products, orders of
+all kinds, deliveries that end as dead letters, refused and slow requests.
+
+  --rate N      requests a second, 1 to 200; default 20
+  --seconds N   stops by itself after so long; default: never
+  --url URL     where the shop is; default http://127.0.0.1:3000`;
+
+const args = process.argv.slice(2);
+if (args.includes("--help")) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const known = ["--rate", "--seconds", "--url"];
+if (args.length % 2 === 1 || args.some((arg, i) => i % 2 === 0 && !known.includes(arg))) usage();
+const option = (name, standard) => args[args.indexOf(name) + 1 || args.length] ?? standard;
+const rate = Number(option("--rate", "20"));
+const seconds = Number(option("--seconds", "Infinity"));
+const shop = option("--url", "http://127.0.0.1:3000");
+if (!(rate >= 1 && rate <= 200) || !(seconds > 0) || !/^https?:\/\//.test(shop)) usage();
+
+function usage() {
+  console.error(USAGE);
+  process.exit(2);
+}
+
+const pick = (...from) => from[Math.floor(Math.random() * from.length)];
+const upTo = (n) => 1 + Math.floor(Math.random() * n);
+const sent = (body) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: typeof body === "string" ? body : JSON.stringify(body),
+});
+const as = (token) => ({ headers: token === "" ? {} : { authorization: `Bearer ${token}` } });
+const order = (lines) =>
+  sent({
+    customer: pick("Ada", "Grace", "Edsger", "Barbara"),
+    loyal: pick(true, false),
+    partial: true,
+    lines,
+  });
+
+/** What customers do, the more often the more they weigh. */
+const HABITS = [
+  [30, () => ["/products"]],
+  [25, () => [`/products/${pick("tea", "pot", "cup", "jug")}`]],
+  [20, () => ["/orders", order([{ sku: pick("tea", "pot", "cup"), qty: upTo(3) }])]],
+  [4, () => ["/orders", order([{ sku: "unknown", qty: 1 }])]],
+  [3, () => ["/orders", sent({ customer: "", lines: [] })]],
+  [2, () => ["/orders", sent("{")]],
+  [
+    8,
+    () => [
+      "/deliveries",
+      sent({ order: `o-${upTo(9999)}`, city: pick("Delft", "Turin"), grams: upTo(30_000) }),
+    ],
+  ],
+  [2, () => ["/deliveries", sent({ order: `o-${upTo(9999)}`, city: "Atlantis", grams: upTo(900) })]],
+  [3, () => ["/takings", as("manager-of-the-shop")]],
+  [2, () => ["/takings", as(pick("clerk-of-the-shop", "nobody", ""))]],
+  [1, () => ["/nothing-here"]],
+];
+const weights = HABITS.reduce((sum, [weight]) => sum + weight, 0);
+
+function habit() {
+  let left = Math.random() * weights;
+  for (const [weight, make] of HABITS) {
+    left -= weight;
+    if (left < 0) return make();
+  }
+  return HABITS[0][1]();
+}
+
+const MAX_OPEN = 100;
+const statuses = new Map();
+let open = 0;
+
+async function visit() {
+  // The shop is slower than it is asked: nobody queues here.
+  if (open >= MAX_OPEN) return;
+  open += 1;
+  const [path, init] = habit();
+  let status = "unanswered";
+  try {
+    const response = await fetch(`${shop}${path}`, { ...init, signal: AbortSignal.timeout(10_000) });
+    await response.arrayBuffer();
+    status = String(response.status);
+  } catch {
+    // Counted as such: the shop may not be open yet.
+  }
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  open -= 1;
+}
+
+const told = () =>
+  [...statuses]
+    .sort()
+    .map(([status, count]) => `${status}: ${count}`)
+    .join("  ");
+const visiting = setInterval(visit, 1000 / rate);
+const telling = setInterval(() => console.log(told()), 5000);
+const stop = () => {
+  clearInterval(visiting);
+  clearInterval(telling);
+  console.log(told());
+  process.exit(statuses.size === 1 && statuses.has("unanswered") ? 1 : 0);
+};
+process.once("SIGINT", stop).once("SIGTERM", stop);
+if (Number.isFinite(seconds)) setTimeout(stop, seconds * 1000);
+console.log(`${rate} requests a second to ${shop}; Ctrl-C stops`);
