@@ -16,6 +16,7 @@ for (const name of [
   "guards.md",
   "identity.md",
   "input.md",
+  "inspector.md",
   "inspector-breakpoints.md",
   "inspector-traces.md",
   "limits.md",

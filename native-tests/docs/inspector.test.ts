@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+
+import { inspected } from "../support/inspected.js";
+
+const page = readFileSync("docs/inspector.md", "utf8");
+
+describe("docs/inspector.md", () => {
+  test("has a row for each endpoint, with whom it is for and what it does, and no other", () => {
+    const { ingress } = inspected();
+    const mounted = ingress.routes().map(({ method, path, guards, summary }) => {
+      const isOpen = !guards.includes("AuthGuard") && !guards.includes("InspectorTicket");
+      const isForViewers = method === "GET" || !guards.includes("InspectorRole");
+      const role = isOpen ? "anybody" : isForViewers ? "viewer" : "operator";
+      return `| ${method} \`${path}\` | ${role} | ${summary} |`;
+    });
+    const told = [...page.matchAll(/^\| (?:GET|POST|PATCH|DELETE|PUT) .*$/gm)].map(([row]) => row);
+
+    assert.deepEqual([...told].sort(), [...mounted].sort());
+  });
+});
