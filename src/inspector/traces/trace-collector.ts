@@ -5,6 +5,7 @@
 //   TK2. A run holds its request, and is let go of when it has ended; its draft is bounded
 //        in values, accesses, lines and bytes, and the drafts of all runs in number.
 
+import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";
 import { isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
@@ -40,6 +41,9 @@ interface Draft {
   /** What was masked of its values, for it may come again under another name. */
   readonly hidden: HiddenTexts;
 }
+
+/** What keys begin with that are no program's. */
+const OWN_KEYS = "framework:";
 
 /** Of a run of which nothing was seen but its events. */
 const NOTHING: Draft = {
@@ -90,6 +94,8 @@ export class TraceCollector {
     this.recorder = {
       ...(capture.mode === "off" ? {} : values),
       busAccess: (run, node, access, key, value) => {
+        // What the framework keeps there for itself: exchanges with their whole head.
+        if (key.startsWith(OWN_KEYS)) return;
         const draft = this.#draftOf(run);
         if (draft === NOTHING) return;
         const isLog = key === Log.name || key === FailureLog.name;
@@ -101,7 +107,8 @@ export class TraceCollector {
           return;
         }
         const redactor = this.#nodes.redactorOfNames();
-        const captured = access === "delete" ? undefined : this.#captured(draft, redactor, value, key);
+        const captured =
+          access === "delete" ? undefined : this.#captured(draft, redactor, shownFact(run, key, value), key);
         draft.accesses.push({ node, access, key, captured });
       },
       ended: (run, outcome) => this.#ended(run, outcome),
@@ -168,6 +175,10 @@ export class TraceCollector {
     if (kept.request !== null && this.#store.has(kept.runId)) this.#unanswered.set(run.id, kept);
   }
 }
+
+/** A path has no names: its route says which of its parts is a secret. */
+const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
+  key === RequestPath.name && typeof value === "string" ? shownPath(value, request?.route) : value;
 
 /** What an outcome hands on. */
 function carried(outcome: unknown): unknown {
