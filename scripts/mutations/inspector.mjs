@@ -14,7 +14,74 @@ const KEPT_RUNS = "native-tests/inspector/runs/kept-runs.test.ts";
 const PEERS = "native-tests/inspector/peers";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
+const DOOR = "native-tests/inspector/door";
+const FEED = "native-tests/inspector/feed/feed.test.ts";
+const RELAY = "native-tests/inspector/relay/relay.test.ts";
+
 export default [
+  [
+    "the door: a token that is compared in part",
+    "src/inspector/door/bearer-auth.ts",
+    "if (isOperator) return IDENTITIES.operator;",
+    "return IDENTITIES.operator;",
+    DOOR,
+  ],
+  [
+    "the door: a foreign origin",
+    "src/inspector/door/door.ts",
+    "origin === bus.find(OwnOrigin)",
+    "origin !== undefined",
+    DOOR,
+  ],
+  [
+    "the door: who may change something",
+    "src/inspector/door/door.ts",
+    'roleOf(bus.get(IamIdentity)) === "operator" ||',
+    "true ||",
+    DOOR,
+  ],
+  [
+    "tickets: used once",
+    "src/inspector/door/tickets.ts",
+    "this.#kept.delete(digest);\n    return kept.endsAt",
+    "return kept.endsAt",
+    DOOR,
+  ],
+  [
+    "tickets: bound to an origin",
+    "src/inspector/door/tickets.ts",
+    "kept.origin === origin ?",
+    "true ?",
+    DOOR,
+  ],
+  [
+    "the feed: who does not read is sent nothing",
+    "src/inspector/feed/feed-client.ts",
+    "this.#wire.bufferedAmount > MAX_UNREAD_BYTES",
+    "false",
+    FEED,
+  ],
+  [
+    "the feed: what is lost is counted",
+    "src/inspector/feed/feed-client.ts",
+    "const missed = lost + gone;",
+    "const missed = lost;",
+    FEED,
+  ],
+  [
+    "the relay: headers of a proxy",
+    "src/inspector/relay/relay-headers.ts",
+    "REFUSED_BEGINNINGS.some(",
+    "[].some(",
+    RELAY,
+  ],
+  [
+    "the relay: how many at once",
+    "src/inspector/relay/relay.ts",
+    "this.#running >= this.#limit",
+    "false",
+    RELAY,
+  ],
   [
     "kept runs: who may be at one",
     "src/inspector/runs/kept-runs.ts",
