@@ -54,7 +54,7 @@ function assertApart({ boxes }: Drawing): void {
 const byId = ({ boxes }: Drawing, id: string): Box => boxes.find(({ node }) => node.id === id) as Box;
 
 describe("a drawing of a Schematic", () => {
-  test("has each node once, apart from the others, inside its size (DW1)", () => {
+  test("has each node once, apart from the others, inside its size (GY1)", () => {
     fc.assert(
       fc.property(anySchematic, (schematic) => {
         const drawing = arrange(schematic);
@@ -77,7 +77,7 @@ describe("a drawing of a Schematic", () => {
     );
   });
 
-  test("leads from left to right, but for what goes back (DW2)", () => {
+  test("leads from left to right, but for what goes back (GY2)", () => {
     fc.assert(
       fc.property(anySchematic, (schematic) => {
         // Without rings each edge of the flow leads on.
@@ -99,7 +99,7 @@ describe("a drawing of a Schematic", () => {
     );
   });
 
-  test("draws a straight line of steps straight (DW3)", () => {
+  test("draws a straight line of steps straight (GY3)", () => {
     const { boxes } = arrange(placeOrder());
     const steps = boxes.filter(({ node }) => ["price", "rate", "reserve", "accept"].includes(node.label));
 

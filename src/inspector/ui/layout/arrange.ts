@@ -1,8 +1,8 @@
 // A Schematic as a drawing from left to right. The same Schematic gives the same drawing.
 //
-//   DW1. Boxes never overlap, but those that stand in an open subgraph's.
-//   DW2. Links lead from left to right; jumps, and what would close a ring, lead back above.
-//   DW3. A straight line of steps is drawn straight.
+//   GY1. Boxes never overlap, but those that stand in an open subgraph's.
+//   GY2. Links lead from left to right; jumps, and what would close a ring, lead back above.
+//   GY3. A straight line of steps is drawn straight.
 
 import type { EdgeKind, Schematic, SchematicNode } from "#core/schematic.js";
 import { gridOf } from "./grid.js";
