@@ -60,6 +60,9 @@ export class Observed {
   readonly #nodes: DrawnNodes;
   readonly #capture: PayloadCapture;
   readonly #metricsIntervalMs: number;
+  readonly #readLine: (line: string) => void;
+  /** Has the log read no more. */
+  #unread: (() => void) | undefined;
   #load: ExtensionHost["load"] | undefined;
   #peers: Peers | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -116,6 +119,7 @@ export class Observed {
       consumers: [this.steering, this.metrics.recorder, this.stalls, this.alerting, collector.recorder, told],
     });
     this.recorder = this.recording.recorder;
+    this.#readLine = collector.readLine;
     this.observer = this.metrics.observer;
   }
 
@@ -123,6 +127,7 @@ export class Observed {
   start(host: ExtensionHost): Begun {
     const { worker } = host;
     this.#load = host.load;
+    this.#unread = host.log.read(this.#readLine);
     this.#peers =
       worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
     this.metrics.start();
@@ -171,6 +176,7 @@ export class Observed {
   }
 
   async stop(): Promise<void> {
+    this.#unread?.();
     clearInterval(this.#timer);
     this.metrics.stop();
     this.feed.close();
