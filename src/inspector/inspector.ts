@@ -158,7 +158,7 @@ class OwnServer {
     };
     const status = statusOf({
       service: config?.telemetry.serviceName ?? "framework",
-      profile: config?.profile ?? process.env["FRAMEWORK_PROFILE"] ?? "none",
+      profile: config?.profile ?? (mode.production ? "production" : "none"),
       production: mode.production,
       startedAt: Date.now(),
       config,

@@ -28,7 +28,7 @@ type Given<T> = T extends readonly (infer I)[]
 type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? Given<D> : never;
 type Refused = Fault<InspectorFault>;
 
-export interface MetricsPart {
+interface MetricsPart {
   snapshot(): MaybePromise<Data<typeof Metrics>>;
   /** Undefined for a circuit that is not known. */
   circuit(name: string): MaybePromise<Given<CircuitMetrics> | undefined>;
@@ -36,7 +36,7 @@ export interface MetricsPart {
   text(): MaybePromise<string>;
 }
 
-export interface TracesPart {
+interface TracesPart {
   query(query: TraceQuery): Data<typeof Traces> | Refused;
   /** Undefined for a run that is not kept. */
   get(runId: string): Trace | undefined;
@@ -95,7 +95,7 @@ export interface SamplesPart {
   sample(schema: TSchema, mode: "random" | "edge", seed: number): Sample | Refused;
 }
 
-export interface RunsPart {
+interface RunsPart {
   /** Whether any Axon keeps its runs. */
   readonly isKept: boolean;
   unfinished(query: UnfinishedQuery): Promise<Data<typeof UnfinishedRuns>["runs"]>;
