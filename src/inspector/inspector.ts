@@ -177,6 +177,9 @@ class OwnServer {
       feed: observed.feed,
       reporter: this.#host.reporter,
       page: pageFolder(),
-    }).gracefulShutdown(STOP_MS);
+    })
+      .gracefulShutdown(STOP_MS)
+      .shutdownDelay(0)
+      .drainIdle(0);
   }
 }
