@@ -66,7 +66,7 @@ export default [
   [
     "watching: what is open is closed",
     "src/runtime/trace.ts",
-    '    this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);\n',
+    'if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);',
     "",
     TIMELINE,
   ],
@@ -80,8 +80,8 @@ export default [
   [
     "watching: behind its end nothing is told of a Bus",
     "src/runtime/trace.ts",
-    "    if (this.#over) return;\n    const { busAccess }",
-    "    const { busAccess }",
+    "    if (this.#over) return;\n    if (this.#notesAccesses)",
+    "    if (this.#notesAccesses)",
     RECORDER,
   ],
   [

@@ -107,8 +107,8 @@ export default [
   [
     "guards: a run that waits for its body keeps its Bus",
     "src/runtime/loop.ts",
-    "    state.waited = true;\n    return SUSPENDED;",
-    "    return SUSPENDED;",
+    "    state.waited = true;\n    state.duties.trace?.suspendedAt(at);",
+    "    state.duties.trace?.suspendedAt(at);",
     SUSPENDED_RUNS,
   ],
   [

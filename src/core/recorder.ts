@@ -84,6 +84,8 @@ export interface TracedRun {
 export interface Recorder {
   /** A circuit is mounted: where to ask for more or less. */
   readonly mounted?: (circuit: WatchedCircuit) => void;
+  /** A run begins that is traced. */
+  readonly begun?: (run: TracedRun) => void;
   /**
    * Before each node of a traced run. Answers the input to go on with, or a promise
    * of it, which holds the run there.
@@ -101,6 +103,10 @@ export interface Recorder {
    * may be undefined; of what was deleted it is. Asking with `has` is no read.
    */
   readonly busAccess?: (run: TracedRun, node: string, access: BusAccess, key: string, value: unknown) => void;
+  /** Whether a run's Timeline notes what nodes do on the Bus, without values: it costs less than `busAccess`. */
+  readonly notesAccesses?: boolean;
+  /** Then, of which keys `busAccess` is told all the same. Default: all. */
+  readonly accessesOf?: ReadonlySet<string>;
   /** Each event as it happens. */
   readonly event?: (run: TracedRun, event: TimelineEvent) => void;
   /** The run is over: its outcome is what it answers. */

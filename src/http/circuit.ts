@@ -3,10 +3,10 @@
 // it was made, and nothing else is fetched.
 
 import { fault } from "#core/outcome.js";
-import { runtimeFault } from "#core/runtime-fault.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
 import { decidesFirst } from "#runtime/mounted.js";
+import { panicOf } from "#runtime/panic.js";
 import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
 import { SUSPENDED } from "#runtime/suspension.js";
@@ -32,16 +32,16 @@ import { Observation, type Observed } from "./observation.js";
 import type { Pattern } from "./pattern.js";
 import { sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
-import { reportIds } from "./report-ids.js";
+import { reportUnstored } from "./report-unstored.js";
 import { fetchFacts } from "./request-facts.js";
 import { forgetTrace, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
+import { GONE, giveUp, suspend } from "./suspended-run.js";
 import { tellingSteps } from "./telling-steps.js";
 import { requestOrigin } from "./traced-requests.js";
 
-const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 
@@ -225,12 +225,14 @@ export class Circuit implements BodyReceiver {
       if (input instanceof Promise) this.#beginLater(exchange, input);
       else this.#begin(exchange, input);
     } catch (error) {
+      giveUp(this.program, exchange, panicOf("input", error));
       this.#answers.fail(exchange, error);
     }
   }
 
   /** A body that is read as it arrives may be refused while its run goes on. */
   refused(exchange: Exchange, refusal: Refusal): void {
+    giveUp(this.program, exchange, fault(refusal));
     sendRefusal(exchange, refusal);
     exchange.abandon();
   }
@@ -240,7 +242,7 @@ export class Circuit implements BodyReceiver {
       limit: this.#bodyLimit,
       deadlines: this.#context.bodyDeadlines,
       receiver: this,
-      unstored: (error) => this.#reportUnstored(exchange, error),
+      unstored: (error) => reportUnstored(this.#context.reporter, this.name, exchange, error),
     });
     if (this.#readsFirst) stream.want();
     return stream;
@@ -265,6 +267,7 @@ export class Circuit implements BodyReceiver {
       return;
     }
     exchange.particulars.stream?.release();
+    giveUp(this.program, exchange, fault(input));
     sendRefusal(exchange, input);
   }
 
@@ -276,12 +279,8 @@ export class Circuit implements BodyReceiver {
         refusalOfBody(exchange, this.#bodyLimit, this.#reader) ?? exchange.particulars.stream?.want();
       if (refusal) return fault(refusal);
       if (exchange.bodyLength === 0 || !this.#takesBody) return this.#inputOf(state, NO_BODY);
-      if (this.#suspends && this.program.maySuspend(state)) {
-        const own = exchange.own();
-        own.suspended = state;
-        own.suspendedAt = this.#timeouts.now;
-        return SUSPENDED;
-      }
+      if (this.#suspends && this.program.maySuspend(state))
+        return suspend(this.program, exchange, state, this.#timeouts.now);
       return new Promise((resolve, reject) => {
         readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, {
           received: (_, body) => {
@@ -325,11 +324,11 @@ export class Circuit implements BodyReceiver {
     state.request = exchange;
     if (suspended !== null) exchange.own().suspended = null;
     const outcome =
-      kept !== null
-        ? runKept(kept, this.program, input, state)
-        : suspended === null
+      suspended !== null
+        ? this.program.goOn(input, state)
+        : kept === null
           ? this.program.run(input, state)
-          : this.program.goOn(input, state);
+          : runKept(kept, this.program, input, state);
     if (outcome === SUSPENDED) {
       readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
       return;
@@ -386,17 +385,6 @@ export class Circuit implements BodyReceiver {
     if (exchange.particulars.keyed === null) this.#answers.send(exchange, outcome, since);
     else exchange.particulars.keyed.answer(exchange, outcome, this.#answers, since);
     if (this.behaviour >= 0) exchange.particulars.opening?.lost();
-  }
-
-  #reportUnstored(exchange: Exchange, error: unknown): void {
-    const message = "What a client sent could not be written to a file, or the file not removed";
-    this.#context.reporter({
-      code: "STORAGE_FAILED",
-      message,
-      error,
-      axon: this.program.name,
-      ...reportIds(exchange),
-    });
   }
 }
 

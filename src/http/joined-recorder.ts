@@ -1,11 +1,12 @@
 import type { Recorder } from "#core/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
 
-type Call = keyof Recorder;
+type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf">;
 type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 
 const CALLS: readonly Call[] = [
   "mounted",
+  "begun",
   "beforeNode",
   "afterNode",
   "busAccess",
@@ -34,7 +35,15 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
         : { enumerable: true, value: tell },
     );
   }
-  return joined as Recorder;
+  const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
+  return Object.assign(joined, { notesAccesses, ...toldKeys(recorders) }) as Recorder;
+}
+
+/** Where one wants to be told of all keys, all are. */
+function toldKeys(recorders: readonly Recorder[]): Pick<Recorder, "accessesOf"> {
+  const told = recorders.filter((recorder) => recorder.busAccess !== undefined);
+  if (told.length === 0 || told.some(({ accessesOf }) => accessesOf === undefined)) return {};
+  return { accessesOf: new Set(told.flatMap(({ accessesOf }) => [...(accessesOf ?? [])])) };
 }
 
 function comesAndGoes(recorder: Recorder, call: Call): boolean {

@@ -77,6 +77,7 @@ export class AxonTestKit {
       mounted: (circuit) => given.mounted?.(circuit),
       beforeNode: (run, node, input) =>
         given.beforeNode === undefined ? input : given.beforeNode(run, node, input),
+      begun: (run) => given.begun?.(run),
       afterNode: (run, node, outcome) => given.afterNode?.(run, node, outcome),
       busAccess: (run, node, access, key, value) => given.busAccess?.(run, node, access, key, value),
       event: (run, event) => given.event?.(run, event),

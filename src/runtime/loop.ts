@@ -118,6 +118,7 @@ export function goOn(program: Program, at: number, answer: unknown, state: RunSt
 function decide(program: Program, at: number, answer: unknown, state: RunState): unknown {
   if (answer === SUSPENDED) {
     state.waited = true;
+    state.duties.trace?.suspendedAt(at);
     return SUSPENDED;
   }
   const instruction = instructionAt(program, state, at);

@@ -192,15 +192,16 @@ export class Program {
   /** Goes on, with its input, where the input step has suspended the run. Answers the outcome, or a promise of it. */
   goOn(input: unknown, state: RunState): unknown {
     state.waited = false;
+    const { trace } = state.duties;
+    if (trace !== null && this.watch !== undefined) return this.watch.goOn(trace, input, state);
     const outcome = goOnSuspended(this, this.#inputAt, input, state);
     this.release(state);
     return outcome;
   }
 
-  /** Whether the run can be suspended: nobody watches it, keeps it, or may abort it. */
-  maySuspend({ waited, control, counters, duties }: RunState): boolean {
-    const isBare = control === null && counters === null && duties.trace === null;
-    return isBare && !waited && this.ending === undefined && this.#inputAt >= 0;
+  /** Whether the run can be suspended: nobody keeps it, or may abort it. */
+  maySuspend({ waited, control }: RunState): boolean {
+    return control === null && !waited && this.ending === undefined && this.#inputAt >= 0;
   }
 
   /** A state for one run, cleared. */

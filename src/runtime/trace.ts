@@ -2,12 +2,13 @@
 //
 //   T1. A recorder's failure is reported, and is no failure of the run.
 //   T2. Whatever is entered is left: what is still open when the run ends is closed then.
-//   T3. A Timeline holds MAX_EVENTS; what more there is is counted.
+//   T3. A Timeline is bounded (RT1).
 //   T4. A recorder is told of nothing behind the run's end, but of its answer, once.
 
 import { randomBytes } from "node:crypto";
 
 import type { Clock } from "#core/clock.js";
+import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type {
   BusAccess,
   Recorder,
@@ -19,14 +20,11 @@ import type {
 import type { Reporter } from "#core/reporter.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
 import { pendingOf } from "./answers.js";
-import type { Instruction } from "./instruction.js";
+import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
 import { RunControl } from "./run-control.js";
 import type { AnswerListener, RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
-
-/** A jump loop of a thousand rounds over five nodes just fits. */
-const MAX_EVENTS = 10_000;
 
 /** A node that was entered and not yet left. */
 export interface Visit {
@@ -36,14 +34,8 @@ export interface Visit {
   readonly at_us: number;
   /** Whether it is a layer: what fails inside it has failed there. */
   readonly isLayer: boolean;
-}
-
-interface Written {
-  readonly axon: string;
-  readonly version: string;
-  readonly started_at: number;
-  readonly events: TimelineEvent[];
-  dropped: number;
+  /** Where its Timeline says that it was entered. */
+  readonly entered: number;
 }
 
 /** What the traced runs of a program share. */
@@ -56,6 +48,8 @@ export interface Tracing {
   readonly reporter: Reporter;
   /** Undefined where its runs are none of an ingress. */
   readonly origin: RunOrigin | undefined;
+  /** How many places the last Timeline took: most take as many. */
+  places: number;
 }
 
 /** Tells the runs of this process from those of others. */
@@ -67,22 +61,23 @@ type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
 export class Trace implements TracedRun, AnswerListener {
   static #last = 0;
   readonly id: number;
-  readonly timeline: Written;
+  readonly timeline: RecordedTimeline;
   /** The node that was left with a fault, and its input; undefined once the run has gone on. */
   failed: Visit | undefined;
   /** The run's log, which the line inside layers has. */
   journal: Journal | undefined;
-  /** Whether its recorder is asked before each node. */
-  readonly holds: boolean;
-  /** Whether it is told what a node answered, and what it does on the Bus. */
-  readonly tellsAfter: boolean;
-  readonly tellsAccess: boolean;
   // In the order in which they were entered.
   readonly #open: Visit[] = [];
   /** When the last node was left, for the one that is entered at once; -1 where something came between. */
   #left = -1;
   readonly #tracing: Tracing;
   readonly #recorder: Recorder;
+  // Looked up once: some come and go.
+  readonly #beforeNode: Recorder["beforeNode"];
+  readonly #afterNode: Recorder["afterNode"];
+  readonly #busAccess: Recorder["busAccess"];
+  readonly #event: Recorder["event"];
+  readonly #notesAccesses: boolean;
   readonly #clock: Clock;
   readonly #began: number;
   /** The run's own, not a fork's. */
@@ -93,29 +88,38 @@ export class Trace implements TracedRun, AnswerListener {
   #runId = "";
   /** What became of its request before it was over. */
   #answer: RunAnswer | undefined;
+  /** Where it is suspended, and what tells how it goes on there. */
+  #suspended: { at: number; readonly goOn: (answer: unknown) => void } | null = null;
   #over = false;
 
   constructor(tracing: Tracing, state: RunState) {
     Trace.#last += 1;
     this.id = Trace.#last;
     const { circuit, recorder, clock, origin } = tracing;
-    this.timeline = {
-      axon: circuit.name,
-      version: circuit.version,
-      started_at: Date.now(),
-      events: [],
-      dropped: 0,
-    };
+    this.timeline = new RecordedTimeline(circuit.name, circuit.version, Date.now(), tracing.places);
     this.#tracing = tracing;
     this.#recorder = recorder;
-    this.holds = recorder.beforeNode !== undefined;
-    this.tellsAfter = recorder.afterNode !== undefined;
-    this.tellsAccess = recorder.busAccess !== undefined;
+    this.#beforeNode = recorder.beforeNode;
+    this.#afterNode = recorder.afterNode;
+    this.#busAccess = recorder.busAccess;
+    this.#event = recorder.event;
+    this.#notesAccesses = recorder.notesAccesses === true;
     this.#state = state;
     this.#source = state.request;
     this.#clock = clock;
     this.#began = clock.now();
     if (recorder.answered !== undefined) origin?.follow?.(state.request, this);
+  }
+
+  /** Tells that it begins. */
+  begin(): void {
+    const { begun } = this.#recorder;
+    if (begun === undefined) return;
+    try {
+      this.#settle("begun", begun.call(this.#recorder, this));
+    } catch (error) {
+      this.#report("begun", error);
+    }
   }
 
   get circuit(): WatchedCircuit {
@@ -143,9 +147,24 @@ export class Trace implements TracedRun, AnswerListener {
     this.#state.control.abort(reason);
   }
 
+  /** Whether its recorder is asked before each node. */
+  get holds(): boolean {
+    return this.#beforeNode !== undefined;
+  }
+
+  /** Whether it is told what a node answered. */
+  get tellsAfter(): boolean {
+    return this.#afterNode !== undefined;
+  }
+
+  /** Whether it is told what a node does on the Bus, or its Timeline notes it. */
+  get tellsAccess(): boolean {
+    return this.#notesAccesses || this.#busAccess !== undefined;
+  }
+
   /** What to go on with, or a promise of it that holds the run (T1). */
   before(node: string, input: unknown): unknown {
-    const { beforeNode } = this.#recorder;
+    const beforeNode = this.#beforeNode;
     if (beforeNode === undefined) return input;
     const failed = (error: unknown): unknown => {
       this.#report("beforeNode", error);
@@ -169,38 +188,76 @@ export class Trace implements TracedRun, AnswerListener {
     // The clock is most of what tracing costs.
     const at_us = this.#left < 0 ? this.#now() : this.#left;
     this.pass();
-    const visit = { node, input, state, at_us, isLayer };
+    const entered = this.#over ? -1 : this.timeline.enter(node, at_us);
+    const visit: Visit = { node, input, state, at_us, isLayer, entered };
     this.#open.push(visit);
-    this.#add({ kind: "node_enter", node, at_us });
+    if (this.#event !== undefined && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
     return visit;
   }
 
   /** `answer` is what the node answered, or what has ended around it. */
   leave(visit: Visit, outcome: NodeOutcome, answer: unknown): void {
-    const at = this.#open.lastIndexOf(visit);
-    if (at < 0) return;
-    if (at === this.#open.length - 1) this.#open.pop();
-    else this.#open.splice(at, 1);
+    if (!this.#close(visit)) return;
     const at_us = this.#now();
     this.#left = at_us;
-    const { node } = visit;
-    this.#add({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
+    const { node, entered } = visit;
+    if (!this.#over) this.timeline.exit(entered, at_us, outcome);
+    if (this.#event !== undefined && !this.#over)
+      this.#tellEvent({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
     visit.state.due().lastLeft = visit;
     if (outcome === "fault") this.failed = visit.isLayer ? (this.failed ?? visit) : visit;
     else if (outcome !== "aborted") this.failed = undefined;
-    if (this.tellsAfter) this.#after(node, answer);
+    if (this.#afterNode !== undefined) this.#tellAfter(node, answer);
   }
 
-  #after(node: string, answer: unknown): void {
-    const { afterNode } = this.#recorder;
-    this.#guarded("afterNode", () => afterNode?.call(this.#recorder, this, node, answer));
+  /** Whether it was open. */
+  #close(visit: Visit): boolean {
+    const open = this.#open;
+    // Nearly always.
+    if (open.length > 0 && open[open.length - 1] === visit) {
+      open.pop();
+      return true;
+    }
+    const at = open.lastIndexOf(visit);
+    if (at >= 0) open.splice(at, 1);
+    return at >= 0;
+  }
+
+  #tellAfter(node: string, answer: unknown): void {
+    try {
+      this.#settle("afterNode", this.#afterNode?.call(this.#recorder, this, node, answer));
+    } catch (error) {
+      this.#report("afterNode", error);
+    }
   }
 
   /** A node has read, written or deleted a value of the Bus (T4). */
   access(node: string, access: BusAccess, key: string, value: unknown): void {
     if (this.#over) return;
-    const { busAccess } = this.#recorder;
-    this.#guarded("busAccess", () => busAccess?.call(this.#recorder, this, node, access, key, value));
+    if (this.#notesAccesses) this.timeline.access(node, access, key);
+    if (this.#busAccess === undefined || this.#recorder.accessesOf?.has(key) === false) return;
+    try {
+      this.#settle("busAccess", this.#busAccess.call(this.#recorder, this, node, access, key, value));
+    } catch (error) {
+      this.#report("busAccess", error);
+    }
+  }
+
+  /** Its node answers later, and not by a promise: `goOn` is told what. */
+  suspend(goOn: (answer: unknown) => void): void {
+    this.#suspended = { at: -1, goOn };
+  }
+
+  suspendedAt(at: number): void {
+    if (this.#suspended !== null) this.#suspended.at = at;
+  }
+
+  /** The node where it is suspended has answered. Answers which instruction that is. */
+  goOn(answer: unknown): number {
+    const suspended = this.#suspended;
+    this.#suspended = null;
+    suspended?.goOn(answer);
+    return suspended?.at ?? END;
   }
 
   /** Something came after the last node was left: what is entered next looks at the clock itself. */
@@ -210,7 +267,7 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** What has to be there for a node could not be made: the run fails at that node. */
   failBefore(node: string, input: unknown, state: RunState): void {
-    this.failed = { node, input, state, at_us: this.#now(), isLayer: false };
+    this.failed = { node, input, state, at_us: this.#now(), isLayer: false, entered: -1 };
   }
 
   /** The answer of the last node that a state has left is what ends its run. */
@@ -235,15 +292,25 @@ export class Trace implements TracedRun, AnswerListener {
 
   tell(event: Untimed<TimelineEvent>): void {
     this.pass();
-    this.#add({ ...event, at_us: this.#now() } as TimelineEvent);
+    if (this.#over) return;
+    const timed = { ...event, at_us: this.#now() } as TimelineEvent;
+    this.timeline.add(timed);
+    if (this.#event !== undefined) this.#tellEvent(timed);
   }
 
   /** The run is over. */
   end(outcome: unknown, aborted: boolean): void {
-    this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
+    if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
     this.#over = true;
+    this.#tracing.places = this.timeline.places;
     const { ended } = this.#recorder;
-    if (ended !== undefined) this.#guarded("ended", () => ended.call(this.#recorder, this, outcome));
+    if (ended !== undefined) {
+      try {
+        this.#settle("ended", ended.call(this.#recorder, this, outcome));
+      } catch (error) {
+        this.#report("ended", error);
+      }
+    }
     if (this.#answer !== undefined) this.#tellAnswer(this.#answer);
   }
 
@@ -254,21 +321,24 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   #tellAnswer(answer: RunAnswer): void {
-    const { answered } = this.#recorder;
-    this.#guarded("answered", () => answered?.call(this.#recorder, this, answer));
+    try {
+      this.#settle("answered", this.#recorder.answered?.call(this.#recorder, this, answer));
+    } catch (error) {
+      this.#report("answered", error);
+    }
   }
 
-  #add(event: TimelineEvent): void {
-    if (this.#over) return;
-    const { events } = this.timeline;
-    if (events.length < MAX_EVENTS) events.push(event);
-    else this.timeline.dropped += 1;
-    const told = this.#recorder.event;
-    if (told !== undefined) this.#guarded("event", () => told.call(this.#recorder, this, event));
+  #tellEvent(event: TimelineEvent): void {
+    try {
+      this.#settle("event", this.#event?.call(this.#recorder, this, event));
+    } catch (error) {
+      this.#report("event", error);
+    }
   }
 
-  #guarded(call: string, tell: () => unknown): void {
-    guarded(tell, (error) => this.#report(call, error));
+  /** A recorder may be asynchronous, whatever its type says (T1). */
+  #settle(call: string, told: unknown): void {
+    if (told !== undefined) pendingOf(told)?.catch((error) => this.#report(call, error));
   }
 
   #now(): number {

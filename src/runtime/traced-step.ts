@@ -7,6 +7,7 @@ import { emitting, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { RunBus } from "./run-bus.js";
+import { SUSPENDED } from "./suspension.js";
 import type { Trace, Visit } from "./trace.js";
 import { TracedBus } from "./traced-bus.js";
 
@@ -19,9 +20,14 @@ type Routes = Pick<Instruction, "name" | "node" | "branches" | "jumps" | "emits"
 export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
   run: (input, bus) =>
     bus.state.duties.trace?.holds === true
-      ? held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus))
+      ? heldVisit(inner, routes, number, input, bus)
       : visited(inner, routes, number, input, bus),
 });
+
+// Of its own, as what waits is: a closure makes room for what it closes over at each call
+// of the function that it stands in.
+const heldVisit = (inner: Step, routes: Routes, number: number, input: unknown, bus: RunBus): unknown =>
+  held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus));
 
 /** Stands before a subgraph's own steps. */
 export const entering = (node: string): Step => ({
@@ -91,24 +97,43 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
     trace.leave(visit, "next", answer);
     return answer;
   }
-  const tell = (settled: unknown): unknown => {
-    tellAnswer(visit, routes, number, settled);
-    return settled;
-  };
-  if (pending === undefined) return tell(answer);
+  if (answer === SUSPENDED) {
+    suspended(trace, visit, routes, number);
+    return answer;
+  }
+  if (pending === undefined) {
+    tellAnswer(visit, routes, number, answer);
+    return answer;
+  }
+  return later(visit, routes, number, answer, pending);
+}
+
+function suspended(trace: Trace, visit: Visit, routes: Routes, number: number): void {
+  trace.suspend((settled) => tellAnswer(visit, routes, number, settled));
+}
+
+/** The node is left when its answer, or the value that it emits, is there. */
+function later(
+  visit: Visit,
+  routes: Routes,
+  number: number,
+  answer: unknown,
+  pending: Promise<unknown>,
+): unknown {
   const failed = (cause: unknown): never => panicked(visit, routes, number, cause);
-  const later = (settled: unknown): unknown => {
-    tell(settled);
-    // Others may run before the next node is entered.
-    trace.pass();
-    return settled;
-  };
-  if (!isEmit(answer)) return pending.then(later, failed);
-  // The event goes out now, as it does when nobody watches; the node is left when its value is there.
+  // Others may run before the next node is entered.
+  const pass = (): void => visit.state.duties.trace?.pass();
+  if (!isEmit(answer))
+    return pending.then((settled) => {
+      tellAnswer(visit, routes, number, settled);
+      pass();
+      return settled;
+    }, failed);
+  // The event goes out now, as it does when nobody watches.
   tellEvent(visit, routes, answer);
   const settled = (value: unknown): unknown => {
     leave(visit, number, isFault(value) ? "fault" : "emit", emitting(answer, value));
-    trace.pass();
+    pass();
     return value;
   };
   return emitting(answer, pending.then(settled, failed));

@@ -13,11 +13,12 @@ import { Counters } from "./counters.js";
 import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";
 import { END } from "./instruction.js";
-import { runFrom } from "./loop.js";
+import { goOnSuspended, runFrom } from "./loop.js";
 import type { Program } from "./program.js";
 import type { RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { Run } from "./straight.js";
+import { SUSPENDED } from "./suspension.js";
 import { Trace, type Tracing } from "./trace.js";
 
 export interface WatchOptions {
@@ -135,27 +136,37 @@ export class Watch implements WatchedCircuit {
     const { code, length, entries } = this.#traced;
     const { clock, reporter, origin } = this.#options;
     const program = this.#program;
-    const { ending } = program;
-    const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin };
+    const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin, places: 0 };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
       const trace = new Trace(tracing, state);
       state.due().trace = trace;
       state.counters = counters;
+      trace.begin();
       const ran =
         node === undefined ? runFrom(program, first, input, state) : enterAt(program, first, input, state);
-      const outcome = ending === undefined ? ran : ending.finish(ran, state);
-      if (outcome instanceof Promise) {
-        state.waited = true;
-        return outcome.then((later) => ended(state, trace, later));
-      }
-      state.control?.end(outcome);
-      ended(state, trace, outcome);
-      // Fit for the next run, whichever variant that is.
-      state.due().trace = null;
-      program.release(state);
-      return outcome;
+      return ran === SUSPENDED ? ran : this.#finished(ran, state, trace);
     };
+  }
+
+  /** Goes on where a traced run was suspended. Answers the outcome, or a promise of it. */
+  goOn(trace: Trace, input: unknown, state: RunState): unknown {
+    return this.#finished(goOnSuspended(this.#program, trace.goOn(input), input, state), state, trace);
+  }
+
+  #finished(ran: unknown, state: RunState, trace: Trace): unknown {
+    const { ending } = this.#program;
+    const outcome = ending === undefined ? ran : ending.finish(ran, state);
+    if (outcome instanceof Promise) {
+      state.waited = true;
+      return outcome.then((later) => ended(state, trace, later));
+    }
+    state.control?.end(outcome);
+    ended(state, trace, outcome);
+    // Fit for the next run, whichever variant that is.
+    state.due().trace = null;
+    this.#program.release(state);
+    return outcome;
   }
 }
 

@@ -3,14 +3,26 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, type BusView, busKey, Framework, guard, header, pass, Type } from "framework";
+import {
+  Axon,
+  type BusView,
+  busKey,
+  Framework,
+  guard,
+  header,
+  isFault,
+  pass,
+  type Recorder,
+  Type,
+} from "framework";
+import type { WatchedCircuit } from "framework/core";
 import { TestApp } from "framework/http";
 
 const Who = busKey<string>()("Who");
 const Name = header("x-name");
 
 /** A server whose guard says who asks, and whose step answers that with the body. */
-function greeter(options: { readonly later?: boolean } = {}) {
+function greeter(options: { readonly later?: boolean; readonly recorder?: Recorder } = {}) {
   const kept: BusView<typeof Name, typeof Who>[] = [];
   const naming = guard({
     name: "naming",
@@ -28,9 +40,9 @@ function greeter(options: { readonly later?: boolean } = {}) {
     { reads: [Who] },
   );
   const app = new TestApp(
-    Framework.http({ reporter: () => {} })
+    Framework.http({ reporter: () => {}, ...(options.recorder && { recorder: options.recorder }) })
       .guard(naming)
-      .post("/", axon),
+      .post("/", axon, { bodyLimit: 60 }),
   );
   const post = (name: string, body: string | AsyncIterable<string>, length?: number) =>
     app.post("/", {
@@ -41,7 +53,7 @@ function greeter(options: { readonly later?: boolean } = {}) {
       },
       body,
     });
-  return { post, kept };
+  return { app, post, kept };
 }
 
 /** `text` in two pieces, the second when `release` is called. */
@@ -92,6 +104,89 @@ describe("a run that waits for its body alone", () => {
         [(await post("Ann", "{}")).status, (await post("Ann", "{")).status, (await post("Ann", "")).status],
         [422, 400, 400],
       );
+    }
+  });
+});
+
+describe("a watched run that waits for its body alone", () => {
+  /** The same server, watched; what its recorder was told of each run. */
+  function watched(kind: "counted" | "all") {
+    const log: string[] = [];
+    const circuits: WatchedCircuit[] = [];
+    const waiting: (() => void)[] = [];
+    const recorder: Recorder = {
+      mounted: (circuit) => {
+        circuits.push(circuit);
+        circuit.watch({ kind });
+      },
+      ended: ({ timeline }, outcome) => {
+        const left = timeline.events.filter((event) => event.kind === "node_exit");
+        const nodes = left.map((event) => `${event.node.split("/").at(-1)} ${event.outcome}`).join(", ");
+        log.push(`${isFault(outcome) ? "fault" : outcome}: ${nodes}`);
+        for (const tell of waiting.splice(0)) tell();
+      },
+      answered: (_run, { status }) => log.push(`answered ${status}`),
+    };
+    const ended = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+    return { ...greeter({ recorder }), log, circuits, ended };
+  }
+
+  test("is told of whole, in order, and answered the same", async () => {
+    const { post, log } = watched("all");
+    const first = halves(said("first"));
+    const answer = post("Ann", first.body, first.length);
+    assert.equal((await post("Bob", said("x"))).text, "Bob: x");
+    first.release();
+    assert.equal((await answer).text, "Ann: first");
+
+    assert.deepEqual(log, [
+      "Bob: x: naming next, greet:in next, tell next",
+      "answered 200",
+      "Ann: first: naming next, greet:in next, tell next",
+      "answered 200",
+    ]);
+  });
+
+  test("is told why its input did not come", async () => {
+    const { post, log } = watched("all");
+    const statuses = [
+      (await post("Ann", "{}")).status,
+      (await post("Ann", "{")).status,
+      (await post("Ann", said("x".repeat(60)))).status,
+    ];
+
+    assert.deepEqual(statuses, [422, 400, 413]);
+    assert.deepEqual(
+      log,
+      statuses.flatMap((status) => ["fault: naming next, greet:in fault", `answered ${status}`]),
+    );
+  });
+
+  test("is told that its client has gone", async () => {
+    const { app, log, ended } = watched("all");
+    const leaving = new AbortController();
+    const told = ended();
+    const { body, length } = halves(said("never"));
+    const headers = { "x-name": "Ann", "content-type": "application/json", "content-length": `${length}` };
+    const answer = app.post("/", { headers, body, signal: leaving.signal }).catch(() => {});
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    leaving.abort();
+    await answer;
+    await told;
+    await new Promise((resolve) => setImmediate(resolve));
+
+    assert.deepEqual(log, ["fault: naming next, greet:in fault", "answered 0"]);
+  });
+
+  test("is counted once, and its refusal with it", async () => {
+    for (const kind of ["counted", "all"] as const) {
+      const { post, circuits } = watched(kind);
+      await post("Ann", said("x"));
+      await post("Ann", "{}");
+      const counts = circuits.find(({ name }) => name === "greet")?.counts;
+
+      assert.deepEqual([...(counts?.entered ?? [])], [2, 2, 1], kind);
+      assert.deepEqual([...(counts?.faulted ?? [])], [0, 1, 0], kind);
     }
   });
 });

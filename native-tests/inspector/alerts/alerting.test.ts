@@ -132,7 +132,7 @@ describe("alerting", () => {
     const open: (() => void)[] = [];
     const slow = transition({ name: "slow", run: () => new Promise<void>((resolve) => open.push(resolve)) });
     const axon = Axon.start<void>("a").then(slow);
-    const recorder = { event: stalls.event, ended: stalls.ended };
+    const recorder = { begun: stalls.begun, ended: stalls.ended };
     const runs = [run(axon, recorder), run(axon, recorder)];
     await clock.advance(1200);
 

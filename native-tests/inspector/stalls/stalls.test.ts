@@ -40,9 +40,9 @@ function watched(axon: AnyAxon, options: StallsOptions = {}) {
   const runs: TracedRun[] = [];
   const recorder: Recorder = {
     mounted: (circuit) => circuit.watch({ kind: "all" }),
-    event: (run, event) => {
+    begun: (run) => {
       runs.push(run);
-      stalls.event(run, event);
+      stalls.begun(run);
     },
     ended: stalls.ended,
   };
@@ -177,7 +177,7 @@ describe("a node that is not left", () => {
     const stalls = new Stalls({ thresholdMs: 1000, clock });
     const recorder: Recorder = {
       mounted: (circuit) => circuit.watch({ kind: "all" }),
-      event: stalls.event,
+      begun: stalls.begun,
       ended: stalls.ended,
     };
     const ingress = Framework.http({ recorder })

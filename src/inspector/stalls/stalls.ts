@@ -7,7 +7,6 @@
 
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
-import type { TimelineEvent } from "#core/timeline.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import type { FeedEvent } from "../api/events.js";
@@ -85,15 +84,12 @@ export class Stalls implements Recorder {
     this.#clock = options.clock ?? systemClock;
   }
 
-  readonly event = (run: TracedRun, event: TimelineEvent): void => {
-    // Its first.
-    if (run.timeline.events.length !== 1) return;
+  readonly begun = (run: TracedRun): void => {
     if (this.#runs.size >= this.#maxRuns) {
       this.overlooked += 1;
       return;
     }
-    const beganAt = this.#clock.now() - event.at_us / 1000;
-    this.#runs.set(run.id, { run, beganAt, nodes: new OpenNodes() });
+    this.#runs.set(run.id, { run, beganAt: this.#clock.now(), nodes: new OpenNodes() });
     this.#cancelTimer ??= this.#clock.after(this.#everyMs, this.#look);
   };
 

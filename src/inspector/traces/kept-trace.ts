@@ -47,9 +47,9 @@ export interface KeptTrace {
 }
 
 // Measured: native-tests/inspector/traces/trace-memory.test.ts holds them against the heap.
-const BASE_BYTES = 1200;
-const EVENT_BYTES = 120;
-const ACCESS_BYTES = 72;
+export const BASE_BYTES = 1200;
+export const EVENT_BYTES = 120;
+export const ACCESS_BYTES = 72;
 const VALUE_BYTES = 72;
 const LINE_BYTES = 200;
 

@@ -8,7 +8,9 @@
 import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";
 import { isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
+import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
+import type { Timeline } from "#core/timeline.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
@@ -16,6 +18,7 @@ import { faultReason, isAbort } from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";
 import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
+import { keptAccess, OWN_KEYS, RecordedTrace, requestOf } from "./recorded-trace.js";
 import { shownPath } from "./shown-path.js";
 import type { TraceStore } from "./trace-store.js";
 import { failedVisit, visitsOf } from "./visits.js";
@@ -42,9 +45,6 @@ interface Draft {
   readonly hidden: HiddenTexts;
 }
 
-/** What keys begin with that are no program's. */
-const OWN_KEYS = "framework:";
-
 /** Of a run of which nothing was seen but its events. */
 const NOTHING: Draft = {
   values: [],
@@ -54,6 +54,8 @@ const NOTHING: Draft = {
   requestId: undefined,
   hidden: new HiddenTexts(),
 };
+
+const LOGS: ReadonlySet<string> = new Set([Log.name, FailureLog.name]);
 
 /** Of a value for which there was no room. */
 const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
@@ -77,7 +79,8 @@ export class TraceCollector {
   #draftBytes = 0;
   /** Runs whose steps have a log, by the ids of their requests. */
   readonly #logging = new Map<string, Draft>();
-  /** Kept runs whose answers are not written yet. */
+  /** Kept runs whose answers are not written yet; and the last run, which nearly always is answered next. */
+  #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
 
   constructor({ store, nodes, capture }: CollectorOptions) {
@@ -91,14 +94,12 @@ export class TraceCollector {
       },
       afterNode: (run, node, outcome) => this.#value(run, node, "output", carried(outcome)),
     };
-    this.recorder = {
-      ...(capture.mode === "off" ? {} : values),
+    const accesses: Recorder = {
       busAccess: (run, node, access, key, value) => {
-        // What the framework keeps there for itself: exchanges with their whole head.
         if (key.startsWith(OWN_KEYS)) return;
         const draft = this.#draftOf(run);
         if (draft === NOTHING) return;
-        const isLog = key === Log.name || key === FailureLog.name;
+        const isLog = LOGS.has(key);
         // Its lines come behind this.
         if (isLog && run.request !== undefined) this.#follow(draft, run.request.requestId);
         if (draft.accesses.length >= MAX_ACCESSES) return;
@@ -111,11 +112,25 @@ export class TraceCollector {
           access === "delete" ? undefined : this.#captured(draft, redactor, shownFact(run, key, value), key);
         draft.accesses.push({ node, access, key, captured });
       },
+    };
+    const noted: Recorder = {
+      notesAccesses: true,
+      accessesOf: LOGS,
+      busAccess: (run) => {
+        if (run.request === undefined) return;
+        const draft = this.#draftOf(run);
+        if (draft !== NOTHING) this.#follow(draft, run.request.requestId);
+      },
+    };
+    this.recorder = {
+      // Where no values are kept the run notes its accesses itself.
+      ...(capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
       answered: ({ id }, { status }) => {
-        const kept = this.#unanswered.get(id);
+        const kept = this.#last?.number === id ? this.#last : this.#unanswered.get(id);
         if (kept === undefined) return;
-        this.#unanswered.delete(id);
+        if (kept === this.#last) this.#last = undefined;
+        else this.#unanswered.delete(id);
         kept.httpStatus = status;
       },
     };
@@ -164,21 +179,40 @@ export class TraceCollector {
   }
 
   #ended(run: TracedRun, outcome: unknown): void {
-    const draft = this.#drafts.get(run.id) ?? NOTHING;
-    this.#drafts.delete(run.id);
+    const draft = this.#draftOver(run);
+    const { timeline } = run;
+    const kept =
+      draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
+        ? recordedTrace(run, timeline, outcome)
+        : keptTrace(run, outcome, draft);
+    if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
+    this.#last = undefined;
+    for (const dropped of this.#store.add(kept))
+      if (this.#unanswered.size > 0) this.#unanswered.delete(dropped.number);
+    if (run.request !== undefined && this.#store.holds(kept.number)) this.#last = kept;
+  }
+
+  #draftOver({ id }: TracedRun): Draft {
+    if (this.#drafts.size === 0) return NOTHING;
+    const draft = this.#drafts.get(id) ?? NOTHING;
+    this.#drafts.delete(id);
     this.#draftBytes -= draft.bytes;
     // A client may have given two requests one id: what is another's stays.
     if (draft.requestId !== undefined && this.#logging.get(draft.requestId) === draft)
       this.#logging.delete(draft.requestId);
-    const kept = keptTrace(run, outcome, draft);
-    for (const dropped of this.#store.add(kept)) this.#unanswered.delete(dropped.number);
-    if (kept.request !== null && this.#store.has(kept.runId)) this.#unanswered.set(run.id, kept);
+    return draft;
   }
 }
 
 /** A path has no names: its route says which of its parts is a secret. */
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
   key === RequestPath.name && typeof value === "string" ? shownPath(value, request?.route) : value;
+
+function recordedTrace(run: TracedRun, timeline: RecordedTimeline, outcome: unknown): KeptTrace {
+  const kept = new RecordedTrace(run, timeline, statusOf(outcome));
+  if (isFault(outcome)) kept.fault = faultOf(outcome.error, kept, NOTHING.hidden);
+  return kept;
+}
 
 /** What an outcome hands on. */
 function carried(outcome: unknown): unknown {
@@ -188,7 +222,8 @@ function carried(outcome: unknown): unknown {
 }
 
 function keptTrace(run: TracedRun, outcome: unknown, draft: Draft): KeptTrace {
-  const { values, accesses, lines, hidden } = draft;
+  const { values, lines, hidden } = draft;
+  const accesses = draft.accesses.length > 0 ? draft.accesses : notedAccesses(run.timeline);
   const { circuit, timeline, request } = run;
   const { events: all, dropped } = timeline;
   const events = all.length <= MAX_EVENTS ? all : all.slice(0, MAX_EVENTS);
@@ -200,16 +235,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft): KeptTrace {
     status: statusOf(outcome),
     startedAt: timeline.started_at,
     durationUs: all.at(-1)?.at_us ?? 0,
-    request:
-      request === undefined
-        ? null
-        : {
-            method: request.method,
-            path: hidden.masked(shownPath(request.path, request.route)),
-            route: request.route ?? null,
-            request_id: request.requestId,
-            trace_id: request.traceId ?? null,
-          },
+    request: requestOf(request, hidden),
     httpStatus: null,
     fault: null,
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
@@ -218,6 +244,10 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft): KeptTrace {
   const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept, hidden) } : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
+
+/** Those that the run has noted itself. */
+const notedAccesses = (timeline: Timeline): readonly KeptAccess[] =>
+  timeline instanceof RecordedTimeline ? timeline.accesses.flatMap(keptAccess) : [];
 
 function statusOf(outcome: unknown): KeptTrace["status"] {
   if (!isFault(outcome)) return "completed";

@@ -39,12 +39,13 @@ interface Entry extends Place {
 }
 
 const DEFAULT_LIMIT = 50;
+const NONE: readonly KeptTrace[] = [];
 
 export class TraceStore {
   readonly #nodes: DrawnNodes;
   readonly #shares: readonly Share[];
-  /** By run id, the oldest first. */
-  readonly #entries = new Map<string, Entry>();
+  /** By the runs' numbers in this process, the oldest first: a run's id is a text, made when it is looked at. */
+  readonly #entries = new Map<number, Entry>();
   #seq = 0;
   #dropped = 0;
   #bytes = 0;
@@ -85,26 +86,38 @@ export class TraceStore {
   /** Answers the runs that are not kept any more, the given one among them where it was not taken. */
   add(kept: KeptTrace): readonly KeptTrace[] {
     // A run that is told of twice is one run: the first stays.
-    if (this.#entries.has(kept.runId)) return [kept];
+    if (this.#entries.has(kept.number)) return [kept];
     this.#seq += 1;
-    const { durationUs, runId } = kept;
-    this.#entries.set(runId, { seq: this.#seq, durationUs, kept, shares: this.#shares.length });
+    const { durationUs, number } = kept;
+    this.#entries.set(number, { seq: this.#seq, durationUs, kept, shares: this.#shares.length });
     this.#bytes += kept.bytes;
-    return this.#shares.flatMap((share) => share.offer(kept)).filter((one) => this.#release(one));
+    let released: KeptTrace[] | undefined;
+    for (const share of this.#shares)
+      for (const one of share.offer(kept)) {
+        if (!this.#release(one)) continue;
+        released ??= [];
+        released.push(one);
+      }
+    return released ?? NONE;
+  }
+
+  /** By its number in this process. */
+  holds(number: number): boolean {
+    return this.#entries.has(number);
   }
 
   has(runId: string): boolean {
-    return this.#entries.has(runId);
+    return this.#find(runId) !== undefined;
   }
 
   row(runId: string): TraceRow | undefined {
-    const entry = this.#entries.get(runId);
-    return entry && rowOf(entry.kept, this.#nodes);
+    const kept = this.#find(runId);
+    return kept && rowOf(kept, this.#nodes);
   }
 
   get(runId: string): Trace | undefined {
-    const entry = this.#entries.get(runId);
-    return entry && traceOf(entry.kept, this.#nodes);
+    const kept = this.#find(runId);
+    return kept && traceOf(kept, this.#nodes);
   }
 
   /** Where two runs parted. TRACE_UNKNOWN for one that is not kept. */
@@ -115,6 +128,11 @@ export class TraceStore {
     return inspectorFault("TRACE_UNKNOWN", {
       detail: `Run '${missing}' was not traced, or had to make room`,
     });
+  }
+
+  #find(runId: string): KeptTrace | undefined {
+    for (const { kept } of this.#entries.values()) if (kept.runId === runId) return kept;
+    return undefined;
   }
 
   /** A page of what there is. CURSOR_INVALID where the cursor is none of this query's order. */
@@ -139,11 +157,11 @@ export class TraceStore {
   }
 
   /** One share has let go of it. Answers whether it was the last. */
-  #release({ runId, bytes }: KeptTrace): boolean {
-    const entry = this.#entries.get(runId) as Entry;
+  #release({ number, bytes }: KeptTrace): boolean {
+    const entry = this.#entries.get(number) as Entry;
     entry.shares -= 1;
     if (entry.shares > 0) return false;
-    this.#entries.delete(runId);
+    this.#entries.delete(number);
     this.#bytes -= bytes;
     this.#dropped += 1;
     return true;

@@ -5,6 +5,7 @@
 //   CS2. A circuit whose counts have not changed costs a tick one look at each counter.
 
 import { isFault } from "#core/outcome.js";
+import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRun, WatchedCircuit } from "#core/recorder.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
@@ -76,16 +77,15 @@ export class CircuitSeries {
     }
   }
 
-  /** A traced run has told its first event. */
+  /** A traced run begins. */
   runBegan(): void {
     this.inFlight += 1;
   }
 
   /** A traced run is over. */
   runEnded({ timeline }: TracedRun, outcome: unknown): void {
-    if (timeline.events.length > 0) this.inFlight -= 1;
-    for (const event of timeline.events)
-      if (event.kind === "node_exit") this.#nodes.get(event.node)?.record(event.duration_us);
+    this.inFlight -= 1;
+    eachExit(timeline, (node, duration_us) => this.#nodes.get(node)?.record(duration_us));
     this.latencies.record(durationOf(timeline));
     const ended = outcomeOf(outcome);
     this.ended[ended] += 1;
@@ -159,6 +159,14 @@ function outcomeOf(outcome: unknown): RunOutcome {
 }
 
 /** Up to its last event; by the wall clock, where not all events were kept. */
-function durationOf({ events, dropped, started_at }: Timeline): number {
-  return dropped > 0 ? (Date.now() - started_at) * 1000 : (events.at(-1)?.at_us ?? 0);
+function durationOf(timeline: Timeline): number {
+  if (timeline.dropped > 0) return (Date.now() - timeline.started_at) * 1000;
+  return timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
+}
+
+/** One that was recorded here makes no events for it. */
+function eachExit(timeline: Timeline, tell: (node: string, duration_us: number) => void): void {
+  if (timeline instanceof RecordedTimeline) timeline.eachExit(tell);
+  else
+    for (const event of timeline.events) if (event.kind === "node_exit") tell(event.node, event.duration_us);
 }

@@ -3,7 +3,7 @@ import type { Schematic } from "#core/schematic.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
 import type { Measured } from "./latency-series.js";
 
-export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "event" | "ended">>;
+export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended">>;
 
 /** The circuits that a recorder is shown, by their names. As many as the program has mounted. */
 export class CircuitsSeries {
@@ -15,9 +15,7 @@ export class CircuitsSeries {
       series.add(circuit);
       this.#describe(series);
     },
-    event: (run) => {
-      if (run.timeline.events.length === 1) this.#byName.get(run.circuit.name)?.runBegan();
-    },
+    begun: (run) => this.#byName.get(run.circuit.name)?.runBegan(),
     ended: (run, outcome) => this.#byName.get(run.circuit.name)?.runEnded(run, outcome),
   };
   readonly #measured: Measured;

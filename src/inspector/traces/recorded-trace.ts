@@ -1,0 +1,100 @@
+// A stored trace of a run of which nothing was captured: what the run has noted itself, as
+// it is. What readers see is made of that when they look; most traces give way unseen.
+
+import type { NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
+import type { TracedRequest, TracedRun } from "#core/recorder.js";
+import type { TimelineEvent } from "#core/timeline.js";
+import type { HiddenTexts } from "#schema/hidden-texts.js";
+import type { FaultReason } from "./fault-reason.js";
+import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";
+import { shownPath } from "./shown-path.js";
+
+const NONE: readonly never[] = [];
+
+export class RecordedTrace implements KeptTrace {
+  readonly number: number;
+  readonly runId: string;
+  readonly status: KeptTrace["status"];
+  readonly bytes: number;
+  httpStatus: number | null = null;
+  fault: (FaultReason & { readonly node: string }) | null = null;
+  readonly #timeline: RecordedTimeline;
+  readonly #request: TracedRequest | undefined;
+
+  constructor(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]) {
+    const { request } = run;
+    this.number = run.id;
+    this.runId = run.runId;
+    this.status = status;
+    this.bytes =
+      BASE_BYTES +
+      EVENT_BYTES * timeline.size +
+      ACCESS_BYTES * timeline.accessed +
+      (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));
+    this.#timeline = timeline;
+    this.#request = request;
+  }
+
+  get circuit(): string {
+    return this.#timeline.axon;
+  }
+
+  get version(): string {
+    return this.#timeline.version;
+  }
+
+  get startedAt(): number {
+    return this.#timeline.started_at;
+  }
+
+  get durationUs(): number {
+    return this.#timeline.last_us;
+  }
+
+  get request(): KeptTrace["request"] {
+    return requestOf(this.#request);
+  }
+
+  get events(): readonly TimelineEvent[] {
+    return this.#timeline.events;
+  }
+
+  get eventsDropped(): number {
+    return this.#timeline.dropped;
+  }
+
+  get nodeCount(): number {
+    return this.#timeline.entered;
+  }
+
+  get values(): KeptTrace["values"] {
+    return NONE;
+  }
+
+  get accesses(): readonly KeptAccess[] {
+    return this.#timeline.accesses.flatMap(keptAccess);
+  }
+
+  get lines(): KeptTrace["lines"] {
+    return NONE;
+  }
+}
+
+/** What keys begin with that the framework keeps there for itself: exchanges with their whole head. */
+export const OWN_KEYS = "framework:";
+
+/** None for what is no program's. */
+export const keptAccess = (access: NotedAccess): readonly KeptAccess[] =>
+  access.key.startsWith(OWN_KEYS) ? [] : [{ ...access, captured: undefined }];
+
+export const requestOf = (request: TracedRequest | undefined, hidden?: HiddenTexts): KeptTrace["request"] => {
+  if (request === undefined) return null;
+  const path = shownPath(request.path, request.route);
+  return {
+    method: request.method,
+    path: hidden?.masked(path) ?? path,
+    route: request.route ?? null,
+    request_id: request.requestId,
+    trace_id: request.traceId ?? null,
+  };
+};
