@@ -12,6 +12,7 @@ import metricsScrape from "./suites/metrics-scrape.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
+import recording from "./suites/recording.mjs";
 import requestIdPipelined from "./suites/request-id-pipelined.mjs";
 import { parameterRoutes, staticRoutes } from "./suites/routes.mjs";
 import { clientMemory, eventFanOut } from "./suites/sse.mjs";
@@ -38,6 +39,7 @@ export const suites = [
   json,
   validatedOrder,
   guardedOrder,
+  recording,
   identity,
   start,
   staticRoutes,

@@ -1,6 +1,8 @@
-// The guarded order as an application of this framework writes it. `node guarded-ours.mjs PORT [EdDSA]`.
+// The guarded order as an application of this framework writes it. `node guarded-ours.mjs PORT [HS256|EdDSA [RATIO]]`,
+// with a ratio beside an Inspector that records so many of the runs.
 
 import { Axon, Framework, IamPolicy } from "../../dist/index.js";
+import { BearerAuth } from "../../dist/inspector/index.js";
 import {
   AccessLogGuard,
   CorsGuard,
@@ -32,7 +34,7 @@ const cors = new CorsGuard({
   exposedHeaders: ["x-request-id"],
 });
 
-await Framework.http()
+const ingress = Framework.http()
   .guard(new AccessLogGuard())
   .guard(IpFilterGuard.denyList(BLOCKED))
   .guard(new RateLimitGuard(RATE.requests, RATE.windowMs))
@@ -40,6 +42,11 @@ await Framework.http()
   .guard(new SecurityHeadersGuard())
   .requestIdLayer()
   .post("/order", order)
-  .bind(`${host}:${port}`)
-  .run();
+  .bind(`${host}:${port}`);
+const ratio = process.argv[4];
+if (ratio !== undefined) {
+  const auth = BearerAuth.tokens({ operator: "an-operator-of-this-benchmark" });
+  ingress.inspector({ enabled: true, port: 0, announce: () => {}, sampleRatio: Number(ratio), auth });
+}
+await ingress.run();
 readyAside();

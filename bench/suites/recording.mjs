@@ -1,0 +1,24 @@
+import { serverSuite } from "../measure/server.mjs";
+import guardedOrder from "./guarded-order.mjs";
+
+const { request, answer } = guardedOrder;
+
+export default serverSuite({
+  name: "recording",
+  title: "The guarded order beside an Inspector that records it",
+  measures:
+    "the guarded order of the suite guarded-order, HS256: with no Inspector; with one that records every node of every run; with one that records one run in 16 and counts the others. Metrics and the trace store are as they are shipped, payloads are not captured, nobody looks. 64 connections.",
+  leavesOut: "clients of the feed, breakpoints, captured payloads, scrapes.",
+  discardsOutput: true,
+  request,
+  answer,
+  arms: [
+    { name: "no Inspector", ours: true, server: "guarded-ours.mjs" },
+    { name: "every node", ours: true, server: "guarded-ours.mjs", args: ["HS256", "1"] },
+    { name: "sampled 1 in 16", ours: true, server: "guarded-ours.mjs", args: ["HS256", "0.0625"] },
+  ],
+  bars: [
+    { arm: "every node", atLeast: 0.9 },
+    { arm: "sampled 1 in 16", atLeast: 0.97 },
+  ],
+});
