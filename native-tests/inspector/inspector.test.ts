@@ -106,7 +106,7 @@ describe("an ingress with an Inspector", () => {
       (await inspector.post(`/api/v1/paused/${id}/abort`, { headers })).problem.code,
       "PAUSED_RUN_UNKNOWN",
     );
-    socket.close();
+    void socket.close();
     await close();
   });
 

@@ -100,7 +100,7 @@ describe("a secret that a client sends", () => {
     ])
       await ask(path);
     while (!told.some((text) => text.includes('"circuit_exit"'))) told.push(String(await socket.next()));
-    socket.close();
+    void socket.close();
     await app.close();
     await inspector.close();
 

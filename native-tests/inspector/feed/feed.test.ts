@@ -243,7 +243,7 @@ describe("a connection of the feed", () => {
       assert.deepEqual([type, title], ["error", "The message was not understood"], wrong);
     }
     assert.equal(feed.stats.clients, 1);
-    socket.close();
+    void socket.close();
     await app.close();
     assert.equal(feed.stats.clients, 0);
   });
@@ -278,7 +278,7 @@ describe("a connection of the feed", () => {
       assert.ok(error instanceof HandshakeRefused);
       return error.response.status === 401;
     });
-    socket.close();
+    void socket.close();
     await app.close();
   });
 
