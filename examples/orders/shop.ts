@@ -24,10 +24,17 @@ export function loadCatalogue(): Catalogue {
 }
 
 export class Inventory {
-  readonly #left: Map<string, number>;
+  readonly #catalogue: Catalogue;
+  readonly #left = new Map<string, number>();
 
   constructor(catalogue: Catalogue) {
-    this.#left = new Map([...catalogue.values()].map(({ sku, stock }) => [sku, stock]));
+    this.#catalogue = catalogue;
+    this.restock();
+  }
+
+  /** As much of each product as the catalogue says. */
+  restock(): void {
+    for (const { sku, stock } of this.#catalogue.values()) this.#left.set(sku, stock);
   }
 
   left(sku: string): number {

@@ -47,7 +47,7 @@ const text = fc.oneof(
 const number = fc
   .record({
     from: fc.integer({ min: -5000, max: 5000 }),
-    width: fc.integer({ min: 2, max: 3000 }),
+    width: fc.integer({ min: 8, max: 3000 }),
     least: fc.constantFrom("minimum", "exclusiveMinimum", undefined),
     most: fc.constantFrom("maximum", "exclusiveMaximum", undefined),
     multipleOf: fc.constantFrom(undefined, 1, 2, 0.25, 0.01),

@@ -78,7 +78,10 @@ export class Observed {
     this.#nodes = new DrawnNodes(() => routes);
     this.#capture = new PayloadCapture(settings.capturePayloads);
     this.#metricsIntervalMs = settings.metricsIntervalMs;
-    this.metrics = new Metrics({ requestsInFlight: () => this.#load?.().requests ?? 0 });
+    this.metrics = new Metrics({
+      requestsInFlight: () => this.#load?.().requests ?? 0,
+      stores: () => this.fill,
+    });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
     const collector = new TraceCollector({ store: this.store, nodes: this.#nodes, capture: this.#capture });

@@ -9,7 +9,7 @@ import { Amount, Count, closed, Name, oneOf, orNull, Text, Time } from "./shapes
 import { TraceRow } from "./traces.js";
 import { Alert, Stall } from "./watching.js";
 
-export const feedKinds = [
+const feedKinds = [
   "node_exit",
   "circuit_exit",
   "node_paused",

@@ -74,7 +74,7 @@ export const CircuitMetrics = Type.Object(
 export type CircuitMetrics = Static<typeof CircuitMetrics>;
 
 /** Requests of the ingress, those that no route serves included. */
-export const HttpMetrics = Type.Object(
+const HttpMetrics = Type.Object(
   {
     windows: Type.Array(Window),
     by_route: Type.Array(
@@ -93,7 +93,7 @@ export const HttpMetrics = Type.Object(
   closed,
 );
 
-export const ProcessMetrics = Type.Object(
+const ProcessMetrics = Type.Object(
   {
     pid: Count,
     uptime_ms: Amount,

@@ -5,10 +5,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Count, closed, envelope, Name, oneOf, orNull, Text, Time } from "./shapes.js";
 import { Payload } from "./traces.js";
 
-export const UnfinishedRow = Type.Object(
-  { run_id: Name, circuit: Name, began_at: Time, last_at: Time },
-  closed,
-);
+const UnfinishedRow = Type.Object({ run_id: Name, circuit: Name, began_at: Time, last_at: Time }, closed);
 export const UnfinishedQuery = Type.Object(
   {
     circuit: Type.Optional(Name),

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 
 import { Amount, Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time } from "./shapes.js";
 
-export const TraceStatus = oneOf("completed", "faulted", "aborted");
+const TraceStatus = oneOf("completed", "faulted", "aborted");
 
 export const TraceRow = Type.Object(
   {

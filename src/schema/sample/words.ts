@@ -19,7 +19,6 @@ export const word = (choice: Choice): string => oneOf(choice, WORDS);
 export function words(choice: Choice, length: number): string {
   let text = word(choice);
   while (text.length < length) text += ` ${word(choice)}`;
-  const cut = text.slice(0, length);
   // A space at the end is what people's forms cut off.
-  return cut.endsWith(" ") ? `${cut.slice(0, -1)}s` : cut;
+  return text.slice(0, length).replace(/ $/, "-");
 }

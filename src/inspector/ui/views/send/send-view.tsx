@@ -150,7 +150,7 @@ function Request({ route }: { readonly route: Route }) {
           <span class="dim">
             {isViewer
               ? "This needs the operator's token."
-              : `${route.method} ${path} runs in ${route.circuit} as a request from outside would, and is audited as yours.`}
+              : `${route.method} ${path} runs in ${route.circuit} as a request from outside would.`}
           </span>
         </p>
       </form>
