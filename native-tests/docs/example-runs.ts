@@ -26,6 +26,7 @@ import { board, identify, scan } from "../../examples/constructs/subgraphs.js";
 import { moor } from "../../examples/constructs/synapses.js";
 import { clearance } from "../../examples/constructs/time-limits.js";
 import { quote } from "../../examples/nodes/quote.js";
+import { deliver, takings } from "../../examples/orders/deliveries.js";
 import { loyalDiscount } from "../../examples/orders/loyal-discount.js";
 import { placeOrder } from "../../examples/orders/place-order.js";
 import { listProducts, showProduct } from "../../examples/orders/products.js";
@@ -160,6 +161,10 @@ export const exampleRuns: readonly ExampleRun[] = [
   of(placeOrder, "part of an order", partial, shop),
   of(loyalDiscount, "a large order", { order: partial, subtotal: 9000, discount: 0 }),
   of(listProducts, "all", undefined, shop),
+  of(deliver, "two parcels", { order: "o-1", city: "Delft", grams: 9000 }),
+  of(deliver, "no road leads there", { order: "o-2", city: "Atlantis", grams: 900 }),
+  of(takings, "for the manager", undefined, undefined, (kit) => kit.set(IamToken, "manager-of-the-shop")),
+  of(takings, "for nobody else", undefined, undefined, (kit) => kit.set(IamToken, "clerk-of-the-shop")),
   of(showProduct, "one", undefined, shop, (kit) => kit.set(param("sku"), "tea")),
   of(
     quote(() => {}),
