@@ -134,9 +134,14 @@ export class RecordedTimeline implements Timeline {
     }
   }
 
-  toJSON(): Timeline {
+  /** As it is now, as plain data. */
+  plain(): Timeline {
     const { axon, version, started_at, events, dropped } = this;
-    return { axon, version, started_at, events, dropped };
+    return { axon, version, started_at, events: [...events], dropped };
+  }
+
+  toJSON(): Timeline {
+    return this.plain();
   }
 
   #add(code: number, whose: unknown, at_us: number): number {

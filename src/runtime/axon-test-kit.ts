@@ -2,6 +2,7 @@ import { Bus } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
+import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder } from "#core/recorder.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import type { Timeline } from "#core/timeline.js";
@@ -82,7 +83,8 @@ export class AxonTestKit {
       busAccess: (run, node, access, key, value) => given.busAccess?.(run, node, access, key, value),
       event: (run, event) => given.event?.(run, event),
       ended: (run, outcome) => {
-        timeline = run.timeline;
+        // Whoever tests may copy it as data.
+        timeline = run.timeline instanceof RecordedTimeline ? run.timeline.plain() : run.timeline;
         given.ended?.(run, outcome);
       },
     };

@@ -123,7 +123,7 @@ export class RunEnding {
       input,
       error,
       undone,
-      timeline: trace === null ? undefined : { ...trace.timeline, events: [...trace.timeline.events] },
+      timeline: trace?.timeline.plain(),
       failed_at: Date.now(),
       attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
     };
