@@ -71,6 +71,13 @@ export default [
     REDACTOR,
   ],
   [
+    "redaction: looking for tokens takes time in proportion to a text",
+    "src/schema/credential-text.ts",
+    "/(?<![\\w-])(?=[\\w-]+\\.)([\\w-]*?)\\beyJ",
+    "/()\\beyJ",
+    "native-tests/schema/credential-text.test.ts",
+  ],
+  [
     "redaction: a quoted value ends at its own quote",
     "src/schema/credential-text.ts",
     "if (start === '\\\\\"') return QUOTED_TWICE;",

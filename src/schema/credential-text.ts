@@ -10,8 +10,12 @@ const SUSPICIOUS = /[=:]|eyJ|basic\s|bearer\s|PRIVATE KEY/i;
 /** Of what follows, a word of the language has no digit and no capital behind a small letter. */
 const SCHEME = /\b([Bb]asic|[Bb]earer|BASIC|BEARER)(\s+)(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{6,}/g;
 
-/** Two or three parts in base64url, the first of which begins as `{"`. */
-const JWT = /\beyJ[\w-]{4,}\.[\w-]*\.?[\w-]*/g;
+/**
+ * Two or three parts in base64url, the first of which begins as `{"`, behind what else is
+ * in the same run of characters. Looked for at the beginning of a run that a dot ends, or
+ * each `eyJ` of a run would go through all of it.
+ */
+const JWT = /(?<![\w-])(?=[\w-]+\.)([\w-]*?)\beyJ[\w-]{4,}\.[\w-]*\.?[\w-]*/g;
 
 const KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/gs;
 
@@ -26,7 +30,7 @@ export function withoutCredentials(text: string, isCut = false): string {
   if (!SUSPICIOUS.test(text)) return text;
   const shown = withoutPairs(text.replace(KEY, REDACTED))
     .replace(SCHEME, `$1$2${REDACTED}`)
-    .replace(JWT, REDACTED)
+    .replace(JWT, `$1${REDACTED}`)
     .replace(USER_INFO, `$1${REDACTED}@`);
   return isCut ? shown.replace(CUT_USER_INFO, `$1${REDACTED}`) : shown;
 }
