@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { Axon, branch, emit, eventKind, fault, isFault, jump, type Recorder, transition } from "framework";
 import { AxonTestKit, ManualClock, RetryPolicy } from "framework/runtime";
 import type { TimelineEvent } from "#core/timeline.js";
+import { joinedRecorder } from "#http/joined-recorder.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 
 const Told = eventKind<number>()("told");
@@ -308,6 +309,27 @@ describe("a recorder", () => {
       "node_enter a/two",
       "node_exit a/two next",
     ]);
+  });
+
+  test("that answers an input which could be waited for holds nothing, and runs nothing", async () => {
+    let ran = 0;
+    const query = { then: (resolve: (rows: unknown) => void) => resolve(`rows ${++ran}`) };
+    const never = new Promise(() => {});
+    const same: Recorder = { beforeNode: (_, _node, given) => given };
+    for (const input of [query, never]) {
+      const axon = Axon.start("a")
+        .then({ name: "decide", branches: ["way"], run: () => branch("way", input) })
+        .branch(
+          "way",
+          Axon.start<unknown>("way").thenFn("look", (given) => given === input),
+        );
+
+      assert.equal((await traced(axon)).outcome, true);
+      const asked = await traced(axon, undefined, joinedRecorder([same, same]));
+      assert.equal(asked.outcome, true);
+      assert.ok(!asked.events.some((event) => event.startsWith("node_paused")), String(asked.events));
+    }
+    assert.equal(ran, 0);
   });
 
   test("that holds a run cannot keep it from being aborted", async () => {

@@ -88,7 +88,8 @@ export interface Recorder {
   readonly begun?: (run: TracedRun) => void;
   /**
    * Before each node of a traced run. Answers the input to go on with, or a promise
-   * of it, which holds the run there.
+   * of it, which holds the run there: a native `Promise` of this realm. Any other thenable,
+   * and an input that is a promise itself, is what the run goes on with.
    */
   readonly beforeNode?: ((run: TracedRun, node: string, input: unknown) => unknown) | undefined;
   /**

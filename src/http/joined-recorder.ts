@@ -62,7 +62,8 @@ const asking =
     for (const recorder of all) {
       const ask = (before: unknown): unknown =>
         recorder.beforeNode === undefined ? before : recorder.beforeNode(run, node, before);
-      given = given instanceof Promise ? given.then(ask) : ask(given);
+      // An input that is a promise itself holds nothing.
+      given = given !== input && given instanceof Promise ? given.then(ask) : ask(given);
     }
     return given;
   };

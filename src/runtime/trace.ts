@@ -162,7 +162,10 @@ export class Trace implements TracedRun, AnswerListener {
     return this.#notesAccesses || this.#busAccess !== undefined;
   }
 
-  /** What to go on with, or a promise of it that holds the run (T1). */
+  /**
+   * What to go on with, or a promise of it that holds the run (T1): a native one, and not the
+   * input itself. An input may be a thenable, which nobody but a step of the program runs.
+   */
   before(node: string, input: unknown): unknown {
     const beforeNode = this.#beforeNode;
     if (beforeNode === undefined) return input;
@@ -172,10 +175,9 @@ export class Trace implements TracedRun, AnswerListener {
     };
     try {
       const replaced = beforeNode.call(this.#recorder, this, node, input);
-      const held = pendingOf(replaced);
-      if (held === undefined) return replaced;
+      if (replaced === input || !(replaced instanceof Promise)) return replaced;
       const paused = this.#now();
-      return held.then((settled) => {
+      return replaced.then((settled) => {
         this.tell({ kind: "node_paused", node, held_us: this.#now() - paused });
         return settled;
       }, failed);

@@ -70,7 +70,8 @@ export const providing = (inner: Step, node: string): Step => ({
 function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) => unknown): unknown {
   const { state } = bus;
   const given = state.duties.trace?.before(node, input);
-  if (!(given instanceof Promise)) return goOn(given);
+  // An input may be a promise: of a branch's payload nobody waits for it.
+  if (given === input || !(given instanceof Promise)) return goOn(given);
   return given.then((settled) =>
     state.control?.stopped === true ? state.control.abortion() : goOn(settled),
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
-import { Axon, transition } from "framework";
+import { Axon, branch, transition } from "framework";
 
 import { PausedRun } from "#inspector/api/breakpoints.js";
 import { compileSchema } from "#schema/validator.js";
@@ -208,6 +208,23 @@ describe("a held run", () => {
     ])
       assert.equal(refused(again).code, "PAUSED_RUN_UNKNOWN");
     assert.equal(await running, 4);
+  });
+
+  test("is not held before an input which could be waited for, and nothing runs that", async () => {
+    let ran = 0;
+    const query = { then: (resolve: (rows: unknown) => void) => resolve(`rows ${++ran}`) };
+    const axon = Axon.start("a")
+      .then({ name: "decide", branches: ["way"], run: () => branch("way", query) })
+      .branch(
+        "way",
+        Axon.start<unknown>("way").thenFn("look", (given) => given === query),
+      );
+    const { steering, breakpoints, run } = steered(axon);
+    const set = done(breakpoints.set({ node_id: "a/decide:way/look" }));
+
+    assert.equal(await run(), true);
+    assert.deepEqual([steering.paused(), ran], [[], 0]);
+    assert.equal(breakpoints.list().find(({ id }) => id === set.id)?.let_through, 1);
   });
 
   test("goes on with what an operator put in the place of its input", async () => {

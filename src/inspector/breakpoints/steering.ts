@@ -15,6 +15,7 @@ import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import type { SchemaError } from "#core/schema-error.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
+import { isPending } from "#runtime/answers.js";
 import { compileSchema } from "#schema/validator.js";
 import type { PausedRun, Released } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
@@ -147,7 +148,8 @@ export class Steering implements Recorder {
 
   #hold(run: TracedRun, node: string, input: unknown, holdMs: number, by: Breakpoint | undefined): unknown {
     if (this.#isClosed) return input;
-    if (!this.#held.hasRoomFor(run)) {
+    // What a promise brings would be what such an input becomes: it cannot be held as it is.
+    if (isPending(input) || !this.#held.hasRoomFor(run)) {
       if (by !== undefined) this.breakpoints.letThrough(by);
       return input;
     }
