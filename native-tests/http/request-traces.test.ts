@@ -245,15 +245,21 @@ describe("the trace of a request", () => {
       const ingress = Framework.http()
         .config(config)
         .get("/reset/:token/now", reset)
-        .get("/all/*secret", hello);
+        .get("/all/*secret", hello)
+        .get("/open/:a/:b", hello);
       const app = new TestApp(ingress);
       await app.get("/reset/hunter22/now");
       await app.get("/all/hunter22/hunter22");
+      await app.get("/open/eyJhbGciOiJI.hunter22.hunter22/password=hunter22");
 
       const paths = (await spans())
         .filter(({ kind }) => kind === "SERVER")
         .map(({ attributes }) => attributes["url.path"]);
-      assert.deepEqual(paths, ["/reset/[redacted]/now", "/all/[redacted]/[redacted]"]);
+      assert.deepEqual(paths, [
+        "/reset/[redacted]/now",
+        "/all/[redacted]",
+        "/open/[redacted]/password=[redacted]",
+      ]);
     });
   });
 

@@ -49,9 +49,9 @@ export default [
   ],
   [
     "traces: a secret's place in a path is not shown",
-    "src/telemetry/tracing/request-attributes.ts",
-    "if (!names.some(isSensitiveName)) return path;",
-    "return path;",
+    "src/telemetry/shown-path.ts",
+    "if (!pattern.some(isSecret)) return undefined;",
+    "return undefined;",
     REQUEST_TRACES,
   ],
   [

@@ -13,13 +13,13 @@ import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
+import { shownPath } from "#telemetry/shown-path.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { faultReason, isAbort } from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";
 import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { keptAccess, OWN_KEYS, RecordedTrace, requestOf } from "./recorded-trace.js";
-import { shownPath } from "./shown-path.js";
 import type { TraceStore } from "./trace-store.js";
 import { failedVisit, visitsOf } from "./visits.js";
 

@@ -1,8 +1,7 @@
 // What a server's span says of its request: the semantic conventions of HTTP, as far as
 // they are stable. Never the query, a header but the user agent's, or a body.
 
-import { REDACTED } from "#core/secret.js";
-import { isSensitiveName } from "#core/sensitive-names.js";
+import { shownPath } from "../shown-path.js";
 
 type Attributes = Record<string, string | number>;
 
@@ -18,7 +17,6 @@ const METHODS: ReadonlySet<string> = new Set([
   "TRACE",
 ]);
 
-const MAX_PATH = 1024;
 const MAX_USER_AGENT = 256;
 
 export interface RequestHead {
@@ -55,28 +53,13 @@ export interface RequestEnd {
 export function endAttributes(end: RequestEnd, fault: string | undefined): Attributes {
   const { path, route, status, clientAddress } = end;
   return {
-    "url.path": shownPath(path, route).slice(0, MAX_PATH),
+    "url.path": shownPath(path, route),
     ...(route !== undefined && { "http.route": route }),
     ...(clientAddress !== undefined && { "client.address": clientAddress }),
     ...(status !== 0 && { "http.response.status_code": status }),
     ...(status === 0 && { "error.type": "RUN_ABORTED" }),
     ...(status >= 500 && { "error.type": fault ?? String(status) }),
   };
-}
-
-/** Without what the route calls by a name that says it is secret: `/reset/:token`. */
-function shownPath(path: string, route: string | undefined): string {
-  if (route === undefined) return path;
-  const names = route.split("/").map((part) => (/^[:*]/.test(part) ? part.slice(1) : ""));
-  if (!names.some(isSensitiveName)) return path;
-  const parts = path.split("/");
-  const takesRest = route.includes("/*");
-  // A path that is no match by its own slashes shows nothing: which part is which?
-  if (takesRest ? parts.length < names.length : parts.length !== names.length) return REDACTED;
-  const shown = parts.map((part, i) =>
-    isSensitiveName(names[Math.min(i, names.length - 1)] as string) ? REDACTED : part,
-  );
-  return shown.join("/");
 }
 
 /** Of few different values: what a path holds is in none. */
