@@ -140,9 +140,34 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await other.goto(`${fixture.url}/#/runs`);
     await other.getByLabel("Token").fill("a wrong token of some length");
     await other.getByRole("button", { name: "Open" }).click();
+    const refusal = other.getByRole("alert").getByText("The server did not take this token");
+    await refusal.waitFor();
+    await other.goto(`${fixture.url}/?again#/runs?token=another-wrong-token`);
+    await refusal.waitFor();
     await other.getByLabel("Token").fill(TOKEN);
     await other.getByRole("button", { name: "Open" }).click();
     await other.getByRole("table", { name: "Runs" }).waitFor();
+    await reader.close();
+  });
+
+  test("keeps a letter that fails again in its place among many, with its result", async () => {
+    const state = busyState();
+    const [, letter] = state.letters;
+    assert.ok(letter !== undefined);
+    state.letters = Array.from({ length: 60 }, (_, n) => ({ ...letter, id: `dl-${n}`, label: `step ${n}` }));
+    const { reader } = await opened(state);
+    await reader.view("Dead letters");
+    const row = reader.page.getByRole("row", { name: /step 1 / });
+    await row.getByRole("button", { name: "Re-drive" }).click();
+    await reader.button("Yes").click();
+    await row.getByText("failed again").waitFor();
+
+    // The server lists it last.
+    assert.equal(state.letters.at(-1)?.id, "dl-1");
+    await reader.view("Runs");
+    await reader.page.goBack();
+    await reader.page.getByRole("row", { name: /step 2 / }).waitFor();
+    assert.equal(await row.count(), 0, "seen anew, it stands where the server has it");
     await reader.close();
   });
 

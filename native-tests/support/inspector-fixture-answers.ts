@@ -199,7 +199,8 @@ function redriven(state: FixtureState, id: string | undefined): Answered {
   const letter = state.letters.find((one) => one.id === id);
   if (letter === undefined) return unknown("dead letter");
   const isDone = id !== "dl-1";
-  if (isDone) state.letters = state.letters.filter((one) => one !== letter);
+  // One that failed again failed last.
+  state.letters = [...state.letters.filter((one) => one !== letter), ...(isDone ? [] : [letter])];
   return good("redriven", {
     id,
     result: isDone ? "done" : "failed",

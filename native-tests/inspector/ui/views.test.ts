@@ -4,12 +4,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
+import type { DeadLetterRow } from "../../../src/inspector/api/dead-letters.js";
 import type { TraceNode } from "../../../src/inspector/api/traces.js";
 import { findAll, type Target } from "../../../src/inspector/ui/frame/search-targets.js";
 import { jsonTokens, prettyJson } from "../../../src/inspector/ui/json/json-tokens.js";
+import { Series } from "../../../src/inspector/ui/state/series.js";
 import { placeOf } from "../../../src/inspector/ui/url/place.js";
 import { heatOf } from "../../../src/inspector/ui/views/circuit/heat.js";
 import { openIn, printOpen } from "../../../src/inspector/ui/views/circuit/open-subgraphs.js";
+import { bySight } from "../../../src/inspector/ui/views/dead/by-sight.js";
 import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/views/live/live-rows.js";
 import { byPain, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/pain.js";
 import { piecesOf, ticksOf } from "../../../src/inspector/ui/views/run/bars.js";
@@ -26,7 +29,7 @@ describe("what hurts", () => {
   test("is what faults most, then what is slow", () => {
     assert.deepEqual(
       byPain(circuits, 60).map(({ circuit }) => circuit),
-      ["place-order", "checkout", "cancel-order", "list-products", "read-order", "export-ledger"],
+      ["place-order", "checkout", "list-products", "cancel-order", "read-order", "export-ledger"],
     );
   });
 
@@ -54,6 +57,61 @@ describe("what hurts", () => {
       [...heatOf(named("export-ledger").nodes, "time", 60).values()].every(({ level }) => level === 0),
     );
     assert.equal(heatOf(named("place-order").nodes, "errors", 60).get("place-order/price")?.level, 0);
+  });
+});
+
+describe("with too few samples", () => {
+  /** As the circuit is, with so many of a node's runs timed. */
+  const thinned = (samplesOf: (label: string) => number) => {
+    const circuit = named("place-order");
+    const nodes = circuit.nodes.map((node) => ({
+      ...node,
+      windows: node.windows.map((window) => ({ ...window, samples: samplesOf(node.label) })),
+    }));
+    return { ...circuit, nodes };
+  };
+
+  test("a node's slowest run is not compared with the p99 of another", () => {
+    const mixed = thinned((label) => (label === "reserve" ? 99 : 100));
+    const slowest = slowestNode(mixed, 60);
+
+    assert.notEqual(slowest?.node.label, "reserve");
+    assert.equal(slowest?.by, "p99_us");
+    const heat = heatOf(mixed.nodes, "p99", 60);
+    assert.deepEqual(heat.get("place-order/reserve"), { level: 0, text: "" });
+    assert.ok([...heat.values()].every(({ text }) => !text.startsWith("max")));
+  });
+
+  test("anywhere, nodes are told apart by their slowest runs, which is said", () => {
+    const thin = thinned(() => 99);
+    const slowest = slowestNode(thin, 60);
+
+    assert.deepEqual([slowest?.node.label, slowest?.by], ["reserve", "max_us"]);
+    assert.match(heatOf(thin.nodes, "p99", 60).get("place-order/reserve")?.text ?? "", /^max \d/);
+  });
+
+  test("nothing is drawn over time", () => {
+    for (const [samples, hasP50, hasP99] of [
+      [1, false, false],
+      [99, true, false],
+      [100, true, true],
+    ] as const) {
+      const series = new Series();
+      series.add({ ...metricsOf([], 1), circuits: [thinned(() => samples)] });
+      const [point] = series.of("place-order", "place-order/reserve");
+
+      assert.deepEqual([point?.p50 !== undefined, point?.p99 !== undefined], [hasP50, hasP99]);
+    }
+  });
+});
+
+describe("a dead letter", () => {
+  test("keeps its place when it fails again, and a new one stands last", () => {
+    const letters = (...ids: readonly string[]) => ids.map((id) => ({ id }) as DeadLetterRow);
+    const ids = (rows: readonly DeadLetterRow[]) => rows.map(({ id }) => id).join("");
+
+    assert.equal(ids(bySight([], letters("b", "a"))), "ba");
+    assert.equal(ids(bySight(["a", "b", "c"], letters("b", "c", "n", "a", "m"))), "abcnm");
   });
 });
 

@@ -1,7 +1,7 @@
 // One question to the server: its data, or a Problem.
 
 import { Problem } from "./problem.js";
-import { signOut, token } from "./session.js";
+import { refuseToken, token } from "./session.js";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -26,7 +26,7 @@ export async function ask<T>(method: Method, path: string, body?: unknown, signa
   }
   const answer = await response.json().catch(() => undefined);
   // Another token may have been given meanwhile.
-  if (response.status === 401 && used === token.get()) signOut();
+  if (response.status === 401 && used !== undefined && used === token.get()) refuseToken();
   if (!response.ok) throw new Problem(response.status, isObject(answer) ? answer : {});
   if (response.status === 204) return undefined as T;
   if (!isObject(answer) || !("data" in answer))

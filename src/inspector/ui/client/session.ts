@@ -7,14 +7,19 @@ import { takeToken } from "../url/place.js";
 const KEY = "inspector.token";
 
 export const token = createStore<string | undefined>(begin());
+/** The server did not take the token that was tried last. */
+export const isRefused = createStore(false);
 
 export function signIn(text: string): void {
   sessionStorage.setItem(KEY, text);
+  isRefused.set(false);
   token.set(text);
 }
 
-export function signOut(): void {
+/** The token is forgotten, and another asked for. */
+export function refuseToken(): void {
   sessionStorage.removeItem(KEY);
+  isRefused.set(true);
   token.set(undefined);
 }
 

@@ -22,6 +22,18 @@ export function percentile(window: Window | undefined, which: Percentile): numbe
   return window.latency[which];
 }
 
+/**
+ * What the slowest of `windows` can be told by: a p99 where one of them has enough samples for
+ * it, and those with too few have no part in it; else the largest value of each.
+ */
+export function slowBy(windows: Iterable<Window | undefined>): "p99_us" | "max_us" {
+  for (const window of windows) if (percentile(window, "p99_us") !== undefined) return "p99_us";
+  return "max_us";
+}
+
+/** The name of the figure that `slowBy` chose. */
+export const SLOW_NAMES = { p99_us: "p99", max_us: "max" } as const;
+
 /** "1.24 ms", "too few", or a dash where nothing happened. */
 export function latency(window: Window | undefined, which: Percentile): string {
   if (window === undefined || window.count === 0) return "–";

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 
-import { signIn } from "../client/session.js";
+import { isRefused, signIn } from "../client/session.js";
+import { useStore } from "../state/store.js";
 import "./sign-in.css";
 
 /** Where no token is known, or the server did not take it. */
 export function SignIn() {
   const [text, setText] = useState("");
+  const wasRefused = useStore(isRefused);
   return (
     <main class="sign-in">
       <form
@@ -19,6 +21,11 @@ export function SignIn() {
           Open the link that the server printed when it started, or give its token. It stays in this tab and
           in no address.
         </p>
+        {wasRefused && (
+          <p class="fault" role="alert">
+            The server did not take this token
+          </p>
+        )}
         <label>
           Token
           <input

@@ -2,6 +2,7 @@
 // windows, the page keeps what came. Bounded in points and in nodes.
 
 import type { MetricsData } from "../client/api.js";
+import { percentile } from "../format/figure.js";
 
 export interface Point {
   readonly at: number;
@@ -26,12 +27,12 @@ export class Series {
         const points = this.#of(`${circuit} ${node}`);
         const last = points?.[points.length - 1];
         if (window === undefined || points === undefined || (last !== undefined && last.at >= at)) continue;
-        const { per_second, latency, error_share } = window;
+        const { per_second, error_share } = window;
         points.push({
           at,
           perSecond: per_second,
-          p50: latency?.p50_us,
-          p99: latency?.p99_us,
+          p50: percentile(window, "p50_us"),
+          p99: percentile(window, "p99_us"),
           errorShare: error_share,
         });
         if (points.length > MAX_POINTS) points.shift();

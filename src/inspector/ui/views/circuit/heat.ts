@@ -1,8 +1,9 @@
-// How hot a node is, in five steps: by its p99, its errors, or its share of the circuit's time.
+// How hot a node is, in five steps: by its p99 (by its slowest run where no node has a p99), its
+// errors, or its share of the circuit's time.
 
 import type { NodeMetrics } from "../../../api/metrics.js";
 import { duration } from "../../format/duration.js";
-import { percentile, windowOf } from "../../format/figure.js";
+import { percentile, SLOW_NAMES, slowBy, windowOf } from "../../format/figure.js";
 import { percent } from "../../format/quantity.js";
 
 export type HeatBy = "p99" | "errors" | "time";
@@ -30,7 +31,10 @@ export function heatOf(
   by: HeatBy,
   seconds: number,
 ): ReadonlyMap<string, Heat> {
-  const values = new Map(nodes.map((node) => [node.node, heatValue(node, by, seconds)]));
+  const slow = slowBy(
+    nodes.filter(({ kind }) => !AROUND.has(kind)).map(({ windows }) => windowOf(windows, seconds)),
+  );
+  const values = new Map(nodes.map((node) => [node.node, heatValue(node, by, seconds, slow)]));
   const sum = [...values.values()].reduce((all: number, value) => all + (value ?? 0), 0);
   const max = Math.max(0, ...[...values.values()].map((value) => value ?? 0));
   const heats = new Map<string, Heat>();
@@ -39,7 +43,10 @@ export function heatOf(
     else if (by === "errors")
       heats.set(node, { level: levelOf(value, ERROR_STEPS), text: `${percent(value)} errors` });
     else if (by === "p99")
-      heats.set(node, { level: levelOf(value / max, SHARE_STEPS), text: `p99 ${duration(value)}` });
+      heats.set(node, {
+        level: levelOf(value / max, SHARE_STEPS),
+        text: `${SLOW_NAMES[slow]} ${duration(value)}`,
+      });
     else
       heats.set(node, {
         level: levelOf(value / max, SHARE_STEPS),
@@ -52,13 +59,18 @@ export function heatOf(
 /** What stands around others has their time as well, and would hide them. */
 const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
-function heatValue({ kind, windows }: NodeMetrics, by: HeatBy, seconds: number): number | undefined {
+function heatValue(
+  { kind, windows }: NodeMetrics,
+  by: HeatBy,
+  seconds: number,
+  slow: "p99_us" | "max_us",
+): number | undefined {
   const window = windowOf(windows, seconds);
   if (window === undefined || window.count === 0) return undefined;
   if (by === "errors") return window.error_share;
   if (AROUND.has(kind)) return undefined;
   if (by === "time") return (window.latency?.mean_us ?? 0) * window.count;
-  return percentile(window, "p99_us") ?? percentile(window, "max_us");
+  return percentile(window, slow);
 }
 
 const levelOf = (share: number, steps: readonly number[]): Heat["level"] =>

@@ -1,6 +1,6 @@
 import type { NodeMetrics, Window } from "../../../api/metrics.js";
 import { latency, type Percentile, windowOf } from "../../format/figure.js";
-import { count, percent, rate } from "../../format/quantity.js";
+import { count, counted, percent, rate } from "../../format/quantity.js";
 import { Chart } from "../../parts/chart.js";
 import { series } from "../../state/live.js";
 
@@ -60,8 +60,11 @@ export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
         </tbody>
       </table>
       <p class="dim">
-        Since it is watched: {count(metrics.total)} runs, {count(metrics.total_faults)}{" "}
-        {refuses ? "refused" : "faults"}.
+        Since it is watched: {counted(metrics.total, "run")},{" "}
+        {refuses
+          ? counted(metrics.total_faults, "refused", "refused")
+          : counted(metrics.total_faults, "fault")}
+        .
       </p>
       <OverTime circuit={circuit} node={node} />
     </section>
@@ -70,7 +73,8 @@ export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
 
 function OverTime({ circuit, node }: { readonly circuit: string; readonly node: string }) {
   const points = series.of(circuit, node);
-  const isEnough = points.filter(({ p99 }) => p99 !== undefined).length >= 2;
+  const isEnough = points.filter(({ p50 }) => p50 !== undefined).length >= 2;
+  const hasP99 = points.some(({ p99 }) => p99 !== undefined);
   return (
     <>
       <h3>
@@ -88,6 +92,7 @@ function OverTime({ circuit, node }: { readonly circuit: string; readonly node: 
       ) : (
         <p class="dim">Drawn from two timed windows on.</p>
       )}
+      {isEnough && !hasP99 && <p class="dim">Too few timed runs in 10 s for a p99.</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // What failed for good: with what input, how often; done again one by one or all that are shown.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 import { api, type RedrivenData } from "../../client/api.js";
@@ -13,6 +13,7 @@ import { type Column, Table } from "../../parts/table.js";
 import { askLetters } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
+import { bySight } from "./by-sight.js";
 import { LetterDrawer } from "./letter-drawer.js";
 import { RESULTS } from "./results.js";
 
@@ -21,19 +22,23 @@ export function DeadView() {
   const { params } = useStore(place);
   const [results, setResults] = useState<ReadonlyMap<string, RedrivenData>>(new Map());
   const [wanted, setWanted] = useState("");
-  const [gone, setGone] = useState<readonly DeadLetterRow[]>([]);
+  const [tried, setTried] = useState<readonly DeadLetterRow[]>([]);
+  const seen = useRef<readonly string[]>([]);
 
   const letters = value?.letters ?? [];
-  // A letter that was done is gone from the server; its result stays to be read.
-  const kept = gone.filter(({ id }) => !letters.some((letter) => letter.id === id));
-  const shown = [...letters, ...kept].filter((letter) => isAbout(letter, wanted));
+  // One that was done is gone from the server, one that failed again may have gone beyond those
+  // that it lists; its result stays to be read.
+  const listed = new Set(letters.map(({ id }) => id));
+  const all = bySight(seen.current, [...letters, ...tried.filter(({ id }) => !listed.has(id))]);
+  seen.current = all.map(({ id }) => id);
+  const shown = all.filter((letter) => isAbout(letter, wanted));
   const waiting = shown.filter(({ id }) => results.get(id)?.result !== "done");
   const selected = shown.find(({ id }) => id === params.get("letter"));
 
   const redrive = async (letter: DeadLetterRow) => {
     const redriven = await api.redrive(letter.id);
     setResults((before) => new Map(before).set(letter.id, redriven));
-    if (redriven.result === "done") setGone((before) => [letter, ...before].slice(0, 500));
+    setTried((before) => [letter, ...before.filter(({ id }) => id !== letter.id)].slice(0, 500));
     askLetters();
   };
   const redriveAll = async () => {
@@ -97,6 +102,7 @@ export function DeadView() {
           redriven={results.get(selected.id)}
           onClose={() => choose({ letter: undefined })}
           onDiscarded={() => {
+            setTried((before) => before.filter(({ id }) => id !== selected.id));
             choose({ letter: undefined });
             reload();
             askLetters();
@@ -112,7 +118,7 @@ function columnsFor(
   redrive: (letter: DeadLetterRow) => Promise<void>,
 ): readonly Column<DeadLetterRow>[] {
   return [
-    { title: "Failed", width: "88px", cell: ({ failed_at }) => <Ago at={failed_at} /> },
+    { title: "Failed", width: "104px", cell: ({ failed_at }) => <Ago at={failed_at} /> },
     {
       title: "Step",
       width: "30%",
@@ -135,7 +141,7 @@ function columnsFor(
       title: "Tried",
       width: "64px",
       align: "right",
-      hint: "Times that it was tried",
+      hint: "Runs that failed with it",
       cell: ({ attempts }) => attempts,
     },
     {

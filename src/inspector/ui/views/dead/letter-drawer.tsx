@@ -1,6 +1,7 @@
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 import { api, type RedrivenData } from "../../client/api.js";
 import { absolute } from "../../format/moment.js";
+import { counted } from "../../format/quantity.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Json } from "../../parts/json.js";
@@ -24,7 +25,7 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
           <strong>{error.title}</strong> {error.code !== null && <code>{error.code}</code>}
         </p>
         <p class="dim">
-          Failed {absolute(failed_at)}, tried {attempts} times, version {version}.{" "}
+          Failed {absolute(failed_at)}, tried {counted(attempts, "time")}, version {version}.{" "}
           <To path={["circuits", circuit]} params={{ node }}>
             The step
           </To>

@@ -4,7 +4,7 @@ import type { CircuitMetrics } from "../../../api/metrics.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
-import { basis, latency, percentile, windowOf } from "../../format/figure.js";
+import { basis, latency, percentile, SLOW_NAMES, windowOf } from "../../format/figure.js";
 import { count, percent, rate } from "../../format/quantity.js";
 import { Bar } from "../../parts/bar.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
@@ -71,11 +71,8 @@ function columnsFor(
   params: Params,
 ): readonly Column<CircuitMetrics>[] {
   const windowFor = ({ windows }: CircuitMetrics) => windowOf(windows, seconds);
-  const slow = (circuit: CircuitMetrics) => {
-    const window = windowFor(circuit);
-    return percentile(window, "p99_us") ?? percentile(window, "max_us") ?? 0;
-  };
-  const scale = Math.max(1, ...circuits.map(slow));
+  const slow = (circuit: CircuitMetrics) => percentile(windowFor(circuit), "p99_us");
+  const scale = Math.max(1, ...circuits.map((circuit) => slow(circuit) ?? 0));
   return [
     {
       title: "Circuit",
@@ -122,10 +119,13 @@ function columnsFor(
     },
     {
       title: "p50 within p99",
-      hint: "All circuits on one scale",
-      cell: (row) => (
-        <Bar value={percentile(windowFor(row), "p50_us") ?? 0} beyond={slow(row)} scale={scale} />
-      ),
+      hint: "All circuits on one scale; none where there are too few for a p99",
+      cell: (row) => {
+        const p99 = slow(row);
+        return p99 === undefined ? null : (
+          <Bar value={percentile(windowFor(row), "p50_us") ?? 0} beyond={p99} scale={scale} />
+        );
+      },
     },
     {
       title: "Errors",
@@ -162,14 +162,15 @@ function columnsFor(
     {
       title: "Slowest node",
       width: "17%",
-      hint: `By p99, last ${seconds} s; by the slowest run where there are too few`,
+      hint: `By p99, last ${seconds} s; by the slowest run ("max") where no node has enough for one`,
       cell: (row) => {
         const slowest = slowestNode(row, seconds);
         if (slowest === undefined) return <span class="dim">–</span>;
-        const { node, p99Us } = slowest;
+        const { node, us, by } = slowest;
         return (
           <To path={["circuits", row.circuit]} params={{ ...params, node: node.node }}>
-            {node.label} {duration(p99Us)}
+            {node.label} {by === "max_us" && `${SLOW_NAMES[by]} `}
+            {duration(us)}
           </To>
         );
       },

@@ -2,24 +2,25 @@
 // should not: circuits are compared by coarse steps, so that they keep their places.
 
 import type { CircuitMetrics, NodeMetrics, Window } from "../../../api/metrics.js";
-import { percentile, windowOf } from "../../format/figure.js";
+import { percentile, slowBy, windowOf } from "../../format/figure.js";
 
 /** They take as long as what is inside them. */
 const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
 
 export interface Slowest {
   readonly node: NodeMetrics;
-  readonly p99Us: number;
+  readonly us: number;
+  /** What `us` is. The two are not compared. */
+  readonly by: "p99_us" | "max_us";
 }
 
 export function slowestNode({ nodes }: CircuitMetrics, seconds: number): Slowest | undefined {
+  const inner = nodes.filter(({ kind }) => !AROUND.has(kind));
+  const by = slowBy(inner.map(({ windows }) => windowOf(windows, seconds)));
   let slowest: Slowest | undefined;
-  for (const node of nodes) {
-    if (AROUND.has(node.kind)) continue;
-    const window = windowOf(node.windows, seconds);
-    // The figure with the fewest needs that still says something of slow runs.
-    const p99Us = percentile(window, "p99_us") ?? percentile(window, "max_us");
-    if (p99Us !== undefined && (slowest === undefined || p99Us > slowest.p99Us)) slowest = { node, p99Us };
+  for (const node of inner) {
+    const us = percentile(windowOf(node.windows, seconds), by);
+    if (us !== undefined && (slowest === undefined || us > slowest.us)) slowest = { node, us, by };
   }
   return slowest;
 }
@@ -53,6 +54,7 @@ export function byPain(circuits: readonly CircuitMetrics[], seconds: number): re
 function painOf(window: Window | undefined): readonly number[] {
   if (window === undefined || window.count === 0) return [-1, -1, -1];
   const errors = [0.001, 0.01, 0.05, 0.2, 0.5].filter((share) => window.error_share >= share).length;
-  const p99 = percentile(window, "p99_us") ?? percentile(window, "max_us") ?? 1;
-  return [errors, Math.round(Math.log2(Math.max(1, p99))), Math.round(Math.log2(1 + window.per_second))];
+  // The figure that all of them have: one with few runs has no p99 to be compared by.
+  const slow = Math.round(Math.log2(1 + (percentile(window, "max_us") ?? 0)));
+  return [errors, slow, Math.round(Math.log2(1 + window.per_second))];
 }

@@ -30,10 +30,10 @@ export function Totals({ metrics, seconds }: TotalsProps) {
         hint={basis("p99", window, "request")}
       />
       <Total
-        name="Errors"
+        name="5xx"
         value={percent(window?.error_share ?? 0)}
         under={`${count(window?.faults ?? 0)} of ${count(window?.count ?? 0)}`}
-        hint={basis("Errors", window, "request")}
+        hint={basis("Answers with 5xx", window, "request")}
         isBad={hasErrors}
       />
       <Total name="In flight" value={count(http.in_flight)} under={`${count(inFlight)} traced runs`} />
