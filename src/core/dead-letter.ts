@@ -26,7 +26,7 @@ export interface DeadLetter {
   readonly attempts: number;
 }
 
-/** Where dead letters go. A letter with a known id replaces it: it was re-driven and failed again. */
+/** Where dead letters go. A letter with a known id replaces it in its place: it was re-driven and failed again. */
 export interface DeadLetterSink {
   /** What it keeps in the memory of its process, where it does: others do not see it. */
   readonly perProcess?: string;
@@ -36,7 +36,7 @@ export interface DeadLetterSink {
 export interface DeadLetterFilter {
   readonly axon?: string;
   readonly node?: string;
-  /** At most so many, the oldest first. Default 100. */
+  /** At most so many, those that failed first first. Default 100. */
   readonly limit?: number;
 }
 

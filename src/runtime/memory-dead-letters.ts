@@ -12,7 +12,7 @@ export class MemoryDeadLetters implements DeadLetterStore {
   /** How many were dropped to make room. */
   dropped = 0;
   readonly #maxLetters: number;
-  // In the order in which they failed.
+  // In the order in which they first failed.
   readonly #letters = new Map<string, DeadLetter>();
 
   constructor({ maxLetters = 10_000 }: MemoryDeadLettersOptions = {}) {
@@ -24,7 +24,7 @@ export class MemoryDeadLetters implements DeadLetterStore {
   }
 
   readonly send = (letter: DeadLetter): void => {
-    this.#letters.delete(letter.id);
+    // A known id keeps its place.
     this.#letters.set(letter.id, copied(letter));
     if (this.#letters.size <= this.#maxLetters) return;
     const [oldest] = this.#letters.keys();
