@@ -92,7 +92,7 @@ function changed(state: FixtureState, { method, body }: Asked, id: string | unde
     state.breakpoints[at] = next;
     return good("breakpoint", next);
   }
-  const { node_id, condition = null, mode = "hold", hold_ms = 30_000, max_hits = 1 } = body as NewBreakpoint;
+  const { node_id, condition = null, mode = "hold", hold_ms = 20_000, max_hits = 1 } = body as NewBreakpoint;
   const label = node_id.split("/").at(-1) as string;
   const circuit = node_id.split("/")[0] as string;
   const made = {

@@ -34,6 +34,8 @@ export interface RouteInfo {
   readonly summary: string | undefined;
   readonly tags: readonly string[];
   readonly bodyLimit: number;
+  /** How long a run may wait before it is answered 504, in milliseconds. */
+  readonly timeoutMs: number;
   /** The Axon with its layers and guards, drawn. */
   readonly schematic: Schematic;
   /** What happens on the connections that it opens; undefined where it answers requests alone. */
@@ -57,6 +59,7 @@ export function routeInfos(plan: IngressPlan): readonly RouteInfo[] {
 function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
   const axon = composed(route, plan);
   const { method, pattern, responseSchemas, summary, tags } = route;
+  const { bodyLimit, timeoutMs } = limitsOf(route, guardsOf(axon), plan);
   return {
     method,
     path: pattern.text,
@@ -69,7 +72,8 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     responseSchemas,
     summary,
     tags,
-    bodyLimit: limitsOf(route, guardsOf(axon), plan).bodyLimit,
+    bodyLimit,
+    timeoutMs,
     schematic: schematicOf(axon),
     webSocket: route.webSocket && webSocketInfo(route.webSocket),
   };

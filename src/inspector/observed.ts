@@ -88,6 +88,7 @@ export class Observed {
     this.steering = new Steering({
       capture: this.#shown,
       schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
+      timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
       tell: (event) => feed.tell(event),
     });

@@ -30,7 +30,7 @@ describe("breakpoints", () => {
       label: "one",
       condition: null,
       mode: "hold",
-      hold_ms: 30_000,
+      hold_ms: 20_000,
       max_hits: 1,
       hits: 0,
       let_through: 0,

@@ -3,13 +3,17 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 
-import { Axon, Framework, guard, json, pass, Type } from "framework";
+import { Axon, Framework, guard, json, pass, Type, transition } from "framework";
 import { TestApp } from "framework/http";
 
+import { inspectorCodes } from "#core/error-codes.js";
+import type { RouteInfo } from "#http/route-info.js";
+import type { PausedRun } from "#inspector/api/breakpoints.js";
 import type { BreakpointEvent } from "#inspector/breakpoints/breakpoint-event.js";
 import { Steering } from "#inspector/breakpoints/steering.js";
+import { Circuits } from "#inspector/server/circuits.js";
 import { until } from "../../support/patience.js";
-import { capture, done, recorderOf } from "../../support/steered-circuit.js";
+import { capture, done, recorderOf, refused } from "../../support/steered-circuit.js";
 
 const hello = Axon.start("hello").thenFn("say", () => "hello");
 
@@ -100,6 +104,79 @@ describe("a held request", () => {
 
     assert.equal((await app.get("/")).status, 504);
     assert.deepEqual(endings(), ["gone"]);
+  });
+
+  test("is shown to end when its route's time is up, also after a step", async () => {
+    let routes: readonly RouteInfo[] = [];
+    const circuits = new Circuits(() => routes);
+    const steering = new Steering({ capture, timeoutMsOf: (...run) => circuits.timeoutMsOf(...run) });
+    const two = Axon.start("hello")
+      .thenFn("say", () => "hello")
+      .thenFn("end", (said) => said);
+    const ingress = Framework.http({ recorder: recorderOf(steering) })
+      .get("/", two, { timeoutMs: 60_000 })
+      .get("/longer", Axon.start("longer").then(transition({ name: "say", run: () => "hello" })));
+    routes = ingress.routes();
+    await using app = new TestApp(ingress);
+    const held = async (node_id: string) => {
+      await until(node_id, () => steering.paused()[0]?.node_id === node_id);
+      const { id, since, until: end } = steering.paused()[0] as PausedRun;
+      return { id, since, end };
+    };
+    for (const node_id of ["hello/say", "longer/say"])
+      done(steering.breakpoints.set({ node_id, hold_ms: node_id === "hello/say" ? 120_000 : 20_000 }));
+    const asking = app.head("/");
+    const first = await held("hello/say");
+    done(steering.step(first.id));
+    const second = await held("hello/end");
+    done(steering.resume(second.id));
+    await asking;
+    const longer = app.get("/longer");
+    const third = await held("longer/say");
+    done(steering.resume(third.id));
+    await longer;
+
+    // The run began before it was held.
+    assert.ok(first.end <= first.since + 60_000, "the limit is the earlier of both");
+    assert.ok(first.end > first.since, "it is not over yet");
+    assert.equal(second.end, first.end);
+    assert.equal(third.end, third.since + 20_000);
+  });
+
+  test("takes at its first step what its Axon takes, behind whatever decides before it", async () => {
+    let routes: readonly RouteInfo[] = [];
+    const circuits = new Circuits(() => routes);
+    const steering = new Steering({ capture, schemaOf: (...node) => circuits.schemaOf(...node) });
+    const Sum = Type.Object({ n: Type.Integer() });
+    const sum = Axon.start("sum", Sum)
+      .then(guard({ name: "inner", run: (input) => pass(input) }))
+      .thenFn("add", ({ n }) => n + 1)
+      .thenFn("tell", (n) => ({ n }));
+    const ingress = Framework.http({ recorder: recorderOf(steering) })
+      .layer({ name: "around", run: (_, next) => next() })
+      .guard(guard({ name: "open", run: (input) => pass(input) }))
+      .post("/", sum);
+    routes = ingress.routes();
+    await using app = new TestApp(ingress);
+    for (const node_id of ["sum/add", "sum/tell"]) done(steering.breakpoints.set({ node_id }));
+    const asking = app.post("/", { json: { n: 1 } });
+    const held = async (node_id: string) => {
+      await until(node_id, () => steering.paused()[0]?.node_id === node_id);
+      return steering.paused()[0] as PausedRun;
+    };
+    const first = await held("sum/add");
+
+    assert.deepEqual(first.input_schema, Sum);
+    const { code, particulars } = refused(steering.resume(first.id, { input: { n: "many" } }));
+    assert.deepEqual(
+      [code, inspectorCodes[code].status, particulars.errors?.map(({ pointer }) => pointer)],
+      ["EDIT_INVALID", 422, ["/n"]],
+    );
+    done(steering.resume(first.id, { input: { n: 41 } }));
+    const second = await held("sum/tell");
+    assert.deepEqual([second.input_schema, circuits.schemaOf("sum", "sum:guard/open")], [null, undefined]);
+    done(steering.resume(second.id));
+    assert.deepEqual((await asking).json, { n: 42 });
   });
 
   test("is answered by a server that stops and lets its runs go", async () => {

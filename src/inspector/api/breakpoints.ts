@@ -20,7 +20,7 @@ export const NewBreakpoint = Type.Object(
     condition: Type.Optional(Condition),
     /** `snapshot` keeps the input and lets go. Default hold. */
     mode: Type.Optional(oneOf("hold", "snapshot")),
-    /** The run goes on by itself after that. Default 30 000. */
+    /** The run goes on by itself after that. Default 20 000: below the time limit of a route. */
     hold_ms: Type.Optional(HoldMs),
     /** It is switched off after so many. Default 1 for hold, 100 for snapshot. */
     max_hits: Type.Optional(MaxHits),
@@ -80,7 +80,7 @@ export const PausedRun = Type.Object(
     /** Null where it was stepped to. */
     breakpoint_id: orNull(Name),
     since: Time,
-    /** When it goes on by itself. */
+    /** When it goes on by itself, or its route's time is up: whichever comes first. */
     until: Time,
     /** Redacted and bounded; edits are made of it, and what is masked in an edit stays as it was. */
     input: Payload,

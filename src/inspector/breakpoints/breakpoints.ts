@@ -26,7 +26,8 @@ export interface BreakpointsOptions {
   readonly wallClock?: () => number;
 }
 
-const DEFAULT_HOLD_MS = 30_000;
+/** Below the default `routeTimeoutMs`: such a run goes on, and is not answered 504. */
+const DEFAULT_HOLD_MS = 20_000;
 const DEFAULT_MAX_HITS = { hold: 1, snapshot: 100 } as const;
 /** Hits of a busy node are told of together. */
 const TELL_AFTER_MS = 250;

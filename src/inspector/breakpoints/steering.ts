@@ -11,7 +11,7 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
-import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type { Recorder, TracedRequest, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import type { SchemaError } from "#core/schema-error.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
@@ -34,6 +34,8 @@ export interface SteeringOptions extends BreakpointsOptions {
   readonly capture?: (input: unknown, schema: TSchema | undefined, place: NodePlace) => Payload;
   /** The input schema of a node. Default: none, and an edit may be any JSON. */
   readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
+  /** How long a request's run may take, in milliseconds from its beginning. Default: as long as it likes. */
+  readonly timeoutMsOf?: (circuit: string, request: TracedRequest) => number | undefined;
 }
 
 /** An input in the place of the held one; none where there is no member. */
@@ -49,6 +51,7 @@ const OPTIONS = namesOf<SteeringOptions>({
   maxHeld: true,
   capture: true,
   schemaOf: true,
+  timeoutMsOf: true,
   watchAll: true,
   tell: true,
   clock: true,
@@ -61,6 +64,7 @@ export class Steering implements Recorder {
   readonly #held: HeldRuns;
   readonly #capture: NonNullable<SteeringOptions["capture"]>;
   readonly #schemaOf: NonNullable<SteeringOptions["schemaOf"]>;
+  readonly #timeoutMsOf: NonNullable<SteeringOptions["timeoutMsOf"]>;
   readonly #tell: (event: BreakpointEvent) => void;
   readonly #wallClock: () => number;
   #holds = 0;
@@ -76,6 +80,7 @@ export class Steering implements Recorder {
     this.#held = new HeldRuns({ maxHeld, clock, ended: (held, how) => this.#tellEnd(held, how) });
     this.#capture = capture ?? (() => ({ kind: "off" }));
     this.#schemaOf = schemaOf;
+    this.#timeoutMsOf = options.timeoutMsOf ?? (() => undefined);
     this.#tell = tell;
     this.#wallClock = options.wallClock ?? Date.now;
   }
@@ -180,11 +185,17 @@ export class Steering implements Recorder {
       label: this.breakpoints.labelOf(node),
       breakpoint_id: by?.fields.id ?? null,
       since,
-      until: since + holdMs,
+      until: Math.min(since + holdMs, this.#endOf(run)),
       input: this.#capture(input, schema, { circuit, node }),
       input_schema: schema ?? null,
       request: request ? { method: request.method, path: request.path, request_id: request.requestId } : null,
     };
+  }
+
+  /** When the time of a run is up, which goes on while it is held. */
+  #endOf({ circuit, request, timeline }: TracedRun): number {
+    const timeoutMs = request && this.#timeoutMsOf(circuit.name, request);
+    return timeoutMs === undefined ? Number.POSITIVE_INFINITY : timeline.started_at + timeoutMs;
   }
 
   #release(id: string, how: "resume" | "step" | "abort", release: Release): ReleasedRun | Refused {

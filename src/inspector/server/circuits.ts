@@ -3,15 +3,19 @@
 import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 
+import type { TracedRequest } from "#core/recorder.js";
 import type { Schematic, SchematicNode } from "#core/schematic.js";
 import type { Part } from "#http/extractor.js";
 import type { RouteInfo } from "#http/route-info.js";
 import type { CircuitRow, Route } from "../api/circuits.js";
+import { inputSchemas } from "./input-schemas.js";
 
 interface Known {
   readonly kind: CircuitRow["kind"];
   readonly schematic: Schematic;
   readonly routes: string[];
+  /** By node; laid out when one is asked for. */
+  inputs?: ReadonlyMap<string, TSchema>;
 }
 
 export class Circuits {
@@ -48,6 +52,17 @@ export class Circuits {
     return this.#routes().find((route) => route.method === method && fits(route.path))?.axon;
   }
 
+  /** How long a request's run may wait, in milliseconds; undefined for what runs on its connection later. */
+  timeoutMsOf(
+    circuit: string,
+    { method, route }: Pick<TracedRequest, "method" | "route">,
+  ): number | undefined {
+    const methods = route === undefined ? ["*"] : method === "HEAD" ? ["HEAD", "GET"] : [method];
+    const serves = (each: RouteInfo): boolean =>
+      each.axon === circuit && methods.includes(each.method) && (route ?? each.path) === each.path;
+    return this.#routes().find(serves)?.timeoutMs;
+  }
+
   names(): readonly string[] {
     return [...this.#all().keys()];
   }
@@ -75,10 +90,12 @@ export class Circuits {
     return { circuit, schematic };
   }
 
-  /** The input schema of a node. */
+  /** The input schema of a node: its own, else of one that gets its Axon's input what that begins with. */
   schemaOf(circuit: string, node: string): TSchema | undefined {
     const known = this.#all().get(circuit);
-    return known && nodesOf(known.schematic).find(({ id }) => id === node)?.input_schema;
+    if (known === undefined) return undefined;
+    known.inputs ??= inputSchemas(known.schematic);
+    return known.inputs.get(node);
   }
 
   /** By name. Where several routes run one Axon the first one's front is drawn. */

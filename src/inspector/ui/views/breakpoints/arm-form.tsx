@@ -26,7 +26,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
   const node = useStore(place, ({ params }) => params.get("node") ?? "");
   const condition = useStore(place, ({ params }) => params.get("condition") ?? "");
   const [mode, setMode] = useState<Mode>("hold");
-  const [holdSeconds, setHoldSeconds] = useState(30);
+  const [holdSeconds, setHoldSeconds] = useState(20);
   const [hits, setHits] = useState<number | undefined>(undefined);
   // Figures name every node; routes name those with schemas.
   const names = useStore(metrics, (all) =>
