@@ -192,6 +192,7 @@ export const inspectorCodes = {
   KEPT_RUN_ACTIVE: { status: 409, title: "Somebody may be at this run" },
   KEPT_RUN_ENDED: { status: 409, title: "The run is over" },
   KEPT_RUN_UNFIT: { status: 409, title: "This version cannot go on with the run" },
+  FEED_FULL: { status: 503, title: "As many viewers listen to the feed as may" },
   KEPT_RUN_UNKNOWN: { status: 404, title: "No store keeps such a run" },
   NODE_UNKNOWN: { status: 422, title: "There is no such node" },
   PAUSED_RUN_UNKNOWN: { status: 404, title: "No such run is held" },

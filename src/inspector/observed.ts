@@ -115,7 +115,7 @@ export class Observed {
       feed,
       labelOf: (run, node) => this.#nodes.of(run.circuit.name, node).label,
       titleOf: (error) => faultReason(error).title,
-      rowOf: (runId) => this.store.row(runId),
+      rowOf: (number) => this.store.row(number),
     });
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
     this.recording = new Recording({
@@ -183,6 +183,7 @@ export class Observed {
     this.#unread?.();
     clearInterval(this.#timer);
     this.metrics.stop();
+    this.stalls.close();
     this.feed.close();
     this.#peers?.close();
     await this.alerting.close();

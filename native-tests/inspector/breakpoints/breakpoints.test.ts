@@ -92,8 +92,13 @@ describe("breakpoints", () => {
     for (let i = 0; i < 3; i += 1) run(i);
     await clock.advance(1000);
     breakpoints.change(id, { enabled: false });
+    assert.equal(breakpoints.get(id)?.snapshots.length, 3);
     steering.remove(id);
 
+    assert.ok(
+      events.every((event) => event.kind === "breakpoint" && event.breakpoint.snapshots.length === 0),
+      "what it keeps is asked for",
+    );
     assert.deepEqual(
       events.map((event) => event.kind === "breakpoint" && [event.change, event.breakpoint.hits]),
       [

@@ -46,15 +46,27 @@ describe("a ticket", () => {
 
   test("is refused where as many are good as may be, until they end", () => {
     const { made, clock } = tickets(2);
-    const first = made.issue("viewer", ORIGIN) as string;
-    made.issue("viewer", ORIGIN);
+    const first = made.issue("operator", ORIGIN) as string;
+    made.issue("operator", ORIGIN);
+
+    assert.equal(made.issue("operator", ORIGIN), undefined);
+    assert.equal(made.redeem(first, ORIGIN), "operator");
+    assert.ok(made.issue("operator", ORIGIN));
+    clock.ms = TICKET_MS;
+    assert.ok(made.issue("operator", ORIGIN));
+    assert.equal(made.size, 1);
+  });
+
+  test("is an operator's to have when viewers have all that are theirs, which is half", () => {
+    const { made } = tickets(4);
+    const own = [made.issue("viewer", ORIGIN), made.issue("viewer", ORIGIN)] as string[];
 
     assert.equal(made.issue("viewer", ORIGIN), undefined);
-    assert.equal(made.redeem(first, ORIGIN), "viewer");
+    assert.ok(made.issue("operator", ORIGIN));
+    assert.equal(made.redeem(own[0] ?? "", ORIGIN), "viewer");
     assert.ok(made.issue("viewer", ORIGIN));
-    clock.ms = TICKET_MS;
-    assert.ok(made.issue("viewer", ORIGIN));
-    assert.equal(made.size, 1);
+    assert.ok(made.issue("operator", ORIGIN));
+    assert.equal(made.issue("operator", ORIGIN), undefined, "all of them");
   });
 
   test("is never kept beyond the bound, and never good twice, whatever is done in which order", () => {
@@ -75,7 +87,7 @@ describe("a ticket", () => {
           if (each.do === "wait") clock.ms += each.ms;
           else if (each.do === "issue") {
             const good = known.filter(({ used, endsAt }) => !used && endsAt > clock.ms).length;
-            const id = made.issue("viewer", each.origin);
+            const id = made.issue("operator", each.origin);
             assert.equal(id !== undefined, good < 4);
             if (id !== undefined)
               known.push({ id, origin: each.origin, endsAt: clock.ms + TICKET_MS, used: false });

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { HandshakeRefused } from "framework/http";
 
+import type { TraceRow } from "#inspector/api/traces.js";
 import { BATCH_MS, Feed, type NewFeedEvent, RESUME_MS } from "#inspector/feed/feed.js";
 import { asOperator, asViewer, inspected, VIEWER } from "../../support/inspected.js";
 
@@ -82,6 +83,8 @@ const emitted = (circuit = "orders"): NewFeedEvent => ({
 });
 const stallEnded: NewFeedEvent = { kind: "stall_ended", run_id: "r", node: "orders/a", stalled_ms: 1 };
 
+const figures = { kind: "metrics", metrics: {} } as unknown as NewFeedEvent;
+
 describe("the feed", () => {
   test("sends what happened in batches, in order, and nothing between", () => {
     const clock = manual();
@@ -143,6 +146,65 @@ describe("the feed", () => {
     clock.pass(BATCH_MS);
     assert.deepEqual(late.seqs, [5, 6, 7, 8]);
     assert.equal(late.lost, 3);
+  });
+
+  test("counts what is gone of each kind, what is rare and older than that included", () => {
+    const clock = manual();
+    const feed = new Feed({ clock, quickEvents: 10 });
+    const client = wire();
+    feed.request(feed.join(client, "viewer"), { type: "subscribe" });
+    feed.tell(stallEnded);
+    for (let i = 0; i < 1000; i += 1) feed.tell(i % 100 === 50 ? figures : emitted());
+    clock.pass(BATCH_MS);
+
+    assert.deepEqual([client.seqs.length, client.seqs[0]], [12, 1]);
+    assert.equal(client.lost, 1001 - 12 - 9, "of figures the newest alone counts");
+    assert.equal(feed.stats.lost, client.lost);
+    clock.pass(BATCH_MS);
+    assert.equal(client.lost, 980, "and once");
+  });
+
+  test("sends large rare events in messages of a bounded length, all of them and in order", () => {
+    const clock = manual();
+    const feed = new Feed({ clock, quickEvents: 32 });
+    const client = wire();
+    feed.request(feed.join(client, "viewer"), { type: "subscribe" });
+    for (let i = 0; i < 100; i += 1) {
+      feed.tell({ ...stallEnded, run_id: "r".repeat(16_384) });
+      feed.tell(emitted());
+    }
+    clock.pass(40 * BATCH_MS);
+
+    const largest = Math.max(...client.messages.map((message) => JSON.stringify(message).length));
+    assert.ok(largest < 140_000, `${largest} characters`);
+    assert.deepEqual([client.seqs.length + client.lost, client.lost], [200, 68]);
+    assert.deepEqual(
+      client.seqs,
+      [...new Set(client.seqs)].sort((a, b) => a - b),
+    );
+  });
+
+  test("looks a run up once in a flush until it is answered, and not again when it is gone", () => {
+    const feed = new Feed({ clock: manual(), quickEvents: 32 });
+    const clients = [wire(), wire(), wire()].map((each) => feed.join(each, "viewer"));
+    const asked = { answered: 0, open: 0, gone: 0 };
+    const row = (http_status: number | null): TraceRow =>
+      ({ circuit: "orders", duration_us: 1, status: "completed", request: { http_status } }) as TraceRow;
+    const told = (name: keyof typeof asked, given: TraceRow | undefined) =>
+      feed.tellRun(() => {
+        asked[name] += 1;
+        return given;
+      });
+    told("answered", row(200));
+    told("open", row(null));
+    told("gone", undefined);
+    for (let flush = 0; flush < 3; flush += 1) {
+      for (const client of clients)
+        feed.request(client, { type: "subscribe", after: 0, circuits: ["orders"], min_duration_us: 1 });
+      feed.flush();
+    }
+
+    assert.deepEqual(asked, { answered: 1, open: 3, gone: 1 });
   });
 
   test("sends nothing to who does not read, and ends who never does", () => {
@@ -279,6 +341,35 @@ describe("a connection of the feed", () => {
       return error.response.status === 401;
     });
     void socket.close();
+    await app.close();
+  });
+
+  test("offers its protocol beside a ticket, or is told so", async () => {
+    const { app } = inspected();
+    const made = await app.post("/api/v1/tickets", asViewer);
+    const { ticket } = (made.json as { data: { ticket: string } }).data;
+    await assert.rejects(
+      app.ws("/api/v1/events", { headers: { host: "localhost" }, protocols: [ticket] }),
+      (error: HandshakeRefused) => error.response.status === 400,
+    );
+    await app.close();
+  });
+
+  test("is an operator's to have when viewers have half of them", async () => {
+    const { app, feed } = inspected();
+    const viewers = [];
+    for (let i = 0; i < 32; i += 1) viewers.push(await app.ws("/api/v1/events", asViewer));
+    await assert.rejects(
+      app.ws("/api/v1/events", asViewer),
+      ({ response }: HandshakeRefused) =>
+        response.status === 503 && (response.json as { code: string }).code === "FEED_FULL",
+    );
+    await app.ws("/api/v1/events", asOperator);
+    assert.equal(feed.stats.clients, 33);
+
+    await viewers[0]?.close();
+    await app.ws("/api/v1/events", asViewer);
+    assert.equal(feed.stats.clients, 33);
     await app.close();
   });
 

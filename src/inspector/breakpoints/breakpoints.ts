@@ -183,7 +183,8 @@ export class Breakpoints {
 
   #told(breakpoint: Breakpoint, change: "set" | "changed" | "removed"): ShownBreakpoint {
     const shown = breakpoint.shown();
-    this.#tell({ kind: "breakpoint", breakpoint: shown, change });
+    // Without what it keeps: ten inputs each time would be more than all else that is told.
+    this.#tell({ kind: "breakpoint", breakpoint: { ...shown, snapshots: [] }, change });
     return shown;
   }
 

@@ -24,6 +24,7 @@ import {
 } from "#core/ingress-facts.js";
 import { OriginRules } from "#core/origin-rules.js";
 import { fault, pass } from "#core/outcome.js";
+import { Refusal } from "#http/refusal.js";
 import { AuthGuard } from "#std/auth-guard.js";
 import { guardFault } from "#std/guard-fault.js";
 import { type BearerAuth, identityOf, roleOf } from "./bearer-auth.js";
@@ -48,6 +49,11 @@ const OPERATOR_NEEDED = fault(IamError.insufficientRole("It takes an operator"))
 const TICKET_REFUSED = fault(
   IamError.invalidToken("The ticket was used, has ended, or was made for another origin"),
 );
+const PROTOCOL_NEEDED = fault(
+  new Refusal("HANDSHAKE_INVALID", {
+    detail: `Sec-WebSocket-Protocol is to name ${FEED_PROTOCOL} beside the ticket`,
+  }),
+);
 const PROTOCOLS = header("sec-websocket-protocol");
 
 export class Door {
@@ -64,9 +70,22 @@ export class Door {
     const role = roleGuard(new Set(operatorPaths));
     this.guards = [bearer, origin, role];
     this.openTo = { anybody: this.guards.map(({ name }) => name), viewers: [role.name] };
-    this.feedGuards = [ticketGuard(bearer, tickets), origin];
+    this.feedGuards = [ticketGuard(bearer, tickets), origin, PROTOCOL];
   }
 }
+
+/** A browser ends a connection for which none of what it offered was chosen: it is told why. */
+const PROTOCOL = guard({
+  name: "InspectorProtocol",
+  description: "A ticket alone is no protocol",
+  mayRead: [PROTOCOLS],
+  run(input, bus) {
+    const offered = bus.find(PROTOCOLS);
+    return ticketIn(offered) === undefined || offers(offered).includes(FEED_PROTOCOL)
+      ? pass(input)
+      : PROTOCOL_NEEDED;
+  },
+});
 
 function originGuard(allowed: readonly string[]) {
   const rules = new OriginRules(allowed, "allowedOrigins of the Inspector");
@@ -115,7 +134,11 @@ function ticketGuard(bearer: AuthGuard<IamPolicy<true>>, tickets: Tickets) {
   });
 }
 
-function ticketIn(offered = ""): string | undefined {
-  const names = offered.split(",").map((name) => name.trim());
-  return names.find((name) => name.startsWith(TICKET))?.slice(TICKET.length);
+function offers(list = ""): readonly string[] {
+  return list.split(",").map((name) => name.trim());
+}
+
+function ticketIn(offered: string | undefined): string | undefined {
+  const name = offers(offered).find((one) => one.startsWith(TICKET));
+  return name?.slice(TICKET.length);
 }

@@ -4,7 +4,8 @@
 //   TI1. A ticket is good once, for TICKET_MS, and for the Origin that asked for it. Whoever
 //        shows it uses it up, whether or not it lets him in.
 //   TI2. There are at most `limit` at once. Where all of them are good still, no further one is
-//        made: none is taken from whom it was given to.
+//        made: none is taken from whom it was given to. Viewers have half of them at most: they
+//        keep no operator out.
 
 import { createHash, randomBytes } from "node:crypto";
 
@@ -18,7 +19,7 @@ const MAX_TICKETS = 256;
 const ID_BYTES = 24;
 
 export interface TicketOptions {
-  /** Default 256. */
+  /** Of both roles; viewers' are half of them at most. Default 256. */
   readonly limit?: number;
   /** Milliseconds that never go back. */
   readonly clock?: Pick<Clock, "now">;
@@ -57,6 +58,7 @@ export class Tickets {
       this.#kept.delete(digest);
     }
     if (this.#kept.size >= this.#limit) return undefined;
+    if (role === "viewer" && this.#viewers >= Math.floor(this.#limit / 2)) return undefined;
     const id = Buffer.from(this.#randomBytes(ID_BYTES)).toString("base64url");
     this.#kept.set(digestOf(id), { role, origin, endsAt: now + TICKET_MS });
     return id;
@@ -69,6 +71,12 @@ export class Tickets {
     if (kept === undefined) return undefined;
     this.#kept.delete(digest);
     return kept.endsAt > this.#clock.now() && kept.origin === origin ? kept.role : undefined;
+  }
+
+  get #viewers(): number {
+    let viewers = 0;
+    for (const { role } of this.#kept.values()) if (role === "viewer") viewers += 1;
+    return viewers;
   }
 
   /** How many there are, those that have ended included until the next is made. */

@@ -1,12 +1,15 @@
 import type { WebSocketConnection } from "#core/web-socket.js";
 import type { FeedEvent, FeedRequest } from "../api/events.js";
+import type { InspectorRole } from "../door/bearer-auth.js";
 import type { KeptEvent } from "./feed-ring.js";
 import { Subscription } from "./subscription.js";
 
 /** Events in one message. */
 const MAX_BATCH = 500;
-/** Of them those of runs, so that there is room for the rest. */
-const MAX_BATCH_BYTES = 262_144;
+/** Characters in one message. */
+const MAX_BATCH_CHARS = 262_144;
+/** Of them those that are not of single runs: what is more comes with the next. One is always sent. */
+const MAX_RARE_CHARS = 131_072;
 /** Above it a client is sent nothing until it has read. */
 const MAX_UNREAD_BYTES = 262_144;
 /** How long a client may take nothing. */
@@ -19,11 +22,14 @@ type Wire = Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isO
 /** Where a client reads from. */
 interface Source {
   readonly seq: number;
-  after(seq: number): { readonly events: readonly KeptEvent[]; readonly hasLost: boolean };
+  after(seq: number): readonly KeptEvent[];
+  /** Between two numbers: what nobody misses. */
+  replaced(after: number, upTo: number): number;
 }
 
 /** One client of the feed: its place, and what it wants. */
 export class FeedClient {
+  readonly role: InspectorRole;
   readonly #wire: Wire;
   /** Undefined: it wants nothing. */
   #subscription: Subscription | undefined = new Subscription();
@@ -36,7 +42,8 @@ export class FeedClient {
   /** How often what it sent was not understood. */
   mistakes = 0;
 
-  constructor(wire: Wire, seq: number, now: number) {
+  constructor(wire: Wire, role: InspectorRole, seq: number, now: number) {
+    this.role = role;
     this.#wire = wire;
     this.#at = seq;
     this.#silentUntil = now + FIRST_MS;
@@ -72,14 +79,19 @@ export class FeedClient {
       return 0;
     }
     this.#stuckSince = undefined;
-    const { seq } = source;
+    const from = this.#at;
     const subscription = this.#subscription;
-    const { events, hasLost } = source.after(this.#at);
-    const gone = hasLost && events[0] !== undefined ? events[0].seq - this.#at - 1 : 0;
-    this.#at = seq;
-    if (subscription === undefined) return 0;
+    if (subscription === undefined) {
+      this.#at = source.seq;
+      return 0;
+    }
+    const events = source.after(from);
     const wanted = events.filter(({ event }) => subscription.wants(event));
-    const { texts, lost } = batched(wanted);
+    const upTo = placeFor(wanted) ?? source.seq;
+    this.#at = upTo;
+    // Numbers leave none out, in whichever ring an event is: what is not kept any more is gone.
+    const gone = upTo - from - countUpTo(events, upTo) - source.replaced(from, upTo);
+    const { texts, lost } = batched(wanted.slice(0, countUpTo(wanted, upTo)));
     const missed = lost + gone;
     this.#lost += missed;
     if (texts.length === 0 && this.#lost === 0) return 0;
@@ -89,9 +101,32 @@ export class FeedClient {
   }
 }
 
+/** How far a message goes, where not everything rare fits into it. */
+function placeFor(wanted: readonly KeptEvent[]): number | undefined {
+  let chars = 0;
+  for (const kept of wanted) {
+    if (isOfRun(kept.event)) continue;
+    const { length } = textOf(kept);
+    if (chars > 0 && chars + length > MAX_RARE_CHARS) return kept.seq - 1;
+    chars += length;
+  }
+  return undefined;
+}
+
+/** They are in order. */
+function countUpTo(events: readonly KeptEvent[], seq: number): number {
+  const beyond = (events.at(-1)?.seq ?? 0) > seq ? events.findIndex((kept) => kept.seq > seq) : -1;
+  return beyond === -1 ? events.length : beyond;
+}
+
+function textOf(kept: KeptEvent): string {
+  kept.text ??= JSON.stringify(kept.event);
+  return kept.text;
+}
+
 /** What is not of single runs goes first; of those as many as there is room for, spread evenly. */
 function batched(wanted: readonly KeptEvent[]): { readonly texts: readonly string[]; readonly lost: number } {
-  const rare = wanted.filter(({ event }) => !isOfRun(event)).slice(-MAX_BATCH);
+  const rare = wanted.filter(({ event }) => !isOfRun(event));
   const runs = wanted.filter(({ event }) => isOfRun(event));
   const room = MAX_BATCH - rare.length;
   const every = runs.length > room ? runs.length / room : 1;
@@ -99,12 +134,12 @@ function batched(wanted: readonly KeptEvent[]): { readonly texts: readonly strin
     runs.length > room ? Array.from({ length: room }, (_, i) => runs[Math.floor(i * every)]) : runs;
   const batch = [...rare, ...(chosen as readonly KeptEvent[])].sort((a, b) => a.seq - b.seq);
   const texts: string[] = [];
-  let bytes = 0;
+  let chars = 0;
   for (const kept of batch) {
-    kept.text ??= JSON.stringify(kept.event);
-    if (bytes > 0 && bytes + kept.text.length > MAX_BATCH_BYTES && isOfRun(kept.event)) continue;
-    bytes += kept.text.length;
-    texts.push(kept.text);
+    const text = textOf(kept);
+    if (chars > 0 && chars + text.length > MAX_BATCH_CHARS && isOfRun(kept.event)) continue;
+    chars += text.length;
+    texts.push(text);
   }
   return { texts, lost: wanted.length - texts.length };
 }

@@ -14,8 +14,8 @@ export interface FeedRecorderOptions {
   readonly feed: Feed;
   /** What a node is called. */
   readonly labelOf: (run: TracedRun, node: string) => string;
-  /** The run as it is kept; undefined where it is not. */
-  readonly rowOf: (runId: string) => TraceRow | undefined;
+  /** The run as it is kept, by its number in this process; undefined where it is not. */
+  readonly rowOf: (number: number) => TraceRow | undefined;
   /** A fault in words. */
   readonly titleOf: (error: unknown) => string;
 }
@@ -50,9 +50,9 @@ export class FeedRecorder implements Recorder {
   };
 
   /** Its row is made when somebody is sent it: by then the answer has its status. */
-  readonly ended = ({ runId }: TracedRun): void => {
+  readonly ended = ({ id }: TracedRun): void => {
     const { feed, rowOf } = this.#options;
-    if (feed.isHeard) feed.tellRun(() => rowOf(runId));
+    if (feed.isHeard) feed.tellRun(() => rowOf(id));
   };
 
   #left(run: TracedRun, { node, outcome, duration_us }: NodeExit, fault: string | null): void {

@@ -35,12 +35,6 @@ export class FeedRing {
     this.#pushed += 1;
   }
 
-  /** Whether something after this number had to make room. */
-  hasLost(after: number): boolean {
-    const oldest = this.#at(this.#pushed - this.size);
-    return this.#pushed > this.#slots.length && oldest !== undefined && oldest.seq > after + 1;
-  }
-
   /** Those after a number, in their order. */
   *after(seq: number): Iterable<KeptEvent> {
     for (let at = this.#from(seq); at < this.#pushed; at += 1) {

@@ -2,23 +2,26 @@
 
 import type { BusView } from "#core/bus.js";
 import { IamIdentity } from "#core/iam-identity.js";
+import type { Fault } from "#core/outcome.js";
 import { connectionOf, type WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
 import { Axon } from "#runtime/axon.js";
 import { compileSchema } from "#schema/validator.js";
 import { FeedRequest } from "../api/events.js";
 import { roleOf } from "../door/bearer-auth.js";
 import { type Door, FEED_PROTOCOL } from "../door/door.js";
-import type { Feed } from "./feed.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
+import { type Feed, MAX_CLIENTS } from "./feed.js";
 import type { FeedClient } from "./feed-client.js";
 
 /** What a client may get wrong before it is ended. */
 const MAX_MISTAKES = 20;
-const MAX_CLIENTS = 64;
 
 /** The connection's state: whoever it is in the feed, once it is open. */
 interface State {
   client: FeedClient | undefined;
 }
+
+const FULL = inspectorFault("FEED_FULL", { headers: { "retry-after": "30" } });
 
 const Wire = connectionOf<State>();
 type OpenBus = BusView<typeof IamIdentity | typeof Wire>;
@@ -31,7 +34,10 @@ export const FEED_PATH = "/api/v1/events";
 export function feedFlow(feed: Feed, door: Door, allowedOrigins: readonly string[]) {
   const open = Axon.start<WebSocketSession>("feed open").thenFn(
     "join",
-    (_, bus: OpenBus): State => ({ client: feed.join(bus.get(Wire), roleOf(bus.get(IamIdentity))) }),
+    (_, bus: OpenBus): State | Fault<InspectorFault> => {
+      const role = roleOf(bus.get(IamIdentity));
+      return feed.hasRoomFor(role) ? { client: feed.join(bus.get(Wire), role) } : FULL;
+    },
     { reads: [IamIdentity, Wire] },
   );
   const message = Axon.start<string | Uint8Array>("feed message").thenFn(

@@ -3,9 +3,13 @@
 //   FE1. Who causes an event puts it into a ring and goes on. A timer hands out what is there,
 //        four times a second, in one message for each client: nobody's slowness is a request's.
 //   FE2. A client has a place in the rings and no queue. What has left them before it read
-//        that far, and what is more than a batch may hold, is lost to it, and counted.
+//        that far, and what is more than a batch may hold, is lost to it, and counted. Figures that
+//        newer ones have taken the place of are not.
 //   FE3. Who takes nothing is sent nothing more, and is ended after STUCK_MS.
 //   FE4. Nobody listens: nothing is kept of runs, RESUME_MS after the last client has gone.
+//   FE5. A run is looked up once in each flush at most, however many clients there are, and no
+//        more once it is answered or gone.
+//   FE6. Viewers are half of the clients at most: they keep no operator out.
 
 import { randomBytes } from "node:crypto";
 
@@ -22,8 +26,14 @@ export const BATCH_MS = 250;
 /** How long a client that is gone finds runs when it comes again. */
 export const RESUME_MS = 60_000;
 
+/** At once. */
+export const MAX_CLIENTS = 64;
+const MAX_VIEWERS = MAX_CLIENTS / 2;
+
 const QUICK_EVENTS = 8192;
 const RARE_EVENTS = 256;
+/** Figures that were replaced whose numbers are known: minutes, and who resumes has one. */
+const REPLACED_METRICS = 1024;
 
 type Untold<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
 /** An event without its number and time. */
@@ -58,6 +68,9 @@ export class Feed {
   readonly #rare = new FeedRing(RARE_EVENTS);
   /** Of figures the newest alone counts. */
   #metrics: KeptEvent | undefined;
+  /** The numbers of those before it, the oldest first. */
+  readonly #replaced: number[] = [];
+  readonly #flushes = { count: 0 };
   readonly #clients = new Set<FeedClient>();
   readonly #clock: Clock;
   readonly #wallClock: () => number;
@@ -107,19 +120,33 @@ export class Feed {
   /** A run is over. Its row is made when somebody is to be sent it. */
   tellRun(rowOf: () => TraceRow | undefined): void {
     this.#seq += 1;
-    this.#quick.push(new RunExit(this.#seq, this.#wallClock(), rowOf) as FeedEvent);
+    this.#quick.push(new RunExit(this.#seq, this.#wallClock(), rowOf, this.#flushes) as FeedEvent);
   }
 
   #keep(numbered: FeedEvent): void {
     const { kind } = numbered;
-    if (kind === "metrics") this.#metrics = { seq: this.#seq, event: numbered, text: undefined };
+    if (kind === "metrics") this.#replaceMetrics(numbered);
     else if (kind === "node_exit" || kind === "circuit_exit" || kind === "event") this.#quick.push(numbered);
     else this.#rare.push(numbered);
   }
 
+  #replaceMetrics(event: FeedEvent): void {
+    if (this.#metrics !== undefined) this.#replaced.push(this.#metrics.seq);
+    if (this.#replaced.length > REPLACED_METRICS) this.#replaced.shift();
+    this.#metrics = { seq: event.seq, event, text: undefined };
+  }
+
+  /** Whether another one may join (FE6). Of all clients the route counts. */
+  hasRoomFor(role: InspectorRole): boolean {
+    if (role === "operator") return true;
+    let viewers = 0;
+    for (const client of this.#clients) if (client.role === "viewer") viewers += 1;
+    return viewers < MAX_VIEWERS;
+  }
+
   /** A client has connected. */
   join(wire: Wire, role: InspectorRole): FeedClient {
-    const client = new FeedClient(wire, this.#seq, this.#clock.now());
+    const client = new FeedClient(wire, role, this.#seq, this.#clock.now());
     this.#clients.add(client);
     const hello: FeedMessage = { type: "hello", role, seq: this.#seq, instance: this.instance };
     wire.send(JSON.stringify(hello));
@@ -145,6 +172,7 @@ export class Feed {
   /** Sends each client what there is for it. The timer's; tests call it. */
   flush(): void {
     const now = this.#clock.now();
+    this.#flushes.count += 1;
     for (const client of [...this.#clients]) {
       if (client.isStuck(now)) {
         this.#ended += 1;
@@ -156,14 +184,18 @@ export class Feed {
     }
   }
 
-  /** Kept events after a number, in their order, and whether some before them are gone. */
-  after(seq: number): { readonly events: readonly KeptEvent[]; readonly hasLost: boolean } {
+  /** Kept events after a number, in their order. */
+  after(seq: number): readonly KeptEvent[] {
     const metrics = this.#metrics !== undefined && this.#metrics.seq > seq ? [this.#metrics] : [];
     const events = [...this.#quick.after(seq), ...this.#rare.after(seq), ...metrics];
-    return {
-      events: events.sort((a, b) => a.seq - b.seq),
-      hasLost: this.#quick.hasLost(seq) || this.#rare.hasLost(seq),
-    };
+    return events.sort((a, b) => a.seq - b.seq);
+  }
+
+  /** How many figures between two numbers, the second included, have been replaced. */
+  replaced(after: number, upTo: number): number {
+    let count = 0;
+    for (const seq of this.#replaced) if (seq > after && seq <= upTo) count += 1;
+    return count;
   }
 
   get seq(): number {
@@ -194,22 +226,34 @@ class RunExit {
   readonly kind = "circuit_exit";
   readonly seq: number;
   readonly at: number;
-  readonly #rowOf: () => TraceRow | undefined;
+  readonly #flushes: { readonly count: number };
+  /** Undefined once its answer would be no other (FE5). */
+  #rowOf: (() => TraceRow | undefined) | undefined;
   #row: TraceRow | undefined;
+  #lookedUpIn = -1;
 
-  constructor(seq: number, at: number, rowOf: () => TraceRow | undefined) {
+  constructor(
+    seq: number,
+    at: number,
+    rowOf: () => TraceRow | undefined,
+    flushes: { readonly count: number },
+  ) {
     this.seq = seq;
     this.at = at;
     this.#rowOf = rowOf;
+    this.#flushes = flushes;
   }
 
   /** Undefined where it had to make room. */
   get run(): TraceRow | undefined {
-    if (this.#row !== undefined) return this.#row;
+    const { count } = this.#flushes;
+    if (this.#rowOf === undefined || this.#lookedUpIn === count) return this.#row;
+    this.#lookedUpIn = count;
     const row = this.#rowOf();
-    // What is still to be answered is looked at once more.
-    if (row?.request?.http_status !== null) this.#row = row;
-    return row;
+    // What is still to be answered is looked at again. What is gone stays as it was seen last.
+    if (row?.request?.http_status !== null) this.#rowOf = undefined;
+    if (row !== undefined) this.#row = row;
+    return this.#row;
   }
 
   toJSON(): object {

@@ -1,6 +1,7 @@
 // What one client of the feed wants to see.
 
 import type { FeedEvent, FeedRequest } from "../api/events.js";
+import type { TraceRow } from "../api/traces.js";
 
 export type SubscribeRequest = Extract<FeedRequest, { type: "subscribe" }>;
 type Kind = FeedEvent["kind"];
@@ -26,13 +27,23 @@ export class Subscription {
   }
 
   wants(event: FeedEvent): boolean {
-    // A run that had to make room.
-    if (event.kind === "circuit_exit" && event.run === undefined) return false;
+    if (!this.wantsKind(event.kind)) return false;
+    // Read once: it may have to be looked up.
+    if (event.kind === "circuit_exit") return this.#wantsRun(event.run);
     return (
-      this.wantsKind(event.kind) &&
       this.#isOf(this.#circuits, circuitOf(event)) &&
       this.#isOf(this.#nodes, nodeOf(event)) &&
       this.#isLongEnough(event)
+    );
+  }
+
+  /** Undefined: it had to make room. */
+  #wantsRun(run: TraceRow | undefined): boolean {
+    return (
+      run !== undefined &&
+      this.#isOf(this.#circuits, run.circuit) &&
+      run.duration_us >= this.#minUs &&
+      (!this.#faultsOnly || run.status === "faulted")
     );
   }
 
@@ -44,8 +55,6 @@ export class Subscription {
   #isLongEnough(event: FeedEvent): boolean {
     if (event.kind === "node_exit")
       return event.duration_us >= this.#minUs && (!this.#faultsOnly || event.outcome === "fault");
-    if (event.kind === "circuit_exit")
-      return event.run.duration_us >= this.#minUs && (!this.#faultsOnly || event.run.status === "faulted");
     return true;
   }
 }
@@ -55,8 +64,6 @@ function circuitOf(event: FeedEvent): string | null {
     case "node_exit":
     case "event":
       return event.circuit;
-    case "circuit_exit":
-      return event.run.circuit;
     case "node_paused":
       return event.paused.circuit;
     case "stall_detected":
