@@ -171,6 +171,40 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.close();
   });
 
+  test("leaves the focus in a row of runs where it is, however many come", async () => {
+    const state = busyState();
+    const { reader } = await opened(state);
+    await reader.view("Runs");
+    const [newest] = state.runs;
+    assert.ok(newest !== undefined);
+    await reader.page.getByRole("link", { name: newest.run_id, exact: true }).waitFor();
+    await reader.page.keyboard.press("j");
+    await reader.page.locator("tr[data-active]:focus").waitFor();
+    await reader.sees("stands still while a row has the focus");
+    state.runs.unshift(...Array.from({ length: 90 }, (_, n) => ({ ...newest, run_id: `late-${n}` })));
+    // Longer than it takes to ask again.
+    await reader.page.waitForTimeout(3500);
+    await reader.page.locator("tr[data-active]:focus").waitFor();
+    await reader.page.getByRole("searchbox").or(reader.page.getByLabel("Longer than")).last().focus();
+    await reader.page.getByRole("link", { name: "late-0", exact: true }).waitFor();
+    await reader.close();
+  });
+
+  test("says what is not there: a circuit, a node, a duration", async () => {
+    const { fixture, reader } = await opened(busyState());
+    await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
+    await reader.page.goto(`${fixture.url}/#/live?circuit=nope`);
+    await reader.sees("There is no circuit nope");
+    await reader.page.getByLabel("Longer than").fill("abc");
+    await reader.sees("A number with us, ms or s");
+    await reader.view("Breakpoints");
+    await reader.sees("This node has no schema: anything is taken");
+    await reader.page.getByLabel("Node", { exact: true }).fill("place-order/nope");
+    await reader.sees("There is no node place-order/nope");
+    await reader.page.getByRole("button", { name: "Arm", exact: true, disabled: true }).waitFor();
+    await reader.close();
+  });
+
   test("asks nobody but its server, and breaks no policy", async () => {
     const { fixture, reader } = await opened(busyState());
     for (const view of VIEWS) {
@@ -274,6 +308,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.view("Breakpoints");
     for (const name of ["Let go", "Step", "Abort", "Arm"])
       await reader.page.getByRole("button", { name, exact: true, disabled: true }).waitFor();
+    await reader.sees("This needs the operator's token.");
     await reader.view("Send");
     await reader.page.getByRole("button", { name: "Send", exact: true, disabled: true }).waitFor();
     await reader.close();

@@ -17,7 +17,7 @@ import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/vi
 import { byPain, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/pain.js";
 import { piecesOf, ticksOf } from "../../../src/inspector/ui/views/run/bars.js";
 import { microseconds, queryOf } from "../../../src/inspector/ui/views/runs/run-filters.js";
-import { headersOf, pathFor, pathWith } from "../../../src/inspector/ui/views/send/request-text.js";
+import { bodyWith, headersOf, pathFor, pathWith } from "../../../src/inspector/ui/views/send/request-text.js";
 import type { Unnumbered } from "../../support/inspector-fixture.js";
 import { metricsOf } from "../../support/inspector-fixture-data.js";
 import { busyState } from "../../support/inspector-fixture-state.js";
@@ -247,6 +247,18 @@ describe("what is typed", () => {
     assert.deepEqual(headersOf("a b: c"), { kind: "wrong", message: "This is no header: a b: c" });
     const own = headersOf("__proto__: x");
     assert.deepEqual(own.kind === "right" && Object.entries(own.headers), [["__proto__", "x"]]);
+  });
+
+  test("as a body is sent as it is, as JSON where the route reads that", () => {
+    const json = { headers: { "content-type": "application/json" } };
+
+    assert.deepEqual(bodyWith('"tulip"', {}, true), { ...json, body: '"tulip"' });
+    assert.deepEqual(bodyWith('{ "a": ', {}, true), { ...json, body: '{ "a": ' });
+    assert.deepEqual(bodyWith('{ "a": 1 }', {}, false), { ...json, body: '{ "a": 1 }' });
+    assert.deepEqual(bodyWith("a tulip", {}, false), { headers: {}, body: "a tulip" });
+    const own = { "content-type": "text/csv" };
+    assert.deepEqual(bodyWith("1", own, true), { headers: own, body: "1" });
+    assert.deepEqual(bodyWith(" ", { a: "b" }, true), { headers: { a: "b" } });
   });
 
   test("of a pattern is a path with its parameters in it and the others behind it", () => {

@@ -26,7 +26,7 @@ export function Nav() {
             <span>{name}</span>
             {badge !== undefined && badge.n > 0 && (
               <span class={`badge ${badge.tone}`} title={`${badge.n} ${badge.what}`}>
-                {badge.n}
+                {badge.n > 99 ? "99+" : badge.n}
               </span>
             )}
           </To>

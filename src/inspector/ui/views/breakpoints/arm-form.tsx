@@ -6,7 +6,7 @@ import { pathsOfValue } from "../../condition/paths-of-value.js";
 import { readCondition } from "../../condition/reading.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Segments } from "../../parts/segments.js";
-import { metrics } from "../../state/live.js";
+import { link, metrics } from "../../state/live.js";
 import { adjust, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { ConditionField } from "./condition-field.js";
@@ -41,6 +41,9 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
     () => (known?.inputSchema === undefined ? pathsOfValue(seen) : pathsOfSchema(known.inputSchema)),
     [known, seen],
   );
+  const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
+  // Until something is known of nodes nothing is known to be missing.
+  const isUnknown = node !== "" && names !== "" && known === undefined && !names.split("\n").includes(node);
   const isWrong = readCondition(condition).kind === "wrong";
   const most = hits ?? (mode === "hold" ? 1 : 100);
   const label = known?.label ?? node;
@@ -55,6 +58,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
             list="nodes"
             class="mono"
             aria-label="Node"
+            aria-invalid={isUnknown}
             placeholder="circuit/node"
             autocomplete="off"
             spellcheck={false}
@@ -95,14 +99,20 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
           <NumberField label="Runs" value={most} max={1_000_000} onChange={setHits} />{" "}
           {most === 1 ? "run" : "runs"}, then it is switched off
         </label>
+        {isViewer && <span class="dim">This needs the operator's token.</span>}
+        {isUnknown && (
+          <span class="fault" role="status">
+            There is no node {node}
+          </span>
+        )}
         <span class="push">
           <AskOnce
             class="primary"
-            disabled={node === "" || isWrong}
+            disabled={node === "" || isUnknown || isWrong}
             says={
               mode === "hold"
-                ? `Hold ${most === 1 ? "the next run" : `${most} runs`} at ${label}, each for ${holdSeconds} s at most?`
-                : `Keep the input of ${most} runs at ${label}?`
+                ? `Hold ${most === 1 ? "the next run" : `the next ${most} runs`} at ${label}, ${most === 1 ? "" : "each "}for ${holdSeconds} s at most?`
+                : `Keep the input of ${most === 1 ? "the next run" : `the next ${most} runs`} at ${label}?`
             }
             act={async () => {
               await api.setBreakpoint({

@@ -75,7 +75,7 @@ function columnsFor(onChanged: () => void): readonly Column<Breakpoint>[] {
     },
     {
       title: "Hits",
-      width: "80px",
+      width: "120px",
       align: "right",
       hint: "Of as many as it may have",
       cell: ({ hits, max_hits }) => `${count(hits)} of ${count(max_hits)}`,

@@ -15,7 +15,7 @@ import { now } from "../../state/now.js";
 import { useStore } from "../../state/store.js";
 
 export function HeldRun({ run }: { readonly run: PausedRun }) {
-  const { id, run_id, circuit, node_id, label, input, request } = run;
+  const { id, run_id, circuit, node_id, label, input, input_schema, request } = run;
   const original = useMemo(() => (input.kind === "full" ? prettyJson(input.value) : ""), [input]);
   const [text, setText] = useState(original);
   const edit = editOf(text, original);
@@ -41,12 +41,19 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
         <TimeLeft run={run} />
       </header>
       {input.kind !== "full" ? (
-        <Payload payload={input} what="the input" />
+        <>
+          <p>
+            The payload is not shown and cannot be edited: <code>inspector.capture_payloads</code> is not{" "}
+            <code>"full"</code>.
+          </p>
+          {input.kind === "hash" && <Payload payload={input} what="the input" />}
+        </>
       ) : (
         <label class="editor">
           <span class="dim">
             Input{isEdited && " (edited)"}
             {input.is_cut && ", cut: it cannot be edited"}
+            {input_schema === null && !input.is_cut && ". This node has no schema: anything is taken"}
           </span>
           <textarea
             class="mono"

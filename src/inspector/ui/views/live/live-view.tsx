@@ -34,6 +34,7 @@ export function LiveView() {
   const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
   const box = useRef<HTMLDivElement>(null);
   const { params } = here;
+  const circuit = params.get("circuit");
   return (
     <div class="view live">
       <div class="head">
@@ -63,6 +64,11 @@ export function LiveView() {
       </div>
       <p class="line dim">
         <span>{stateOf(link, isPaused)}</span>
+        {circuit !== undefined && names !== "" && !names.split("\n").includes(circuit) && (
+          <span class="fault" role="status">
+            There is no circuit {circuit}
+          </span>
+        )}
         <span>{counted(stream.seen, "event")}</span>
         <span class={stream.lost > 0 ? "strong" : undefined}>{counted(stream.lost, "lost", "lost")}</span>
       </p>

@@ -57,8 +57,10 @@ interface LineProps {
 function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps) {
   const isFault = node.outcome === "fault" || node.outcome === "aborted";
   const isCause = isFault && run.fault !== null && run.fault.node === node.node;
-  const words = `${node.label}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
-  const name = <span class="cut">{node.label}</span>;
+  // It has the circuit's own name, which says nothing at the end of it; the Schematic calls it so.
+  const called = node.kind === "Egress" ? "out" : node.label;
+  const words = `${called}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
+  const name = <span class="cut">{called}</span>;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it has the keys
     <div

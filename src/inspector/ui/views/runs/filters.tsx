@@ -105,16 +105,23 @@ export function LongerThan() {
   const us = microseconds(text);
   const isWrong = text.trim() !== "" && us === undefined;
   return (
-    <input
-      class="longer"
-      type="text"
-      aria-label="Longer than"
-      aria-invalid={isWrong}
-      placeholder="longer than, 5 ms"
-      title={isWrong ? "A number with us, ms or s" : "Runs that took at least that long"}
-      value={text}
-      onInput={({ currentTarget }) => setText(currentTarget.value)}
-      onChange={() => !isWrong && choose({ min_us: us === undefined ? undefined : String(us) })}
-    />
+    <>
+      <input
+        class="longer"
+        type="text"
+        aria-label="Longer than"
+        aria-invalid={isWrong}
+        placeholder="longer than, 5 ms"
+        title={isWrong ? "A number with us, ms or s" : "Runs that took at least that long"}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={() => !isWrong && choose({ min_us: us === undefined ? undefined : String(us) })}
+      />
+      {isWrong && (
+        <span class="fault" role="status">
+          A number with us, ms or s
+        </span>
+      )}
+    </>
   );
 }

@@ -1,5 +1,7 @@
 // The runs that are kept: newest or slowest first, filtered; two that are marked are compared.
 
+import { useState } from "preact/hooks";
+
 import type { TraceRow } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
@@ -20,12 +22,17 @@ import "./runs.css";
 export function RunsView() {
   const here = useStore(place);
   const query = queryOf(here);
+  const [isInRow, setInRow] = useState(false);
   const marked = here.params.get("mark");
-  const { rows, value, problem, reload, more, hasMore, isFollowing } = useRuns(query);
+  const { rows, value, problem, reload, more, hasMore, isFollowing, isFurther } = useRuns(query, isInRow);
   const isFiltered = Object.keys(query).some((key) => key !== "order");
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
   return (
-    <div class="view runs">
+    <div
+      class="view runs"
+      onFocusCapture={({ target }) => setInRow(isInRows(target))}
+      onBlurCapture={({ relatedTarget }) => setInRow(isInRows(relatedTarget))}
+    >
       <div class="head">
         <h1>Runs</h1>
         <Filters />
@@ -36,9 +43,9 @@ export function RunsView() {
           {hasMore ? " and more" : ""}, {query.order === "slowest" ? "slowest first" : "newest first"}
           {value !== undefined && `; ${value.kept} kept, ${value.dropped} made room`}
         </span>
-        {isFollowing ? (
-          <span>asked again every 3 s</span>
-        ) : (
+        {isFollowing && <span>asked again every 3 s</span>}
+        {!isFollowing && !isFurther && <span>stands still while a row has the focus</span>}
+        {isFurther && (
           <button type="button" class="plain" onClick={reload}>
             Stands still. Show the newest
           </button>
@@ -78,9 +85,12 @@ export function RunsView() {
   );
 }
 
+const isInRows = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("tbody tr") !== null;
+
 function columnsFor(scale: number, marked: string | undefined): readonly Column<TraceRow>[] {
   return [
-    { title: "When", width: "88px", cell: ({ started_at }) => <Ago at={started_at} /> },
+    { title: "When", width: "104px", cell: ({ started_at }) => <Ago at={started_at} /> },
     {
       title: "Route",
       cell: ({ request, circuit }) =>

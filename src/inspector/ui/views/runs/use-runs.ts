@@ -1,7 +1,7 @@
 // Pages of runs: the first is asked for again and again while it is the only one; who reads
-// further has the table stand still.
+// further, or has the focus in a row, has the table stand still.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { TraceQuery, TraceRow } from "../../../api/traces.js";
 import { api, type TracesData } from "../../client/api.js";
@@ -16,6 +16,8 @@ export interface Runs extends Resource<TracesData> {
   readonly rows: readonly TraceRow[];
   readonly hasMore: boolean;
   readonly isFollowing: boolean;
+  /** More than the first page is shown. */
+  readonly isFurther: boolean;
   more(): void;
 }
 
@@ -25,14 +27,27 @@ interface Further {
   readonly cursor: string | null;
 }
 
-export function useRuns(query: TraceQuery): Runs {
+/**
+ * @param isStill the rows stay as they are: a row that came would push the one with the focus
+ * out of what is drawn, and the focus with it
+ */
+export function useRuns(query: TraceQuery, isStill: boolean): Runs {
   const key = JSON.stringify(query);
   const [further, setFurther] = useState<Further | undefined>(undefined);
   const [isAsking, setAsking] = useState(false);
+  const still = useRef(isStill);
+  still.current = isStill;
+  const shown = useRef<{ readonly key: string; readonly data: TracesData } | undefined>(undefined);
   const mine = further?.key === key ? further : undefined;
   const first = useResource(
     `runs ${key}`,
-    () => api.traces({ ...query, limit: PAGE }),
+    async () => {
+      const stands = () => (still.current && shown.current?.key === key ? shown.current.data : undefined);
+      const data = stands() ?? (await api.traces({ ...query, limit: PAGE }));
+      // The focus may have come meanwhile.
+      shown.current = { key, data: stands() ?? data };
+      return shown.current.data;
+    },
     mine === undefined ? AGAIN_MS : undefined,
   );
   useEffect(() => setFurther(undefined), [key]);
@@ -54,10 +69,12 @@ export function useRuns(query: TraceQuery): Runs {
     ...first,
     rows,
     hasMore: cursor !== null,
-    isFollowing: mine === undefined,
+    isFollowing: mine === undefined && !isStill,
+    isFurther: mine !== undefined,
     more,
     reload() {
       setFurther(undefined);
+      shown.current = undefined;
       first.reload();
     },
   };

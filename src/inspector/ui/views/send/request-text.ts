@@ -16,6 +16,30 @@ export function headersOf(text: string): Headers {
   return { kind: "right", headers: { ...headers } };
 }
 
+/**
+ * A body as it was written, and what it is: JSON where the route reads a schema's, so that a
+ * text arrives as one and what is malformed can be tried, or where it reads as JSON. A content
+ * type among the headers stands; without a body there is none.
+ */
+export function bodyWith(
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  isJson: boolean,
+): { readonly headers: Readonly<Record<string, string>>; readonly body?: string } {
+  if (text.trim() === "") return { headers };
+  if ("content-type" in headers || !(isJson || readsAsJson(text))) return { headers, body: text };
+  return { headers: { ...headers, "content-type": "application/json" }, body: text };
+}
+
+function readsAsJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A pattern with values for its parameters; what it has no place for stands in the query. */
 export function pathWith(pattern: string, values: unknown): string {
   if (typeof values !== "object" || values === null) return pathFor(pattern);

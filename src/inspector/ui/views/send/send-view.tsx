@@ -12,7 +12,7 @@ import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { Answer } from "./answer.js";
 import { BodyField } from "./body-field.js";
-import { headersOf, pathFor, pathWith } from "./request-text.js";
+import { bodyWith, headersOf, pathFor, pathWith } from "./request-text.js";
 import "./send.css";
 
 export function SendView() {
@@ -90,8 +90,7 @@ function Request({ route }: { readonly route: Route }) {
       const answer = await api.relay({
         method: route.method,
         path,
-        ...(Object.keys(read.headers).length === 0 ? {} : { headers: read.headers }),
-        ...(body.trim() === "" ? {} : { body: bodyOf(body) }),
+        ...bodyWith(body, read.headers, route.input_schema !== null),
       });
       setSent({ kind: "answered", answer, at: Date.now() });
     } catch (error) {
@@ -164,13 +163,4 @@ function Request({ route }: { readonly route: Route }) {
       </div>
     </div>
   );
-}
-
-/** What is no JSON is sent as the text that it is. */
-function bodyOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
