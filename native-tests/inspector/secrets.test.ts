@@ -11,6 +11,7 @@ import {
   IamPolicy,
   MemoryDeadLetters,
   ProblemDetail,
+  Sensitive,
   Type,
 } from "framework";
 import { header } from "framework/core";
@@ -18,6 +19,7 @@ import { TestApp } from "framework/http";
 import { inspectorOf } from "framework/inspector";
 import { AccessLogGuard } from "framework/std";
 import { keepLog } from "../support/logged-ingress.js";
+import { until } from "../support/patience.js";
 
 const OPERATOR = "operator-token-0123456789";
 const headers = { host: "localhost", authorization: `Bearer ${OPERATOR}` };
@@ -30,6 +32,33 @@ const Login = Type.Object({
     Type.Object({ cvv: Type.Optional(Type.String()), api_key: Type.Optional(Type.String()) }),
   ),
 });
+const Renaming = Type.Object({
+  mode: Type.String(),
+  password: Type.String(),
+  iban: Sensitive(Type.String()),
+  pin: Sensitive(Type.Integer()),
+});
+const PIN = 8_371_946;
+
+/** Whose second step puts what it was given under names that say nothing, and into texts. */
+const renaming = (store: MemoryDeadLetters, letGo: Promise<void>) =>
+  Axon.start("pay", Renaming)
+    .thenFn("rename", ({ mode, password, iban, pin }) => ({
+      mode,
+      value: password,
+      acct: iban,
+      count: pin,
+      note: `pin ${pin} of ${password}`,
+    }))
+    .thenFn("use", async ({ mode, value, acct, count }) => {
+      if (mode === "throw") throw new Error(`the bank refused ${value} with ${count}`);
+      if (mode === "fault") return fault({ kind: "Bad", iban: acct, pin: count, seen: acct });
+      if (mode === "text") return fault(`bad ${value}`);
+      if (mode === "slow") await letGo;
+      return { ok: true };
+    })
+    .withDlqSink(store);
+
 const letters = new MemoryDeadLetters();
 describe("a secret that a client sends", () => {
   test("is in no endpoint, feed, trace, dead letter, log or metric, wherever it stands", async () => {
@@ -115,4 +144,65 @@ describe("a secret that a client sends", () => {
         assert.ok(at < 0, `the secret of the ${place}: ${text.slice(Math.max(0, at - 300), at + 40)}`);
       }
   });
+
+  for (const capturePayloads of ["off", "hash", "full"] as const)
+    test(`is nowhere under another name, in an error or in a path, with capture "${capturePayloads}"`, async () => {
+      let letGo = (): void => {};
+      const gone = new Promise<void>((resolve) => (letGo = resolve));
+      const ingress = Framework.http({ reporter: () => {} })
+        .post("/pay/:token", renaming(new MemoryDeadLetters(), gone))
+        .inspector({
+          enabled: true,
+          auth: BearerAuth.tokens({ operator: OPERATOR }),
+          capturePayloads,
+          stallThresholdMs: 50,
+        });
+      const app = new TestApp(ingress);
+      await app.start();
+      const { app: inspector } = inspectorOf(ingress);
+      const socket = await inspector.ws("/api/v1/events", { headers });
+      const told = [String(await socket.next())];
+      const kinds = ["node_exit", "circuit_exit", "breakpoint", "node_paused", "stall_detected", "alert"];
+      socket.send(JSON.stringify({ type: "subscribe", kinds }));
+      const arm = (mode: string) =>
+        inspector.post("/api/v1/breakpoints", { headers, json: { node_id: "pay/use", mode } });
+      const pay = (mode: string) =>
+        app.post(`/pay/${secretAt("path")}`, {
+          json: { mode, password: secretAt("body"), iban: secretAt("iban"), pin: PIN },
+        });
+      const seen: string[] = [];
+      const ask = async (path: string): Promise<any> => {
+        const { text, status } = await inspector.get(path, { headers });
+        assert.equal(status, 200, `${path}: ${text}`);
+        seen.push(text);
+        return JSON.parse(text).data;
+      };
+
+      await arm("snapshot");
+      for (const mode of ["throw", "fault", "text"]) await pay(mode);
+      await arm("hold");
+      const slow = pay("slow");
+      await until("the run is held", async () => (await ask("/api/v1/paused")).paused.length > 0);
+      const [{ id }] = (await ask("/api/v1/paused")).paused;
+      await inspector.post(`/api/v1/paused/${id}/resume`, { headers, json: {} });
+      await until("the run stalls", async () => (await ask("/api/v1/stalls")).stalls.length > 0);
+      letGo();
+      assert.equal((await slow).status, 200);
+      const { traces } = await ask("/api/v1/traces");
+      assert.equal(traces.length, 4);
+      for (const { run_id } of traces) await ask(`/api/v1/traces/${run_id}`);
+      assert.equal((await ask("/api/v1/dlq")).letters.length, 3);
+      for (const path of ["/api/v1/breakpoints", "/api/v1/alerts"]) await ask(path);
+      const isOver = (): boolean => told.filter((text) => text.includes('"stall_detected"')).length > 0;
+      while (!isOver()) told.push(String(await socket.next()));
+      void socket.close();
+      await app.close();
+      await inspector.close();
+
+      for (const text of [...seen, ...told])
+        for (const secret of [...["path", "body", "iban"].map(secretAt), String(PIN)]) {
+          const at = text.indexOf(secret);
+          assert.ok(at < 0, `${secret}: ${text.slice(Math.max(0, at - 300), at + 40)}`);
+        }
+    });
 });

@@ -9,6 +9,7 @@ import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
+import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { Alerting } from "./alerts/alerting.js";
 import type { CircuitRow } from "./api/circuits.js";
@@ -16,10 +17,9 @@ import type { Status } from "./api/status.js";
 import type { Payload } from "./api/traces.js";
 import { Steering } from "./breakpoints/steering.js";
 import { deadLetterStoresOf } from "./dead-letters/dead-letter-stores.js";
-import { DeadLetters } from "./dead-letters/dead-letters.js";
+import { DeadLetters, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
-import type { NodePlace } from "./node-place.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
 import { Peers } from "./peers/peers.js";
 import { Recording } from "./recording/recording.js";
@@ -60,7 +60,7 @@ export class Observed {
   readonly #nodes: DrawnNodes;
   readonly #capture: PayloadCapture;
   readonly #metricsIntervalMs: number;
-  readonly #readLine: (line: string) => void;
+  readonly #collector: TraceCollector;
   /** Has the log read no more. */
   #unread: (() => void) | undefined;
   #load: ExtensionHost["load"] | undefined;
@@ -85,8 +85,9 @@ export class Observed {
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
     const collector = new TraceCollector({ store: this.store, nodes: this.#nodes, capture: this.#capture });
+    this.#collector = collector;
     this.steering = new Steering({
-      capture: this.#shown,
+      capture: (input, _, place, run) => this.#shown(input, place, collector.hiddenOf(run)),
       schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
       timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
@@ -114,7 +115,7 @@ export class Observed {
     const told = new FeedRecorder({
       feed,
       labelOf: (run, node) => this.#nodes.of(run.circuit.name, node).label,
-      titleOf: (error) => faultReason(error).title,
+      titleOf: (run, error) => faultReason(error, collector.errorsOf(run)).title,
       rowOf: (number) => this.store.row(number),
     });
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
@@ -123,7 +124,6 @@ export class Observed {
       consumers: [this.steering, this.metrics.recorder, this.stalls, this.alerting, collector.recorder, told],
     });
     this.recorder = this.recording.recorder;
-    this.#readLine = collector.readLine;
     this.observer = this.metrics.observer;
   }
 
@@ -131,7 +131,7 @@ export class Observed {
   start(host: ExtensionHost): Begun {
     const { worker } = host;
     this.#load = host.load;
-    this.#unread = host.log.read(this.#readLine);
+    this.#unread = host.log.read(this.#collector.readLine);
     this.#peers =
       worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
     this.metrics.start();
@@ -156,14 +156,25 @@ export class Observed {
       axons,
       reporter,
       bus: () => resources,
-      capture: this.#shown,
-      schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
+      capture: (value, place, hidden) => this.#shown(value, place, hidden),
+      hiddenOf: ({ axon, timeline }) => this.#collector.hiddenAt(axon, timeline?.started_at ?? 0),
+      shownTo: (hidden) => this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden),
     });
   }
 
   /** What operators see of a value that a node is given. */
-  readonly #shown = (value: unknown, _: unknown, { circuit, node }: NodePlace): Payload =>
-    payloadOf(this.#capture.capture(this.#nodes.redactor(circuit, node, "input"), value));
+  #shown(
+    value: unknown,
+    { circuit, node, isCompensation = false }: LetterPlace,
+    hidden: HiddenTexts,
+  ): Payload {
+    const redactor = isCompensation
+      ? this.#nodes.redactorOfCompensation(circuit, node)
+      : this.#nodes.redactor(circuit, node, "input");
+    // What is not shown itself says what is not to be seen of its error.
+    if (this.#capture.mode === "off") redactor.redact(value, undefined, hidden);
+    return payloadOf(this.#capture.capture(redactor, value, undefined, hidden));
+  }
 
   #tellMetrics(metrics: MergedMetrics): void {
     if (!this.feed.hasClients) return;

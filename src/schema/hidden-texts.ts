@@ -15,7 +15,12 @@ const SEPARATORS = /[\s;,=&]+/;
 
 export class HiddenTexts {
   // The longest first: one may be a part of another.
-  readonly #texts: string[] = [];
+  readonly #texts: string[];
+
+  /** With those of another to begin with. */
+  constructor(others?: HiddenTexts) {
+    this.#texts = others === undefined ? [] : [...others.#texts];
+  }
 
   add(text: string): void {
     for (const part of [text, ...text.slice(0, MAX_TEXT).split(SEPARATORS)]) this.#addOne(part);
@@ -29,6 +34,16 @@ export class HiddenTexts {
     this.#texts.splice(at < 0 ? this.#texts.length : at, 0, kept);
   }
 
+  addOf(value: unknown): void {
+    for (const text of textsIn(value)) this.add(text);
+  }
+
+  /** Whether a number is one of them. */
+  hasNumber(value: number | bigint): boolean {
+    const digits = this.#texts.length === 0 ? undefined : digitsOf(value);
+    return digits !== undefined && this.#texts.includes(digits);
+  }
+
   /** The same text without any of them. */
   masked(text: string): string {
     let shown = text;
@@ -40,10 +55,24 @@ export class HiddenTexts {
 const MAX_DEPTH = 6;
 const MAX_VALUES = 200;
 
-/** The texts that a value holds, the first of them. */
-export function* textsIn(value: unknown, depth = 0, left = { values: MAX_VALUES }): Iterable<string> {
+/** A longer one takes seconds to become digits. */
+export const MAX_BIGINT = 1n << 4096n;
+
+/** A number as a text, without its sign; undefined where it has fewer digits than a text must have. */
+function digitsOf(value: number | bigint): string | undefined {
+  if (typeof value === "bigint" && (value >= MAX_BIGINT || value <= -MAX_BIGINT)) return undefined;
+  const text = String(value < 0 ? -value : value);
+  return text.replace(/\D/g, "").length < MIN_TEXT ? undefined : text;
+}
+
+/** The texts that a value holds, the first of them, and its numbers that are long enough to be found again. */
+function* textsIn(value: unknown, depth = 0, left = { values: MAX_VALUES }): Iterable<string> {
   left.values -= 1;
   if (typeof value === "string") yield value;
+  if (typeof value === "number" || typeof value === "bigint") {
+    const digits = digitsOf(value);
+    if (digits !== undefined) yield digits;
+  }
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
   for (const part of partsOf(value)) {
     if (left.values <= 0) return;
@@ -55,6 +84,7 @@ function* partsOf(value: object): Iterable<unknown> {
   try {
     const parts = ownPartsOf(value);
     if (parts.kind === "text") yield parts.text;
+    else if (parts.kind === "leaf") yield parts.leaf;
     else if (parts.kind === "secret") yield Secret.prototype.reveal.call(parts.secret);
     else if (parts.kind === "list") yield* parts.items;
     else if (parts.kind === "record") for (const [, member] of parts.members) yield member;

@@ -7,7 +7,7 @@ import type { Json } from "#core/run-store.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import { withoutCredentials } from "./credential-text.js";
-import { BEYOND, type HiddenTexts, textsIn } from "./hidden-texts.js";
+import { BEYOND, type HiddenTexts, MAX_BIGINT } from "./hidden-texts.js";
 import type { Place } from "./marked-places.js";
 import { type OwnParts, ownPartsOf } from "./own-parts.js";
 import type { Redacted, RedactorBounds } from "./redactor.js";
@@ -21,8 +21,6 @@ const BRACKETS = 2;
 const FRAME = BRACKETS + 32;
 const MAX_TEXT = 8192;
 const MAX_KEY = 256;
-/** A longer one takes seconds to become digits. */
-const MAX_BIGINT = 1n << 4096n;
 
 export class RedactedCopy {
   readonly #maxDepth: number;
@@ -56,7 +54,7 @@ export class RedactedCopy {
   }
 
   #mask(value: unknown): string {
-    if (this.#hidden !== undefined) for (const text of textsIn(value)) this.#hidden.add(text);
+    this.#hidden?.addOf(value);
     return this.#word(REDACTED);
   }
 
@@ -173,6 +171,8 @@ export class RedactedCopy {
   }
 
   #leaf(value: number | boolean | bigint | null): Json {
+    const isNumber = typeof value === "number" || typeof value === "bigint";
+    if (isNumber && this.#hidden?.hasNumber(value)) return this.#word(REDACTED);
     if (typeof value === "bigint")
       return value < MAX_BIGINT && value > -MAX_BIGINT ? this.#text(String(value)) : this.#word("[bigint]");
     if (typeof value === "number" && !Number.isFinite(value)) return this.#word(String(value));

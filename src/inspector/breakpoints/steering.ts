@@ -21,6 +21,7 @@ import type { PausedRun, Released } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
+import { shownRequest } from "../traces/shown-request.js";
 import type { Breakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { Breakpoints, type BreakpointsOptions } from "./breakpoints.js";
@@ -31,7 +32,12 @@ export interface SteeringOptions extends BreakpointsOptions {
   /** Runs held at once. Default 32. */
   readonly maxHeld?: number;
   /** What an operator sees of an input. Default: nothing. */
-  readonly capture?: (input: unknown, schema: TSchema | undefined, place: NodePlace) => Payload;
+  readonly capture?: (
+    input: unknown,
+    schema: TSchema | undefined,
+    place: NodePlace,
+    run: TracedRun,
+  ) => Payload;
   /** The input schema of a node. Default: none, and an edit may be any JSON. */
   readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
   /** How long a request's run may take, in milliseconds from its beginning. Default: as long as it likes. */
@@ -147,7 +153,7 @@ export class Steering implements Recorder {
   #keep(breakpoint: Breakpoint, run: TracedRun, input: unknown): void {
     const place = { circuit: run.circuit.name, node: breakpoint.fields.node_id };
     const schema = this.#schemaOf(place.circuit, place.node);
-    this.breakpoints.keep(breakpoint, run, this.#capture(input, schema, place));
+    this.breakpoints.keep(breakpoint, run, this.#capture(input, schema, place, run));
     this.breakpoints.hit(breakpoint);
   }
 
@@ -186,9 +192,9 @@ export class Steering implements Recorder {
       breakpoint_id: by?.fields.id ?? null,
       since,
       until: Math.min(since + holdMs, this.#endOf(run)),
-      input: this.#capture(input, schema, { circuit, node }),
+      input: this.#capture(input, schema, { circuit, node }, run),
       input_schema: schema ?? null,
-      request: request ? { method: request.method, path: request.path, request_id: request.requestId } : null,
+      request: request ? shownRequest(request) : null,
     };
   }
 

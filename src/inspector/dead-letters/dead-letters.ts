@@ -4,7 +4,7 @@
 //        all: then it stays.
 //   DR2. A store's failure is answered, and reported; it is no letter that is not there.
 
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 
 import type { Bus } from "#core/bus.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
@@ -15,11 +15,13 @@ import { namesOf, requireKnown } from "#http/known-options.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { axonId, egressId } from "#runtime/node-id.js";
 import { redriveOn } from "#runtime/redrive.js";
+import { HiddenTexts } from "#schema/hidden-texts.js";
+import { compileRedactor } from "#schema/redactor.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
-import { faultReason } from "../traces/fault-reason.js";
+import { faultReason, type SeenErrors } from "../traces/fault-reason.js";
 
 export interface DeadLettersOptions {
   readonly stores: readonly DeadLetterStore[];
@@ -28,12 +30,19 @@ export interface DeadLettersOptions {
   /** What the steps of a re-driven run find on the Bus, beside what the run itself writes. Default: nothing. */
   readonly bus?: () => Bus;
   /** What an operator sees of an input and of what a re-drive answers. Default: nothing. */
-  readonly capture?: (value: unknown, schema: TSchema | undefined, place: NodePlace) => Payload;
-  /** The input schema of a node. */
-  readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
+  readonly capture?: (value: unknown, place: LetterPlace, hidden: HiddenTexts) => Payload;
+  /** What was masked of the values of the run that a letter is of, as far as it is known. */
+  readonly hiddenOf?: (letter: DeadLetter) => HiddenTexts | undefined;
+  /** What an operator sees of an error of values in which `hidden` was masked. Default: all but `hidden`, and what names say. */
+  readonly shownTo?: (hidden: HiddenTexts) => SeenErrors;
   /** What a node is called. Default: the last part of its id. */
   readonly labelOf?: (node: string) => string;
   readonly reporter?: Reporter;
+}
+
+/** Where a value of a letter was met; of a compensation it is `{ input, output }` of the node's step. */
+export interface LetterPlace extends NodePlace {
+  readonly isCompensation?: boolean;
 }
 
 const OPTIONS = namesOf<DeadLettersOptions>({
@@ -41,7 +50,8 @@ const OPTIONS = namesOf<DeadLettersOptions>({
   axons: true,
   bus: true,
   capture: true,
-  schemaOf: true,
+  hiddenOf: true,
+  shownTo: true,
   labelOf: true,
   reporter: true,
 });
@@ -59,7 +69,8 @@ export class DeadLetters {
   readonly #axons: ReadonlyMap<string, AxonDefinition>;
   readonly #bus: () => Bus | undefined;
   readonly #capture: NonNullable<DeadLettersOptions["capture"]>;
-  readonly #schemaOf: NonNullable<DeadLettersOptions["schemaOf"]>;
+  readonly #runHidden: NonNullable<DeadLettersOptions["hiddenOf"]>;
+  readonly #shownTo: NonNullable<DeadLettersOptions["shownTo"]>;
   readonly #labelOf: (node: string) => string;
   readonly #reporter: Reporter;
 
@@ -70,7 +81,9 @@ export class DeadLetters {
     this.#axons = new Map([...options.axons].reverse().map((axon) => [axon.name, axon]));
     this.#bus = options.bus ?? (() => undefined);
     this.#capture = options.capture ?? (() => ({ kind: "off" }));
-    this.#schemaOf = options.schemaOf ?? (() => undefined);
+    this.#runHidden = options.hiddenOf ?? (() => undefined);
+    const redactor = compileRedactor();
+    this.#shownTo = options.shownTo ?? ((hidden) => ({ redactor, hidden, showsMessages: true }));
     this.#labelOf = options.labelOf ?? ((node) => node.slice(node.lastIndexOf("/") + 1));
     this.#reporter = options.reporter ?? reportAsWarning;
   }
@@ -97,12 +110,12 @@ export class DeadLetters {
   async redrive(id: string): Promise<RedrivenLetter | Refused> {
     const found = await this.#find(id);
     if (isFault(found)) return found;
-    const { store, letter } = found;
+    const { letter } = found;
     const axon = this.#axons.get(letter.axon);
     if (axon === undefined)
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: `No circuit '${letter.axon}' is mounted here` });
     try {
-      return await this.#redriven(store, id, axon);
+      return await this.#redriven(found, axon);
     } catch (error) {
       // What a program got wrong for a run that begins here: keys, nodes. All else is the store.
       if (!(error instanceof FrameworkError)) return this.#unavailable(error);
@@ -117,11 +130,8 @@ export class DeadLetters {
     return this.#asking(async () => ((await found.store.remove(id)) ? undefined : unknown(id)));
   }
 
-  async #redriven(
-    store: DeadLetterStore,
-    id: string,
-    axon: AxonDefinition,
-  ): Promise<RedrivenLetter | Refused> {
+  async #redriven({ store, letter }: Found, axon: AxonDefinition): Promise<RedrivenLetter | Refused> {
+    const { id } = letter;
     const redriven = await redriveOn(store, id, axon, this.#bus());
     switch (redriven.kind) {
       case "unknown":
@@ -129,17 +139,17 @@ export class DeadLetters {
       case "busy":
         return { id, result: "busy", outcome: null };
       case "done":
-        return { id, result: "done", outcome: this.#shown(redriven.outcome, axon) };
+        return { id, result: "done", outcome: this.#shown(redriven.outcome, axon, this.#hiddenOf(letter)) };
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
-        return { id, result: "failed", outcome: faultReason(error) };
+        return { id, result: "failed", outcome: faultReason(error, this.#shownTo(this.#hiddenOf(letter))) };
       }
     }
   }
 
   /** What the whole circuit answered. */
-  #shown(outcome: unknown, { name, output }: AxonDefinition): unknown {
-    const payload = this.#capture(outcome, output, { circuit: name, node: egressId(axonId(name)) });
+  #shown(outcome: unknown, { name }: AxonDefinition, hidden: HiddenTexts): unknown {
+    const payload = this.#capture(outcome, { circuit: name, node: egressId(axonId(name)) }, hidden);
     return payload.kind === "full" ? payload.value : null;
   }
 
@@ -170,11 +180,18 @@ export class DeadLetters {
     return inspectorFault("DEAD_LETTERS_UNAVAILABLE", { headers: { "retry-after": "1" } });
   }
 
+  /** What is masked of the values that a letter has, for any of them may have it under another name. */
+  #hiddenOf(letter: DeadLetter): HiddenTexts {
+    const hidden = new HiddenTexts(this.#runHidden(letter));
+    for (const { node, input } of letter.undone) this.#capture(input, { circuit: letter.axon, node }, hidden);
+    this.#capture(letter.input, placeOf(letter), hidden);
+    return hidden;
+  }
+
   #rowOf(letter: DeadLetter): DeadLetterRow {
     const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline } = letter;
-    const { code, title, detail } = faultReason(error);
-    // A compensation gets its step's input and output, which the step's schema does not describe.
-    const schema = kind === "step" ? this.#schemaOf(axon, node) : undefined;
+    const hidden = this.#hiddenOf(letter);
+    const { code, title, detail } = faultReason(error, this.#shownTo(hidden));
     return {
       id,
       kind,
@@ -185,12 +202,18 @@ export class DeadLetters {
       failed_at,
       attempts,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: this.#capture(input, schema, { circuit: axon, node }),
+      input: this.#capture(input, placeOf(letter), hidden),
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };
   }
 }
+
+const placeOf = ({ axon, node, kind }: DeadLetter): LetterPlace => ({
+  circuit: axon,
+  node,
+  isCompensation: kind === "compensation",
+});
 
 const unknown = (id: string): Refused =>
   inspectorFault("DEAD_LETTER_UNKNOWN", { detail: `There is no dead letter '${id}'` });

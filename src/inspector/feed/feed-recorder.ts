@@ -17,7 +17,7 @@ export interface FeedRecorderOptions {
   /** The run as it is kept, by its number in this process; undefined where it is not. */
   readonly rowOf: (number: number) => TraceRow | undefined;
   /** A fault in words. */
-  readonly titleOf: (error: unknown) => string;
+  readonly titleOf: (run: TracedRun, error: unknown) => string;
 }
 
 export class FeedRecorder implements Recorder {
@@ -46,7 +46,7 @@ export class FeedRecorder implements Recorder {
     if (faulted === undefined) return;
     this.#faulted = undefined;
     if (faulted.node === node)
-      this.#left(run, faulted, isFault(outcome) ? this.#options.titleOf(outcome.error) : "");
+      this.#left(run, faulted, isFault(outcome) ? this.#options.titleOf(run, outcome.error) : "");
   };
 
   /** Its row is made when somebody is sent it: by then the answer has its status. */

@@ -13,12 +13,13 @@ import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import { type Fault, fault, isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
-import type { RunEntry, RunStore } from "#core/run-store.js";
+import type { Json, RunEntry, RunStore } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { resumeRun } from "#runtime/resume.js";
 import { type RunLog, readLog } from "#runtime/run-log.js";
 import { decode } from "#runtime/stored-value.js";
+import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
@@ -89,6 +90,7 @@ export class KeptRuns {
     const { entries, log } = found;
     const { nodes } = this.#options;
     const { node } = log.position;
+    const hidden = this.#hiddenOf(log);
     return {
       run_id: id,
       circuit: log.axon,
@@ -98,7 +100,7 @@ export class KeptRuns {
       last_at: lastAt(entries),
       node,
       label: nodes.of(log.axon, node).label,
-      input: this.#shown(log.axon, node, log.position.input),
+      input: this.#shown(log.axon, node, log.position.input, hidden),
       bus: Object.keys(log.position.bus),
       completed: log.completed.map((step) => step.node),
       entries: entries.slice(-MAX_ENTRIES).map((entry) => ({
@@ -123,11 +125,18 @@ export class KeptRuns {
     const running = resumeRun(axon, id, this.#options.resources);
     const outcome = await this.#within(running, id, axon.name).catch(unfitOf);
     if (outcome === RUNNING) return { run_id: id, result: "running", outcome: { kind: "off" } };
-    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#captured(outcome) };
+    const hidden = this.#hiddenOf(log);
+    if (!isFault(outcome))
+      return { run_id: id, result: "completed", outcome: this.#captured(outcome, hidden) };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
     const refused = refusalOf(outcome.error);
     if (refused !== undefined) return refused;
-    return { run_id: id, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
+    const seen = this.#options.capture.seenErrors(this.#options.nodes.redactorOfNames(), hidden);
+    return {
+      run_id: id,
+      result: "faulted",
+      outcome: this.#captured(faultReason(outcome.error, seen), hidden),
+    };
   }
 
   /** What it comes to, or RUNNING while nobody knows (KR2). */
@@ -157,19 +166,27 @@ export class KeptRuns {
     return undefined;
   }
 
+  /** What is masked of the values that its log has, for any of them may have it under another name. */
+  #hiddenOf({ axon, start, completed }: RunLog): HiddenTexts {
+    const hidden = new HiddenTexts();
+    for (const { node, input } of [start, ...completed]) this.#shown(axon, node, input, hidden);
+    return hidden;
+  }
+
   /** A stored value, as far as it may be seen. One that cannot be read is not shown. */
-  #shown(circuit: string, node: string, stored: RunLog["position"]["input"]): KeptRun["input"] {
+  #shown(circuit: string, node: string, stored: Json, hidden: HiddenTexts): KeptRun["input"] {
     const { capture, nodes } = this.#options;
     try {
-      return payloadOf(capture.capture(nodes.redactor(circuit, node, "input"), decode(stored)));
+      const redactor = nodes.redactor(circuit, node, "input");
+      return payloadOf(capture.capture(redactor, decode(stored), undefined, hidden));
     } catch {
       return { kind: "off" };
     }
   }
 
-  #captured(value: unknown): KeptRun["input"] {
+  #captured(value: unknown, hidden: HiddenTexts): KeptRun["input"] {
     const { capture, nodes } = this.#options;
-    return payloadOf(capture.capture(nodes.redactorOfNames(), value));
+    return payloadOf(capture.capture(nodes.redactorOfNames(), value, undefined, hidden));
   }
 }
 

@@ -11,6 +11,7 @@ import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import type { FeedEvent } from "../api/events.js";
 import type { Stall } from "../api/watching.js";
+import { shownRequest } from "../traces/shown-request.js";
 import { type OpenNode, OpenNodes } from "./open-nodes.js";
 
 type Untimed<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
@@ -161,7 +162,7 @@ export class Stalls implements Recorder {
       entered_at: timeline.started_at + node.at_us / 1000,
       stalled_ms: this.#ageOf(watched, node),
       threshold_ms: this.thresholdMs,
-      request: request ? { method: request.method, path: request.path, request_id: request.requestId } : null,
+      request: request ? shownRequest(request) : null,
     };
   }
 

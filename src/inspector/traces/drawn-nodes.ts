@@ -54,6 +54,28 @@ export class DrawnNodes {
     return this.#bare;
   }
 
+  /** For what a compensation is given: the input and the output of its step, each as the step says. */
+  redactorOfCompensation(circuit: string, node: string): Redactor {
+    const bare = this.redactorOfNames();
+    const redactors = {
+      input: this.redactor(circuit, node, "input"),
+      output: this.redactor(circuit, node, "output"),
+    };
+    return {
+      names: bare.names,
+      redact: (value, name, hidden) => {
+        const given = membersOf(value);
+        if (given === undefined) return bare.redact(value, name, hidden);
+        const input = redactors.input.redact(given.input, name, hidden);
+        const output = redactors.output.redact(given.output, name, hidden);
+        return {
+          value: { input: input.value, output: output.value },
+          isCut: input.isCut || output.isCut,
+        };
+      },
+    };
+  }
+
   #find(circuit: string, node: string): Drawn | undefined {
     this.#drawn ??= indexed(this.#routes().flatMap(schematicsOf));
     return this.#drawn.get(circuit)?.get(node);
@@ -67,6 +89,13 @@ export class DrawnNodes {
     );
     return this.#names;
   }
+}
+
+/** Of a dead letter; undefined where a store has made something else of it. */
+function membersOf(value: unknown): { readonly input: unknown; readonly output: unknown } | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { input, output } = Object.getOwnPropertyDescriptors(value as { input?: unknown; output?: unknown });
+  return input === undefined ? undefined : { input: input.value, output: output?.value };
 }
 
 const schematicsOf = ({ schematic, webSocket }: RouteInfo): readonly Schematic[] => [

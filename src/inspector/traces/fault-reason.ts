@@ -1,9 +1,11 @@
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
-import { faultAnswer } from "#http/fault-problem.js";
+import { type FaultAnswer, faultAnswer } from "#http/fault-problem.js";
 import { Refusal } from "#http/refusal.js";
 import { withoutCredentials } from "#schema/credential-text.js";
+import { BEYOND, type HiddenTexts } from "#schema/hidden-texts.js";
+import type { Redactor } from "#schema/redactor.js";
 import type { TraceRow } from "../api/traces.js";
 
 export type FaultReason = Omit<NonNullable<TraceRow["fault"]>, "node" | "label">;
@@ -13,8 +15,18 @@ const MAX_TEXT = 1000;
 /** Of a value that is against its schema, the first. */
 const MAX_ERRORS = 5;
 
-/** Why a run failed, in words: what its answer says, and of what the answer hides the message. */
-export function faultReason(error: unknown): FaultReason {
+/** What may be seen of an error beyond what its answer says. */
+export interface SeenErrors {
+  /** For an error that says no status itself. */
+  readonly redactor: Redactor;
+  /** What was masked of the values of its run. */
+  readonly hidden: HiddenTexts;
+  /** False where values are not captured: nobody knows what a message has of them, and it is in the log alone. */
+  readonly showsMessages: boolean;
+}
+
+/** Why a run failed, in words: what its answer says, and of what the answer hides as much as may be seen. */
+export function faultReason(error: unknown, seen: SeenErrors): FaultReason {
   // What the reader of the input refuses is a fault of the run like others.
   const answer = error instanceof Refusal ? error : faultAnswer(error, false);
   const problem = answer instanceof Reply ? answer.body : answer.problem;
@@ -23,7 +35,14 @@ export function faultReason(error: unknown): FaultReason {
     return { code: null, status, title: `Answered with status ${status}`, detail: null };
   }
   const { code, status, title } = problem;
-  return { code: named(code), status, title: text(title), detail: detailOf(problem) };
+  const report = answer instanceof Reply || answer instanceof Refusal ? undefined : answer.report;
+  const detail = report === undefined ? detailOf(problem) : reportedDetail(report, seen);
+  return {
+    code: named(code),
+    status,
+    title: text(title, seen),
+    detail: detail === null ? null : text(detail, seen),
+  };
 }
 
 export const isAbort = (error: unknown): boolean => isRuntimeFault(error) && error.code === "RUN_ABORTED";
@@ -34,9 +53,42 @@ function detailOf({ detail, errors = [] }: ProblemDetail): string | null {
     .map(({ pointer, expected }) => `${pointer === "" ? "the value" : pointer}: ${expected}`);
   const more = errors.length > MAX_ERRORS ? [`${errors.length - MAX_ERRORS} more`] : [];
   const all = [...(detail === undefined ? [] : [detail]), ...named, ...more];
-  return all.length === 0 ? null : text(all.join("; "));
+  return all.length === 0 ? null : all.join("; ");
 }
 
-const text = (given: unknown): string => withoutCredentials(String(given).slice(0, MAX_TEXT), true);
+type FaultReport = NonNullable<FaultAnswer["report"]>;
+
+/** The message of a report, which quotes the error behind its first colon, with what may be seen in that place. */
+function reportedDetail({ message, step, code, error }: FaultReport, seen: SeenErrors): string {
+  const at = message.indexOf(": ");
+  if (step === undefined && at < 0) return message;
+  const what = step === undefined ? message.slice(0, at) : `Step '${step}' threw`;
+  return `${what}: ${shownError(error, code, seen)}`;
+}
+
+/** A fault that is one word is what a program calls it. */
+const WORD = /^[A-Za-z][A-Za-z_.-]{0,63}$/;
+
+function shownError(error: unknown, code: string, { redactor, hidden, showsMessages }: SeenErrors): string {
+  try {
+    if (!showsMessages && error instanceof Error)
+      return `${classOf(error)} (${code}: its message is in the log)`;
+    if (error instanceof Error) return String(error.message);
+    if (!showsMessages && typeof error === "string" && !WORD.test(error))
+      return `a text (${code}: it is in the log)`;
+    const { value } = redactor.redact(error, undefined, hidden);
+    return JSON.stringify(value);
+  } catch {
+    return `what cannot be read (${code})`;
+  }
+}
+
+const classOf = ({ name }: Error): string => (/^[\w$.]{1,100}$/.test(name) ? name : "Error");
+
+function text(given: unknown, { hidden }: SeenErrors): string {
+  const read = String(given).slice(0, MAX_TEXT + BEYOND);
+  return withoutCredentials(hidden.masked(read).slice(0, MAX_TEXT), true);
+}
+
 const named = (code: unknown): string | null =>
   typeof code === "string" && code !== "" ? code.slice(0, MAX_NAME) : null;

@@ -8,6 +8,7 @@ import { invalidOption } from "#core/invalid-option.js";
 import type { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import type { Payload } from "../api/traces.js";
+import type { SeenErrors } from "./fault-reason.js";
 
 export type CaptureMode = "off" | "hash" | "full";
 
@@ -28,6 +29,11 @@ export class PayloadCapture {
     if (!MODES.includes(mode)) throw invalidOption("capture_payloads", `use ${MODES.join(", ")}`);
     this.mode = mode;
     this.#key = key;
+  }
+
+  /** What may be seen of an error of which `hidden` was masked. */
+  seenErrors(redactor: Redactor, hidden: HiddenTexts): SeenErrors {
+    return { redactor, hidden, showsMessages: this.mode === "full" };
   }
 
   /** Undefined where nothing is to be kept. `hidden` is what was masked before in the same run. */

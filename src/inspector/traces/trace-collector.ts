@@ -15,7 +15,7 @@ import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#telemetry/shown-path.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
-import { faultReason, isAbort } from "./fault-reason.js";
+import { faultReason, isAbort, type SeenErrors } from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";
 import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
@@ -29,6 +29,8 @@ const MAX_EVENTS = 1000;
 const MAX_VALUES = 500;
 const MAX_ACCESSES = 500;
 const MAX_LINES = 100;
+/** Runs with dead letters of which it is known what was masked. */
+const MAX_BURIED = 1000;
 /** Of all captured values of one run. */
 const MAX_CAPTURED_BYTES = 256 * 1024;
 /** Of all that run. */
@@ -77,6 +79,7 @@ export class TraceCollector {
   readonly #capture: PayloadCapture;
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
+  readonly #buried = new Map<string, HiddenTexts>();
   /** Runs whose steps have a log, by the ids of their requests. */
   readonly #logging = new Map<string, Draft>();
   /** Kept runs whose answers are not written yet; and the last run, which nearly always is answered next. */
@@ -136,6 +139,35 @@ export class TraceCollector {
     };
   }
 
+  /** What was masked of a run's values so far; what is masked of it elsewhere is added. */
+  readonly hiddenOf = (run: TracedRun): HiddenTexts => {
+    const draft = this.#capture.mode === "off" ? NOTHING : this.#draftOf(run);
+    return draft === NOTHING ? new HiddenTexts() : draft.hidden;
+  };
+
+  /** What was masked of an ended run that has left a dead letter: one of the last. */
+  hiddenAt(circuit: string, startedAt: number): HiddenTexts | undefined {
+    return this.#buried.get(`${startedAt} ${circuit}`);
+  }
+
+  #bury({ circuit, timeline }: TracedRun, { hidden }: Draft): void {
+    if (!timeline.events.some(({ kind }) => kind === "dlq_exhausted")) return;
+    this.#buried.set(`${timeline.started_at} ${circuit.name}`, hidden);
+    const [oldest] = this.#buried.keys();
+    if (this.#buried.size > MAX_BURIED) this.#buried.delete(oldest as string);
+  }
+
+  /** What may be seen of the errors of a run that is not over. */
+  readonly errorsOf = ({ id }: TracedRun): SeenErrors => this.#seen(this.#drafts.get(id) ?? NOTHING);
+
+  /** Of a draft that has no room any more nobody knows what its run would have to hide. */
+  #seen(draft: Draft): SeenErrors {
+    const hidden = draft === NOTHING ? new HiddenTexts() : draft.hidden;
+    const seen = this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden);
+    const isKnown = draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
+    return { ...seen, showsMessages: seen.showsMessages && isKnown };
+  }
+
   #draftOf({ id }: TracedRun): Draft {
     const known = this.#drafts.get(id);
     if (known !== undefined) return known;
@@ -181,10 +213,11 @@ export class TraceCollector {
   #ended(run: TracedRun, outcome: unknown): void {
     const draft = this.#draftOver(run);
     const { timeline } = run;
+    if (draft !== NOTHING && isFault(outcome)) this.#bury(run, draft);
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
-        ? recordedTrace(run, timeline, outcome)
-        : keptTrace(run, outcome, draft);
+        ? recordedTrace(run, timeline, outcome, this.#seen(draft))
+        : keptTrace(run, outcome, draft, this.#seen(draft));
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
     for (const dropped of this.#store.add(kept))
@@ -208,9 +241,14 @@ export class TraceCollector {
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
   key === RequestPath.name && typeof value === "string" ? shownPath(value, request?.route) : value;
 
-function recordedTrace(run: TracedRun, timeline: RecordedTimeline, outcome: unknown): KeptTrace {
+function recordedTrace(
+  run: TracedRun,
+  timeline: RecordedTimeline,
+  outcome: unknown,
+  seen: SeenErrors,
+): KeptTrace {
   const kept = new RecordedTrace(run, timeline, statusOf(outcome));
-  if (isFault(outcome)) kept.fault = faultOf(outcome.error, kept, NOTHING.hidden);
+  if (isFault(outcome)) kept.fault = faultOf(outcome.error, kept, seen);
   return kept;
 }
 
@@ -221,7 +259,7 @@ function carried(outcome: unknown): unknown {
   return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
 }
 
-function keptTrace(run: TracedRun, outcome: unknown, draft: Draft): KeptTrace {
+function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErrors): KeptTrace {
   const { values, lines, hidden } = draft;
   const accesses = draft.accesses.length > 0 ? draft.accesses : notedAccesses(run.timeline);
   const { circuit, timeline, request } = run;
@@ -241,7 +279,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft): KeptTrace {
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: countEntered(events),
   } satisfies Omit<KeptTrace, "bytes">;
-  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept, hidden) } : kept;
+  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept, seen) } : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
 
@@ -258,15 +296,9 @@ function statusOf(outcome: unknown): KeptTrace["status"] {
 function faultOf(
   error: unknown,
   { events, circuit }: Pick<KeptTrace, "events" | "circuit">,
-  hidden: HiddenTexts,
+  seen: SeenErrors,
 ): NonNullable<KeptTrace["fault"]> {
-  const { title, detail, ...reason } = faultReason(error);
-  return {
-    ...reason,
-    title: hidden.masked(title),
-    detail: detail === null ? null : hidden.masked(detail),
-    node: failedVisit(visitsOf(events))?.node ?? circuit,
-  };
+  return { ...faultReason(error, seen), node: failedVisit(visitsOf(events))?.node ?? circuit };
 }
 
 function countEntered(events: KeptTrace["events"]): number {

@@ -1,0 +1,15 @@
+import type { TracedRequest } from "#core/recorder.js";
+import { shownPath } from "#telemetry/shown-path.js";
+import type { PausedRun } from "../api/breakpoints.js";
+
+/** What those see of a request who watch its run. */
+export const shownRequest = ({
+  method,
+  path,
+  route,
+  requestId,
+}: TracedRequest): NonNullable<PausedRun["request"]> => ({
+  method,
+  path: shownPath(path, route),
+  request_id: requestId,
+});
