@@ -4,7 +4,7 @@
 const USAGE = `npm run orders:traffic -- [--rate N] [--seconds N] [--url URL]
 
 Sends requests to the shop of \`npm start\` until it is stopped (Ctrl-C): products, orders of
-all kinds, deliveries that end as dead letters, refused and slow requests.
+all kinds, deliveries that stall or end as dead letters, refused and slow requests.
 
   --rate N      requests a second, 1 to 200; default 20
   --seconds N   stops by itself after so long; default: never
@@ -37,22 +37,22 @@ const sent = (body) => ({
   body: typeof body === "string" ? body : JSON.stringify(body),
 });
 const as = (token) => ({ headers: token === "" ? {} : { authorization: `Bearer ${token}` } });
-const order = (lines) =>
-  sent({
-    customer: pick("Ada", "Grace", "Edsger", "Barbara"),
-    loyal: pick(true, false),
-    partial: true,
-    lines,
-  });
+const order = (lines, card) => {
+  const customer = pick("Ada", "Grace", "Edsger", "Barbara");
+  const init = sent({ customer, loyal: pick(true, false), partial: true, lines });
+  return card === undefined ? init : { ...init, headers: { ...init.headers, "x-customer-card": card } };
+};
 
 /** What customers do, the more often the more they weigh. */
 const HABITS = [
   [30, () => ["/products"]],
-  [25, () => [`/products/${pick("tea", "pot", "cup", "jug")}`]],
+  [25, () => [`/products/${pick("tea", "pot", "cup")}`]],
+  [0.3, () => ["/products/jug"]],
   [20, () => ["/orders", order([{ sku: pick("tea", "pot", "cup"), qty: upTo(3) }])]],
-  [4, () => ["/orders", order([{ sku: "unknown", qty: 1 }])]],
-  [3, () => ["/orders", sent({ customer: "", lines: [] })]],
-  [2, () => ["/orders", sent("{")]],
+  [0.5, () => ["/orders", order([{ sku: "tea", qty: 1 }], "card-13")]],
+  [0.2, () => ["/orders", order([{ sku: "unknown", qty: 1 }])]],
+  [0.1, () => ["/orders", sent({ customer: "", lines: [] })]],
+  [0.1, () => ["/orders", sent("{")]],
   [
     8,
     () => [
@@ -60,7 +60,8 @@ const HABITS = [
       sent({ order: `o-${upTo(9999)}`, city: pick("Delft", "Turin"), grams: upTo(30_000) }),
     ],
   ],
-  [2, () => ["/deliveries", sent({ order: `o-${upTo(9999)}`, city: "Atlantis", grams: upTo(900) })]],
+  [0.2, () => ["/deliveries", sent({ order: `o-${upTo(9999)}`, city: "Atlantis", grams: upTo(900) })]],
+  [0.1, () => ["/deliveries", sent({ order: `o-${upTo(9999)}`, city: "Ushuaia", grams: upTo(900) })]],
   [3, () => ["/takings", as("manager-of-the-shop")]],
   [2, () => ["/takings", as(pick("clerk-of-the-shop", "nobody", ""))]],
   [1, () => ["/nothing-here"]],

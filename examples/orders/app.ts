@@ -1,5 +1,6 @@
 import { type EventSink, Framework } from "framework";
 
+import { door } from "./door.js";
 import { placeOrder } from "./place-order.js";
 import { listProducts, showProduct } from "./products.js";
 import { Catalogue, Stock } from "./shop.js";
@@ -10,4 +11,4 @@ export const shop = (accepted: EventSink) =>
     .requestIdLayer()
     .get("/products", listProducts)
     .get("/products/:sku", showProduct)
-    .post("/orders", placeOrder.withEventSink(accepted));
+    .post("/orders", placeOrder.withEventSink(accepted), { guards: door() });

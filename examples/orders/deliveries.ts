@@ -31,16 +31,23 @@ const Delivery = Type.Object({
 /** What could not be delivered: the Inspector lists it, and tries it again. */
 const undelivered = new MemoryDeadLetters({ maxLetters: 500 });
 
+/** Cities that nobody can drive to at the moment. */
+export const closed = new Set(["Atlantis"]);
+
+/** The end of the world: what takes so long is a stall. */
+const TO_USHUAIA_MS = 5000;
+
 const ROADS_CLOSED = fault(
   new ProblemDetail({ status: 503, code: "ROADS_CLOSED", title: "Nobody drives there today" }),
 );
 
 export const deliver = Axon.start("deliver", Delivery)
   .thenFn("weigh", (delivery) => ({ ...delivery, parcels: Math.ceil(delivery.grams / 5000) }))
-  .thenFn("load", (delivery) => (delivery.city === "Atlantis" ? ROADS_CLOSED : delivery))
-  .thenFn("drive", async (delivery) => {
-    await new Promise((resolve) => setTimeout(resolve, 5 * delivery.parcels));
-    return { order: delivery.order, parcels: delivery.parcels };
+  .thenFn("load", (delivery) => (closed.has(delivery.city) ? ROADS_CLOSED : delivery))
+  .thenFn("drive", async ({ order, city, parcels }) => {
+    const ms = city === "Ushuaia" ? TO_USHUAIA_MS : 5 * parcels;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return { order, parcels };
   })
   .withDlqSink(undelivered)
   .withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(1, 5)));

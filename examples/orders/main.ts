@@ -1,17 +1,25 @@
 import { shop } from "./app.js";
-import { deliver, takings } from "./deliveries.js";
+import { closed, deliver, takings } from "./deliveries.js";
 import { Inventory, loadCatalogue } from "./shop.js";
 
-const RESTOCKED_EVERY_MS = 20_000;
+const RESTOCKED_EVERY_MS = 5000;
+const ROADS_CHANGE_EVERY_MS = 30_000;
+const TO_ATLANTIS = "Atlantis";
 
 const catalogue = loadCatalogue();
 const stock = new Inventory(catalogue);
 setInterval(() => stock.restock(), RESTOCKED_EVERY_MS).unref();
+// A dead letter that is re-driven while the road is open succeeds.
+setInterval(() => closed.delete(TO_ATLANTIS) || closed.add(TO_ATLANTIS), ROADS_CHANGE_EVERY_MS).unref();
 const server = await shop({ send: ({ name, payload }) => console.log(name, JSON.stringify(payload)) })
   .post("/deliveries", deliver)
   .get("/takings", takings)
   // Outside production anybody who sees the link that it prints may look at everything.
-  .inspector({ capturePayloads: "full", port: Number(process.env["INSPECTOR_PORT"] ?? 3001) })
+  .inspector({
+    capturePayloads: "full",
+    stallThresholdMs: 2000,
+    port: Number(process.env["INSPECTOR_PORT"] ?? 3001),
+  })
   .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
   .run({ Catalogue: catalogue, Stock: stock });
 

@@ -100,6 +100,21 @@ describe("the shop", () => {
     assert.deepEqual([stock.left("tea"), accepted.length], [10, 0]);
   });
 
+  test("takes no order of who has a barred card, nor more than it can serve of one customer", async () => {
+    const { app, stock } = open();
+    const send = (card: string) =>
+      app.post("/orders", {
+        json: order([{ sku: "tea", qty: 20 }]),
+        headers: { "x-customer-card": card },
+      });
+
+    assert.equal((await send("card-13")).problem.code, "CARD_BARRED");
+    assert.equal((await send("card-1")).problem.code, "OUT_OF_STOCK");
+    const answers = await Promise.all(Array.from({ length: 200 }, () => send("card-1")));
+    assert.ok(answers.some(({ status }) => status === 429));
+    assert.equal(stock.left("tea"), 10);
+  });
+
   test("shows its products", async () => {
     const { app } = open();
 
