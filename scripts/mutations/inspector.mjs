@@ -320,4 +320,18 @@ export default [
     "",
     RECORDING,
   ],
+  [
+    "peers: who does not answer counts as it last did",
+    "src/inspector/peers/last-answers.ts",
+    "if (!known.has(pid) && at - kept.at < KEPT_MS) known.set(pid, kept);",
+    "",
+    "native-tests/inspector/peers/merged-metrics.test.ts",
+  ],
+  [
+    "peers: who has begun stands for who has ended",
+    "src/inspector/peers/last-answers.ts",
+    "[...known].slice(0, this.#peers.expected)",
+    "known",
+    "native-tests/inspector/peers/merged-metrics.test.ts",
+  ],
 ];

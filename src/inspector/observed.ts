@@ -180,7 +180,6 @@ export class Observed {
     if (!this.feed.hasClients) return;
     const tell = (report: ReturnType<Metrics["report"]>): void =>
       this.feed.tell({ kind: "metrics", metrics: report });
-    // What peers do not answer is left out.
     if (this.#peers === undefined) tell(this.metrics.report());
     else void metrics.snapshot().then(tell, () => {});
   }

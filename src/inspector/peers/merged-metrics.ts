@@ -1,9 +1,11 @@
+import { type Clock, systemClock } from "#core/clock.js";
 import type { Family } from "#telemetry/metrics/family.js";
 import { mergeFamilies } from "#telemetry/metrics/family.js";
 import type { Metrics } from "#telemetry/metrics/metrics.js";
 import { type CircuitReport, type MetricsReport, metricsReport } from "#telemetry/metrics/metrics-report.js";
 import { type MetricsSnapshot, mergeSnapshots } from "#telemetry/metrics/metrics-snapshot.js";
 import { prometheusText } from "#telemetry/metrics/prometheus-text.js";
+import { LastAnswers } from "./last-answers.js";
 import type { Peers } from "./peers.js";
 
 const SNAPSHOT = "metrics snapshot";
@@ -12,20 +14,21 @@ const FAMILIES = "metrics families";
 /** The figures of all processes of a service as one; those of this process alone where it has no peers. */
 export class MergedMetrics {
   readonly #own: Metrics;
-  readonly #peers: Peers | undefined;
+  readonly #snapshots: LastAnswers | undefined;
+  readonly #families: LastAnswers | undefined;
 
   /** From here on this process answers what its peers ask of its figures. */
-  constructor(own: Metrics, peers: Peers | undefined) {
+  constructor(own: Metrics, peers: Peers | undefined, clock: Clock = systemClock) {
     this.#own = own;
-    this.#peers = peers;
+    this.#snapshots = peers && new LastAnswers(peers, SNAPSHOT, clock);
+    this.#families = peers && new LastAnswers(peers, FAMILIES, clock);
     peers?.answers(SNAPSHOT, () => own.snapshot());
     peers?.answers(FAMILIES, () => own.families());
   }
 
   async snapshot(): Promise<MetricsReport> {
-    return metricsReport(
-      (await this.#others<MetricsSnapshot>(SNAPSHOT)).reduce(mergeSnapshots, this.#own.snapshot()),
-    );
+    const others = await othersOf<MetricsSnapshot>(this.#snapshots);
+    return metricsReport(others.reduce(mergeSnapshots, this.#own.snapshot()));
   }
 
   async circuit(name: string): Promise<CircuitReport | undefined> {
@@ -34,13 +37,11 @@ export class MergedMetrics {
 
   /** In the text format of Prometheus. */
   async text(): Promise<string> {
-    const others = await this.#others<readonly Family[]>(FAMILIES);
+    const others = await othersOf<readonly Family[]>(this.#families);
     return prometheusText(others.reduce(mergeFamilies, this.#own.families()));
   }
-
-  /** What the others answered, which is this class's own making. */
-  async #others<T>(about: string): Promise<readonly T[]> {
-    const answers = (await this.#peers?.ask(about)) ?? [];
-    return answers.map(({ value }) => value as T);
-  }
 }
+
+/** What the others answered, which is this program's own making. */
+const othersOf = async <T>(answers: LastAnswers | undefined): Promise<readonly T[]> =>
+  ((await answers?.ask()) ?? []) as readonly T[];

@@ -50,7 +50,8 @@ type Answer = (input: unknown) => MaybePromise<unknown>;
 
 export class Peers {
   readonly #bus: RoomBus;
-  readonly #expected: number;
+  /** How many others there are, while all of them run. */
+  readonly expected: number;
   readonly #clock: Clock;
   readonly #pid: number;
   readonly #waitMs: number;
@@ -62,7 +63,7 @@ export class Peers {
 
   constructor({ bus, expected, clock = systemClock, pid = process.pid, waitMs = WAIT_MS }: PeersOptions) {
     this.#bus = bus;
-    this.#expected = expected;
+    this.expected = expected;
     this.#clock = clock;
     this.#pid = pid;
     this.#waitMs = waitMs;
@@ -81,7 +82,7 @@ export class Peers {
 
   /** What the others answer, those that have something to say. Never rejects. */
   async ask(about: string, input: unknown = null): Promise<readonly PeerAnswer[]> {
-    if (this.#expected === 0 || this.#asked.size >= MAX_ASKED_AT_ONCE) return [];
+    if (this.expected === 0 || this.#asked.size >= MAX_ASKED_AT_ONCE) return [];
     this.#questions += 1;
     const id = `${this.#own}-${this.#questions}`;
     const answers: PeerAnswer[] = [];
@@ -109,7 +110,7 @@ export class Peers {
     const asked = this.#asked.get(message.id);
     if (asked === undefined) return;
     asked.answers.push({ pid: message.pid, value: message.value });
-    if (asked.answers.length >= this.#expected) asked.done();
+    if (asked.answers.length >= this.expected) asked.done();
   }
 
   async #answer({ id, about, input }: Extract<Message, { kind: "ask" }>): Promise<void> {

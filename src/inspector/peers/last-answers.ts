@@ -1,0 +1,50 @@
+// What the peers of a process last answered to one question. Who is too busy to answer in
+// time is not gone: without its share a sum of counters would fall and rise again, which
+// whoever reads them takes for a restart.
+//
+//   LA1. Never more answers than there are peers: the newest. So who has begun in the place
+//        of one that ended stands for it at once.
+//   LA2. Questions at the same time are one.
+
+import type { Clock } from "#core/clock.js";
+import type { Peers } from "./peers.js";
+
+/** Who has not answered for so long is taken to be gone. */
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly at: number;
+  readonly value: unknown;
+}
+
+export class LastAnswers {
+  readonly #peers: Peers;
+  readonly #about: string;
+  readonly #clock: Clock;
+  /** By the ids of their processes, the newest first. */
+  #kept: ReadonlyMap<number, Kept> = new Map();
+  #flight: Promise<readonly unknown[]> | undefined;
+
+  constructor(peers: Peers, about: string, clock: Clock) {
+    this.#peers = peers;
+    this.#about = about;
+    this.#clock = clock;
+  }
+
+  /** Never rejects. */
+  ask(): Promise<readonly unknown[]> {
+    this.#flight ??= this.#ask().finally(() => {
+      this.#flight = undefined;
+    });
+    return this.#flight;
+  }
+
+  async #ask(): Promise<readonly unknown[]> {
+    const answers = await this.#peers.ask(this.#about);
+    const at = this.#clock.now();
+    const known = new Map<number, Kept>(answers.map(({ pid, value }) => [pid, { at, value }]));
+    for (const [pid, kept] of this.#kept) if (!known.has(pid) && at - kept.at < KEPT_MS) known.set(pid, kept);
+    this.#kept = new Map([...known].slice(0, this.#peers.expected));
+    return [...this.#kept.values()].map(({ value }) => value);
+  }
+}
