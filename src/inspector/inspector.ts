@@ -72,8 +72,12 @@ async function begin(
     listening: (url: string) => own?.announce(url),
     stopping: () => observed.withdraw(),
     stop: async () => {
-      await observed.stop();
-      await own?.close();
+      try {
+        await observed.stop();
+      } finally {
+        // Whatever has failed: it answers nobody behind its service.
+        await own?.close();
+      }
     },
   };
 }

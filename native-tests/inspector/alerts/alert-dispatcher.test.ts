@@ -147,6 +147,24 @@ describe("a dispatcher of alerts", () => {
     assert.deepEqual([told(), reports, clock.timers], [["a active"], [], 0]);
   });
 
+  test("waits for no hook that ignores that the server stops", async () => {
+    const began: string[] = [];
+    const deaf: AlertHook = {
+      name: "deaf",
+      deliver: ({ key }) => {
+        began.push(key);
+        return new Promise<void>(() => {});
+      },
+    };
+    const { clock, send, dispatcher, reports } = dispatching([deaf]);
+    send("a");
+    send("b");
+    await clock.advance(0);
+    await dispatcher.close();
+
+    assert.deepEqual([began, reports, clock.timers], [["a"], [], 0]);
+  });
+
   test("refuses what would do nothing", () => {
     for (const options of [{ maxQueued: 0 }, { debounceMs: -1 }, { retry: 5 }, { debounce: 5 }])
       assert.throws(() => dispatching([], options as AlertDispatcherOptions), { code: "CONFIG_INVALID" });

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { editedInput } from "#inspector/breakpoints/edited-input.js";
+import { editedInput, UneditableError } from "#inspector/breakpoints/edited-input.js";
 
 describe("an edited input", () => {
   test("is the edit, where all was shown", () => {
@@ -79,15 +79,33 @@ describe("an edited input", () => {
     assert.deepEqual(editedInput({ list: [1] }, shown, held), { list: [1], unseen: 3 });
   });
 
-  test("reaches no prototype, and runs no getter", () => {
-    const edit = JSON.parse('{"__proto__":{"admin":true},"a":1}');
-    const held = {
-      a: 0,
+  test("is refused where it would make plain data of an instance, and runs no getter", () => {
+    class Money {
+      amount = 5;
+    }
+    const lazy = {
+      amount: 5,
       get boom(): never {
         return assert.fail("it ran");
       },
     };
-    const edited = editedInput(edit, { a: 0 }, held) as { admin?: boolean };
+    const shown = { "a/b": [{ amount: 5 }], n: 1 };
+    for (const one of [new Money(), lazy, new Date(0)]) {
+      const held = { "a/b": [one], n: 1 };
+      const kept = editedInput({ ...shown, n: 2 }, shown, held) as typeof held;
+
+      assert.equal(kept["a/b"][0], one);
+      const refused = (error: unknown) =>
+        error instanceof UneditableError && /'\/a~1b\/0'/.test(error.message);
+      assert.throws(() => editedInput({ "a/b": [{ amount: 6 }], n: 1 }, shown, held), refused);
+    }
+    const bare = Object.assign(Object.create(null), { amount: 5 });
+    assert.deepEqual(editedInput({ amount: 6 }, { amount: 5 }, bare), { amount: 6 });
+  });
+
+  test("reaches no prototype", () => {
+    const edit = JSON.parse('{"__proto__":{"admin":true},"a":1}');
+    const edited = editedInput(edit, { a: 0 }, { a: 0 }) as { admin?: boolean };
 
     assert.equal(edited.admin, undefined);
     assert.deepEqual(Object.getPrototypeOf(edited), Object.prototype);

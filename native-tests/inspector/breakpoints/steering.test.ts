@@ -269,6 +269,24 @@ describe("a held run", () => {
     assert.deepEqual(await running, { user: "bob", password: "s3cret" });
   });
 
+  test("is still held behind an edit that would take its class from its input", async () => {
+    class Money {
+      readonly amount = 5;
+    }
+    const money = new Money();
+    const axon = Axon.start<object>("pay").thenFn("use", (input) => input);
+    const shown = { kind: "full", value: { amount: 5 }, is_cut: false } as const;
+    const { steering, breakpoints, run } = steered(axon, { capture: () => shown });
+    done(breakpoints.set({ node_id: "pay/use" }));
+    const running = run(money);
+
+    const { code, particulars } = refused(steering.resume("hold-1", { input: { amount: 6 } }));
+    assert.equal(code, "EDIT_INVALID");
+    assert.match(particulars.detail ?? "", /^The input is an instance of a class/);
+    done(steering.resume("hold-1", { input: { amount: 5 } }));
+    assert.equal(await running, money);
+  });
+
   test("in one of several parallel steps leaves the others alone", async () => {
     const named = (name: string) => transition({ name, run: (n: number) => n });
     const axon = Axon.start<number>("p").parallel([named("a"), named("b")], "AllMustSucceed", (list) => list);

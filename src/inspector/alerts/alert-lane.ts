@@ -6,6 +6,7 @@
 //   AL3. Queue and keys have bounds: what waits longest makes room, and is counted.
 
 import type { Clock } from "#core/clock.js";
+import type { MaybePromise } from "#core/outcome-types.js";
 import type { Reporter } from "#core/reporter.js";
 import type { RetryPolicy } from "#runtime/retry-policy.js";
 import type { Alert } from "../api/watching.js";
@@ -110,7 +111,7 @@ export class AlertLane {
     const began = clock.now();
     for (let n = 1; ; n += 1) {
       try {
-        await this.#hook.deliver(alert, delivery);
+        await this.#orStopped(this.#hook.deliver(alert, delivery));
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -127,6 +128,18 @@ export class AlertLane {
         if (signal.aborted) return;
       }
     }
+  }
+
+  /** Rejects when the server stops: a hook may ignore its signal, and nobody waits for it then. */
+  #orStopped(delivered: MaybePromise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => reject(signal.reason);
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop, { once: true });
+      const over = (): void => signal.removeEventListener("abort", stop);
+      Promise.resolve(delivered).then(resolve, reject).finally(over);
+    });
   }
 
   #wait(ms: number): Promise<void> {

@@ -1,13 +1,24 @@
+/** An edit of what cannot be put together from JSON: an instance of a class, or what has accessors. */
+export class UneditableError extends Error {
+  /** `pointer` is a JSON Pointer (RFC 6901) to the place. */
+  constructor(pointer: string) {
+    const place = pointer === "" ? "The input" : `What stands at '${pointer}'`;
+    super(`${place} is an instance of a class, or has accessors: it can be kept as it is, and not edited`);
+  }
+}
+
 /**
  * The input that an operator means who was shown a redacted and shortened copy of it and
  * sent that back changed: what is still as it was shown is as it was held, what was not
- * shown stays. So nobody writes a mask over a secret.
+ * shown stays. So nobody writes a mask over a secret. Throws UneditableError where the edit
+ * changes what it cannot make again. `at` is the place's JSON Pointer.
  */
-export function editedInput(edit: unknown, shown: unknown, held: unknown): unknown {
+export function editedInput(edit: unknown, shown: unknown, held: unknown, at = ""): unknown {
   if (isSame(edit, shown)) return held;
+  if (!isData(held)) throw new UneditableError(at);
   if (Array.isArray(edit) && Array.isArray(shown) && Array.isArray(held)) {
-    const items = edit.map((item, at) =>
-      at < shown.length && at < held.length ? editedInput(item, shown[at], held[at]) : item,
+    const items = edit.map((item, i) =>
+      i < shown.length && i < held.length ? editedInput(item, shown[i], held[i], `${at}/${i}`) : item,
     );
     // Nobody takes away, or puts something behind, what was not seen.
     return edit.length === shown.length ? [...items, ...held.slice(shown.length)] : items;
@@ -21,14 +32,28 @@ export function editedInput(edit: unknown, shown: unknown, held: unknown): unkno
     (name) => own(shown, name) === undefined && own(edit, name) === undefined,
   );
   return Object.fromEntries([
-    ...members.map(([name, value]) => [name, memberOf(name, value, shown, held)] as const),
+    ...members.map(([name, value]) => [name, memberOf(name, value, shown, held, at)] as const),
     ...unseen.map((name) => [name, own(held, name)?.value] as const),
   ]);
 }
 
-function memberOf(name: string, value: unknown, shown: object, held: object): unknown {
+function memberOf(name: string, value: unknown, shown: object, held: object, at: string): unknown {
   const [before, kept] = [own(shown, name), own(held, name)];
-  return before === undefined || kept === undefined ? value : editedInput(value, before.value, kept.value);
+  if (before === undefined || kept === undefined) return value;
+  const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return editedInput(value, before.value, kept.value, pointer);
+}
+
+/** Whether a copy with other members is of the same kind. */
+function isData(held: unknown): boolean {
+  if (typeof held !== "object" || held === null) return true;
+  const usual = Array.isArray(held) ? Array.prototype : Object.prototype;
+  const prototype: unknown = Object.getPrototypeOf(held);
+  if (prototype !== null && prototype !== usual) return false;
+  return Reflect.ownKeys(held).every((name) => {
+    const { get, set } = Object.getOwnPropertyDescriptor(held, name) ?? {};
+    return get === undefined && set === undefined;
+  });
 }
 
 /** No getter of the program runs for it. */

@@ -10,7 +10,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { type Clock, systemClock } from "#core/clock.js";
-import type { Fault } from "#core/outcome.js";
+import { type Fault, isFault } from "#core/outcome.js";
 import type { Recorder, TracedRequest, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import type { SchemaError } from "#core/schema-error.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
@@ -25,7 +25,7 @@ import { shownRequest } from "../traces/shown-request.js";
 import type { Breakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { Breakpoints, type BreakpointsOptions } from "./breakpoints.js";
-import { editedInput } from "./edited-input.js";
+import { editedInput, UneditableError } from "./edited-input.js";
 import { type Ending, type HeldRun, HeldRuns } from "./held-runs.js";
 
 export interface SteeringOptions extends BreakpointsOptions {
@@ -210,11 +210,21 @@ export class Steering implements Recorder {
       return inspectorFault("PAUSED_RUN_UNKNOWN", {
         detail: `No run is held as '${id}'; it may have gone on`,
       });
-    const edit = Object.hasOwn(release, "input") ? { edited: this.#edited(held, release.input) } : undefined;
-    const errors = edit && this.#errorsOf(held, edit.edited);
-    if (errors !== undefined && errors.length > 0) return inspectorFault("EDIT_INVALID", { errors });
+    const edit = Object.hasOwn(release, "input") ? this.#edit(held, release.input) : undefined;
+    if (isFault(edit)) return edit;
     const held_ms = this.#held.end(id, how, edit) ?? 0;
     return { id, run_id: held.shown.run_id, how, held_ms };
+  }
+
+  #edit(held: HeldRun, input: unknown): { readonly edited: unknown } | Refused {
+    try {
+      const edited = this.#edited(held, input);
+      const errors = this.#errorsOf(held, edited);
+      return errors.length > 0 ? inspectorFault("EDIT_INVALID", { errors }) : { edited };
+    } catch (error) {
+      if (!(error instanceof UneditableError)) throw error;
+      return inspectorFault("EDIT_INVALID", { detail: error.message });
+    }
   }
 
   #edited({ input, shown }: HeldRun, edit: unknown): unknown {
