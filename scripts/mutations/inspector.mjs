@@ -120,7 +120,7 @@ export default [
   [
     "peers: all of them are waited for",
     "src/inspector/peers/peers.ts",
-    "asked.answers.length >= this.#expected",
+    "asked.answers.length >= this.expected",
     "asked.answers.length >= 1",
     PEERS,
   ],
