@@ -163,7 +163,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
         node_id: "place-order/price",
         mode: "hold",
         max_hits: 1,
-        hold_ms: 30_000,
+        hold_ms: 20_000,
         condition: "total > 100",
       },
     });

@@ -45,10 +45,10 @@ export default [
     ROWS,
   ],
   [
-    "page: a lane is free for all of a line before it is taken",
+    "page: a lane is free before a line takes it",
     `${UI}/layout/lanes.ts`,
     "isFree &&= !taken[lane]?.has(column);",
-    "isFree &&= column > from || !taken[lane]?.has(column);",
+    "isFree = true;",
     ARRANGE,
   ],
   [
