@@ -5,7 +5,8 @@ import type { Breakpoint, NewBreakpoint } from "../../src/inspector/api/breakpoi
 import type { SampleRequest } from "../../src/inspector/api/circuits.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Asked } from "./inspector-fixture.js";
-import { allNodes, metricsOf, traceOf } from "./inspector-fixture-data.js";
+import { allNodes, metricsOf } from "./inspector-fixture-data.js";
+import { traceOf } from "./inspector-fixture-runs.js";
 import { breakpointAt, type FixtureState } from "./inspector-fixture-state.js";
 import { statusOf } from "./inspector-fixture-status.js";
 

@@ -5,10 +5,9 @@ import type { Static } from "@sinclair/typebox";
 import type { NodeKind, Schematic, SchematicEdge, SchematicNode } from "../../src/core/schematic.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
 import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "../../src/inspector/api/metrics.js";
-import type { Trace, TraceNode, TraceRow } from "../../src/inspector/api/traces.js";
 
 /** Mulberry32. */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -261,130 +260,6 @@ function circuitOf(
     windows: windowsOf(perSecond, us * 1.6, errorShare),
     history,
     nodes,
-  };
-}
-
-const FAULTS = [
-  {
-    node: "place-order/customers",
-    label: "customers",
-    code: "ACCESS_DENIED",
-    status: 403,
-    title: "Access denied",
-    detail: "The policy wants the role customer; the token has viewer",
-  },
-  {
-    node: "place-order/RateLimitGuard",
-    label: "RateLimitGuard",
-    code: "RATE_LIMITED",
-    status: 429,
-    title: "Too many requests",
-    detail: null,
-  },
-  {
-    node: "place-order/reserve",
-    label: "reserve",
-    code: "OUT_OF_STOCK",
-    status: 409,
-    title: "Out of stock",
-    detail: "Of K-2 there are 0 left",
-  },
-] as const;
-
-export function rowOf(n: number, now: number): TraceRow {
-  const random = randomOf(n * 7919);
-  const fault = n % 9 === 4 ? FAULTS[((n - 4) / 9) % 3] : undefined;
-  const duration_us = fault?.status === 429 ? 38 : Math.round(400 + random() ** 6 * 48_000);
-  return {
-    run_id: `r${(1_000_000 + n * 37).toString(36)}`,
-    circuit: "place-order",
-    version: "1.4.0",
-    status: fault === undefined ? "completed" : "faulted",
-    started_at: now - n * 730,
-    duration_us,
-    node_count: 11,
-    request: {
-      method: "POST",
-      path: "/orders",
-      route: "/orders",
-      request_id: `req-${n}`,
-      trace_id: n % 2 === 0 ? "4bf92f3577b34da6a3ce929d0e0e4736" : null,
-      http_status: fault?.status ?? 201,
-    },
-    fault: fault ?? null,
-  };
-}
-
-export function traceOf(row: TraceRow): Trace {
-  const schematic = placeOrder();
-  const stop = schematic.nodes.findIndex(({ id }) => id === row.fault?.node);
-  const through = schematic.nodes.filter(
-    ({ kind, label }, n) =>
-      kind !== "Ingress" &&
-      kind !== "Egress" &&
-      label !== "release" &&
-      label !== "discount" &&
-      (stop === -1 || n <= stop),
-  );
-  const input = { customer: "Ada", lines: [{ sku: "K-2", qty: 3 }], loyal: false, card: "[redacted]" };
-  let at = 0;
-  const nodes = through.map((node, n): TraceNode => {
-    const isLast = node.id === row.fault?.node;
-    const share = node.label === "reserve" ? 0.7 : 0.3 / (through.length - 1);
-    const duration = Math.max(2, Math.round(row.duration_us * share * 0.95));
-    const retries =
-      node.label === "reserve" && row.duration_us > 8000
-        ? [{ attempt: 1, at_us: at + duration * 0.2, delay_ms: duration * 0.0004 }]
-        : [];
-    const entered_us = at;
-    at += duration + n;
-    return {
-      ...{
-        node: node.id,
-        label: node.label,
-        kind: node.kind,
-        depth: node.kind === "Layer" ? 0 : 1,
-        entered_us,
-        duration_us: duration,
-        held_us: 0,
-      },
-      ...{ outcome: isLast ? ("fault" as const) : ("next" as const), target: null, retries },
-      input: { kind: "full", value: { ...input, step: node.label }, is_cut: false },
-      output: isLast
-        ? { kind: "full", value: { fault: row.fault?.code }, is_cut: false }
-        : { kind: "full", value: { order: input, subtotal: 4200 + n }, is_cut: false },
-    };
-  });
-  const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
-  return {
-    run: row,
-    nodes,
-    bus: [
-      {
-        node: "place-order/price",
-        access: "read",
-        key: "Catalogue",
-        value: full({ "K-2": { price_cents: 1400 } }),
-      },
-      { node: "place-order/price", access: "write", key: "Subtotal", value: full(4200) },
-      { node: "place-order/reserve", access: "read", key: "Stock", value: full({ "K-2": 17 }) },
-    ],
-    events: nodes.map((node) => ({ kind: "node_enter", node: node.node, at_us: node.entered_us })),
-    events_dropped: 0,
-    logs: [
-      {
-        at: row.started_at,
-        level: "info",
-        module: "orders",
-        message: "order priced",
-        fields: { subtotal: 4200 },
-      },
-      ...(row.fault === null
-        ? []
-        : [
-            { at: row.started_at + 3, level: "warn", module: "orders", message: row.fault.title, fields: {} },
-          ]),
-    ],
   };
 }
 

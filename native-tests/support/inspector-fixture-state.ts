@@ -3,14 +3,8 @@ import type { Route } from "../../src/inspector/api/circuits.js";
 import type { DeadLetterRow } from "../../src/inspector/api/dead-letters.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Alert, Stall } from "../../src/inspector/api/watching.js";
-import {
-  type CircuitLoad,
-  checkout,
-  largeCircuit,
-  placeOrder,
-  routeOf,
-  rowOf,
-} from "./inspector-fixture-data.js";
+import { type CircuitLoad, checkout, largeCircuit, placeOrder, routeOf } from "./inspector-fixture-data.js";
+import { rowOf } from "./inspector-fixture-runs.js";
 
 /** What the fixture is asked about. A test changes it as it goes. */
 export interface FixtureState {

@@ -3,7 +3,8 @@ const ERRORS = "native-tests/schema/schema-errors.test.ts";
 const LOGGER = "native-tests/telemetry/logger.test.ts";
 const HIDDEN = "native-tests/http/ingress/hidden-fields.test.ts";
 const STORE = "native-tests/inspector/traces/trace-store.test.ts";
-const COLLECTOR = "native-tests/inspector/traces/trace-collector.test.ts";
+const COLLECTOR =
+  "native-tests/inspector/traces/trace-collector.test.ts native-tests/inspector/traces/trace-waterfall.test.ts";
 const DIFF = "native-tests/inspector/traces/trace-diff.test.ts";
 
 export default [

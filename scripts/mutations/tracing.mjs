@@ -1,7 +1,8 @@
 // Traces of requests, and their way to a collector. mutate.mjs says what a row is.
 
 const SPAN_QUEUE = "native-tests/telemetry/tracing/span-queue.test.ts";
-const REQUEST_TRACES = "native-tests/http/request-traces.test.ts";
+const REQUEST_TRACES =
+  "native-tests/http/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
 
 export default [
   [

@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 
 import {
   Axon,
-  branch,
   busKey,
   fault,
   guard,
@@ -11,15 +10,12 @@ import {
   json,
   jump,
   Log,
-  layer,
   ProblemDetail,
   pass,
   RequestQuery,
-  RetryPolicy,
   Secret,
   Sensitive,
   Type,
-  transition,
 } from "framework";
 import { TestApp } from "framework/http";
 import type { Trace } from "#inspector/api/traces.js";
@@ -322,66 +318,6 @@ describe("captured values", () => {
 
     assert.ok(last?.output.kind !== "full" || JSON.stringify(last.output.value).length <= 16_384);
     assert.ok(store.bytes < 1_000_000);
-  });
-});
-
-describe("a waterfall", () => {
-  test("has branches, jumps, retries and what stands inside layers and subgraphs", async () => {
-    let tries = 0;
-    const inner = Axon.start<number>("inner").thenFn("add", (n) => n + 1);
-    const axon = Axon.start("all")
-      .thenFn("begin", () => 1)
-      .label("again")
-      .thenFn(
-        "grow",
-        (n): number | ReturnType<typeof jump<"again", number>> => (n < 2 ? jump("again", n + 1) : n),
-        {
-          jumps: ["again"],
-        },
-      )
-      .thenFn("fork", (n) => (n > 1 ? branch("high", n) : n), { branches: ["high"] })
-      .branch(
-        "high",
-        Axon.start<number>("high").thenFn("cap", (n) => n),
-      )
-      .subgraph(inner)
-      .thenWithRetry(
-        transition({
-          name: "flaky",
-          run: (n: number) => {
-            tries += 1;
-            return tries < 3 ? fault("not yet") : n;
-          },
-        }),
-        RetryPolicy.fixed(2, 1),
-      );
-    const { app, newest } = tracedApp((ingress) =>
-      ingress.get("/", axon, { layers: [layer({ name: "Around", run: (_, next) => next() })] }),
-    );
-    const { status } = await app.get("/");
-    const { nodes } = newest();
-
-    assert.equal(status, 200);
-    assert.deepEqual(
-      nodes.map(({ label, depth, outcome, target, retries }) => [
-        label,
-        depth,
-        outcome,
-        target,
-        retries.length,
-      ]),
-      [
-        ["Around", 0, "next", null, 0],
-        ["begin", 1, "next", null, 0],
-        ["grow", 1, "jump", "again", 0],
-        ["grow", 1, "next", null, 0],
-        ["fork", 1, "branch", "high", 0],
-        ["cap", 1, "next", null, 0],
-        ["inner", 1, "next", null, 0],
-        ["add", 2, "next", null, 0],
-        ["flaky", 1, "next", null, 2],
-      ],
-    );
   });
 });
 
