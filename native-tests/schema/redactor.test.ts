@@ -174,14 +174,16 @@ describe("a copy", () => {
   });
 
   test("of plain JSON without secrets is the same, without its bounds", () => {
-    const name = fc.string({ maxLength: 20 }).filter((text) => !isSensitiveName(text));
+    // `pw:0` says no secret as a name, and has one as a text, which a name is too.
+    const isPlain = (text: string) => !/[=:]/.test(text);
+    const name = fc.string({ maxLength: 20 }).filter((text) => !isSensitiveName(text) && isPlain(text));
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
         fc.constantFrom(null, true, false),
         fc.integer(),
         fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
-        fc.string({ maxLength: 30, unit: "binary" }).filter((text) => !/[=:]/.test(text)),
+        fc.string({ maxLength: 30, unit: "binary" }).filter(isPlain),
         fc.array(tie("value"), { maxLength: 4 }),
         fc.dictionary(name, tie("value"), { maxKeys: 4 }),
       ),

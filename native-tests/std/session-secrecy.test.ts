@@ -269,8 +269,8 @@ describe("a verifier of sessions", () => {
   });
 
   test("tells of an end when it is done, so that nobody remembers what was live until then", async () => {
-    const { store, sessions, verifier, login } = opened();
-    const remembering = cached(verifier);
+    const { clock, store, sessions, verifier, login } = opened();
+    const remembering = cached(verifier, { now: () => clock.now });
     const ask = async (id: string) =>
       kindOf(await remembering.verify(id, { signal: new AbortController().signal }));
     const logout = Axon.start("out").then(new DestroySession(sessions));

@@ -79,6 +79,7 @@ const checked = Axon.start(
 
 // Of one that waits fewer, or a collection would fall into the count.
 const RUNS = ["promise", "byHand"].includes(process.argv[2] ?? "") ? 100_000 : 1_000_000;
+const BATCHES = 3;
 const run = runs[process.argv[2] ?? ""] as (order: Order) => unknown;
 const order = { qty: 1, total: 0, name: "some name" };
 const batch = async (): Promise<void> => {
@@ -92,8 +93,14 @@ const batch = async (): Promise<void> => {
 await batch();
 await batch();
 globalThis.gc?.();
-const before = process.memoryUsage().heapUsed;
-const atRest = process.memoryUsage().heapUsed;
-await batch();
-const after = process.memoryUsage().heapUsed;
-console.log((after - atRest - (atRest - before)) / RUNS);
+// What the process itself allocates meanwhile, such as code that it compiles, comes on top: the
+// least of some batches is nearest to a run's own.
+let least = Number.POSITIVE_INFINITY;
+for (let i = 0; i < BATCHES; i += 1) {
+  const before = process.memoryUsage().heapUsed;
+  const atRest = process.memoryUsage().heapUsed;
+  await batch();
+  const after = process.memoryUsage().heapUsed;
+  least = Math.min(least, after - atRest - (atRest - before));
+}
+console.log(least / RUNS);
