@@ -6,6 +6,7 @@ import type { SampleRequest } from "../../src/inspector/api/circuits.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Asked } from "./inspector-fixture.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
+import { resumed } from "./inspector-fixture-kept.js";
 import { traceOf } from "./inspector-fixture-runs.js";
 import { breakpointAt, type FixtureState } from "./inspector-fixture-state.js";
 import { statusOf } from "./inspector-fixture-status.js";
@@ -55,6 +56,9 @@ export function answerOf(state: FixtureState, asked: Asked, query: URLSearchPara
       return good("stalls", { stalls: state.stalls, threshold_ms: 30_000 });
     case "GET alerts":
       return good("alerts", { alerts: state.alerts });
+    case "GET runs":
+    case "POST runs":
+      return kept(state, asked, second, query);
     case "POST relay":
       return relay(state);
     default:
@@ -69,12 +73,47 @@ const good = (kind: string, data: unknown, status = 200): Answered => ({
   answer: { api_version: "1.0", kind: `inspector.${kind}.v1`, data },
 });
 
-const problem = (status: number, title: string, code: string, detail: string): Answered => ({
+const problem = (
+  status: number,
+  title: string,
+  code: string,
+  detail: string,
+  members: Readonly<Record<string, unknown>> = {},
+): Answered => ({
   status,
-  answer: { type: "about:blank", title, status, code, detail },
+  answer: { type: "about:blank", title, status, code, detail, ...members },
 });
 
 const unknown = (what: string): Answered => problem(404, "Not Found", "NOT_FOUND", `There is no ${what}`);
+
+function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined, query: URLSearchParams) {
+  if (runs === undefined)
+    return problem(501, "Not built into this server", "CAPABILITY_PLANNED", NONE_KEPT, {
+      ...{ capability: "planned", name: "runs" },
+    });
+  const unfinished = runs.filter(({ state }) => state === "unfinished" || state === "undoing");
+  const fitting = unfinished.filter(({ circuit }) => (query.get("circuit") ?? circuit) === circuit);
+  if (id === undefined)
+    return good("unfinished_runs", {
+      runs: fitting.map(({ run_id, circuit, began_at, last_at }) => ({ run_id, circuit, began_at, last_at })),
+    });
+  const run = runs.find(({ run_id }) => run_id === id);
+  if (run === undefined) return unknown("kept run");
+  if (asked.method === "GET") return good("run", run);
+  const result = resumed(run, (asked.body as { force?: boolean }).force === true);
+  if (result === "completed")
+    return good("run_resumed", {
+      ...{ run_id: id, result },
+      outcome: { kind: "full", value: { total_cents: 4200 }, is_cut: false },
+    });
+  return result === "active"
+    ? problem(409, "Somebody may be at this run", "KEPT_RUN_ACTIVE", "Its log has grown just now", {
+        takes_force: true,
+      })
+    : problem(409, "The run is over", "KEPT_RUN_ENDED", "It has ended");
+}
+
+const NONE_KEPT = "No circuit of this server keeps its runs: withPersistenceStore does";
 
 function breakpoints(state: FixtureState, first: string | undefined): Answered {
   return first === "breakpoints"

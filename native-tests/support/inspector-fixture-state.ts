@@ -1,9 +1,11 @@
 import type { Breakpoint, PausedRun } from "../../src/inspector/api/breakpoints.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
 import type { DeadLetterRow } from "../../src/inspector/api/dead-letters.js";
+import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Alert, Stall } from "../../src/inspector/api/watching.js";
 import { type CircuitLoad, checkout, largeCircuit, placeOrder, routeOf } from "./inspector-fixture-data.js";
+import { keptRuns } from "./inspector-fixture-kept.js";
 import { rowOf } from "./inspector-fixture-runs.js";
 
 /** What the fixture is asked about. A test changes it as it goes. */
@@ -16,6 +18,8 @@ export interface FixtureState {
   letters: DeadLetterRow[];
   alerts: Alert[];
   stalls: Stall[];
+  /** Undefined: no circuit keeps its runs. */
+  kept: KeptRun[] | undefined;
   role: "operator" | "viewer";
   feed: "open" | "refused";
   instance: string;
@@ -28,6 +32,7 @@ export interface FixtureState {
 export function emptyState(): FixtureState {
   return {
     ...{ loads: [], routes: [], runs: [], breakpoints: [], paused: [], letters: [], alerts: [], stalls: [] },
+    kept: [],
     ...{ role: "operator", feed: "open", instance: "i1", broken: [], beat: 0 },
   };
 }
@@ -56,6 +61,7 @@ export function busyState(): FixtureState {
     letters: Array.from({ length: 3 }, (_, n) => letter(n, now)),
     alerts: alertsAt(now),
     stalls: [stallAt(now)],
+    kept: keptRuns(now),
   };
 }
 

@@ -128,7 +128,9 @@ describe("kept runs", () => {
     await begin("run-1");
     holds.isOn = false;
 
-    assert.equal(codeOf(await runs.resume("run-1", {})), "KEPT_RUN_ACTIVE");
+    const refused = await runs.resume("run-1", {});
+    assert.equal(codeOf(refused), "KEPT_RUN_ACTIVE");
+    assert.match(JSON.stringify(refused), /"takes_force":true/);
     const forced = await runs.resume("run-1", { force: true });
     assert.equal(!isFault(forced) && forced.result, "completed");
   });

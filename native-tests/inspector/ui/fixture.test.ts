@@ -7,6 +7,7 @@ import * as circuits from "../../../src/inspector/api/circuits.js";
 import * as letters from "../../../src/inspector/api/dead-letters.js";
 import { Metrics } from "../../../src/inspector/api/metrics.js";
 import { RelayAnswer } from "../../../src/inspector/api/relay.js";
+import * as kept from "../../../src/inspector/api/runs.js";
 import { OneStatus, Ticket } from "../../../src/inspector/api/status.js";
 import * as traces from "../../../src/inspector/api/traces.js";
 import * as watching from "../../../src/inspector/api/watching.js";
@@ -40,6 +41,9 @@ const ASKED = [
   ["POST", "/api/v1/dlq/dl-1/redrive", letters.Redriven, {}],
   ["GET", "/api/v1/stalls", watching.Stalls],
   ["GET", "/api/v1/alerts", watching.Alerts],
+  ["GET", "/api/v1/runs", kept.UnfinishedRuns],
+  ["GET", "/api/v1/runs/kept-stopped", kept.OneKeptRun],
+  ["POST", "/api/v1/runs/kept-stopped/resume", kept.ResumedRun, {}],
   ["POST", "/api/v1/relay", RelayAnswer, { ...ROUTE }],
 ] as const;
 
@@ -60,7 +64,7 @@ describe("the fixture of the Inspector's page", () => {
   test("answers so when it is empty, and when it is large", () => {
     for (const state of [emptyState(), largeState(50)])
       for (const asked of ASKED.filter(
-        ([method, path]) => method === "GET" && !/traces\/|schematics\//.test(path),
+        ([method, path]) => method === "GET" && !/traces\/|schematics\/|runs\//.test(path),
       ))
         assert.deepEqual([...Value.Errors(asked[2], ask(state, asked).answer)].slice(0, 3), []);
   });

@@ -121,6 +121,7 @@ export class KeptRuns {
     if (!force && idleMs < ACTIVE_MS)
       return inspectorFault("KEPT_RUN_ACTIVE", {
         detail: `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: somebody may be at it. { "force": true } goes on with it all the same`,
+        extensions: { takes_force: true },
       });
     const running = resumeRun(axon, id, this.#options.resources);
     const outcome = await this.#within(running, id, axon.name).catch(unfitOf);

@@ -15,6 +15,7 @@ import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from 
 import type { DeadLetters, Redriven } from "../../api/dead-letters.js";
 import type { Metrics } from "../../api/metrics.js";
 import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
+import type { KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../../api/traces.js";
 import type { Alerts, Stalls } from "../../api/watching.js";
@@ -37,6 +38,8 @@ export type PausedData = Data<typeof PausedRuns>;
 export type BreakpointsData = Data<typeof Breakpoints>;
 export type AlertsData = Data<typeof Alerts>;
 export type StallsData = Data<typeof Stalls>;
+export type UnfinishedData = Data<typeof UnfinishedRuns>;
+export type ResumedData = Data<typeof ResumedRun>;
 
 const V1 = "/api/v1";
 const at = (...parts: readonly string[]): string => [V1, ...parts.map(encodeURIComponent)].join("/");
@@ -69,4 +72,8 @@ export const api = {
   discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
   stalls: () => ask<StallsData>("GET", `${V1}/stalls`),
   alerts: () => ask<AlertsData>("GET", `${V1}/alerts`),
+  keptRuns: (which: UnfinishedQuery) => ask<UnfinishedData>("GET", `${V1}/runs${query({ ...which })}`),
+  keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),
+  resumeRun: (id: string, force: boolean) =>
+    ask<ResumedData>("POST", at("runs", id, "resume"), force ? { force } : {}),
 };

@@ -15,6 +15,7 @@ export const VIEWS: readonly ViewName[] = [
   { path: "overview", name: "Overview", key: "o" },
   { path: "circuits", name: "Circuits", key: "c" },
   { path: "runs", name: "Runs", key: "r" },
+  { path: "kept", name: "Kept runs", key: "k" },
   { path: "live", name: "Live", key: "l" },
   { path: "breakpoints", name: "Breakpoints", key: "b" },
   { path: "dead", name: "Dead letters", key: "d" },

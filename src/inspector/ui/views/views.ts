@@ -6,6 +6,8 @@ import { CircuitView } from "./circuit/circuit-view.js";
 import { CircuitsView } from "./circuits/circuits-view.js";
 import { CompareView } from "./compare/compare-view.js";
 import { DeadView } from "./dead/dead-view.js";
+import { KeptRunView } from "./kept/kept-run-view.js";
+import { KeptRunsView } from "./kept/kept-runs-view.js";
 import { LiveView } from "./live/live-view.js";
 import { NowhereView } from "./nowhere-view.js";
 import { OverviewView } from "./overview/overview-view.js";
@@ -34,6 +36,10 @@ export function viewOf(path: readonly string[]): Named {
       return second === undefined
         ? { title: "Runs", View: RunsView }
         : { title: `Run ${second}`, View: RunView };
+    case "kept":
+      return second === undefined
+        ? { title: "Kept runs", View: KeptRunsView }
+        : { title: `Kept run ${second}`, View: KeptRunView };
     case "compare":
       return { title: "Compare", View: CompareView };
     case "live":

@@ -13,7 +13,7 @@ import { metrics } from "../../state/live.js";
 import { choose, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { type Place, placeOf } from "../../url/place.js";
-import { Choice, LongerThan } from "../runs/filters.js";
+import { CircuitChoice, LongerThan } from "../runs/filters.js";
 import { LIVE_COLUMNS, runOf } from "./live-columns.js";
 import { emptyStream, releaseAll, type Stream, takeBatch } from "./live-rows.js";
 import "./live.css";
@@ -43,7 +43,7 @@ export function LiveView() {
           <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? "Follow" : "Pause"}
           </button>
-          <Choice name="circuit" all="All circuits" options={names.split("\n")} />
+          <CircuitChoice />
           <Segments
             label="What is shown"
             options={SHOWN}

@@ -55,7 +55,8 @@ export function RunView({ path }: ViewProps) {
           <Loading what="the run" />
         ) : problem.status === 404 ? (
           <p>
-            It is not kept, or never was: only so many runs are. <To path={["runs"]}>Those that are</To>
+            No trace of it is kept, or never was: only so many are. <To path={["runs"]}>Those that are</To>. A
+            run whose circuit keeps it in a store may be <To path={["kept", id]}>there</To>.
           </p>
         ) : (
           <Wrong problem={problem} onAgain={reload} />

@@ -21,7 +21,6 @@ const ORDERS = [
 /** What narrows the table; what cannot be chosen here but came by a link stands as a chip. */
 export function Filters() {
   const { params } = useStore(place);
-  const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
   const routes = useStore(metrics, (all) =>
     [
       ...new Set(
@@ -47,7 +46,7 @@ export function Filters() {
         value={order}
         onChoose={(value) => choose({ order: value === "newest" ? undefined : value })}
       />
-      <Choice name="circuit" all="All circuits" options={names.split("\n")} />
+      <CircuitChoice />
       <Choice name="route" all="All routes" options={routes.split("\n")} />
       <LongerThan />
       {["node", "request"].map((key) => {
@@ -78,7 +77,13 @@ interface ChoiceProps {
   readonly options: readonly string[];
 }
 
-export function Choice({ name, all, options }: ChoiceProps) {
+/** One of the circuits that there are figures of, or all. */
+export function CircuitChoice() {
+  const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
+  return <Choice name="circuit" all="All circuits" options={names.split("\n")} />;
+}
+
+function Choice({ name, all, options }: ChoiceProps) {
   const value = useStore(place, ({ params }) => params.get(name) ?? "");
   const shown = options.filter((option) => option !== "");
   // A link may name one that has gone.

@@ -1,0 +1,88 @@
+// The log of a kept run: what happened, when, and at which node.
+
+import type { ComponentChildren } from "preact";
+
+import type { KeptRun } from "../../../api/runs.js";
+import { duration } from "../../format/duration.js";
+import { absolute, clock } from "../../format/moment.js";
+import { counted } from "../../format/quantity.js";
+import { Empty } from "../../parts/said.js";
+import { type Column, Table } from "../../parts/table.js";
+import { To } from "../../parts/to.js";
+
+type Entry = KeptRun["entries"][number];
+
+/** Kinds of entries, in words. One that this page does not know stands as it is. */
+const KINDS: Readonly<Record<string, string>> = {
+  begun: "begun",
+  checkpoint: "kept, about to run",
+  resumed: "somebody goes on with it at",
+  failed: "failed: what it completed is undone",
+  undone: "one step undone",
+  ended: "ended",
+};
+
+export function KeptLog({ run }: { readonly run: KeptRun }) {
+  const { circuit, entries, entries_dropped } = run;
+  // Two entries may be of one time and node.
+  const rows = entries.map((entry, n) => ({ entry, n, before: entries[n - 1] }));
+  type Row = (typeof rows)[number];
+  const columns: readonly Column<Row>[] = [
+    {
+      title: "At",
+      width: "104px",
+      cell: ({ entry }) => <time title={absolute(entry.at)}>{clock(entry.at)}</time>,
+    },
+    {
+      title: "After",
+      width: "88px",
+      align: "right",
+      hint: "Since the entry before",
+      cell: ({ entry, before }) =>
+        before === undefined ? "" : duration(Math.max(0, entry.at - before.at) * 1000),
+    },
+    { title: "What", cell: ({ entry: { kind } }) => <span class={toneOf(kind)}>{KINDS[kind] ?? kind}</span> },
+    {
+      title: "Node",
+      width: "36%",
+      cell: ({ entry: { node } }) => (node === null ? "" : <NodeLink circuit={circuit} node={node} />),
+    },
+  ];
+  return (
+    <section class="side" aria-label="Log of the run">
+      <h2>
+        Log <span class="dim">{counted(entries.length + entries_dropped, "entry", "entries")}</span>
+      </h2>
+      {entries_dropped > 0 && (
+        <p class="dim">The first {counted(entries_dropped, "entry", "entries")} are not listed.</p>
+      )}
+      <Table
+        label="Log"
+        rows={rows}
+        columns={columns}
+        keyOf={({ n }) => String(n)}
+        empty={<Empty title="No entries" />}
+      />
+    </section>
+  );
+}
+
+export interface NodeLinkProps {
+  readonly circuit: string;
+  /** Its id in the Schematic. */
+  readonly node: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A node by its name in its circuit. */
+export function NodeLink({ circuit, node, children }: NodeLinkProps) {
+  const inCircuit = node.startsWith(`${circuit}/`) ? node.slice(circuit.length + 1) : node;
+  return (
+    <To path={["circuits", circuit]} params={{ node }}>
+      {children ?? inCircuit}
+    </To>
+  );
+}
+
+const toneOf = (kind: Entry["kind"]): string | undefined =>
+  kind === "failed" || kind === "undone" ? "fault" : kind === "resumed" ? "strong" : undefined;

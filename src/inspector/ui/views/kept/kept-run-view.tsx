@@ -1,0 +1,129 @@
+// A run that a store keeps: how far it has come, what is known of it, its log, and going on with it.
+
+import type { KeptRun } from "../../../api/runs.js";
+import { api } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { absolute } from "../../format/moment.js";
+import { counted } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
+import { Copy } from "../../parts/copy.js";
+import { Payload } from "../../parts/payload.js";
+import { Loading, Wrong } from "../../parts/said.js";
+import { To } from "../../parts/to.js";
+import type { ViewProps } from "../view.js";
+import { KeptLog, NodeLink } from "./kept-log.js";
+import { Resumption } from "./resumption.js";
+import "./kept.css";
+
+const AGAIN_MS = 3000;
+
+export function KeptRunView({ path }: ViewProps) {
+  const id = path[1] ?? "";
+  const { value, problem, reload } = useResource(`kept run ${id}`, () => api.keptRun(id), AGAIN_MS);
+  if (value === undefined)
+    return (
+      <div class="view">
+        <div class="head">
+          <h1>Kept run {id}</h1>
+        </div>
+        {problem === undefined ? (
+          <Loading what="the run" />
+        ) : problem.status === 404 ? (
+          <p>
+            No store of this server keeps such a run. <To path={["kept"]}>Those that are kept</To>
+          </p>
+        ) : (
+          <Wrong problem={problem} onAgain={reload} />
+        )}
+      </div>
+    );
+  return (
+    <div class="view kept">
+      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+      <Head run={value} />
+      <Resumption run={value} onResumed={reload} />
+      <div class="sides">
+        <KeptLog run={value} />
+        <Known run={value} />
+      </div>
+    </div>
+  );
+}
+
+const STATES: Readonly<Record<KeptRun["state"], string>> = {
+  unfinished: "Not finished: somebody is at it, or was stopped",
+  undoing: "It failed, and what it completed is being undone",
+  completed: "It went through",
+  faulted: "It ended in a fault",
+};
+
+function Head({ run }: { readonly run: KeptRun }) {
+  const { run_id, circuit, version, state, began_at, last_at } = run;
+  return (
+    <>
+      <div class="head">
+        <h1>Kept run of {circuit}</h1>
+        <span class={state === "faulted" || state === "undoing" ? "status fault" : "status"}>{state}</span>
+        <span class="dim" title={absolute(began_at)}>
+          began <Ago at={began_at} />
+        </span>
+        <span class="dim" title={absolute(last_at)}>
+          last entry <Ago at={last_at} />
+        </span>
+      </div>
+      <p>
+        {STATES[state]}. Version {version} of <To path={["circuits", circuit]}>{circuit}</To> ran it last.
+      </p>
+      <p class="ids dim">
+        <span>
+          Run <code>{run_id}</code>
+          <Copy text={run_id} what="the run's id" />
+        </span>
+        <To path={["runs"]} params={{ circuit }}>
+          Traced runs of {circuit}
+        </To>
+      </p>
+    </>
+  );
+}
+
+function Known({ run }: { readonly run: KeptRun }) {
+  const { circuit, node, label, input, bus, completed, state } = run;
+  const isOver = state === "completed" || state === "faulted";
+  return (
+    <section class="side" aria-label="What is known of the run">
+      <h2>{isOver ? "Where it was last" : "Where it goes on"}</h2>
+      <p>
+        <NodeLink circuit={circuit} node={node}>
+          {label}
+        </NodeLink>{" "}
+        <code class="dim">{node}</code>
+      </p>
+      <h3>Its input</h3>
+      <Payload payload={input} what={`the input of ${label}`} />
+      <h3>Kept of the Bus</h3>
+      {bus.length === 0 ? (
+        <p class="dim">No key: no later step reads what an earlier one wrote.</p>
+      ) : (
+        <p class="mono">{bus.join(", ")}</p>
+      )}
+      <h3>Completed, and can be undone</h3>
+      {completed.length === 0 ? (
+        <p class="dim">No step with a compensation has completed.</p>
+      ) : (
+        <ol>
+          {completed.map((done, n) => (
+            <li key={n}>
+              <NodeLink circuit={circuit} node={done} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {completed.length > 0 && (
+        <p class="dim">
+          Should it fail, {counted(completed.length, "step")} would be undone, the last first.
+        </p>
+      )}
+    </section>
+  );
+}
