@@ -199,6 +199,7 @@ function traces({ runs }: FixtureState, query: URLSearchParams): Answered {
     cursor: next,
     kept: runs.length,
     dropped: 1204,
+    workers_silent: 0,
   });
 }
 

@@ -140,7 +140,7 @@ class OwnServer {
   }
 
   #made(
-    { observed, relay, metrics, runs, deadLetters }: Inspecting,
+    { observed, relay, metrics, traces, runs, deadLetters }: Inspecting,
     auth: BearerAuth,
   ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
@@ -149,7 +149,7 @@ class OwnServer {
       tickets,
       circuits: observed.circuits,
       metrics,
-      traces: observed.store,
+      traces,
       steering: observed.steering,
       stalls: observed.stallsPart,
       alerts: observed.alerting,

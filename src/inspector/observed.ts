@@ -21,6 +21,7 @@ import { DeadLetters, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
+import { MergedTraces } from "./peers/merged-traces.js";
 import { Peers } from "./peers/peers.js";
 import { Recording } from "./recording/recording.js";
 import { Relay } from "./relay/relay.js";
@@ -41,6 +42,7 @@ const MAX_TRACES = 2000;
 export interface Begun {
   readonly relay: Relay;
   readonly metrics: MergedMetrics;
+  readonly traces: MergedTraces;
   readonly runs: KeptRuns;
   readonly deadLetters: DeadLetters | undefined;
 }
@@ -141,6 +143,7 @@ export class Observed {
     const { send, axons, resources, reporter } = host;
     return {
       metrics,
+      traces: new MergedTraces(this.store, this.#peers),
       relay: new Relay({ send, recording: this.recording, circuits: this.circuits }),
       runs: new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter }),
       deadLetters: this.#deadLetters(host),

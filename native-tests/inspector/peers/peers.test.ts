@@ -54,6 +54,50 @@ describe("peers", () => {
     peers[2]?.answers("all", async () => "x".repeat(9_000_000));
 
     assert.deepEqual(await peers[0].ask("all"), []);
+    assert.deepEqual(await peers[0].askAll("all"), { answers: [], silent: 3 });
+  });
+
+  test("that have nothing to say are not silent", async () => {
+    const { peers } = processes(3);
+    peers[1]?.answers("mine", () => undefined);
+    peers[2]?.answers("mine", (name) => name);
+
+    assert.deepEqual(await peers[0].askAll("mine", "x"), {
+      answers: [{ pid: 3, value: "x" }],
+      silent: 0,
+    });
+  });
+
+  test("are waited for until the first has something to say, where one is enough", async () => {
+    const { peers } = processes(3);
+    peers[1]?.answers("mine", () => new Promise(() => {}));
+    peers[2]?.answers("mine", () => "third");
+    const { answers } = await peers[0].askAll("mine", null, { first: true });
+
+    assert.deepEqual(answers, [{ pid: 3, value: "third" }]);
+  });
+
+  test("answer alone where they alone are asked", async () => {
+    const { peers } = processes(4);
+    for (const [at, peer] of peers.entries()) peer.answers("name", () => at);
+
+    assert.deepEqual(await peers[0].askAll("name", null, { to: 3 }), {
+      answers: [{ pid: 3, value: 2 }],
+      silent: 0,
+    });
+  });
+
+  test("hear what they are told, and who throws then harms nobody", async () => {
+    const { peers } = processes(3);
+    const heard: unknown[] = [];
+    peers[1]?.hears("news", () => {
+      throw new Error("not now");
+    });
+    peers[2]?.hears("news", (input, pid) => heard.push([input, pid]));
+    peers[0].tell("news", { all: "well" });
+    for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+
+    assert.deepEqual(heard, [[{ all: "well" }, 1]]);
   });
 
   test("keep apart what is asked at the same time", async () => {

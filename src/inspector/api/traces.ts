@@ -2,7 +2,19 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Amount, Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import {
+  Amount,
+  Count,
+  closed,
+  envelope,
+  Json,
+  Name,
+  oneOf,
+  orNull,
+  Text,
+  Time,
+  WorkersSilent,
+} from "./shapes.js";
 
 const TraceStatus = oneOf("completed", "faulted", "aborted");
 
@@ -80,6 +92,7 @@ export const Traces = envelope(
       /** How many are kept now, and how many had to make room. */
       kept: Count,
       dropped: Count,
+      workers_silent: WorkersSilent,
     },
     closed,
   ),

@@ -1,10 +1,12 @@
 // The other processes of a service, as one of them asks them.
 //
 //   PE1. Nothing is sent while nobody asks: who is asked answers once.
-//   PE2. A question waits `waitMs` at most. Who has not answered by then is left out, and
-//        who begins later is asked the next time.
+//   PE2. A question waits `waitMs` at most. Who has not answered by then is left out, which
+//        whoever asked is told; who begins later is asked the next time.
 //   PE3. What a peer answers is JSON of this program's own making, over a channel that only
 //        its processes have; still nothing that arrives throws.
+//   PE4. An answer of more than MAX_ANSWER_CHARS is not sent: its process counts as one that
+//        has not answered.
 
 import { randomBytes } from "node:crypto";
 
@@ -20,14 +22,44 @@ const MAX_ANSWER_CHARS = 8_388_608;
 const MAX_ASKED_AT_ONCE = 64;
 
 type Message =
-  | { readonly kind: "ask"; readonly id: string; readonly about: string; readonly input: unknown }
-  | { readonly kind: "answer"; readonly id: string; readonly pid: number; readonly value: unknown };
+  | {
+      readonly kind: "ask";
+      readonly id: string;
+      /** Who alone is asked; null: everybody. */
+      readonly to: number | null;
+      readonly about: string;
+      readonly input: unknown;
+    }
+  | {
+      readonly kind: "answer";
+      readonly id: string;
+      readonly pid: number;
+      readonly failed: boolean;
+      readonly value: unknown;
+    }
+  | { readonly kind: "tell"; readonly pid: number; readonly about: string; readonly input: unknown };
 
 /** What one process answered. */
 export interface PeerAnswer {
   readonly pid: number;
   /** Null where it has nothing to say. */
   readonly value: unknown;
+}
+
+/** What the others answered. */
+export interface PeerAnswers {
+  readonly answers: readonly PeerAnswer[];
+  /** Processes that were asked and have not answered in time, failed, or had too much to say. */
+  readonly silent: number;
+}
+
+export interface AskOptions {
+  /** Default that of the Peers. */
+  readonly waitMs?: number;
+  /** The one that is asked. Default: all. */
+  readonly to?: number;
+  /** Waits for no other once one has something to say. */
+  readonly first?: boolean;
 }
 
 export interface PeersOptions {
@@ -43,10 +75,15 @@ export interface PeersOptions {
 /** Who waits for the answers to one question. */
 interface Asked {
   readonly answers: PeerAnswer[];
+  readonly wanted: number;
+  readonly first: boolean;
+  /** Those that have answered or failed to. */
+  heard: number;
   readonly done: () => void;
 }
 
 type Answer = (input: unknown) => MaybePromise<unknown>;
+type Hear = (input: unknown, pid: number) => void;
 
 export class Peers {
   readonly #bus: RoomBus;
@@ -57,7 +94,9 @@ export class Peers {
   readonly #waitMs: number;
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, Answer>();
-  readonly #own = randomBytes(6).toString("hex");
+  readonly #hears = new Map<string, Hear>();
+  /** Of this process, which no other has or had. */
+  readonly id = randomBytes(6).toString("hex");
   readonly #leave: () => void;
   #questions = 0;
 
@@ -80,23 +119,42 @@ export class Peers {
     this.#answers.set(about, answer);
   }
 
+  /** What this process does with what is told under that name. */
+  hears(about: string, hear: Hear): void {
+    this.#hears.set(about, hear);
+  }
+
+  /** Tells all others, and waits for nobody: what does not arrive is lost. */
+  tell(about: string, input: unknown): void {
+    if (this.expected > 0) this.#send({ kind: "tell", pid: this.#pid, about, input });
+  }
+
   /** What the others answer, those that have something to say. Never rejects. */
   async ask(about: string, input: unknown = null): Promise<readonly PeerAnswer[]> {
-    if (this.expected === 0 || this.#asked.size >= MAX_ASKED_AT_ONCE) return [];
+    return (await this.askAll(about, input)).answers;
+  }
+
+  /** The same, and who has not answered. */
+  async askAll(about: string, input: unknown = null, options: AskOptions = {}): Promise<PeerAnswers> {
+    const { waitMs = this.#waitMs, to = null, first = false } = options;
+    const wanted = to === null ? this.expected : 1;
+    if (this.expected === 0) return { answers: [], silent: 0 };
+    if (this.#asked.size >= MAX_ASKED_AT_ONCE) return { answers: [], silent: wanted };
     this.#questions += 1;
-    const id = `${this.#own}-${this.#questions}`;
+    const id = `${this.id}-${this.#questions}`;
     const answers: PeerAnswer[] = [];
     await new Promise<void>((resolve) => {
-      const cancel = this.#clock.after(this.#waitMs, resolve);
+      const cancel = this.#clock.after(waitMs, resolve);
       const done = (): void => {
         cancel();
         resolve();
       };
-      this.#asked.set(id, { answers, done });
-      this.#send({ kind: "ask", id, about, input });
+      this.#asked.set(id, { answers, wanted, first, heard: 0, done });
+      this.#send({ kind: "ask", id, to, about, input });
     });
     this.#asked.delete(id);
-    return answers.filter(({ value }) => value !== null).sort((a, b) => a.pid - b.pid);
+    const said = answers.filter(({ value }) => value !== null).sort((a, b) => a.pid - b.pid);
+    return { answers: said, silent: Math.max(0, wanted - answers.length) };
   }
 
   close(): void {
@@ -106,25 +164,41 @@ export class Peers {
 
   #receive(message: Message | undefined): void {
     if (message?.kind === "ask") void this.#answer(message);
+    else if (message?.kind === "tell") this.#hear(message);
     if (message?.kind !== "answer") return;
     const asked = this.#asked.get(message.id);
     if (asked === undefined) return;
-    asked.answers.push({ pid: message.pid, value: message.value });
-    if (asked.answers.length >= this.expected) asked.done();
+    const { pid, value = null, failed } = message;
+    asked.heard += 1;
+    if (!failed) asked.answers.push({ pid, value });
+    if (asked.heard >= asked.wanted || (asked.first && value !== null)) asked.done();
   }
 
-  async #answer({ id, about, input }: Extract<Message, { kind: "ask" }>): Promise<void> {
-    const value = await this.#valueOf(about, input);
-    this.#send({ kind: "answer", id, pid: this.#pid, value });
-  }
-
-  /** A process that fails to answer says so at once, with nothing. */
-  async #valueOf(about: string, input: unknown): Promise<unknown> {
+  #hear({ about, input, pid }: Extract<Message, { kind: "tell" }>): void {
     try {
-      const value = (await this.#answers.get(about)?.(input)) ?? null;
-      return JSON.stringify(value).length > MAX_ANSWER_CHARS ? null : value;
+      this.#hears.get(about)?.(input, pid);
     } catch {
-      return null;
+      // PE3.
+    }
+  }
+
+  async #answer({ id, to, about, input }: Extract<Message, { kind: "ask" }>): Promise<void> {
+    if (typeof to === "number" && to !== this.#pid) return;
+    const value = await this.#valueOf(about, input);
+    // As text, which it was measured as: a second time would cost as much as the first.
+    const head = JSON.stringify({ kind: "answer", id, pid: this.#pid, failed: value === undefined });
+    this.#bus.publish(TOPIC, `${head.slice(0, -1)},"value":${value ?? "null"}}`, false);
+  }
+
+  /** As JSON. A process that fails to answer says so at once: undefined. */
+  async #valueOf(about: string, input: unknown): Promise<string | undefined> {
+    try {
+      const answer = this.#answers.get(about);
+      if (answer === undefined) return undefined;
+      const text = JSON.stringify((await answer(input)) ?? null);
+      return text.length > MAX_ANSWER_CHARS ? undefined : text;
+    } catch {
+      return undefined;
     }
   }
 

@@ -37,10 +37,10 @@ interface MetricsPart {
 }
 
 interface TracesPart {
-  query(query: TraceQuery): Data<typeof Traces> | Refused;
-  /** Undefined for a run that is not kept. */
-  get(runId: string): Trace | undefined;
-  diff(a: string, b: string): Data<typeof TraceDiff> | Refused;
+  query(query: TraceQuery): MaybePromise<Data<typeof Traces> | Refused>;
+  /** TRACE_UNKNOWN for a run that is not kept. */
+  get(runId: string): MaybePromise<Trace | Refused>;
+  diff(a: string, b: string): MaybePromise<Data<typeof TraceDiff> | Refused>;
 }
 
 /** An input in the place of the held one; none where there is no member. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { isFault } from "#core/outcome.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
-import { inspectorFault, planned } from "../fault.js";
+import { planned } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
@@ -19,8 +19,8 @@ export const traceEndpoints = ({ traces }: InspectorParts): readonly Endpoint[] 
     summary: "Runs that are kept, the newest or the slowest first, page by page",
     takes: TraceQuery,
     gives: Traces,
-    run: (query) => {
-      const page = traces === undefined ? NO_TRACES : traces.query(query);
+    run: async (query) => {
+      const page = traces === undefined ? NO_TRACES : await traces.query(query);
       return isFault(page) ? page : enveloped("traces", page);
     },
   }),
@@ -30,8 +30,8 @@ export const traceEndpoints = ({ traces }: InspectorParts): readonly Endpoint[] 
     summary: "Where two runs parted",
     takes: TraceDiffQuery,
     gives: TraceDiff,
-    run: ({ a, b }) => {
-      const diff = traces === undefined ? NO_TRACES : traces.diff(a, b);
+    run: async ({ a, b }) => {
+      const diff = traces === undefined ? NO_TRACES : await traces.diff(a, b);
       return isFault(diff) ? diff : enveloped("trace_diff", diff);
     },
   }),
@@ -41,12 +41,9 @@ export const traceEndpoints = ({ traces }: InspectorParts): readonly Endpoint[] 
     summary: "One run whole: its timeline, its accesses of the Bus, its payloads as far as they are captured",
     takes: ById,
     gives: OneTrace,
-    run: ({ id }) => {
-      if (traces === undefined) return NO_TRACES;
-      const trace = traces.get(id);
-      return trace === undefined
-        ? inspectorFault("TRACE_UNKNOWN", { detail: "It was not traced, or had to make room" })
-        : enveloped("trace", trace);
+    run: async ({ id }) => {
+      const trace = traces === undefined ? NO_TRACES : await traces.get(id);
+      return isFault(trace) ? trace : enveloped("trace", trace);
     },
   }),
 ];

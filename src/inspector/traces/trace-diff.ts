@@ -15,11 +15,13 @@ type Writes = Static<typeof BusAccess>[];
 const MAX_COMPARED = 250_000;
 const MAX_SHOWN = 80;
 
-export function diffOf(a: Trace, b: Trace): Diff {
+/** Two runs of different processes, whose hashes have different keys, say nothing by them: pass `hashes` false. */
+export function diffOf(a: Trace, b: Trace, { hashes = true } = {}): Diff {
+  const isOther = hashes ? isOtherValue : isOtherShown;
   const writesOf = { a: writesByNode(a), b: writesByNode(b) };
   let parted: Parted | null = null;
   const steps = aligned(a.nodes, b.nodes).map((pair, at): Step => {
-    const difference = differenceOf(pair, writesOf);
+    const difference = differenceOf(pair, writesOf, isOther);
     if (difference !== undefined) parted ??= { at, ...difference };
     return { ...pair, is_same: difference === undefined };
   });
@@ -70,7 +72,7 @@ function commonLengths(a: readonly TraceNode[], b: readonly TraceNode[]): (i: nu
 type WritesOf = { readonly a: Map<string, Writes>; readonly b: Map<string, Writes> };
 
 /** What differs first, in the order in which it happens. */
-function differenceOf({ a, b }: Pair, writesOf: WritesOf): Difference | undefined {
+function differenceOf({ a, b }: Pair, writesOf: WritesOf, isOther: IsOther): Difference | undefined {
   if (a === null || b === null) {
     const [who, label] = a === null ? ["b", b?.label] : ["a", a.label];
     return { what: "node", detail: `${who} alone entered '${label}'` };
@@ -82,7 +84,7 @@ function differenceOf({ a, b }: Pair, writesOf: WritesOf): Difference | undefine
   if (isOther(a.input, b.input)) return differ("input", `got ${shown(a.input)}`, shown(b.input));
   if (a.retries.length !== b.retries.length)
     return differ("retries", `tried ${a.retries.length + 1} times`, `${b.retries.length + 1}`);
-  const written = otherWrite(writesOf.a.get(a.node) ?? [], writesOf.b.get(b.node) ?? []);
+  const written = otherWrite(writesOf.a.get(a.node) ?? [], writesOf.b.get(b.node) ?? [], isOther);
   if (written !== undefined) return differ("bus", ...written);
   if (a.outcome !== b.outcome) return differ("outcome", `ended in ${a.outcome}`, b.outcome);
   if (a.target !== b.target) return differ("target", `went on with '${a.target}'`, `'${b.target}'`);
@@ -91,8 +93,12 @@ function differenceOf({ a, b }: Pair, writesOf: WritesOf): Difference | undefine
 }
 
 /** Whether two values are known to differ. What was not captured is not known. */
-function isOther(one: Payload, other: Payload): boolean {
-  if (one.kind === "hash" && other.kind === "hash") return one.hash !== other.hash;
+type IsOther = (one: Payload, other: Payload) => boolean;
+
+const isOtherValue: IsOther = (one, other) =>
+  one.kind === "hash" && other.kind === "hash" ? one.hash !== other.hash : isOtherShown(one, other);
+
+function isOtherShown(one: Payload, other: Payload): boolean {
   if (one.kind !== "full" || other.kind !== "full") return false;
   return canonicalJson(one.value as Json) !== canonicalJson(other.value as Json);
 }
@@ -112,7 +118,7 @@ const writesByNode = ({ bus }: Trace): Map<string, Writes> => {
   return writes;
 };
 
-function otherWrite(one: Writes, other: Writes): readonly [string, string] | undefined {
+function otherWrite(one: Writes, other: Writes, isOther: IsOther): readonly [string, string] | undefined {
   for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
     const [a, b] = [one[at], other[at]];
     if (a?.key !== b?.key || a?.access !== b?.access) return [wrote(a), wrote(b)];

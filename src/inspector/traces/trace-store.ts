@@ -29,8 +29,15 @@ export interface TraceStoreOptions {
   readonly slowestForMs?: number;
 }
 
-type Page = Static<typeof Traces>["data"];
+type Page = Omit<Static<typeof Traces>["data"], "workers_silent">;
 type Diff = Static<typeof TraceDiff>["data"];
+
+/** A run that is kept, where it stands, and how it is shown. */
+export interface PlacedRun extends Place {
+  /** Microseconds since 1970. */
+  readonly endedUs: number;
+  readonly row: () => TraceRow;
+}
 
 interface Entry extends Place {
   readonly kept: KeptTrace;
@@ -38,7 +45,7 @@ interface Entry extends Place {
   shares: number;
 }
 
-const DEFAULT_LIMIT = 50;
+export const DEFAULT_LIMIT = 50;
 const NONE: readonly KeptTrace[] = [];
 
 export class TraceStore {
@@ -155,6 +162,18 @@ export class TraceStore {
       kept: this.#entries.size,
       dropped: this.#dropped,
     };
+  }
+
+  /** What a query asks for, in no order: who puts several stores together has one. */
+  matching(query: TraceQuery): readonly PlacedRun[] {
+    return [...this.#entries.values()]
+      .filter(({ kept }) => matches(kept, query))
+      .map(({ kept, seq, durationUs }) => ({
+        seq,
+        durationUs,
+        endedUs: kept.startedAt * 1000 + durationUs,
+        row: () => rowOf(kept, this.#nodes),
+      }));
   }
 
   /** One share has let go of it. Answers whether it was the last. */

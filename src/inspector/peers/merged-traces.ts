@@ -1,0 +1,129 @@
+// The runs that all processes of a service keep, as one list; those of this process alone
+// where it has no peers.
+//
+//   MT1. One order over all processes, made of what never changes of a run: of two pages
+//        none has a run of the other, and none is missing that stayed and whose process
+//        answered both times.
+//   MT2. Each process sends the rows of one page at most, and a run whole when it is asked
+//        for by its id. What leaves a process is as it would be shown: captured and redacted.
+
+import type { Static } from "@sinclair/typebox";
+
+import { type Fault, isFault } from "#core/outcome.js";
+import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
+import { diffOf } from "../traces/trace-diff.js";
+import { DEFAULT_LIMIT, type TraceStore } from "../traces/trace-store.js";
+import type { Peers } from "./peers.js";
+import {
+  compareShared,
+  parseSharedCursor,
+  type SharedPlace,
+  sharedCursor,
+  sharedPlace,
+} from "./shared-place.js";
+import { USER_WAIT_MS } from "./waits.js";
+
+const PAGE = "traces page";
+const TRACE = "trace";
+
+type Page = Static<typeof Traces>["data"];
+type Diff = Static<typeof TraceDiff>["data"];
+type Refused = Fault<InspectorFault>;
+
+interface PlacedRow {
+  readonly place: SharedPlace;
+  readonly row: TraceRow;
+}
+
+/** What one process has of a page. */
+interface Part {
+  readonly rows: readonly PlacedRow[];
+  readonly isMore: boolean;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+export class MergedTraces {
+  readonly #own: TraceStore;
+  readonly #peers: Peers | undefined;
+
+  /** From here on this process answers what its peers ask of its runs. */
+  constructor(own: TraceStore, peers: Peers | undefined) {
+    this.#own = own;
+    this.#peers = peers;
+    peers?.answers(PAGE, (query) => this.#part(peers, query as TraceQuery));
+    peers?.answers(TRACE, (runId) => own.get(runId as string));
+  }
+
+  /** CURSOR_INVALID where the cursor is none of this query's order. */
+  async query(query: TraceQuery): Promise<Page | Refused> {
+    const peers = this.#peers;
+    if (peers === undefined) {
+      const page = this.#own.query(query);
+      return isFault(page) ? page : { ...page, workers_silent: 0 };
+    }
+    const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
+    if (cursor !== undefined && parseSharedCursor(order, cursor) === undefined)
+      return inspectorFault("CURSOR_INVALID", { detail: `Use the cursor of a page in the order '${order}'` });
+    const { answers, silent } = await peers.askAll(PAGE, query, { waitMs: USER_WAIT_MS });
+    const parts = [this.#part(peers, query), ...answers.map(({ value }) => value as Part)];
+    const found = parts.flatMap(({ rows }) => rows).sort((a, b) => compareShared(a.place, b.place));
+    const page = found.slice(0, limit);
+    const isMore = found.length > limit || parts.some((part) => part.isMore);
+    const last = page.at(-1);
+    return {
+      traces: page.map(({ row }) => row),
+      cursor: isMore && last !== undefined ? sharedCursor(order, last.place) : null,
+      kept: sum(parts.map(({ kept }) => kept)),
+      dropped: sum(parts.map(({ dropped }) => dropped)),
+      workers_silent: silent,
+    };
+  }
+
+  async get(runId: string): Promise<Trace | Refused> {
+    const own = this.#own.get(runId);
+    if (own !== undefined || this.#peers === undefined) return own ?? unknown(runId, 0);
+    const options = { waitMs: USER_WAIT_MS, first: true };
+    const { answers, silent } = await this.#peers.askAll(TRACE, runId, options);
+    const [answer] = answers;
+    return answer === undefined ? unknown(runId, silent) : (answer.value as Trace);
+  }
+
+  /** Where two runs parted, wherever each of them is kept. */
+  async diff(a: string, b: string): Promise<Diff | Refused> {
+    const [one, other] = await Promise.all([this.get(a), this.get(b)]);
+    if (isFault(one)) return one;
+    if (isFault(other)) return other;
+    return diffOf(one, other, { hashes: sameProcess(a, b) });
+  }
+
+  #part({ id }: Peers, query: TraceQuery): Part {
+    const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
+    const after = cursor === undefined ? undefined : parseSharedCursor(order, cursor);
+    const placed = this.#own
+      .matching(query)
+      .map((run) => ({ place: sharedPlace(order, id, run), run }))
+      .filter(({ place }) => after === undefined || compareShared(after, place) < 0)
+      .sort((a, b) => compareShared(a.place, b.place));
+    return {
+      rows: placed.slice(0, limit).map(({ place, run }) => ({ place, row: run.row() })),
+      isMore: placed.length > limit,
+      kept: this.#own.size,
+      dropped: this.#own.dropped,
+    };
+  }
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** What a run's id begins with is its process's (TracedRun.runId). */
+const sameProcess = (a: string, b: string): boolean => a.split("-")[0] === b.split("-")[0];
+
+const unknown = (runId: string, silent: number): Refused =>
+  inspectorFault("TRACE_UNKNOWN", {
+    detail:
+      silent === 0
+        ? `Run '${runId}' was not traced, or had to make room`
+        : `Run '${runId}' was not found; ${silent} of the workers did not answer in time, and may have it`,
+  });
