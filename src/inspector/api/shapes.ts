@@ -18,8 +18,10 @@ export const Text = Type.String();
 export const JsonSchema = Type.Unsafe<TSchema>(
   Type.Record(Type.String(), Type.Unknown(), { description: "A JSON Schema" }),
 );
-/** Workers that did not answer in time: what they have is not in the answer. */
-export const WorkersSilent = Count;
+export const WorkersSilent = Type.Integer({
+  minimum: 0,
+  description: "Workers that did not answer in time: what they have is not in the answer",
+});
 /** Any JSON. */
 export const Json = Type.Unknown();
 
