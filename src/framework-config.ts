@@ -2,6 +2,7 @@ import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/confi
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/log-source.js";
 import type { Logging } from "#telemetry/logger.js";
+import { Telemetry } from "#telemetry/telemetry.js";
 
 /** The configuration of a process: read once by `FrameworkConfig.load()`, frozen. */
 export class FrameworkConfig extends LoadedConfig {
@@ -16,11 +17,11 @@ export class FrameworkConfig extends LoadedConfig {
   }
 
   /**
-   * Sends traces where `telemetry.otlp_endpoint` is set, and does nothing otherwise. An ingress
+   * Sends traces where `telemetry.otlp_endpoint` or `otlp_traces_endpoint` is set, and does nothing otherwise. An ingress
    * with this configuration does it by itself. Throws TELEMETRY_UNAVAILABLE where the packages
-   * for it are not installed.
+   * for it are not installed. What it answers sends at once what waits to be sent.
    */
-  initTelemetry(): void {
-    initTelemetry(this);
+  initTelemetry(): Telemetry {
+    return new Telemetry(initTelemetry(this));
   }
 }

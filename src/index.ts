@@ -6,6 +6,7 @@ import { http } from "./framework-ingress.js";
 export { type Static, Type } from "@sinclair/typebox";
 export { ConfigError, type ConfigMistake } from "#config/mistake.js";
 export type { Logging } from "#telemetry/logger.js";
+export type { Telemetry } from "#telemetry/telemetry.js";
 export {
   AccessLogEntry,
   type AnswerRecord,

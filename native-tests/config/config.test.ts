@@ -219,12 +219,19 @@ describe("FrameworkConfig.load", () => {
       {
         enabled: true,
         otlpEndpoint: undefined,
+        otlpTracesEndpoint: undefined,
         otlpProtocol: "grpc",
+        otlpHeaders: telemetry.otlpHeaders,
         serviceName: "framework",
         resourceAttributes: Object.freeze(Object.create(null)),
         sampleRatio: 1,
+        maxQueueSize: 4096,
+        maxExportBatchSize: 512,
+        scheduleDelayMs: 2000,
+        exportTimeoutMs: 10_000,
       },
     );
+    assert.deepEqual({ ...telemetry.otlpHeaders.reveal() }, {});
     assert.deepEqual(
       { ...inspector },
       {

@@ -1,6 +1,6 @@
 import { stringify } from "smol-toml";
 
-import { isDerived } from "./key.js";
+import { isDerived, otelNames } from "./key.js";
 import { keys, type NamedKey, sections } from "./keys.js";
 
 const HEAD = `# Settings of a server. Later layers win: defaults, this file, [profile.<name>] of this
@@ -24,13 +24,13 @@ export function commentedToml(): string {
 }
 
 function commented(key: NamedKey): string {
-  const { default: given, doc, expected, example, name, otel } = key;
+  const { default: given, doc, expected, example, name } = key;
   const derived = isDerived(given)
     ? `; default: ${given.words}`
     : given === undefined
       ? "; default: unset"
       : "";
-  const variables = [key.variable, ...(otel === undefined ? [] : [otel.name])].join(", ");
+  const variables = [key.variable, ...otelNames(key)].join(", ");
   const value = isDerived(given) || given === undefined ? example : given;
   return `# ${doc}\n# It is ${expected}${derived}. Variable: ${variables}\n#${asToml(name, value)}\n`;
 }

@@ -39,6 +39,13 @@ export function contradictions(
       `is ${value(delay)}`,
       "it must be less than server.shutdown_timeout_secs, which has it in it",
     );
+  const [queue, batch] = [value("telemetry.max_queue_size"), value("telemetry.max_export_batch_size")];
+  if (Number(batch) > Number(queue))
+    refuse(
+      "telemetry.max_export_batch_size",
+      `is ${batch}`,
+      `it must not be more than telemetry.max_queue_size, which is ${queue}`,
+    );
   const viewer = value("inspector.viewer_token");
   if (viewer !== undefined && viewer === value("inspector.bearer_token"))
     refuse("inspector.viewer_token", "is the operator's", "it must not be inspector.bearer_token");

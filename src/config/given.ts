@@ -55,7 +55,7 @@ export function wrongWith(
 
 function problemOf(key: NamedKey, value: unknown, misfit: unknown): string {
   if (!key.secret) return `${Object.is(misfit, value) ? "is" : "has"} ${cut(shown(misfit))}`;
-  if (typeof value !== "string") return "is no text";
+  if (typeof value !== "string") return key.schema["type"] === "string" ? "is no text" : "is not accepted";
   return value === "" ? "is empty" : "is not accepted";
 }
 

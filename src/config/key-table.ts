@@ -1,4 +1,4 @@
-import { isDerived, shown } from "./key.js";
+import { isDerived, otelNames, shown } from "./key.js";
 import { keys, type NamedKey } from "./keys.js";
 
 /** The keys as the Markdown table of docs/configuration.md. */
@@ -14,5 +14,5 @@ function defaultOf({ default: given }: NamedKey): string {
   return given === undefined ? "unset" : `\`${shown(given)}\``;
 }
 
-const variablesOf = ({ variable, otel }: NamedKey): string =>
-  otel === undefined ? `\`${variable}\`` : `\`${variable}\`, then \`${otel.name}\``;
+const variablesOf = (key: NamedKey): string =>
+  [key.variable, ...otelNames(key)].map((name) => `\`${name}\``).join(", then ");

@@ -25,6 +25,8 @@ export interface Derived<T> {
 /** A variable of OpenTelemetry's that is read after ours. */
 interface OtelVariable {
   readonly name: string;
+  /** The one for traces alone, which comes before it. */
+  readonly traces?: string;
   /** Where theirs is written otherwise than ours: undefined where it cannot be read. */
   readonly translate?: (text: string) => string | undefined;
   readonly expected?: string;
@@ -177,6 +179,33 @@ export const textByName = (
     (value) => Object.freeze(withoutPrototype(Object.entries(value as object))),
   );
 
+// RFC 9110, section 5.6.2, and what may stand in a field's value.
+const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** Headers, whose values are never printed. In a variable as `textByName`. */
+export const headers = (
+  about: About<Readonly<Record<string, string>>>,
+): Key<Secret<Readonly<Record<string, string>>>> => {
+  const { schema, read, finish } = textByName(about);
+  return key(
+    about,
+    {
+      schema,
+      expected: "a table of names of headers, each with a text",
+      read,
+      misfit: (value) =>
+        Object.entries(value as Record<string, string>).every(
+          ([name, given]) => FIELD_NAME.test(name) && FIELD_VALUE.test(given),
+        )
+          ? undefined
+          : value,
+      secret: true,
+    },
+    (value) => new Secret(finish(value)),
+  );
+};
+
 /** At least 16 characters, never printed. */
 export const token = (about: About<string | undefined>): Key<Secret<string> | undefined> => hidden(16, about);
 
@@ -212,6 +241,10 @@ export const url = <D extends string | undefined>(
   };
   return key(about, made, finish as () => never);
 };
+
+/** The variables of OpenTelemetry that are read after ours, the first that is set. */
+export const otelNames = ({ otel }: Pick<Key, "otel">): readonly string[] =>
+  otel === undefined ? [] : otel.traces === undefined ? [otel.name] : [otel.traces, otel.name];
 
 /** How a value is printed: as TOML and JSON write it, secrets without what is secret in them. */
 export function shown(value: unknown): string {

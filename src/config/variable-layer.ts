@@ -1,4 +1,5 @@
 import { type Given, knownVariables, wrongWith } from "./given.js";
+import { otelNames } from "./key.js";
 import { keys, type NamedKey } from "./keys.js";
 import { cut, inVariable, LISTED, shownName } from "./mistake.js";
 import { didYouMean, nearest } from "./nearest.js";
@@ -29,15 +30,16 @@ const CANDIDATES = [
   ...knownVariables.map(({ name, tail }) => ({ name: name.slice(PREFIX.length), tail })),
 ];
 
-// OpenTelemetry has it that an empty variable is as good as none.
 function takeOtel(key: NamedKey, env: Env, given: Given): void {
   const { otel } = key;
-  const text = otel === undefined ? undefined : env[otel.name];
-  if (otel === undefined || text === undefined || text === "") return;
+  // OpenTelemetry has it that an empty variable is as good as none.
+  const name = otelNames(key).find((each) => (env[each] ?? "") !== "");
+  const text = name === undefined ? undefined : env[name];
+  if (otel === undefined || name === undefined || text === undefined) return;
   if (otel.applies?.(env) === false) return;
   const translated = otel.translate === undefined ? text : otel.translate(text);
   const value = translated === undefined ? undefined : key.read(translated);
-  take(key, otel.name, text, value, otel.expected ?? key.expected, given);
+  take(key, name, text, value, otel.expected ?? key.expected, given);
 }
 
 function take(

@@ -1,4 +1,4 @@
-import { flag, name, oneOf, ratio, textByName, token, url, whole, wordByName } from "./key.js";
+import { flag, headers, name, oneOf, ratio, textByName, token, url, whole, wordByName } from "./key.js";
 import { isHost } from "./server-keys.js";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -36,16 +36,28 @@ export const telemetry = {
     default: undefined,
     example: "http://127.0.0.1:4317",
     otel: { name: "OTEL_EXPORTER_OTLP_ENDPOINT" },
-    doc: "Where traces go; unset: nowhere, at no cost.",
+    doc: "Where traces go; unset: nowhere, at no cost. Over HTTP a base, below which /v1/traces is.",
+  }),
+  otlpTracesEndpoint: url<string | undefined>(["http://", "https://"], {
+    default: undefined,
+    example: "http://127.0.0.1:4318/v1/traces",
+    otel: { name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" },
+    doc: "The same in place of otlp_endpoint, and used as it is.",
   }),
   otlpProtocol: oneOf(["grpc", "http"], {
     default: "grpc",
     otel: {
+      traces: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
       name: "OTEL_EXPORTER_OTLP_PROTOCOL",
       translate: (given) => PROTOCOLS.get(given),
       expected: 'one of "grpc", "http/protobuf"',
     },
     doc: "How traces are sent.",
+  }),
+  otlpHeaders: headers({
+    default: {},
+    otel: { traces: "OTEL_EXPORTER_OTLP_TRACES_HEADERS", name: "OTEL_EXPORTER_OTLP_HEADERS" },
+    doc: 'What goes with each batch, credentials for instance: { authorization = "Basic ..." }, in the variable authorization=Basic%20....',
   }),
   serviceName: name("a text that is not empty", () => true, {
     default: "framework",
@@ -61,6 +73,30 @@ export const telemetry = {
     default: 1,
     otel: { name: "OTEL_TRACES_SAMPLER_ARG", applies: (env) => isRatio(env["OTEL_TRACES_SAMPLER"]) },
     doc: "The part of the traces begun here that is kept.",
+  }),
+  maxQueueSize: whole(1, 1_000_000, {
+    default: 4096,
+    otel: { name: "OTEL_BSP_MAX_QUEUE_SIZE" },
+    doc: "Spans that wait to be sent; what more there is is dropped, and counted.",
+  }),
+  maxExportBatchSize: whole(1, 100_000, {
+    default: {
+      from: (rest) => Math.min(512, Number(rest.value("telemetry.max_queue_size"))),
+      words: "512, or max_queue_size where that is less",
+    },
+    example: 512,
+    otel: { name: "OTEL_BSP_MAX_EXPORT_BATCH_SIZE" },
+    doc: "Spans that are sent at once.",
+  }),
+  scheduleDelayMs: whole(0, 3_600_000, {
+    default: 2000,
+    otel: { name: "OTEL_BSP_SCHEDULE_DELAY" },
+    doc: "How long a span waits for others to be sent with.",
+  }),
+  exportTimeoutMs: whole(1, 3_600_000, {
+    default: 10_000,
+    otel: { name: "OTEL_BSP_EXPORT_TIMEOUT" },
+    doc: "After how long a batch is given up that the endpoint does not take.",
   }),
 };
 

@@ -1,5 +1,6 @@
 import type { FrameworkConfig } from "#config/config.js";
 import { logOf } from "./log-source.js";
+import { targetOf } from "./tracing/endpoint.js";
 import { Tracing, type TracingOptions } from "./tracing/tracing.js";
 
 const made = new WeakMap<FrameworkConfig, Tracing>();
@@ -9,11 +10,11 @@ const made = new WeakMap<FrameworkConfig, Tracing>();
  * they are disabled. Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID.
  */
 export function initTelemetry(config: FrameworkConfig, options?: TracingOptions): Tracing | undefined {
-  const { enabled, otlpEndpoint } = config.telemetry;
-  if (!enabled || otlpEndpoint === undefined) return undefined;
+  const target = targetOf(config);
+  if (!config.telemetry.enabled || target === undefined) return undefined;
   const known = made.get(config);
   if (known !== undefined) return known;
-  const tracing = new Tracing(config, otlpEndpoint.reveal(), logOf(config).reporter, options);
+  const tracing = new Tracing(config, target, logOf(config).reporter, options);
   made.set(config, tracing);
   return tracing;
 }

@@ -9,6 +9,8 @@ import { Tracing } from "#telemetry/tracing/tracing.js";
 import { loaded } from "../../support/config-folder.js";
 import { type OtlpReceiver, receivers } from "../../support/otlp-receiver.js";
 
+const base = (endpoint: string) => ({ endpoint, isForTraces: false });
+
 const never = () => new Promise(() => {});
 
 /** Traces to a receiver, which are sent when they are flushed. */
@@ -18,7 +20,9 @@ function tracingTo({ endpoint, protocol }: OtlpReceiver, toml = "", env = {}) {
     env,
   );
   const reports: string[] = [];
-  const tracing = new Tracing(config, endpoint, ({ code, message }) => reports.push(`${code}: ${message}`));
+  const tracing = new Tracing(config, base(endpoint), ({ code, message }) =>
+    reports.push(`${code}: ${message}`),
+  );
   return { tracing, reports };
 }
 
@@ -152,7 +156,7 @@ describe("tracing", () => {
     const receiver = await receivers.http();
     const config = loaded(`telemetry.otlp_protocol = "http"`);
     for (const path of ["", "/", "/base", "/base/v1/traces"]) {
-      const tracing = new Tracing(config, receiver.endpoint + path, unreported);
+      const tracing = new Tracing(config, base(receiver.endpoint + path), unreported);
       tracing.root({ name: "a", kind: "SERVER", attributes: {} }, ids.traceId, ids).end();
       await tracing.rest(never());
     }
@@ -166,7 +170,7 @@ describe("tracing", () => {
 
   test("refuses credentials in the endpoint, and names the variable for them", () => {
     assert.throws(
-      () => new Tracing(loaded(), "http://user:hunter22@collector:4317", unreported),
+      () => new Tracing(loaded(), base("http://user:hunter22@collector:4317"), unreported),
       (error) => {
         const { code, message } = error as { code: string; message: string };
         assert.equal(code, "CONFIG_INVALID");

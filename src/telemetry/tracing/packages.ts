@@ -13,7 +13,13 @@ export interface TracingPackages {
   readonly api: typeof Api;
   readonly sdk: typeof Sdk;
   readonly resources: typeof Resources;
-  readonly Exporter: typeof Grpc.OTLPTraceExporter | typeof Proto.OTLPTraceExporter;
+  readonly makeExporter: (options: ExporterOptions) => Sdk.SpanExporter;
+}
+
+export interface ExporterOptions {
+  readonly url: string;
+  readonly timeoutMillis: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export type Protocol = "grpc" | "http";
@@ -33,19 +39,37 @@ export function tracingPackages(
 ): TracingPackages {
   const [sdk, resources, exporter] = [VERSIONS.sdk, VERSIONS.resources, VERSIONS[protocol]];
   try {
-    const { OTLPTraceExporter } = load(exporter[0]) as typeof Grpc | typeof Proto;
+    const makeExporter =
+      protocol === "grpc"
+        ? grpcExporter(load(exporter[0]) as typeof Grpc)
+        : httpExporter(load(exporter[0]) as typeof Proto);
     return {
       api: load("@opentelemetry/api") as typeof Api,
       sdk: load(sdk[0]) as typeof Sdk,
       resources: load(resources[0]) as typeof Resources,
-      Exporter: OTLPTraceExporter,
+      makeExporter,
     };
   } catch (cause) {
     const command = [sdk, resources, exporter].map((versioned) => versioned.join("@")).join(" ");
     throw new FrameworkError(
       "TELEMETRY_UNAVAILABLE",
-      `telemetry.otlp_endpoint is set, and what sends traces over ${protocol} cannot be loaded: run "npm install ${command}", or remove the endpoint`,
+      `an endpoint of telemetry is set, and what sends traces over ${protocol} cannot be loaded: run "npm install ${command}", or remove the endpoint`,
       { cause },
     );
   }
 }
+
+const httpExporter =
+  ({ OTLPTraceExporter }: typeof Proto): TracingPackages["makeExporter"] =>
+  ({ headers, ...options }) =>
+    new OTLPTraceExporter({ ...options, headers: { ...headers } });
+
+/** Over gRPC headers are metadata, of which the exporter takes a copy and reads the texts. */
+const grpcExporter =
+  ({ OTLPTraceExporter }: typeof Grpc): TracingPackages["makeExporter"] =>
+  ({ headers, ...options }) => {
+    type Metadata = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["metadata"]>;
+    const copy = { getMap: () => ({ ...headers }) } as Metadata;
+    const metadata = { ...copy, clone: () => copy } as Metadata;
+    return new OTLPTraceExporter({ ...options, metadata });
+  };

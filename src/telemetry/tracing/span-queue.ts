@@ -23,7 +23,7 @@ export interface SpanQueueOptions {
   readonly batchSpans?: number;
   /** How long a span waits for others in milliseconds. Default 2000. */
   readonly delayMs?: number;
-  /** After how long an export that has not ended is given up. Default 15 000; the exporter's own is 10 000. */
+  /** After how long an export that has not ended is given up. Default 15 000; the exporter's own comes before. */
   readonly exportTimeoutMs?: number;
   readonly clock?: Clock;
 }

@@ -14,7 +14,7 @@ import type { FrameworkConfig } from "#config/config.js";
 import type { TraceContext } from "#core/ingress-facts.js";
 import type { Reporter } from "#core/reporter.js";
 import { traceIds } from "../trace-ids.js";
-import { exportUrl } from "./endpoint.js";
+import { exportUrl, type Target } from "./endpoint.js";
 import { type TracingPackages, tracingPackages } from "./packages.js";
 import { Sampling } from "./sampling.js";
 import { frameworkVersion, serviceAttributes } from "./service.js";
@@ -45,14 +45,20 @@ export class Tracing {
   readonly #tracer: Tracer;
 
   /** Throws TELEMETRY_UNAVAILABLE and CONFIG_INVALID. Connects to nothing before the first span. */
-  constructor(config: FrameworkConfig, endpoint: string, reporter: Reporter, options: TracingOptions = {}) {
-    const { otlpProtocol, sampleRatio } = config.telemetry;
-    const url = exportUrl(endpoint, otlpProtocol);
-    const { api, sdk, resources, Exporter } = tracingPackages(otlpProtocol);
+  constructor(config: FrameworkConfig, target: Target, reporter: Reporter, options: TracingOptions = {}) {
+    const { otlpProtocol, otlpHeaders, sampleRatio, exportTimeoutMs } = config.telemetry;
+    const { maxQueueSize, maxExportBatchSize, scheduleDelayMs } = config.telemetry;
+    const url = exportUrl(target, otlpProtocol);
+    const { api, sdk, resources, makeExporter } = tracingPackages(otlpProtocol);
+    const exported = { url, timeoutMillis: exportTimeoutMs, headers: otlpHeaders.reveal() };
     this.#api = api;
     const suppressed = api.ROOT_CONTEXT.setValue(SUPPRESSED(api), true);
     this.#queue = new SpanQueue({
-      makeExporter: () => new Exporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
+      makeExporter: () => makeExporter(exported),
+      maxSpans: maxQueueSize,
+      batchSpans: maxExportBatchSize,
+      delayMs: scheduleDelayMs,
+      exportTimeoutMs: exportTimeoutMs + GRACE_MS,
       untraced: (run) => api.context.with(suppressed, run),
       reporter,
       ...options,
@@ -139,7 +145,8 @@ export class Tracing {
   }
 }
 
-const EXPORT_TIMEOUT_MS = 10_000;
+/** How much longer than the exporter's own time the queue waits for it. */
+const GRACE_MS = 5000;
 
 /**
  * Makes it the process's, unless the program has one of its own. There are two copies of the
