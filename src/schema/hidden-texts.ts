@@ -2,36 +2,41 @@
 // them under another name, or into a longer text.
 
 import { REDACTED, Secret } from "#core/secret.js";
+import { basicCredentials, formsOf } from "./hidden-forms.js";
 import { ownPartsOf } from "./own-parts.js";
 
 /** A shorter one would be found in texts that have nothing to do with it. */
 const MIN_TEXT = 6;
-/** Of a longer one, its beginning. */
+/** A longer one is found by its pieces of this length, as far as they are kept. */
 const MAX_TEXT = 1024;
+const MAX_PIECES = 8;
 const MAX_TEXTS = 64;
 
 /** What stands between the parts of a header with several: a cookie, a scheme and its token. */
 const SEPARATORS = /[\s;,=&]+/;
 
 export class HiddenTexts {
-  // The longest first: one may be a part of another.
   readonly #texts: string[];
+  /** All that they may look like, the longest first: one may be a part of another. Made when a text is looked at. */
+  #forms: readonly string[] | undefined;
 
   /** With those of another to begin with. */
   constructor(others?: HiddenTexts) {
     this.#texts = others === undefined ? [] : [...others.#texts];
+    this.#forms = others === undefined ? undefined : others.#forms;
   }
 
   add(text: string): void {
-    for (const part of [text, ...text.slice(0, MAX_TEXT).split(SEPARATORS)]) this.#addOne(part);
+    const read = text.slice(0, MAX_TEXT);
+    for (const part of [...piecesOf(text), ...read.split(SEPARATORS), ...basicCredentials(read)])
+      this.#addOne(part);
   }
 
   #addOne(text: string): void {
     if (text.length < MIN_TEXT || this.#texts.length >= MAX_TEXTS) return;
-    const kept = text.slice(0, MAX_TEXT);
-    if (kept === REDACTED || this.#texts.includes(kept)) return;
-    const at = this.#texts.findIndex(({ length }) => length < kept.length);
-    this.#texts.splice(at < 0 ? this.#texts.length : at, 0, kept);
+    if (text === REDACTED || this.#texts.includes(text)) return;
+    this.#texts.push(text);
+    this.#forms = undefined;
   }
 
   addOf(value: unknown): void {
@@ -44,12 +49,26 @@ export class HiddenTexts {
     return digits !== undefined && this.#texts.includes(digits);
   }
 
-  /** The same text without any of them. */
+  /** The same text without any of them, encoded or not. */
   masked(text: string): string {
+    if (this.#texts.length === 0 || text.length < MIN_TEXT) return text;
+    this.#forms ??= longestFirst(this.#texts.flatMap(formsOf));
     let shown = text;
-    for (const hidden of this.#texts) if (shown.includes(hidden)) shown = shown.replaceAll(hidden, REDACTED);
+    for (const form of this.#forms)
+      if (form.length <= shown.length && shown.includes(form)) shown = shown.replaceAll(form, REDACTED);
     return shown;
   }
+}
+
+/** In a text that is read as far as BEYOND a longer one is seen by its beginning. */
+const longestFirst = (forms: readonly string[]): readonly string[] =>
+  [...new Set(forms.map((form) => form.slice(0, BEYOND)))]
+    .filter(({ length }) => length >= MIN_TEXT)
+    .sort((a, b) => b.length - a.length);
+
+function* piecesOf(text: string): Iterable<string> {
+  for (let at = 0; at < text.length && at < MAX_PIECES * MAX_TEXT; at += MAX_TEXT)
+    yield text.slice(at, at + MAX_TEXT);
 }
 
 const MAX_DEPTH = 6;
