@@ -82,6 +82,15 @@ describe("redacted paths", () => {
     assert.equal(line("/orders", "/orders")["query"], "a=SECRET");
   });
 
+  test("are not needed for what a route calls by the name of a secret", () => {
+    const shown = (path: string, route: string) => lineOf(new AccessLogGuard(), { path, route })["path"];
+
+    assert.equal(shown("/reset/SECRET", "/reset/:token"), "/reset/[redacted]");
+    assert.equal(shown("/reset/SECRET/now", "/reset/:token/now"), "/reset/[redacted]/now");
+    assert.equal(shown("/users/ada/SECRET/x", "/users/:id/*secret"), "/users/ada/[redacted]");
+    assert.equal(shown("/users/ada", "/users/:id"), "/users/ada");
+  });
+
   test("are those of a new guard: the old one stays as it was", () => {
     const before = new AccessLogGuard();
     before.redactPaths(["/*"]);

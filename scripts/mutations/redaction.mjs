@@ -143,7 +143,7 @@ export default [
   ],
   [
     "traces: a parameter that is named as a secret is not shown in the path",
-    "src/telemetry/shown-path.ts",
+    "src/schema/shown-path.ts",
     "/^[:*]/.test(segment) && isSensitiveName(segment.slice(1))",
     "/^[*]/.test(segment) && isSensitiveName(segment.slice(1))",
     COLLECTOR,

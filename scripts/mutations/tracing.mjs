@@ -50,7 +50,7 @@ export default [
   ],
   [
     "traces: a secret's place in a path is not shown",
-    "src/telemetry/shown-path.ts",
+    "src/schema/shown-path.ts",
     "if (!pattern.some(isSecret)) return undefined;",
     "return undefined;",
     REQUEST_TRACES,

@@ -4,6 +4,7 @@ import type { AnswerRecord } from "#core/answer-observer.js";
 import { ClientIp, header, RequestId, TraceContext } from "#core/ingress-facts.js";
 import { jsonMember, jsonText } from "#core/json-text.js";
 import { AccessLogEntry, type LoggedValue } from "#core/response-facts.js";
+import { hasSecretParameter, shownPath } from "#schema/shown-path.js";
 import { cutText } from "./cut-text.js";
 import type { LoggedHeaders } from "./logged-headers.js";
 import { type LoggedParameters, loggedQuery } from "./logged-query.js";
@@ -35,6 +36,8 @@ export class AccessLine {
   readonly #rules: LineRules;
   /** By route, the last of each: of most the same is told each time. As many as the program has routes. */
   readonly #beginnings = new Map<string, Beginning>();
+  /** By route, whether a part of its paths is a secret. */
+  readonly #secrets = new Map<string, boolean>();
 
   constructor(rules: LineRules) {
     this.#rules = rules;
@@ -47,12 +50,22 @@ export class AccessLine {
 
   #beginningOf(answer: AnswerRecord): string {
     const { route, path, query, method, status } = answer;
-    if (path !== route || query !== undefined) return beginning(answer, this.#rules);
+    if (path !== route || query !== undefined)
+      return beginning(answer, this.#rules, this.#hidesPart(route) ? shownPath(path, route) : path);
     const known = this.#beginnings.get(route);
     if (known !== undefined && known.method === method && known.status === status) return known.text;
-    const text = beginning(answer, this.#rules);
+    const text = beginning(answer, this.#rules, path);
     this.#beginnings.set(route, { method, status, text });
     return text;
+  }
+
+  #hidesPart(route: string | undefined): boolean {
+    if (route === undefined) return false;
+    const known = this.#secrets.get(route);
+    if (known !== undefined) return known;
+    const hides = hasSecretParameter(route);
+    this.#secrets.set(route, hides);
+    return hides;
   }
 
   #rest(answer: AnswerRecord): string {
@@ -70,11 +83,11 @@ export class AccessLine {
   }
 }
 
-/** Up to the time that it took. */
-function beginning(answer: AnswerRecord, { redacted, parameters }: LineRules): string {
+/** Up to the time that it took. `shown` is what may be seen of a path that is not redacted. */
+function beginning(answer: AnswerRecord, { redacted, parameters }: LineRules, shown: string): string {
   const { path, query, route } = answer;
   const hidden = redacted.redacted(path);
-  let line = text(',"method":"', answer.method, MAX_METHOD) + text(',"path":"', hidden ?? path, MAX_PATH);
+  let line = text(',"method":"', answer.method, MAX_METHOD) + text(',"path":"', hidden ?? shown, MAX_PATH);
   if (query !== undefined && hidden === undefined)
     line += text(',"query":"', loggedQuery(query, parameters), MAX_QUERY);
   // A route without parameters is the path once more.

@@ -5,7 +5,7 @@ import type { NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
 import type { HiddenTexts } from "#schema/hidden-texts.js";
-import { shownPath } from "#telemetry/shown-path.js";
+import { shownPath } from "#schema/shown-path.js";
 import type { FaultReason } from "./fault-reason.js";
 import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";
 

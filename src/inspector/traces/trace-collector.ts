@@ -13,7 +13,7 @@ import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
-import { shownPath } from "#telemetry/shown-path.js";
+import { shownPath } from "#schema/shown-path.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { faultReason, isAbort, type SeenErrors } from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";

@@ -1,6 +1,6 @@
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
-import { withoutCredentials } from "#schema/credential-text.js";
+import { withoutCredentials } from "./credential-text.js";
 
 const MAX_PATH = 1024;
 
@@ -16,9 +16,14 @@ export function shownPath(path: string, route: string | undefined): string {
   );
 }
 
+/** Whether a parameter of the route is named like a secret. */
+export const hasSecretParameter = (route: string): boolean => patternOf(route).some(isSecret);
+
+const patternOf = (route: string): readonly string[] => route.slice(route.indexOf("/")).split("/");
+
 /** Undefined where no parameter of the route is named like a secret. */
 function withoutSecrets(path: string, route: string | undefined): string | undefined {
-  const pattern = route === undefined ? [] : route.slice(route.indexOf("/")).split("/");
+  const pattern = route === undefined ? [] : patternOf(route);
   if (!pattern.some(isSecret)) return undefined;
   const segments = path.split("/");
   const takesRest = pattern.at(-1)?.startsWith("*") === true;

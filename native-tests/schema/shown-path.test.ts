@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shownPath } from "#telemetry/shown-path.js";
+import { shownPath } from "#schema/shown-path.js";
 
 test("a path is shown without the parameters that are named like a secret, and without tokens", () => {
   for (const [path, route, shown] of [
