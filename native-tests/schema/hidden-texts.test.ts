@@ -13,7 +13,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   "as JSON writes it": quoted,
   "as JSON in JSON writes it": (text) => quoted(quoted(text)),
   "as JSON in JSON in JSON writes it": (text) => quoted(quoted(quoted(text))),
-  "percent-encoded": (text) => encodeURIComponent(text.toWellFormed()),
+  "percent-encoded": (text) => encodeURIComponent(Buffer.from(text).toString("utf8")),
   "as a form writes it": (text) => new URLSearchParams([["", text]]).toString().slice(1),
 };
 

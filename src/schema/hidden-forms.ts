@@ -5,7 +5,8 @@ const JSON_LEVELS = 3;
 
 /** The text itself, and what it looks like elsewhere where that is something else. */
 export function formsOf(text: string): readonly string[] {
-  const whole = text.toWellFormed();
+  // A half of a surrogate pair is what UTF-8 makes of it, or it could not be encoded.
+  const whole = Buffer.from(text).toString("utf8");
   const forms = [text, whole, encodeURIComponent(whole), asField(whole), ...inBase64(whole)];
   let quoted = text;
   for (let level = 0; level < JSON_LEVELS; level += 1) {
