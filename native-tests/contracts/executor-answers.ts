@@ -164,6 +164,33 @@ export function answersContract(executor: Executor): void {
       assert.equal(codeOf(await run(axon)), "TRANSITION_PANIC");
     });
 
+    test("reads `then` of a plain answer once, as part of its step, on into a subgraph", async () => {
+      const reads: string[] = [];
+      const answered = {
+        get then() {
+          reads.push("then");
+          // Outside the step this would be a failure of the framework, and not of the step.
+          if (reads.length > 1) throw new Error("read again");
+          return undefined;
+        },
+      };
+      const axon = Axon.start("t")
+        .thenFn("answer", () => answered)
+        .subgraph(Axon.start<unknown>("inner").thenFn("take", () => reads.length));
+
+      assert.equal((await run(axon)).outcome, 1);
+    });
+
+    test("hands what a branch carries to the first step of a subgraph as it is", async () => {
+      const payload = foreign((resolve) => resolve("read"));
+      const inner = Axon.start<unknown>("inner").thenFn("look", (given) => given === payload);
+      const axon = Axon.start("t")
+        .then({ name: "decide", branches: ["way"], run: () => branch("way", payload) })
+        .branch("way", Axon.start<unknown>("way").subgraph(inner));
+
+      assert.equal((await run(axon)).outcome, true);
+    });
+
     test("calls a class's method with the instance as `this`", async () => {
       class Adder {
         readonly name = "Adder";

@@ -9,6 +9,7 @@ const DISPATCHER = "native-tests/inspector/alerts/alert-dispatcher.test.ts";
 const INSPECTED_LETTERS = "native-tests/inspector/dead-letters/dead-letters.test.ts";
 const WEBHOOK = "native-tests/inspector/alerts/webhook-alert-hook.test.ts";
 const STALLS = "native-tests/inspector/stalls/stalls.test.ts";
+const ASKED = "native-tests/inspector/asked-once.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const KEPT_RUNS = "native-tests/inspector/runs/kept-runs.test.ts";
 const PEERS = "native-tests/inspector/peers";
@@ -354,5 +355,33 @@ export default [
     "[...known].slice(0, this.#peers.expected)",
     "known",
     "native-tests/inspector/peers/merged-metrics.test.ts",
+  ],
+  [
+    "faults: who watches asks the program nothing",
+    "src/inspector/traces/trace-collector.ts",
+    "if (!isAnswered || !needsProgram(error))",
+    "if (isAnswered || !needsProgram(error))",
+    ASKED,
+  ],
+  [
+    "faults: nor does the feed",
+    "src/inspector/traces/fault-reason.ts",
+    "if (!needsProgram(error)) return faultReason(error, seen);",
+    "if (error !== seen) return faultReason(error, seen);",
+    ASKED,
+  ],
+  [
+    "faults: what a message was answered is told",
+    "src/http/websocket/message-circuit.ts",
+    "    noteAnswer(fault, answer);\n",
+    "",
+    ASKED,
+  ],
+  [
+    "faults: those that wait to hear an answer are bounded",
+    "src/http/answered-faults.ts",
+    "others.length < MAX_WAITING",
+    "others.length >= 0",
+    "native-tests/http/answered-faults.test.ts",
   ],
 ];

@@ -5,6 +5,7 @@ const RECORDER = "native-tests/runtime/recorder.test.ts";
 const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
+const EXECUTOR = "native-tests/runtime/executor.test.ts";
 
 export default [
   [
@@ -97,5 +98,19 @@ export default [
     "trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus",
     "bus",
     RECORDER,
+  ],
+  [
+    "watching: what a step answers is not read again behind it",
+    "src/runtime/traced-step.ts",
+    "    trace.foundPlain(answer);\n",
+    "",
+    EXECUTOR,
+  ],
+  [
+    "watching: a mark reads nothing of what it hands on",
+    "src/runtime/trace.ts",
+    "found === answer || (isMark && answer === input) ||",
+    "found === answer ||",
+    EXECUTOR,
   ],
 ];

@@ -10,6 +10,7 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { sendReply, sendValue, stringify } from "./answer.js";
+import { noteAnswer } from "./answered-faults.js";
 import { type FaultAnswer, faultAnswer, internal } from "./fault-problem.js";
 import { FrontFault } from "./front-faults.js";
 import type { Deadlines } from "./native/deadlines.js";
@@ -78,6 +79,7 @@ export class RouteAnswers {
     }
     const { production, reporter } = this.#options;
     const answer = this.#mapped(fault) ?? faultAnswer(error, production);
+    noteAnswer(fault, answer);
     if (answer instanceof Reply) {
       try {
         // The output schema is about outputs: it would leave out what a fault says.

@@ -31,7 +31,7 @@ import type { StallsPart } from "./server/parts.js";
 import type { ResolvedSettings } from "./settings.js";
 import { Stalls } from "./stalls/stalls.js";
 import { DrawnNodes } from "./traces/drawn-nodes.js";
-import { faultReason } from "./traces/fault-reason.js";
+import { foreseenReason } from "./traces/fault-reason.js";
 import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
@@ -117,7 +117,7 @@ export class Observed {
     const told = new FeedRecorder({
       feed,
       labelOf: (run, node) => this.#nodes.of(run.circuit.name, node).label,
-      titleOf: (run, error) => faultReason(error, collector.errorsOf(run)).title,
+      titleOf: (run, error) => foreseenReason(error, collector.errorsOf(run)).title,
       rowOf: (number) => this.store.row(number),
     });
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.

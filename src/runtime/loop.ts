@@ -64,16 +64,17 @@ export function steps(program: Program, from: number, input: unknown, state: Run
   let at = from;
   let value = input;
   const { counters } = state;
+  const { trace } = state.duties;
   const code = codeOf(program, state);
   while (at !== END) {
     const instruction = code[at] as Instruction;
     if (state.control?.stopped === true && !instruction.isMark) return state.control.abortion();
     try {
       const answer =
-        counters === null || state.duties.trace !== null
+        counters === null || trace !== null
           ? instruction.step.run(value, state.bus)
           : counted(counters, instruction, value, state);
-      if (isPlain(answer)) {
+      if (trace === null ? isPlain(answer) : trace.isPlain(answer, value, instruction.isMark)) {
         value = answer;
         at = instruction.next;
         continue;

@@ -19,7 +19,7 @@ import type {
 } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
-import { pendingOf } from "./answers.js";
+import { isPlain, pendingOf } from "./answers.js";
 import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
 import { RunControl } from "./run-control.js";
@@ -91,6 +91,8 @@ export class Trace implements TracedRun, AnswerListener {
   /** Where it is suspended, and what tells how it goes on there. */
   #suspended: { at: number; readonly goOn: (answer: unknown) => void } | null = null;
   #over = false;
+  /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
+  #plain: unknown;
 
   constructor(tracing: Tracing, state: RunState) {
     Trace.#last += 1;
@@ -243,6 +245,18 @@ export class Trace implements TracedRun, AnswerListener {
     } catch (error) {
       this.#report("busAccess", error);
     }
+  }
+
+  /** A step has answered this, and it is nothing that has to be waited for: the loop need not look again. */
+  foundPlain(answer: unknown): void {
+    this.#plain = answer;
+  }
+
+  /** As `isPlain`, of what was answered to `input` just now (L3). A mark hands on what was looked at before. */
+  isPlain(answer: unknown, input: unknown, isMark: boolean): boolean {
+    const found = this.#plain;
+    this.#plain = undefined;
+    return found === answer || (isMark && answer === input) || isPlain(answer);
   }
 
   /** Its node answers later, and not by a promise: `goOn` is told what. */

@@ -3,7 +3,7 @@
 
 import { type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { NodeOutcome } from "#core/timeline.js";
-import { emitting, pendingOf } from "./answers.js";
+import { emitting, isPlain, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { RunBus } from "./run-bus.js";
@@ -59,6 +59,8 @@ export const providing = (inner: Step, node: string): Step => ({
     try {
       const made = inner.run(input, bus);
       state.duties.trace?.pass();
+      // Nobody has to wait for it: reading its `then` once more could run the program's code.
+      if (made === input) return made;
       return pendingOf(made)?.catch(failed) ?? made;
     } catch (cause) {
       return failed(cause);
@@ -85,17 +87,20 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   counters?.enter(number);
   const before = counters === null ? 0 : counters.clock[0];
   let answer: unknown;
+  let plain: boolean;
   let pending: Promise<unknown> | undefined;
   try {
     answer = inner.run(input, trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus);
-    // Within: reading its `then` is part of the step (L3).
-    pending = pendingOf(isEmit(answer) ? answer.value : answer);
+    // Within, and once: reading its `then` is part of the step (L3), and a getter may answer otherwise.
+    plain = isPlain(answer);
+    if (!plain) pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
-    panicked(visit, routes, number, cause);
+    return panicked(visit, routes, number, cause);
   }
   if (routes.parts.length === 0) counters?.hold(number, before);
-  if (answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined) {
+  if (plain) {
     trace.leave(visit, "next", answer);
+    trace.foundPlain(answer);
     return answer;
   }
   if (answer === SUSPENDED) {

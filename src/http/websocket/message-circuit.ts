@@ -14,6 +14,7 @@ import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { stringify } from "../answer.js";
+import { noteAnswer } from "../answered-faults.js";
 import type { CircuitContext } from "../circuit-context.js";
 import { describe, faultAnswer, internal } from "../fault-problem.js";
 import { Refusal } from "../refusal.js";
@@ -142,6 +143,7 @@ export class MessageCircuit extends ConnectionCircuit {
       return;
     }
     const answer = faultAnswer(error, this.context.production);
+    noteAnswer(fault, answer);
     if (answer instanceof Reply) {
       // The output schema is about outputs: it would leave out what a fault says.
       if (connection.isOpen) this.#answer(connection, answer, stringify);

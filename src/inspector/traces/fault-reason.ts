@@ -1,6 +1,16 @@
+import { types } from "node:util";
+
+import {
+  guardCodes,
+  identityCodes,
+  nodeCodes,
+  refusalCodes,
+  sessionCodes,
+  upstreamCodes,
+} from "#core/error-codes.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
 import { type FaultAnswer, faultAnswer } from "#http/fault-problem.js";
 import { Refusal } from "#http/refusal.js";
 import { withoutCredentials } from "#schema/credential-text.js";
@@ -25,10 +35,16 @@ export interface SeenErrors {
   readonly showsMessages: boolean;
 }
 
-/** Why a run failed, in words: what its answer says, and of what the answer hides as much as may be seen. */
-export function faultReason(error: unknown, seen: SeenErrors): FaultReason {
+/** Why something failed that nobody is answered, in words: asks the program's own error what it says. */
+export const faultReason = (error: unknown, seen: SeenErrors): FaultReason =>
   // What the reader of the input refuses is a fault of the run like others.
-  const answer = error instanceof Refusal ? error : faultAnswer(error, false);
+  answeredReason(error instanceof Refusal ? error : faultAnswer(error, false), seen);
+
+/** Why a run failed, in words: what its answer says, and of what the answer hides as much as may be seen. */
+export function answeredReason(
+  answer: Refusal | FaultAnswer | Reply<unknown>,
+  seen: SeenErrors,
+): FaultReason {
   const problem = answer instanceof Reply ? answer.body : answer.problem;
   if (!(problem instanceof ProblemDetail)) {
     const { status } = answer as Reply<unknown>;
@@ -43,6 +59,65 @@ export function faultReason(error: unknown, seen: SeenErrors): FaultReason {
     title: text(title, seen),
     detail: detail === null ? null : text(detail, seen),
   };
+}
+
+/** Whether the program is asked what the answer to an error is: who only watches does not. */
+export function needsProgram(error: unknown): boolean {
+  if (isRuntimeFault(error)) return error.code === "TRANSITION_PANIC";
+  return !(error instanceof Refusal || error instanceof ProblemDetail);
+}
+
+/** The same before it is answered, or where it never is: of what the program would be asked, what can be seen. */
+export function foreseenReason(error: unknown, seen: SeenErrors): FaultReason {
+  if (!needsProgram(error)) return faultReason(error, seen);
+  if (isRuntimeFault(error)) {
+    const { step } = error as TransitionPanic;
+    return {
+      code: "INTERNAL_ERROR",
+      ...refusalCodes.INTERNAL_ERROR,
+      detail: text(`Step '${step}' threw`, seen),
+    };
+  }
+  const code = codeOf(error);
+  const own = code === undefined ? undefined : OWN_CODES.get(code);
+  return {
+    code: named(code),
+    status: own?.status ?? null,
+    title: own?.title ?? text(nameOf(error), seen),
+    detail: null,
+  };
+}
+
+/** What the framework's own errors are called. */
+const OWN_CODES: ReadonlyMap<string, { readonly status: number; readonly title: string }> = new Map(
+  Object.entries({
+    ...refusalCodes,
+    ...nodeCodes,
+    ...guardCodes,
+    ...identityCodes,
+    ...sessionCodes,
+    ...upstreamCodes,
+  }),
+);
+
+/** Without running anybody's code. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || types.isProxy(error)) return undefined;
+  const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** What a program calls its fault: one word, or its class. */
+function nameOf(error: unknown): string {
+  if (typeof error === "string") return WORD.test(error) ? error : "a text";
+  if (typeof error !== "object" || error === null) return `a fault of type ${typeof error}`;
+  if (types.isProxy(error)) return "a fault";
+  const prototype: unknown = Object.getPrototypeOf(error);
+  if (typeof prototype !== "object" || prototype === null || types.isProxy(prototype)) return "a fault";
+  const made: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
+  if (typeof made !== "function" || types.isProxy(made) || made === Object) return "a fault";
+  const name: unknown = Object.getOwnPropertyDescriptor(made, "name")?.value;
+  return typeof name === "string" && name !== "" ? name : "a fault";
 }
 
 export const isAbort = (error: unknown): boolean => isRuntimeFault(error) && error.code === "RUN_ABORTED";

@@ -7,15 +7,23 @@
 
 import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";
-import { isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
+import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
+import { whenAnswered } from "#http/answered-faults.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
-import { faultReason, isAbort, type SeenErrors } from "./fault-reason.js";
+import {
+  answeredReason,
+  faultReason,
+  foreseenReason,
+  isAbort,
+  needsProgram,
+  type SeenErrors,
+} from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";
 import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
@@ -248,7 +256,7 @@ function recordedTrace(
   seen: SeenErrors,
 ): KeptTrace {
   const kept = new RecordedTrace(run, timeline, statusOf(outcome));
-  if (isFault(outcome)) kept.fault = faultOf(outcome.error, kept, seen);
+  if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request !== undefined, seen);
   return kept;
 }
 
@@ -279,7 +287,9 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: countEntered(events),
   } satisfies Omit<KeptTrace, "bytes">;
-  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome.error, kept, seen) } : kept;
+  const whole = isFault(outcome)
+    ? { ...kept, fault: faultOf(outcome, kept, request !== undefined, seen) }
+    : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
 
@@ -294,11 +304,17 @@ function statusOf(outcome: unknown): KeptTrace["status"] {
 
 /** Where no node was left with a fault, the run ended at its door: nobody entered one. */
 function faultOf(
-  error: unknown,
+  fault: Fault<unknown>,
   { events, circuit }: Pick<KeptTrace, "events" | "circuit">,
+  isAnswered: boolean,
   seen: SeenErrors,
 ): NonNullable<KeptTrace["fault"]> {
-  return { ...faultReason(error, seen), node: failedVisit(visitsOf(events))?.node ?? circuit };
+  const { error } = fault;
+  const node = failedVisit(visitsOf(events))?.node ?? circuit;
+  if (!isAnswered || !needsProgram(error)) return { ...faultReason(error, seen), node };
+  const told = { ...foreseenReason(error, seen), node };
+  whenAnswered(fault, (answer) => Object.assign(told, answeredReason(answer, seen)));
+  return told;
 }
 
 function countEntered(events: KeptTrace["events"]): number {

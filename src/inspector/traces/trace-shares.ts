@@ -92,8 +92,9 @@ export class FaultedShare implements Share {
   }
 }
 
+// What is not answered yet has no status: its name tells it from others.
 const causeOf = ({ circuit, fault, status }: KeptTrace): string =>
-  JSON.stringify([circuit, status, fault?.node, fault?.code, fault?.status]);
+  JSON.stringify([circuit, status, fault?.node, fault?.code, fault?.status ?? fault?.title]);
 
 interface Slow {
   /** The slowest first. */
