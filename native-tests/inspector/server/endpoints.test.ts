@@ -24,7 +24,7 @@ describe("what the Inspector tells of routes", () => {
     assert.equal(order.output_schema.properties.qty.maximum, 9);
     assert.deepEqual(
       order.nodes.map(({ node }: { node: string }) => node),
-      ["order:in", "order:out"],
+      ["order:in", "order/keep", "order:out"],
     );
     assert.deepEqual([hello.input_from, hello.input_schema, hello.circuit], [[], null, "hello"]);
   });

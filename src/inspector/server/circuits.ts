@@ -14,6 +14,8 @@ interface Known {
   readonly kind: CircuitRow["kind"];
   readonly schematic: Schematic;
   readonly routes: string[];
+  /** What its first route declares. */
+  readonly given: TSchema | undefined;
   /** By node; laid out when one is asked for. */
   inputs?: ReadonlyMap<string, TSchema>;
 }
@@ -94,7 +96,7 @@ export class Circuits {
   schemaOf(circuit: string, node: string): TSchema | undefined {
     const known = this.#all().get(circuit);
     if (known === undefined) return undefined;
-    known.inputs ??= inputSchemas(known.schematic);
+    known.inputs ??= inputSchemas(known.schematic, known.given);
     return known.inputs.get(node);
   }
 
@@ -103,14 +105,14 @@ export class Circuits {
     const routes = this.#routes();
     if (routes === this.#last) return this.#known;
     const known = new Map<string, Known>();
-    const add = (schematic: Schematic, kind: Known["kind"], route: string): void => {
+    const add = (schematic: Schematic, kind: Known["kind"], route: string, given?: TSchema): void => {
       const before = known.get(schematic.name);
-      if (before === undefined) known.set(schematic.name, { kind, schematic, routes: [route] });
+      if (before === undefined) known.set(schematic.name, { kind, schematic, routes: [route], given });
       else before.routes.push(route);
     };
-    for (const { method, path, schematic, webSocket } of routes) {
+    for (const { method, path, schematic, input, webSocket } of routes) {
       const route = `${method} ${path}`;
-      add(schematic, method === "*" ? "fallback" : "route", route);
+      add(schematic, method === "*" ? "fallback" : "route", route, valueSchema(input));
       if (webSocket === undefined) continue;
       add(webSocket.message, "connection", route);
       if (webSocket.close !== undefined) add(webSocket.close, "connection", route);
@@ -128,6 +130,7 @@ function nodesOf({ nodes }: Schematic): readonly SchematicNode[] {
 
 function routeOf(route: RouteInfo): Route {
   const { method, path, axon, layers, guards, iam, input, output, schematic, webSocket } = route;
+  const inputs = inputSchemas(schematic, valueSchema(input));
   return {
     method,
     path,
@@ -149,11 +152,11 @@ function routeOf(route: RouteInfo): Route {
     input_from: fromOf(input),
     output_schema: output ?? null,
     nodes: nodesOf(schematic)
-      .filter((node) => node.input_schema !== undefined || node.output_schema !== undefined)
-      .map(({ id, label, input_schema, output_schema }) => ({
+      .filter(({ id, output_schema }) => inputs.has(id) || output_schema !== undefined)
+      .map(({ id, label, output_schema }) => ({
         node: id,
         label,
-        input_schema: input_schema ?? null,
+        input_schema: inputs.get(id) ?? null,
         output_schema: output_schema ?? null,
       })),
     summary: route.summary ?? null,
@@ -200,4 +203,24 @@ function parameterSchema(part: Part | undefined): TSchema | undefined {
     each.kind === "path" || each.kind === "query" || each.kind === "parameters" ? [each.schema] : [],
   );
   return parts.length === 0 ? undefined : Type.Composite(parts);
+}
+
+/** Of the value that the first step gets; undefined where nothing is said of a part of it. */
+function valueSchema(part: Part | undefined): TSchema | undefined {
+  switch (part?.kind) {
+    case "json":
+    case "form":
+    case "path":
+    case "query":
+    case "parameters":
+    case "header":
+    case "cookie":
+      return part.schema;
+    case "combine": {
+      const parts = Object.entries(part.parts).map(([name, each]) => [name, valueSchema(each)] as const);
+      return Type.Object(Object.fromEntries(parts.map(([name, schema]) => [name, schema ?? Type.Unknown()])));
+    }
+    default:
+      return undefined;
+  }
 }

@@ -4,11 +4,12 @@ import type { Schematic, SchematicNode } from "#core/schematic.js";
 
 /**
  * What each node of a Schematic takes, those of subgraphs included: what it says itself,
- * else, where it gets the input of its Axon as it came, what that says at its Ingress.
+ * else, where it gets the input of its Axon as it came, what that says at its Ingress, or where
+ * that says nothing the route: `given`.
  */
-export function inputSchemas(schematic: Schematic): ReadonlyMap<string, TSchema> {
+export function inputSchemas(schematic: Schematic, given?: TSchema): ReadonlyMap<string, TSchema> {
   const schemas = new Map<string, TSchema>();
-  add(schematic, undefined, schemas);
+  add(schematic, given, schemas);
   return schemas;
 }
 

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Type } from "@sinclair/typebox";
+
+import { Axon, combine, Framework, guard, json, pass, path, text } from "framework";
+import { Circuits } from "#inspector/server/circuits.js";
+
+const Order = Type.Object({ sku: Type.String({ minLength: 3 }) });
+const Place = Type.Object({ shop: Type.Integer({ minimum: 1 }) });
+const open = guard({ name: "open", run: pass });
+
+/** What the Inspector says that a node of a route takes, in the list of routes and where it is held. */
+function takenBy(circuits: Circuits, node: string) {
+  const [circuit = ""] = node.split("/");
+  const told = circuits.routes().flatMap(({ nodes }) => nodes.filter((each) => each.node === node));
+  return [told[0]?.input_schema ?? undefined, circuits.schemaOf(circuit, node)];
+}
+
+describe("the input that a route declares", () => {
+  const ingress = Framework.http()
+    .guard(open)
+    .post(
+      "/orders",
+      Axon.start<{ sku: string }>("place")
+        .thenFn("check", (order) => order)
+        .thenFn("store", () => 1),
+      { input: json(Order) },
+    )
+    .post(
+      "/shops/:shop",
+      Axon.start<{ at: { shop: number }; note: string }>("note").thenFn("write", () => 1),
+      { input: combine({ at: path(Place), note: text() }) },
+    )
+    .post(
+      "/texts",
+      Axon.start<string>("say").thenFn("speak", () => 1),
+      { input: text() },
+    );
+  const circuits = new Circuits(() => ingress.routes());
+
+  test("is what the first step of its Axon takes, and no other node", () => {
+    assert.deepEqual(takenBy(circuits, "place/check"), [Order, Order]);
+    assert.deepEqual(takenBy(circuits, "place/store"), [undefined, undefined]);
+    assert.equal(circuits.schemaOf("place", "place:guard/open"), undefined);
+    assert.equal(circuits.inputOf("POST", "/orders")?.schema, Order);
+  });
+
+  test("is an object of its parts where it has several, of which some may be anything", () => {
+    const [told] = takenBy(circuits, "note/write");
+
+    assert.deepEqual(JSON.parse(JSON.stringify(told)), {
+      type: "object",
+      required: ["at", "note"],
+      properties: { at: JSON.parse(JSON.stringify(Place)), note: {} },
+    });
+  });
+
+  test("is none of a step whose route takes a text or bytes", () => {
+    assert.deepEqual(takenBy(circuits, "say/speak"), [undefined, undefined]);
+  });
+
+  test("gives way to what the Axon says itself", () => {
+    const Own = Type.Object({ sku: Type.String() });
+    const own = Framework.http().post(
+      "/own",
+      Axon.start("own", Own).thenFn("first", () => 1),
+      {
+        input: json(Order),
+      },
+    );
+
+    assert.deepEqual(takenBy(new Circuits(() => own.routes()), "own/first"), [Own, Own]);
+  });
+});
