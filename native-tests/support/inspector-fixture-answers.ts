@@ -42,7 +42,7 @@ export function answerOf(state: FixtureState, asked: Asked, query: URLSearchPara
           ? diff(state, query)
           : trace(state, second);
     case "GET paused":
-      return good("paused", { paused: state.paused, limit: 16 });
+      return good("paused", { paused: state.paused, limit: 16, workers_silent: 0 });
     case "POST paused":
       return released(state, second, third);
     case "GET dlq":
@@ -117,7 +117,7 @@ const NONE_KEPT = "No circuit of this server keeps its runs: withPersistenceStor
 
 function breakpoints(state: FixtureState, first: string | undefined): Answered {
   return first === "breakpoints"
-    ? good("breakpoints", { breakpoints: state.breakpoints, limit: 64 })
+    ? good("breakpoints", { breakpoints: state.breakpoints, limit: 64, workers_silent: 0 })
     : unknown("endpoint");
 }
 

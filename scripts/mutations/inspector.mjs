@@ -13,6 +13,7 @@ const ASKED = "native-tests/inspector/asked-once.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const KEPT_RUNS = "native-tests/inspector/runs/kept-runs.test.ts";
 const PEERS = "native-tests/inspector/peers";
+const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
 const DOOR = "native-tests/inspector/door";
@@ -131,6 +132,27 @@ export default [
     "if (!failed) asked.answers",
     "if (true) asked.answers",
     PEERS,
+  ],
+  [
+    "peers: hits of all workers switch a breakpoint off",
+    "src/inspector/breakpoints/breakpoint.ts",
+    "this.hits += hits;",
+    "",
+    WORKER_BREAKPOINTS,
+  ],
+  [
+    "peers: a breakpoint that is gone lets go what it holds in each worker",
+    "src/inspector/breakpoints/steering.ts",
+    "!there.has(shown.breakpoint_id)",
+    "false",
+    WORKER_BREAKPOINTS,
+  ],
+  [
+    "peers: the first worker goes on with what the others have",
+    "src/inspector/peers/shared-breakpoints.ts",
+    "this.#steering.adopt(newest.breakpoints);",
+    "",
+    WORKER_BREAKPOINTS,
   ],
   [
     "peers: no run of a page is on the next one",

@@ -207,6 +207,7 @@ export const inspectorCodes = {
   SCHEMA_UNKNOWN: { status: 404, title: "The route's input has no schema" },
   TRACE_UNKNOWN: { status: 404, title: "There is no such run, or no longer" },
   REDRIVE_IMPOSSIBLE: { status: 409, title: "This server cannot do the work of the dead letter again" },
+  WORKER_SILENT: { status: 503, title: "A worker did not answer in time" },
   TICKETS_FULL: { status: 503, title: "There are too many tickets that nobody has used" },
 } as const;
 

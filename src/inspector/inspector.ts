@@ -69,7 +69,10 @@ async function begin(
     throw error;
   }
   return {
-    listening: (url: string) => own?.announce(url),
+    listening: (url: string) => {
+      own?.announce(url);
+      void begun.steering.begin();
+    },
     stopping: () => observed.withdraw(),
     stop: async () => {
       try {
@@ -140,7 +143,7 @@ class OwnServer {
   }
 
   #made(
-    { observed, relay, metrics, traces, runs, deadLetters }: Inspecting,
+    { observed, relay, metrics, traces, steering, runs, deadLetters }: Inspecting,
     auth: BearerAuth,
   ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
@@ -150,7 +153,7 @@ class OwnServer {
       circuits: observed.circuits,
       metrics,
       traces,
-      steering: observed.steering,
+      steering,
       stalls: observed.stallsPart,
       alerts: observed.alerting,
       deadLetters,

@@ -7,6 +7,7 @@ import type { Recorder } from "#core/recorder.js";
 import type { ExtensionHost } from "#http/extension.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
+import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
 import type { HiddenTexts } from "#schema/hidden-texts.js";
@@ -21,6 +22,7 @@ import { DeadLetters, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
+import { MergedSteering } from "./peers/merged-steering.js";
 import { MergedTraces } from "./peers/merged-traces.js";
 import { Peers } from "./peers/peers.js";
 import { Recording } from "./recording/recording.js";
@@ -43,6 +45,7 @@ export interface Begun {
   readonly relay: Relay;
   readonly metrics: MergedMetrics;
   readonly traces: MergedTraces;
+  readonly steering: MergedSteering;
   readonly runs: KeptRuns;
   readonly deadLetters: DeadLetters | undefined;
 }
@@ -94,6 +97,7 @@ export class Observed {
       timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
       tell: (event) => feed.tell(event),
+      ...(isWorker() && { process: String(process.pid) }),
     });
     const { hooks, rules } = settings.alerts;
     this.alerting = new Alerting({
@@ -144,6 +148,11 @@ export class Observed {
     return {
       metrics,
       traces: new MergedTraces(this.store, this.#peers),
+      steering: new MergedSteering(
+        this.steering,
+        this.#peers && { peers: this.#peers, isFirst: worker?.number === 1 },
+        backgroundClock,
+      ),
       relay: new Relay({ send, recording: this.recording, circuits: this.circuits }),
       runs: new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter }),
       deadLetters: this.#deadLetters(host),

@@ -2,7 +2,19 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Amount, Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import {
+  Amount,
+  Count,
+  closed,
+  envelope,
+  Json,
+  Name,
+  oneOf,
+  orNull,
+  Text,
+  Time,
+  WorkersSilent,
+} from "./shapes.js";
 import { Payload } from "./traces.js";
 
 /** How long a run may be held at most. */
@@ -66,7 +78,7 @@ export type Breakpoint = Static<typeof Breakpoint>;
 export const OneBreakpoint = envelope("breakpoint", Breakpoint);
 export const Breakpoints = envelope(
   "breakpoints",
-  Type.Object({ breakpoints: Type.Array(Breakpoint), limit: Count }, closed),
+  Type.Object({ breakpoints: Type.Array(Breakpoint), limit: Count, workers_silent: WorkersSilent }, closed),
 );
 
 export const PausedRun = Type.Object(
@@ -94,7 +106,7 @@ export type PausedRun = Static<typeof PausedRun>;
 
 export const PausedRuns = envelope(
   "paused",
-  Type.Object({ paused: Type.Array(PausedRun), limit: Count }, closed),
+  Type.Object({ paused: Type.Array(PausedRun), limit: Count, workers_silent: WorkersSilent }, closed),
 );
 
 /** Of resume and step: an input in the place of the held one. Refused 422 where it does not fit the node's schema. */

@@ -55,6 +55,32 @@ export class Breakpoint {
     this.#snapshots = [{ run_id: run.runId, at, input }, ...this.#snapshots.slice(0, MAX_SNAPSHOTS - 1)];
   }
 
+  /** Of hits in another process. Answers whether these were the last. */
+  hitElsewhere(hits: number, letThrough: number): boolean {
+    this.letThrough += letThrough;
+    if (hits === 0) return false;
+    this.hits += hits;
+    if (!this.enabled || this.hits < this.maxHits) return false;
+    this.enabled = false;
+    return true;
+  }
+
+  /** Whether another process means this one by what it says. */
+  is({ id, node_id, mode, created_at }: ShownBreakpoint): boolean {
+    const own = this.fields;
+    return own.id === id && own.node_id === node_id && own.mode === mode && own.created_at === created_at;
+  }
+
+  /** Is from here on as another process has it; what this one keeps stays. */
+  adopt({ condition, hold_ms, max_hits, hits, let_through, enabled }: ShownBreakpoint): void {
+    if (condition !== this.condition) this.setCondition(condition);
+    this.holdMs = hold_ms;
+    this.maxHits = max_hits;
+    this.hits = hits;
+    this.letThrough = let_through;
+    this.enabled = enabled;
+  }
+
   /** Waits for `maxHits` again where it had as many. */
   enable(): void {
     if (this.hits >= this.maxHits) this.hits = 0;

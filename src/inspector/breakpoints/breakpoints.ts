@@ -29,8 +29,12 @@ export interface BreakpointsOptions {
 /** Below the default `routeTimeoutMs`: such a run goes on, and is not answered 504. */
 const DEFAULT_HOLD_MS = 20_000;
 const DEFAULT_MAX_HITS = { hold: 1, snapshot: 100 } as const;
+const ID = "bp-";
 /** Hits of a busy node are told of together. */
 const TELL_AFTER_MS = 250;
+
+/** Told of each hit here, and of each run that was let through. */
+export type CountListener = (id: string, what: "hits" | "let_through") => void;
 
 type Armed = ReadonlyMap<string, readonly Breakpoint[]>;
 type Refused = Fault<InspectorFault>;
@@ -51,6 +55,7 @@ export class Breakpoints {
   readonly #watched = new Map<string, () => void>();
   /** Hit, and not yet told of. */
   readonly #hit = new Set<Breakpoint>();
+  #counted: CountListener | undefined;
 
   constructor(options: BreakpointsOptions = {}) {
     const { maxBreakpoints = 1000, watchAll = () => () => {}, tell = () => {} } = options;
@@ -94,7 +99,7 @@ export class Breakpoints {
     if (this.#breakpoints.size >= this.maxBreakpoints)
       return inspectorFault("BREAKPOINTS_FULL", { detail: `There are ${this.maxBreakpoints}: remove one` });
     return inspected(() => {
-      const id = `bp-${this.#made + 1}`;
+      const id = `${ID}${this.#made + 1}`;
       const breakpoint = new Breakpoint({
         id,
         ...node,
@@ -142,6 +147,7 @@ export class Breakpoints {
   hit(breakpoint: Breakpoint): void {
     if (breakpoint.hit()) this.#arm();
     this.#tellSoon(breakpoint);
+    this.#counted?.(breakpoint.fields.id, "hits");
   }
 
   keep(breakpoint: Breakpoint, run: TracedRun, input: Payload): void {
@@ -152,6 +158,43 @@ export class Breakpoints {
   letThrough(breakpoint: Breakpoint): void {
     breakpoint.letThrough += 1;
     this.#tellSoon(breakpoint);
+    this.#counted?.(breakpoint.fields.id, "let_through");
+  }
+
+  /** One listener. Must not throw. */
+  onCount(listener: CountListener): void {
+    this.#counted = listener;
+  }
+
+  /** Runs of another process have come to it. Answers whether they were the last that it waited for. */
+  countElsewhere(id: string, hits: number, letThrough: number): boolean {
+    const breakpoint = this.#breakpoints.get(id);
+    if (breakpoint === undefined) return false;
+    const isLast = breakpoint.hitElsewhere(hits, letThrough);
+    if (isLast) this.#arm();
+    this.#tellSoon(breakpoint);
+    return isLast;
+  }
+
+  /** As another process is told of them: without what they keep. */
+  state(): readonly ShownBreakpoint[] {
+    return this.list().map((shown) => ({ ...shown, snapshots: [] }));
+  }
+
+  /** Has those that another process has, as they are there, and no others. Nobody is told: that process does. */
+  adopt(state: readonly ShownBreakpoint[]): void {
+    const before = new Map(this.#breakpoints);
+    this.#breakpoints.clear();
+    for (const shown of state) {
+      const known = before.get(shown.id);
+      const breakpoint = known?.is(shown) ? known : new Breakpoint(shown);
+      breakpoint.adopt(shown);
+      this.#breakpoints.set(shown.id, breakpoint);
+      this.#made = Math.max(this.#made, Number(shown.id.slice(ID.length)));
+    }
+    for (const [id, breakpoint] of before)
+      if (this.#breakpoints.get(id) !== breakpoint) this.#hit.delete(breakpoint);
+    this.#arm();
   }
 
   /** Nothing is armed from here on. */

@@ -17,7 +17,7 @@ import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import { isPending } from "#runtime/answers.js";
 import { compileSchema } from "#schema/validator.js";
-import type { PausedRun, Released } from "../api/breakpoints.js";
+import type { PausedRun, Released, Breakpoint as ShownBreakpoint } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
@@ -31,6 +31,8 @@ import { type Ending, type HeldRun, HeldRuns } from "./held-runs.js";
 export interface SteeringOptions extends BreakpointsOptions {
   /** Runs held at once. Default 32. */
   readonly maxHeld?: number;
+  /** Stands in the ids of its holds, where another process has some too. Default: nothing. */
+  readonly process?: string;
   /** What an operator sees of an input. Default: nothing. */
   readonly capture?: (
     input: unknown,
@@ -55,6 +57,7 @@ type ReleasedRun = (typeof Released)["static"]["data"];
 const OPTIONS = namesOf<SteeringOptions>({
   maxBreakpoints: true,
   maxHeld: true,
+  process: true,
   capture: true,
   schemaOf: true,
   timeoutMsOf: true,
@@ -68,6 +71,7 @@ export class Steering implements Recorder {
   readonly breakpoints: Breakpoints;
   readonly maxHeld: number;
   readonly #held: HeldRuns;
+  readonly #process: string;
   readonly #capture: NonNullable<SteeringOptions["capture"]>;
   readonly #schemaOf: NonNullable<SteeringOptions["schemaOf"]>;
   readonly #timeoutMsOf: NonNullable<SteeringOptions["timeoutMsOf"]>;
@@ -83,6 +87,7 @@ export class Steering implements Recorder {
     const clock: Clock = options.clock ?? systemClock;
     this.breakpoints = new Breakpoints(options);
     this.maxHeld = requireInteger("maxHeld", maxHeld, 1, 10_000);
+    this.#process = options.process === undefined ? "" : `-${options.process}`;
     this.#held = new HeldRuns({ maxHeld, clock, ended: (held, how) => this.#tellEnd(held, how) });
     this.#capture = capture ?? (() => ({ kind: "off" }));
     this.#schemaOf = schemaOf;
@@ -143,6 +148,18 @@ export class Steering implements Recorder {
     return refused;
   }
 
+  /** Has the breakpoints of another process, and lets go what those held that are not among them (ST3). */
+  adopt(state: readonly ShownBreakpoint[]): void {
+    this.breakpoints.adopt(state);
+    const there = new Set<string | null>([null, ...state.map(({ id }) => id)]);
+    this.#held.endWhere("resume", ({ shown }) => !there.has(shown.breakpoint_id));
+  }
+
+  /** Whether a run is held under that id. */
+  has(id: string): boolean {
+    return this.#held.get(id) !== undefined;
+  }
+
   /** The server stops: lets all runs go on, and holds none from here on. */
   close(): void {
     this.#isClosed = true;
@@ -184,7 +201,7 @@ export class Steering implements Recorder {
     const { request } = run;
     this.#holds += 1;
     return {
-      id: `hold-${this.#holds}`,
+      id: `hold-${this.#holds}${this.#process}`,
       run_id: run.runId,
       circuit,
       node_id: node,

@@ -5,7 +5,14 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { Fault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
-import type { Breakpoint, BreakpointChange, NewBreakpoint, PausedRun, Released } from "../api/breakpoints.js";
+import type {
+  Breakpoint,
+  BreakpointChange,
+  Breakpoints,
+  NewBreakpoint,
+  PausedRuns,
+  Released,
+} from "../api/breakpoints.js";
 import type { CircuitRow } from "../api/circuits.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
 import type { CircuitMetrics, Metrics } from "../api/metrics.js";
@@ -48,23 +55,17 @@ interface Edit {
   readonly input?: unknown;
 }
 
-type ReleasedRun = Data<typeof Released>;
-
 export interface SteeringPart {
-  readonly maxHeld: number;
-  readonly breakpoints: {
-    readonly maxBreakpoints: number;
-    list(): readonly Breakpoint[];
-    get(id: string): Breakpoint | undefined;
-    set(breakpoint: NewBreakpoint): Breakpoint | Refused;
-    change(id: string, change: BreakpointChange): Breakpoint | Refused;
-  };
-  remove(id: string): Refused | undefined;
-  paused(): readonly PausedRun[];
-  resume(id: string, edit?: Edit): ReleasedRun | Refused;
-  step(id: string, edit?: Edit): ReleasedRun | Refused;
-  abort(id: string): ReleasedRun | Refused;
+  list(): MaybePromise<Data<typeof Breakpoints>>;
+  get(id: string): MaybePromise<Breakpoint | Refused>;
+  set(breakpoint: NewBreakpoint): MaybePromise<Breakpoint | Refused>;
+  change(id: string, change: BreakpointChange): MaybePromise<Breakpoint | Refused>;
+  remove(id: string): MaybePromise<Refused | undefined>;
+  paused(): MaybePromise<Data<typeof PausedRuns>>;
+  release(id: string, how: How, edit: Edit): MaybePromise<Data<typeof Released> | Refused>;
 }
+
+type How = Data<typeof Released>["how"];
 
 export interface StallsPart {
   readonly thresholdMs: number;

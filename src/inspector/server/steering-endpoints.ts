@@ -12,7 +12,7 @@ import {
   Release,
   Released,
 } from "../api/breakpoints.js";
-import { inspectorFault, planned } from "../fault.js";
+import { planned } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
 import type { InspectorParts, SteeringPart } from "./parts.js";
@@ -31,11 +31,8 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     role: "viewer",
     summary: "The breakpoints that are set",
     gives: Breakpoints,
-    run: () => {
-      if (steering === undefined) return NO_BREAKPOINTS;
-      const { breakpoints } = steering;
-      return enveloped("breakpoints", { breakpoints: breakpoints.list(), limit: breakpoints.maxBreakpoints });
-    },
+    run: async () =>
+      steering === undefined ? NO_BREAKPOINTS : enveloped("breakpoints", await steering.list()),
   }),
   endpoint<NewBreakpoint>({
     route: "POST /api/v1/breakpoints",
@@ -43,8 +40,8 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     summary: "Sets a breakpoint: 201",
     takes: NewBreakpoint,
     gives: OneBreakpoint,
-    run: (wanted) => {
-      const set = steering === undefined ? NO_BREAKPOINTS : steering.breakpoints.set(wanted);
+    run: async (wanted) => {
+      const set = steering === undefined ? NO_BREAKPOINTS : await steering.set(wanted);
       if (isFault(set)) return set;
       const headers = { location: `/api/v1/breakpoints/${encodeURIComponent(set.id)}` };
       return respond({ status: 201, headers, body: enveloped("breakpoint", set) });
@@ -56,12 +53,9 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     summary: "One breakpoint, with what it has kept",
     takes: ById,
     gives: OneBreakpoint,
-    run: ({ id }) => {
-      if (steering === undefined) return NO_BREAKPOINTS;
-      const found = steering.breakpoints.get(id);
-      return found === undefined
-        ? inspectorFault("BREAKPOINT_UNKNOWN", { detail: `There is no breakpoint '${id}'` })
-        : enveloped("breakpoint", found);
+    run: async ({ id }) => {
+      const found = steering === undefined ? NO_BREAKPOINTS : await steering.get(id);
+      return isFault(found) ? found : enveloped("breakpoint", found);
     },
   }),
   endpoint<{ readonly of: ById; readonly change: BreakpointChange }>({
@@ -70,8 +64,8 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     summary: "Changes a breakpoint, or switches it on or off",
     input: combine({ of: path(ById), change: json(BreakpointChange) }),
     gives: OneBreakpoint,
-    run: ({ of, change }) => {
-      const changed = steering === undefined ? NO_BREAKPOINTS : steering.breakpoints.change(of.id, change);
+    run: async ({ of, change }) => {
+      const changed = steering === undefined ? NO_BREAKPOINTS : await steering.change(of.id, change);
       return isFault(changed) ? changed : enveloped("breakpoint", changed);
     },
   }),
@@ -97,11 +91,11 @@ const releasing = (
     summary,
     input: combine({ of: path(ById), body: bytes() }),
     gives: Released,
-    run: ({ of, body }) => {
+    run: async ({ of, body }) => {
       if (steering === undefined) return NO_BREAKPOINTS;
       const edit = release(body);
       if (isFault(edit)) return edit;
-      const done = how === "abort" ? steering.abort(of.id) : steering[how](of.id, edit);
+      const done = await steering.release(of.id, how, how === "abort" ? {} : edit);
       return isFault(done) ? done : enveloped("released", done);
     },
   });
@@ -112,10 +106,7 @@ const pausedEndpoints = (steering: SteeringPart | undefined): readonly Endpoint[
     role: "viewer",
     summary: "The runs that are held",
     gives: PausedRuns,
-    run: () =>
-      steering === undefined
-        ? NO_BREAKPOINTS
-        : enveloped("paused", { paused: steering.paused(), limit: steering.maxHeld }),
+    run: async () => (steering === undefined ? NO_BREAKPOINTS : enveloped("paused", await steering.paused())),
   }),
   releasing(steering, "resume", "Lets a held run go on, with its input or with an edited one"),
   releasing(steering, "step", "Lets it go on to its next node, and holds it there"),

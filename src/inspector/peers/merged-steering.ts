@@ -1,0 +1,173 @@
+// The breakpoints of a service and the runs that they hold, in whichever of its processes;
+// those of this process alone where it has no peers.
+
+import type { Static } from "@sinclair/typebox";
+
+import { type Clock, systemClock } from "#core/clock.js";
+import { type Fault, isFault } from "#core/outcome.js";
+import type {
+  Breakpoint,
+  BreakpointChange,
+  Breakpoints,
+  NewBreakpoint,
+  PausedRun,
+  PausedRuns,
+  Released,
+} from "../api/breakpoints.js";
+import type { Steering } from "../breakpoints/steering.js";
+import { type InspectorFault, inspectorFault } from "../fault.js";
+import { type Passed, passed, received, silence } from "./passed-fault.js";
+import type { Peers } from "./peers.js";
+import { BreakpointMirror, BreakpointSource } from "./shared-breakpoints.js";
+import { USER_WAIT_MS } from "./waits.js";
+
+const SNAPSHOTS = "breakpoint snapshots";
+const PAUSED = "paused";
+const RELEASE = "release";
+
+const MAX_SNAPSHOTS = 10;
+
+type Refused = Fault<InspectorFault>;
+type Snapshots = Breakpoint["snapshots"];
+type ReleasedRun = Static<typeof Released>["data"];
+
+/** What a process has kept at its breakpoints, of those that have kept something. */
+interface Kept {
+  /** Of the breakpoints that it knows. */
+  readonly revision: number;
+  readonly snapshots: readonly (readonly [string, Snapshots])[];
+}
+
+interface Release {
+  readonly id: string;
+  readonly how: ReleasedRun["how"];
+  readonly edit: { readonly input?: unknown };
+}
+
+/** The processes beside this one. */
+export interface SteeringPeers {
+  readonly peers: Peers;
+  /** Whether this is the worker that operators ask. */
+  readonly isFirst: boolean;
+}
+
+export class MergedSteering {
+  readonly #own: Steering;
+  readonly #peers: Peers | undefined;
+  readonly #source: BreakpointSource | undefined;
+  readonly #mirror: BreakpointMirror | undefined;
+
+  /** From here on this process does what its peers ask of the runs that it holds. */
+  constructor(own: Steering, others: SteeringPeers | undefined, clock: Clock = systemClock) {
+    this.#own = own;
+    if (others === undefined) return;
+    const { peers, isFirst } = others;
+    const shared = { steering: own, peers, clock };
+    this.#peers = peers;
+    if (isFirst) this.#source = new BreakpointSource(shared);
+    else this.#mirror = new BreakpointMirror(shared);
+    peers.answers(SNAPSHOTS, (id) => this.#kept(id as string | null));
+    peers.answers(PAUSED, () => own.paused());
+    peers.answers(RELEASE, (release) => this.#releasedHere(release as Release));
+  }
+
+  /** Learns what is set. The server serves. */
+  async begin(): Promise<void> {
+    await this.#source?.begin();
+    await this.#mirror?.begin();
+  }
+
+  async list(): Promise<Static<typeof Breakpoints>["data"]> {
+    const { breakpoints } = this.#own;
+    const { kept, silent } = await this.#keptElsewhere(null);
+    return {
+      breakpoints: breakpoints.list().map((shown) => withSnapshots(shown, kept)),
+      limit: breakpoints.maxBreakpoints,
+      workers_silent: silent,
+    };
+  }
+
+  async get(id: string): Promise<Breakpoint | Refused> {
+    const shown = this.#own.breakpoints.get(id);
+    if (shown === undefined)
+      return inspectorFault("BREAKPOINT_UNKNOWN", { detail: `There is no breakpoint '${id}'` });
+    return withSnapshots(shown, (await this.#keptElsewhere(id)).kept);
+  }
+
+  /** Answers once all processes have it, those that answer in time. */
+  async set(breakpoint: NewBreakpoint): Promise<Breakpoint | Refused> {
+    const set = this.#own.breakpoints.set(breakpoint);
+    if (!isFault(set)) await this.#source?.tell();
+    return set;
+  }
+
+  async change(id: string, change: BreakpointChange): Promise<Breakpoint | Refused> {
+    const changed = this.#own.breakpoints.change(id, change);
+    if (!isFault(changed)) await this.#source?.tell();
+    return changed;
+  }
+
+  async remove(id: string): Promise<Refused | undefined> {
+    const refused = this.#own.remove(id);
+    if (refused === undefined) await this.#source?.tell();
+    return refused;
+  }
+
+  /** The longest held first. */
+  async paused(): Promise<Static<typeof PausedRuns>["data"]> {
+    const { answers, silent } = await this.#ask(PAUSED, null);
+    const held = [...this.#own.paused(), ...answers.flatMap((value) => value as readonly PausedRun[])];
+    return {
+      paused: held.sort((one, other) => one.since - other.since),
+      limit: this.#own.maxHeld * (1 + (this.#peers?.expected ?? 0)),
+      workers_silent: silent,
+    };
+  }
+
+  async release(id: string, how: Release["how"], edit: Release["edit"]): Promise<ReleasedRun | Refused> {
+    const own = this.#release({ id, how, edit });
+    if (!isFault(own) || this.#peers === undefined || own.error.code !== "PAUSED_RUN_UNKNOWN") return own;
+    const { answers, silent } = await this.#ask(RELEASE, { id, how, edit }, true);
+    const [answer] = answers;
+    if (answer !== undefined) return received(answer as Passed<ReleasedRun>);
+    return silent > 0 ? silence(silent) : own;
+  }
+
+  #release({ id, how, edit }: Release): ReleasedRun | Refused {
+    return how === "abort" ? this.#own.abort(id) : this.#own[how](id, edit);
+  }
+
+  #releasedHere(release: Release): Passed<ReleasedRun> | null {
+    return this.#own.has(release.id) ? passed(this.#release(release)) : null;
+  }
+
+  #kept(id: string | null): Kept {
+    const { breakpoints } = this.#own;
+    const asked = breakpoints.list().filter((shown) => id === null || shown.id === id);
+    return {
+      revision: this.#mirror?.revision ?? 0,
+      snapshots: asked.filter((shown) => shown.snapshots.length > 0).map((s) => [s.id, s.snapshots]),
+    };
+  }
+
+  async #keptElsewhere(id: string | null) {
+    const { answers, silent } = await this.#ask(SNAPSHOTS, id);
+    const given = answers as readonly Kept[];
+    // Who has missed what was told last is told again.
+    if (given.some(({ revision }) => revision !== this.#source?.revision)) void this.#source?.tell();
+    return { kept: given.flatMap(({ snapshots }) => snapshots), silent };
+  }
+
+  async #ask(about: string, input: unknown, first = false) {
+    const asked = await this.#peers?.askAll(about, input, { waitMs: USER_WAIT_MS, first });
+    return { answers: (asked?.answers ?? []).map(({ value }) => value), silent: asked?.silent ?? 0 };
+  }
+}
+
+/** The newest of all processes first. */
+function withSnapshots(shown: Breakpoint, kept: Kept["snapshots"]): Breakpoint {
+  const others = kept.flatMap(([id, snapshots]) => (id === shown.id ? snapshots : []));
+  if (others.length === 0) return shown;
+  const snapshots = [...shown.snapshots, ...others].sort((one, other) => other.at - one.at);
+  return { ...shown, snapshots: snapshots.slice(0, MAX_SNAPSHOTS) };
+}

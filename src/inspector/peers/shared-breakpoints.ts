@@ -1,0 +1,174 @@
+// The same breakpoints in each worker. The first worker has them from operators, and tells
+// the others; these hold runs by them, and tell the first one how many came.
+//
+//   SB1. What is told is the whole of it, with a number that grows: who missed one is right
+//        again with the next, and one that arrives late changes nothing.
+//   SB2. Whoever starts asks: a worker what is set, the first one what the others still have
+//        of the one before it. It asks ATTEMPTS times, for the supervisor passes on to a worker
+//        only once it knows that it serves.
+//   SB3. Nobody waits for an answer to hold a run: hits are counted where they happen, told
+//        within TELL_MS, and added up by the first worker, which switches a breakpoint off
+//        everywhere when all of them have had `max_hits`. Runs that come to several workers
+//        before that is known are hits above it; in one worker there are never more.
+
+import type { Clock } from "#core/clock.js";
+import type { Breakpoint } from "../api/breakpoints.js";
+import type { Steering } from "../breakpoints/steering.js";
+import type { Peers } from "./peers.js";
+import { USER_WAIT_MS } from "./waits.js";
+
+const SET = "breakpoints set";
+const ASK_FIRST = "breakpoints";
+const ASK_MIRROR = "breakpoints mirrored";
+const HITS = "breakpoint hits";
+
+const TELL_MS = 50;
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 50;
+
+interface State {
+  /** Which process tells it. */
+  readonly source: string;
+  readonly revision: number;
+  readonly breakpoints: readonly Breakpoint[];
+}
+
+interface Counts {
+  readonly id: string;
+  hits: number;
+  let_through: number;
+}
+
+export interface SharedBreakpointsOptions {
+  readonly steering: Steering;
+  readonly peers: Peers;
+  readonly clock: Clock;
+}
+
+/** Asks until somebody has something to say, or nobody has, in growing pauses. */
+async function asked({ peers, clock }: SharedBreakpointsOptions, about: string): Promise<readonly State[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { answers, silent } = await peers.askAll(about);
+    if (answers.length > 0 || silent === 0) return answers.map(({ value }) => value as State);
+    await new Promise<void>((resolve) => {
+      clock.after(FIRST_PAUSE_MS * 2 ** attempt, resolve);
+    });
+  }
+  return [];
+}
+
+/** Of the first worker. */
+export class BreakpointSource {
+  readonly #steering: Steering;
+  readonly #peers: Peers;
+  readonly #options: SharedBreakpointsOptions;
+  #revision = 0;
+
+  constructor(options: SharedBreakpointsOptions) {
+    const { steering, peers } = options;
+    this.#options = options;
+    this.#steering = steering;
+    this.#peers = peers;
+    peers.answers(ASK_FIRST, () => this.#state());
+    peers.hears(HITS, (given) => this.#count(given as readonly Counts[]));
+    steering.breakpoints.onCount((id) => {
+      if (steering.breakpoints.get(id)?.enabled === false) void this.tell();
+    });
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Goes on with what the others have, where another was the first worker before (SB2). */
+  async begin(): Promise<void> {
+    const known = await asked(this.#options, ASK_MIRROR);
+    const [newest] = [...known].sort((one, other) => other.revision - one.revision);
+    // What operators have set meanwhile is newer than all of it.
+    if (newest === undefined || this.#revision > 0) return;
+    this.#steering.adopt(newest.breakpoints);
+    await this.tell();
+  }
+
+  /** Resolves when all others have it, or have not answered in time. */
+  async tell(): Promise<void> {
+    this.#revision += 1;
+    await this.#peers.askAll(SET, this.#state(), { waitMs: USER_WAIT_MS });
+  }
+
+  #state(): State {
+    const { breakpoints } = this.#steering;
+    return { source: this.#peers.id, revision: this.#revision, breakpoints: breakpoints.state() };
+  }
+
+  #count(counts: readonly Counts[]): void {
+    const { breakpoints } = this.#steering;
+    let isOver = false;
+    for (const { id, hits, let_through } of counts)
+      if (breakpoints.countElsewhere(id, hits, let_through)) isOver = true;
+    if (isOver) void this.tell();
+  }
+}
+
+/** Of each other worker. */
+export class BreakpointMirror {
+  readonly #steering: Steering;
+  readonly #peers: Peers;
+  readonly #clock: Clock;
+  readonly #options: SharedBreakpointsOptions;
+  #source = "";
+  #revision = 0;
+  #untold = new Map<string, Counts>();
+  #isTelling = false;
+
+  constructor(options: SharedBreakpointsOptions) {
+    const { steering, peers, clock } = options;
+    this.#options = options;
+    this.#steering = steering;
+    this.#peers = peers;
+    this.#clock = clock;
+    peers.answers(SET, (state) => this.#adopt(state as State));
+    peers.answers(ASK_MIRROR, () => this.#state());
+    steering.breakpoints.onCount((id, what) => this.#count(id, what));
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Never rejects. */
+  async begin(): Promise<void> {
+    for (const state of await asked(this.#options, ASK_FIRST)) this.#adopt(state);
+  }
+
+  /** Nothing where it was never told of any: then it knows of none. */
+  #state(): State | null {
+    const breakpoints = this.#steering.breakpoints.state();
+    return this.#source === "" ? null : { source: this.#source, revision: this.#revision, breakpoints };
+  }
+
+  /** Answers that it has it. */
+  #adopt({ source, revision, breakpoints }: State): true {
+    if (source === this.#source && revision <= this.#revision) return true;
+    this.#source = source;
+    this.#revision = revision;
+    this.#steering.adopt(breakpoints);
+    return true;
+  }
+
+  /** The first is told at once, and those that follow it together. */
+  #count(id: string, what: "hits" | "let_through"): void {
+    const counts = this.#untold.get(id) ?? { id, hits: 0, let_through: 0 };
+    counts[what] += 1;
+    this.#untold.set(id, counts);
+    if (!this.#isTelling) this.#tell();
+  }
+
+  #tell(): void {
+    this.#isTelling = this.#untold.size > 0;
+    if (!this.#isTelling) return;
+    this.#peers.tell(HITS, [...this.#untold.values()]);
+    this.#untold = new Map();
+    this.#clock.after(TELL_MS, () => this.#tell());
+  }
+}
