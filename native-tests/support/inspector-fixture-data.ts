@@ -162,17 +162,17 @@ export function allNodes({ nodes }: Schematic): readonly SchematicNode[] {
 }
 
 /** Of so many runs a second; `us` is the median. */
-function windowsOf(perSecond: number, us: number, errorShare: number): Window[] {
+function windowsOf(perSecond: number, us: number, errorShare: number, refusedShare = 0): Window[] {
   return ([1, 10, 60] as const).map((seconds) => {
     const count = Math.round(perSecond * seconds);
-    const faults = Math.round(count * errorShare);
+    const [errors, refused] = [Math.round(count * errorShare), Math.round(count * refusedShare)];
     const at = (factor: number) => Math.round(us * factor * 100) / 100;
     return {
       seconds,
       count,
       per_second: count / seconds,
-      faults,
-      error_share: count === 0 ? 0 : faults / count,
+      ...{ faults: errors + refused, errors, refused },
+      error_share: count === 0 ? 0 : errors / count,
       samples: count,
       latency:
         count === 0
@@ -244,12 +244,13 @@ function circuitOf(
     const fails = node.label === "reserve" ? errorShare * 0.15 : 0;
     const share = node.id.includes(":loyal") ? 0.2 : 1;
     const median = isSlim ? 4 : node.label === "reserve" ? us : us * (0.05 + (n % 7) * 0.06);
-    const windows = windowsOf(perSecond * share, median * (0.9 + random() * 0.2), refuses + fails);
+    const windows = windowsOf(perSecond * share, median * (0.9 + random() * 0.2), fails, refuses);
     return { node: node.id, label: node.label, kind: node.kind, total: 120_000, total_faults: 3200, windows };
   });
   const history = Array.from({ length: 60 }, (_, n) => {
     const count = Math.round(perSecond * (0.7 + random() * 0.6));
-    return { at: at - (59 - n) * 1000, count, faults: Math.round(count * errorShare), p99_us: us * 4 };
+    const faults = Math.round(count * errorShare);
+    return { at: at - (59 - n) * 1000, count, faults, errors: Math.round(faults * 0.15), p99_us: us * 4 };
   });
   return {
     circuit: schematic.name,
@@ -257,7 +258,7 @@ function circuitOf(
     total: 120_000,
     total_faults: 3200,
     in_flight: perSecond > 0 ? 3 : 0,
-    windows: windowsOf(perSecond, us * 1.6, errorShare),
+    windows: windowsOf(perSecond, us * 1.6, errorShare * 0.15, errorShare * 0.85),
     history,
     nodes,
   };

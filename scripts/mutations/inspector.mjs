@@ -232,6 +232,13 @@ export default [
     RULES,
   ],
   [
+    "alerts: what callers are to blame for is no error",
+    "src/inspector/alerts/rule-watch.ts",
+    "const share = runs.errors / runs.count;",
+    "const share = runs.faults / runs.count;",
+    RULES,
+  ],
+  [
     "alerts: what is at its bound does not flap",
     "src/inspector/alerts/rule-watch.ts",
     "allowed * STAYS_ABOVE : allowed",

@@ -4,9 +4,31 @@ const PERCENTILES = "native-tests/telemetry/metrics/percentiles.test.ts";
 const METRIC_WINDOWS = "native-tests/telemetry/metrics/windows.test.ts";
 const METRICS =
   "native-tests/telemetry/metrics/metrics.test.ts native-tests/telemetry/metrics/http-series.test.ts";
+const ERRORS = "native-tests/telemetry/metrics/errors-and-refusals.test.ts";
 const PROMETHEUS = "native-tests/telemetry/metrics/prometheus-text.test.ts";
 
 export default [
+  [
+    "metrics: a fault that is answered with 4xx is a refusal",
+    "src/telemetry/metrics/circuit-series.ts",
+    "status > 0 && status < 500",
+    "status > 0 && status < 400",
+    ERRORS,
+  ],
+  [
+    "metrics: a request whose time was up is an error",
+    "src/telemetry/metrics/circuit-series.ts",
+    "if (status >= 500) this.#count(GAVE_UP);",
+    "",
+    ERRORS,
+  ],
+  [
+    "metrics: what is not traced is shared out as what is",
+    "src/telemetry/metrics/circuit-snapshots.ts",
+    "return Math.round(history.during(all, first, last) * share);",
+    "return history.during(some, first, last);",
+    ERRORS,
+  ],
   [
     "metrics: a percentile reaches its rank",
     "src/telemetry/metrics/percentiles.ts",

@@ -217,14 +217,17 @@ export class Observed {
       ? "all"
       : this.#usual;
 
-  #examples(circuit: string, of: "faulted" | "slowest", node: string | undefined): readonly string[] {
+  #examples(circuit: string, of: "failed" | "slowest", node: string | undefined): readonly string[] {
     const page = this.store.query({
       circuit,
-      limit: 5,
       ...(node !== undefined && { node }),
-      ...(of === "faulted" ? { status: "faulted" } : { order: "slowest" }),
+      ...(of === "failed" ? { status: "faulted", limit: 200 } : { order: "slowest", limit: 5 }),
     });
-    return isFault(page) ? [] : page.traces.map(({ run_id }) => run_id);
+    if (isFault(page)) return [];
+    // A refusal is no error, and most faults are refusals.
+    const isError = (status: number | null | undefined): boolean => (status ?? 500) >= 500;
+    const shown = page.traces.filter(({ request }) => of === "slowest" || isError(request?.http_status));
+    return shown.slice(0, 5).map(({ run_id }) => run_id);
   }
 
   get stallsPart(): StallsPart {

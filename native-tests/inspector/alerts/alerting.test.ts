@@ -20,7 +20,17 @@ const faulting = (faults: number) => ({
       total_faults: 0,
       in_flight: 0,
       windows: [
-        { seconds, count: 100, per_second: 1, faults, error_share: faults / 100, samples: 0, latency: null },
+        {
+          seconds,
+          count: 100,
+          per_second: 1,
+          faults,
+          errors: faults,
+          refused: 0,
+          error_share: faults / 100,
+          samples: 0,
+          latency: null,
+        },
       ],
       history: [],
       nodes: [],

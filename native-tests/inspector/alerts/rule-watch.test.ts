@@ -8,17 +8,23 @@ import type { CircuitMetrics, NodeMetrics, Window } from "#inspector/api/metrics
 
 interface Figures {
   readonly count?: number;
-  readonly faults?: number;
+  readonly errors?: number;
+  readonly refused?: number;
   readonly samples?: number;
   readonly p99Ms?: number;
 }
 
-const window = (seconds: 1 | 10 | 60, { count = 0, faults = 0, samples = 0, p99Ms }: Figures): Window => ({
+const window = (
+  seconds: 1 | 10 | 60,
+  { count = 0, errors = 0, refused = 0, samples = 0, p99Ms }: Figures,
+): Window => ({
   seconds,
   count,
   per_second: count / seconds,
-  faults,
-  error_share: count === 0 ? 0 : faults / count,
+  faults: errors + refused,
+  errors,
+  refused,
+  error_share: count === 0 ? 0 : errors / count,
   samples,
   latency:
     p99Ms === undefined
@@ -61,58 +67,62 @@ describe("a rule of the error rate", () => {
   test("raises an alert that says what was seen and what is allowed", () => {
     const { see, alerts } = watching(rule);
     see(
-      circuit({ count: 200, faults: 50 }, [
-        node("a", "Atom", { faults: 1 }),
-        node("b", "Atom", { faults: 49 }),
+      circuit({ count: 200, errors: 50 }, [
+        node("a", "Atom", { errors: 1 }),
+        node("b", "Atom", { errors: 49 }),
       ]),
     );
 
     const [alert] = alerts.list();
-    assert.equal(alert?.cause, "25.0 % of 200 runs faulted in 60 s; at most 10.0 % may");
-    assert.deepEqual([alert?.circuit, alert?.node, alert?.run_ids], ["orders", "b", ["faulted of orders"]]);
+    assert.equal(
+      alert?.cause,
+      "25.0 % of 200 runs ended in an error of the server (5xx, or unanswered) in 60 s; at most 10.0 % may",
+    );
+    assert.deepEqual([alert?.circuit, alert?.node, alert?.run_ids], ["orders", "b", ["failed of orders"]]);
   });
 
   test("speaks above its share and of enough runs", () => {
     const { see } = watching(rule);
 
-    assert.deepEqual(see(circuit({ count: 20, faults: 2 })), []);
-    assert.deepEqual(see(circuit({ count: 19, faults: 19 })), []);
-    assert.deepEqual(see(circuit({ count: 20, faults: 3 })), ["error_rate:orders active warning"]);
+    assert.deepEqual(see(circuit({ count: 20, errors: 2 })), []);
+    assert.deepEqual(see(circuit({ count: 19, errors: 19 })), []);
+    assert.deepEqual(see(circuit({ count: 20, errors: 3 })), ["error_rate:orders active warning"]);
   });
 
   test("takes back what it said below four fifths of its share, or of too few runs", () => {
     const { see } = watching(rule);
-    const raise = circuit({ count: 100, faults: 11 });
+    const raise = circuit({ count: 100, errors: 11 });
     see(raise);
 
-    assert.deepEqual(see(circuit({ count: 100, faults: 9 })), [], "just below does not flap");
-    assert.deepEqual(see(circuit({ count: 100, faults: 8 })), ["error_rate:orders resolved warning"]);
-    assert.deepEqual(see(circuit({ count: 100, faults: 9 })), []);
+    assert.deepEqual(see(circuit({ count: 100, errors: 9 })), [], "just below does not flap");
+    assert.deepEqual(see(circuit({ count: 100, errors: 8 })), ["error_rate:orders resolved warning"]);
+    assert.deepEqual(see(circuit({ count: 100, errors: 9 })), []);
     see(raise);
-    assert.deepEqual(see(circuit({ count: 5, faults: 5 })), ["error_rate:orders resolved warning"]);
+    assert.deepEqual(see(circuit({ count: 5, errors: 5 })), ["error_rate:orders resolved warning"]);
     see(raise);
     assert.deepEqual(see(), ["error_rate:orders resolved warning"], "the circuit is gone");
   });
 
-  test("counts what guards and the identity boundary refuse as no fault", () => {
-    const { see } = watching(rule);
-    const refused = [node("g", "Guard", { faults: 60 }), node("i", "Iam", { faults: 35 })];
+  test("counts what was refused as no error, whoever refused it", () => {
+    const { see, alerts } = watching(rule);
+    const nodes = [node("g", "Guard", { refused: 60 }), node("stock", "Atom", { refused: 27, errors: 1 })];
 
-    assert.deepEqual(see(circuit({ count: 100, faults: 97 }, refused)), []);
-    assert.deepEqual(see(circuit({ count: 100, faults: 97 }, refused.slice(0, 1))), [
+    assert.deepEqual(see(circuit({ count: 100, refused: 87, errors: 10 }, nodes)), []);
+    assert.deepEqual(see(circuit({ count: 100, refused: 86, errors: 11 }, nodes)), [
       "error_rate:orders active warning",
     ]);
+    assert.equal(alerts.list()[0]?.node, "stock");
   });
 
   test("is for its circuit, and the graver of two speaks", () => {
     const { see } = watching({ ...rule, circuit: "orders", share: 0.5, severity: "critical" }, rule);
-    const figures = { count: 100, faults: 60 };
+    const figures = { count: 100, errors: 60 };
 
     assert.deepEqual(see(circuit(figures), circuit(figures, [], "other")), [
       "error_rate:orders active critical",
       "error_rate:other active warning",
     ]);
-    assert.deepEqual(see(circuit({ count: 100, faults: 30 })), [
+    assert.deepEqual(see(circuit({ count: 100, errors: 30 })), [
       "error_rate:other resolved warning",
       "error_rate:orders active warning",
     ]);

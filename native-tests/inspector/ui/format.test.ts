@@ -121,6 +121,8 @@ describe("figures", () => {
       count,
       per_second: count / 10,
       faults: 0,
+      errors: 0,
+      refused: 0,
       error_share: 0,
       samples,
       latency: samples > 0 ? p : null,

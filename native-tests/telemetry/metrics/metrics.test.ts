@@ -92,8 +92,8 @@ describe("metrics", () => {
         ]);
     assert.deepEqual(windows(), [
       [1, 0, 0, 0, 0],
-      [10, 4, 1, 4 / 3, 0.25],
-      [60, 4, 1, 4 / 3, 0.25],
+      [10, 4, 1, 4 / 3, 0],
+      [60, 4, 1, 4 / 3, 0],
     ]);
     for (let more = 0; more < 8; more += 1) second();
     assert.deepEqual(windows()?.[1], [10, 1, 0, 0.1, 0]);

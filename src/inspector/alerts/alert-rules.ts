@@ -13,7 +13,7 @@ interface CommonRule {
   readonly severity?: "warning" | "critical";
 }
 
-/** Runs that end in a fault. What guards and the identity boundary refuse counts as none. */
+/** Runs that end in an error of the server: a 5xx, or a fault that no request was answered with. A refusal, 4xx, is none. */
 export interface ErrorRateRule extends CommonRule {
   readonly kind: "error_rate";
   /** Above 0 and below 1: what is more is too much. */
@@ -36,7 +36,7 @@ export interface LatencyBudgetRule extends CommonRule {
 
 export type AlertRule = ErrorRateRule | LatencyBudgetRule;
 
-/** Where a program says nothing: more than one run in twenty that ends in a fault. */
+/** Where a program says nothing: more than one run in twenty that ends in an error. */
 export const DEFAULT_RULES: readonly AlertRule[] = [{ kind: "error_rate", share: 0.05 }];
 
 const COMMON = { kind: true, circuit: true, seconds: true, severity: true } as const;

@@ -9,16 +9,14 @@ import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "../api/metric
 import type { AlertRule, ErrorRateRule, LatencyBudgetRule } from "./alert-rules.js";
 import type { Alerts, RaisedAlert } from "./alerts.js";
 
-/** Runs that show something, the newest or the slowest first. */
+/** Runs that show something, the newest or the slowest first: `failed` are those with an error of the server. */
 export type ExampleRuns = (
   circuit: string,
-  of: "faulted" | "slowest",
+  of: "failed" | "slowest",
   node: string | undefined,
 ) => readonly string[];
 
 const STAYS_ABOVE = 0.8;
-/** Kinds in the Schematic whose faults are refusals. */
-const REFUSING = new Set(["Guard", "Iam"]);
 
 export class RuleWatch {
   readonly #rules: readonly AlertRule[];
@@ -52,11 +50,7 @@ export class RuleWatch {
     const { circuit, nodes } = metrics;
     const runs = windowOf(metrics, seconds);
     if (runs === undefined || runs.count < minRuns) return undefined;
-    const refused = nodes
-      .filter(({ kind }) => REFUSING.has(kind))
-      .map((node) => windowOf(node, seconds)?.faults ?? 0);
-    const faults = Math.max(0, runs.faults - refused.reduce((sum, count) => sum + count, 0));
-    const share = faults / runs.count;
+    const share = runs.errors / runs.count;
     const key = `error_rate:${circuit}`;
     if (!this.#isTooMuch(key, share, allowed)) return undefined;
     return {
@@ -65,9 +59,9 @@ export class RuleWatch {
       severity,
       circuit,
       node: worstOf(nodes, seconds),
-      title: `Many runs of '${circuit}' end in a fault`,
-      cause: `${percent(share)} of ${runs.count} runs faulted in ${seconds} s; at most ${percent(allowed)} may`,
-      runIds: this.#examples(circuit, "faulted", undefined),
+      title: `Many runs of '${circuit}' end in an error`,
+      cause: `${percent(share)} of ${runs.count} runs ended in an error of the server (5xx, or unanswered) in ${seconds} s; at most ${percent(allowed)} may`,
+      runIds: this.#examples(circuit, "failed", undefined),
     };
   }
 
@@ -103,11 +97,11 @@ const windowOf = (
   seconds: number,
 ): Window | undefined => windows.find((window) => window.seconds === seconds);
 
-/** The node with the most faults that are no refusals. */
+/** The node with the most errors. */
 function worstOf(nodes: readonly NodeMetrics[], seconds: number): string | null {
-  const faults = (node: NodeMetrics): number => windowOf(node, seconds)?.faults ?? 0;
-  const [worst] = nodes.filter(({ kind }) => !REFUSING.has(kind)).sort((a, b) => faults(b) - faults(a));
-  return worst !== undefined && faults(worst) > 0 ? worst.node : null;
+  const errors = (node: NodeMetrics): number => windowOf(node, seconds)?.errors ?? 0;
+  const [worst] = [...nodes].sort((a, b) => errors(b) - errors(a));
+  return worst !== undefined && errors(worst) > 0 ? worst.node : null;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

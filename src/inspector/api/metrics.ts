@@ -27,7 +27,11 @@ export const Window = Type.Object(
     count: Count,
     per_second: Amount,
     faults: Count,
-    /** Of `count`; 0 where that is 0. */
+    /** What the server is to blame for: faults that were not answered below 500, and runs that were given up and answered with 5xx. */
+    errors: Count,
+    /** Faults that were answered below 500. Of runs that are not traced both are estimated by those that are. */
+    refused: Count,
+    /** Errors, of `count`; 0 where that is 0. */
     error_share: Share,
     /** How many durations the percentiles are made of. */
     samples: Count,
@@ -65,7 +69,7 @@ export const CircuitMetrics = Type.Object(
     windows: Type.Array(Window),
     /** Runs of each of the last 60 seconds, the oldest first. */
     history: Type.Array(
-      Type.Object({ at: Time, count: Count, faults: Count, p99_us: orNull(Amount) }, closed),
+      Type.Object({ at: Time, count: Count, faults: Count, errors: Count, p99_us: orNull(Amount) }, closed),
     ),
     nodes: Type.Array(NodeMetrics),
   },

@@ -2,17 +2,19 @@
 //
 //   CS1. Counts are the circuits' own, which count each run: a tick reads them, and no run
 //        pays for that. Latencies are of traced runs.
-//   CS2. A circuit whose counts have not changed costs a tick one look at each counter.
+//   CS2. A fault whose run was answered below 500 is a refusal: the caller's doing. What is
+//        answered is known of traced runs of an ingress; others share their faults out as those do.
+//   CS3. A circuit whose counts have not changed costs a tick one look at each counter.
 
 import { isFault } from "#core/outcome.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
-import type { TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type { RunAnswer, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
-import type { Timeline } from "#core/timeline.js";
+import type { NodeOutcome, Timeline } from "#core/timeline.js";
 import { CountHistory } from "./count-history.js";
 import { LatencySeries, type Measured } from "./latency-series.js";
-import { NodeSeries } from "./node-series.js";
+import { NODE_COUNTERS, NodeSeries } from "./node-series.js";
 
 export const RUN_OUTCOMES = ["ok", "fault", "aborted"] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
@@ -20,7 +22,13 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 /** Where the counters of the circuit stand; those of its nodes come behind. */
 export const RUNS = 0;
 export const FAULTS = 1;
-const FIRST_NODE = 2;
+/** Of traced runs: those that ended, those of them that faulted, and of these the refused ones (CS2). */
+export const TRACED = 2;
+export const TRACED_FAULTS = 3;
+export const REFUSED = 4;
+/** Traced runs that were aborted and answered with 5xx, as when the request's time was up. */
+export const GAVE_UP = 5;
+const FIRST_NODE = 6;
 
 /** A watched circuit, and where its nodes are among those of its name. */
 interface Source {
@@ -44,9 +52,10 @@ export class CircuitSeries {
   readonly #nodes = new Map<string, NodeSeries>();
   readonly #sources: Source[] = [];
   #counts = new Float64Array(FIRST_NODE);
-  /** Traced runs that ended since the last tick, and those in a fault. */
-  #traced = 0;
-  #tracedFaults = 0;
+  /** Of all traced runs, in the places of RUNS and FAULTS 0. */
+  readonly #traced = new Float64Array(FIRST_NODE);
+  /** What ended in a fault or aborted, and is not answered yet. */
+  readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
   /** Up to the last tick. */
   #faults = 0;
   #nodeFaults = 0;
@@ -61,7 +70,7 @@ export class CircuitSeries {
     this.version = circuit.version;
     const nodes = circuit.nodes.map(({ id, label }) => this.#nodeOf(id, label));
     this.#sources.push({ circuit, nodes, deciding: deciding(nodes) });
-    this.#counts = new Float64Array(FIRST_NODE + this.#nodes.size * 2);
+    this.#counts = new Float64Array(FIRST_NODE + this.#nodes.size * NODE_COUNTERS);
   }
 
   get nodes(): readonly NodeSeries[] {
@@ -83,20 +92,49 @@ export class CircuitSeries {
   }
 
   /** A traced run is over. */
-  runEnded({ timeline }: TracedRun, outcome: unknown): void {
+  runEnded(run: TracedRun, outcome: unknown): void {
+    const { timeline } = run;
     this.inFlight -= 1;
-    eachExit(timeline, (node, duration_us) => this.#nodes.get(node)?.record(duration_us));
+    eachExit(timeline, (id, duration_us, left) => {
+      const node = this.#nodes.get(id);
+      if (node === undefined) return;
+      node.record(duration_us);
+      if (left === "fault") node.tracedFaults += 1;
+    });
     this.latencies.record(durationOf(timeline));
     const ended = outcomeOf(outcome);
     this.ended[ended] += 1;
-    this.#traced += 1;
-    if (ended === "fault") this.#tracedFaults += 1;
+    this.#count(TRACED);
+    if (ended === "ok") return;
+    if (ended === "fault") this.#count(TRACED_FAULTS);
+    this.#unanswered.set(run, ended);
+  }
+
+  /** Its request is answered: tells whose doing it was that it did not go through. */
+  runAnswered(run: TracedRun, { status }: Pick<RunAnswer, "status">): void {
+    const ended = this.#unanswered.get(run);
+    if (ended === undefined) return;
+    this.#unanswered.delete(run);
+    if (ended === "aborted") {
+      if (status >= 500) this.#count(GAVE_UP);
+    } else if (status > 0 && status < 500) {
+      this.#count(REFUSED);
+      eachExit(run.timeline, (id, _, left) => {
+        const node = this.#nodes.get(id);
+        if (node !== undefined && left === "fault") node.refused += 1;
+      });
+    }
   }
 
   tick(tick: number): void {
     const counts = this.#counts.fill(0);
     for (const source of this.#sources) addCounts(source, counts);
+    for (const { counter, tracedFaults, refused } of this.#nodes.values()) {
+      counts[counter + 2] = tracedFaults;
+      counts[counter + 3] = refused;
+    }
     counts[FAULTS] = this.#faultsNow(counts[RUNS] as number, counts[FAULTS] as number);
+    for (let at = TRACED; at < FIRST_NODE; at += 1) counts[at] = this.#traced[at] as number;
     this.history.note(tick, counts);
   }
 
@@ -106,18 +144,23 @@ export class CircuitSeries {
    * answers it or it has no node, as that of an input.
    */
   #faultsNow(runs: number, nodeFaults: number): number {
-    const allTraced = this.#traced >= runs - this.history.value(RUNS);
-    this.#faults += allTraced ? this.#tracedFaults : nodeFaults - this.#nodeFaults;
+    const traced = (counter: number): number =>
+      (this.#traced[counter] as number) - this.history.value(counter);
+    const allTraced = traced(TRACED) >= runs - this.history.value(RUNS);
+    this.#faults += allTraced ? traced(TRACED_FAULTS) : nodeFaults - this.#nodeFaults;
     this.#nodeFaults = nodeFaults;
-    this.#traced = 0;
-    this.#tracedFaults = 0;
     return this.#faults;
+  }
+
+  #count(counter: number): void {
+    this.#traced[counter] = (this.#traced[counter] as number) + 1;
   }
 
   #nodeOf(id: string, label: string): NodeSeries {
     const known = this.#nodes.get(id);
     if (known !== undefined) return known;
-    const node = new NodeSeries(this.name, id, label, FIRST_NODE + this.#nodes.size * 2, this.#measured);
+    const counter = FIRST_NODE + this.#nodes.size * NODE_COUNTERS;
+    const node = new NodeSeries(this.name, id, label, counter, this.#measured);
     this.#nodes.set(id, node);
     return node;
   }
@@ -165,8 +208,12 @@ function durationOf(timeline: Timeline): number {
 }
 
 /** One that was recorded here makes no events for it. */
-function eachExit(timeline: Timeline, tell: (node: string, duration_us: number) => void): void {
+function eachExit(
+  timeline: Timeline,
+  tell: (node: string, duration_us: number, outcome: NodeOutcome) => void,
+): void {
   if (timeline instanceof RecordedTimeline) timeline.eachExit(tell);
   else
-    for (const event of timeline.events) if (event.kind === "node_exit") tell(event.node, event.duration_us);
+    for (const event of timeline.events)
+      if (event.kind === "node_exit") tell(event.node, event.duration_us, event.outcome);
 }

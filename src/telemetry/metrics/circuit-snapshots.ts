@@ -1,4 +1,13 @@
-import { type CircuitSeries, FAULTS, RUNS } from "./circuit-series.js";
+import {
+  type CircuitSeries,
+  FAULTS,
+  GAVE_UP,
+  REFUSED,
+  RUNS,
+  TRACED,
+  TRACED_FAULTS,
+} from "./circuit-series.js";
+import type { CountHistory } from "./count-history.js";
 import { encodeHdr } from "./hdr-encoding.js";
 import type { LatencySeries } from "./latency-series.js";
 import type { CircuitSnapshot, NodeSnapshot } from "./metrics-snapshot.js";
@@ -21,6 +30,9 @@ export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment):
   const windowed: Windowed = {
     countDuring: (first, last) => history.during(RUNS, first, last),
     faultsDuring: (first, last) => history.during(FAULTS, first, last),
+    refusedDuring: (first, last) =>
+      shared(history, FAULTS, REFUSED, TRACED_FAULTS, first, last) ?? refusals(circuit, first, last),
+    gaveUpDuring: (first, last) => shared(history, RUNS, GAVE_UP, TRACED, first, last) ?? 0,
     latencies,
   };
   return {
@@ -38,7 +50,7 @@ export function circuitSnapshot(circuit: CircuitSeries, moment: SnapshotMoment):
 
 function nodeSnapshot(
   { history }: CircuitSeries,
-  { id, label, kind, counter, latencies }: NodeSeries,
+  { id, label, kind, counter, latencies, refuses }: NodeSeries,
   place: number,
   { seconds, hdr }: SnapshotMoment,
 ): NodeSnapshot {
@@ -52,6 +64,10 @@ function nodeSnapshot(
     windows: windowSnapshots(seconds, {
       countDuring: (first, last) => history.during(counter, first, last),
       faultsDuring: (first, last) => history.during(counter + 1, first, last),
+      // What a guard is for is known of it without a trace.
+      refusedDuring: (first, last) =>
+        shared(history, counter + 1, counter + 3, counter + 2, first, last) ??
+        (refuses ? history.during(counter + 1, first, last) : 0),
       latencies,
     }),
     hdr: hdr ? totalHdr(latencies) : null,
@@ -60,3 +76,27 @@ function nodeSnapshot(
 
 const totalHdr = (latencies: LatencySeries | undefined): string | null =>
   latencies === undefined || latencies.total.count === 0 ? null : encodeHdr(latencies.total.cells());
+
+/** Of `all` as many as `some` are of the traced `of`: exact where all are traced. Undefined where none are. */
+function shared(
+  history: CountHistory,
+  all: number,
+  some: number,
+  of: number,
+  first: number,
+  last: number | undefined,
+): number | undefined {
+  const traced = history.during(of, first, last);
+  if (traced === 0) return undefined;
+  const share = Math.min(1, history.during(some, first, last) / traced);
+  return Math.round(history.during(all, first, last) * share);
+}
+
+/** What is known without a trace: whose guards have let nobody pass. */
+function refusals({ history, nodes }: CircuitSeries, first: number, last: number | undefined): number {
+  const counts = nodes
+    .filter(({ refuses }) => refuses)
+    .map(({ counter }) => history.during(counter + 1, first, last));
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return Math.min(all, history.during(FAULTS, first, last));
+}

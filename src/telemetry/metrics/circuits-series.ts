@@ -3,7 +3,7 @@ import type { Schematic } from "#core/schematic.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
 import type { Measured } from "./latency-series.js";
 
-export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended">>;
+export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended" | "answered">>;
 
 /** The circuits that a recorder is shown, by their names. As many as the program has mounted. */
 export class CircuitsSeries {
@@ -17,6 +17,7 @@ export class CircuitsSeries {
     },
     begun: (run) => this.#byName.get(run.circuit.name)?.runBegan(),
     ended: (run, outcome) => this.#byName.get(run.circuit.name)?.runEnded(run, outcome),
+    answered: (run, answer) => this.#byName.get(run.circuit.name)?.runAnswered(run, answer),
   };
   readonly #measured: Measured;
   readonly #byName = new Map<string, Circuit>();

@@ -63,26 +63,31 @@ const nodeReport = ({ node, label, kind, total, totalFaults, windows }: NodeSnap
 });
 
 const windowReport = (window: WindowSnapshot) => {
-  const { seconds, spanMs, count, faults } = window;
+  const { seconds, spanMs, count, faults, errors, refused } = window;
   return {
     seconds,
     count,
     per_second: spanMs > 0 ? (count * 1000) / spanMs : 0,
     faults,
-    error_share: count > 0 ? Math.min(1, faults / count) : 0,
+    errors,
+    refused,
+    error_share: count > 0 ? Math.min(1, errors / count) : 0,
     samples: samplesOf(window),
     latency: percentilesOf(window),
   };
 };
 
 const HISTORY_SECONDS = 60;
-const idle = (second: number): SecondSnapshot => ({ second, count: 0, faults: 0, ...noCells });
+const idle = (second: number): SecondSnapshot => ({
+  ...{ second, count: 0, faults: 0, errors: 0, refused: 0 },
+  ...noCells,
+});
 
 function historyReport(rows: readonly SecondSnapshot[], last: number) {
   const bySecond = new Map(rows.map((row) => [row.second, row]));
   return Array.from({ length: HISTORY_SECONDS }, (_, at) => {
     const second = last - HISTORY_SECONDS + 1 + at;
-    const { count, faults, ...cells } = bySecond.get(second) ?? idle(second);
-    return { at: second * 1000, count, faults, p99_us: p99Of(cells as Cells) };
+    const { count, faults, errors, refused, ...cells } = bySecond.get(second) ?? idle(second);
+    return { at: second * 1000, count, faults, errors, p99_us: p99Of(cells as Cells) };
   });
 }

@@ -11,6 +11,9 @@ export interface WindowSnapshot extends Cells {
   readonly spanMs: number;
   readonly count: number;
   readonly faults: number;
+  /** What the server is to blame for, and what callers are: metrics.md says how they are told apart. */
+  readonly errors: number;
+  readonly refused: number;
 }
 
 /** One of the last sixty seconds, in which something ran. */
@@ -19,6 +22,9 @@ export interface SecondSnapshot extends Cells {
   readonly second: number;
   readonly count: number;
   readonly faults: number;
+  /** What the server is to blame for, and what callers are: metrics.md says how they are told apart. */
+  readonly errors: number;
+  readonly refused: number;
 }
 
 export interface NodeSnapshot {
@@ -148,10 +154,14 @@ const mergeWindows = (
     (a, b) => ({ ...mergeCounted(a, b), spanMs: Math.max(a.spanMs, b.spanMs) }),
   );
 
-const mergeCounted = <C extends Cells & { readonly count: number; readonly faults: number }>(
-  a: C,
-  b: C,
-): C => ({ ...a, ...mergeCells(a, b), count: a.count + b.count, faults: a.faults + b.faults });
+const mergeCounted = <C extends WindowSnapshot | SecondSnapshot>(a: C, b: C): C => ({
+  ...a,
+  ...mergeCells(a, b),
+  count: a.count + b.count,
+  faults: a.faults + b.faults,
+  errors: a.errors + b.errors,
+  refused: a.refused + b.refused,
+});
 
 const mergeHdrs = (a: string | null, b: string | null): string | null =>
   a === null ? b : b === null ? a : mergeHdr(a, b);

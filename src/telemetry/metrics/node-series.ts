@@ -1,15 +1,20 @@
 import type { NodeKind } from "#core/schematic.js";
 import { LatencySeries, type Measured } from "./latency-series.js";
 
+/** Of each node: entered, faulted, faulted in traced runs, and of these faults those of refused runs. */
+export const NODE_COUNTERS = 4;
+
 /** What is known of one node. */
 export class NodeSeries {
   readonly id: string;
   /** The names of its circuit and itself, for metrics. */
   readonly labels: readonly string[];
   readonly label: string;
-  /** Where its two counters stand among those of its circuit: entered, then faulted. */
+  /** Where its counters stand among those of its circuit. */
   readonly counter: number;
   kind: NodeKind;
+  tracedFaults = 0;
+  refused = 0;
   readonly #measured: Measured;
   #latencies: LatencySeries | undefined;
 

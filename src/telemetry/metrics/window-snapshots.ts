@@ -7,6 +7,9 @@ import { KEPT_TICKS, type Seconds, WINDOWS } from "./seconds.js";
 export interface Windowed {
   readonly countDuring: (firstTick: number, lastTick?: number) => number;
   readonly faultsDuring: (firstTick: number, lastTick?: number) => number;
+  /** Those of the faults that were the callers' doing, and what else was answered with 5xx. Default: none. */
+  readonly refusedDuring?: (firstTick: number, lastTick?: number) => number;
+  readonly gaveUpDuring?: (firstTick: number, lastTick?: number) => number;
   /** Undefined where nothing was ever measured. */
   readonly latencies: LatencySeries | undefined;
 }
@@ -23,7 +26,7 @@ export function windowSnapshots(seconds: Seconds, of: Windowed): readonly Window
     of.latencies?.addRecent(sum, firstTick, addedFrom - 1);
     addedFrom = firstTick;
     const count = of.countDuring(firstTick);
-    return { seconds: length, spanMs, count, faults: of.faultsDuring(firstTick), ...sum.cells() };
+    return { seconds: length, spanMs, count, ...faultsOf(of, firstTick), ...sum.cells() };
   });
   sum.clear();
   return windows;
@@ -41,9 +44,18 @@ export function secondSnapshots(
     of.latencies?.addRecent(sum, tick, tick);
     const count = of.countDuring(tick, tick);
     const second = Math.round((wallNow - (now - seconds.endedAt(tick))) / 1000);
-    if (count > 0 || sum.count > 0)
-      rows.push({ second, count, faults: of.faultsDuring(tick, tick), ...sum.cells() });
+    if (count > 0 || sum.count > 0) rows.push({ second, count, ...faultsOf(of, tick, tick), ...sum.cells() });
     sum.clear();
   }
   return rows;
+}
+
+function faultsOf(
+  of: Windowed,
+  first: number,
+  last?: number,
+): Pick<SecondSnapshot, "faults" | "errors" | "refused"> {
+  const faults = of.faultsDuring(first, last);
+  const refused = of.refusedDuring?.(first, last) ?? 0;
+  return { faults, refused, errors: faults - refused + (of.gaveUpDuring?.(first, last) ?? 0) };
 }

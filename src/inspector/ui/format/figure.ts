@@ -54,3 +54,8 @@ export function basis(which: string, window: Window | undefined, what = "run"): 
 export function windowOf(windows: readonly Window[], seconds: number): Window | undefined {
   return windows.find((window) => window.seconds === seconds);
 }
+
+/** Of its runs, how many ended in a fault that was answered below 500. */
+export function refusedShare(window: Window | undefined): number {
+  return window === undefined || window.count === 0 ? 0 : window.refused / window.count;
+}

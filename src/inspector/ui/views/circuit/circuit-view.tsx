@@ -3,7 +3,7 @@
 import type { Schematic as SchematicData, SchematicNode } from "#core/schematic.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
-import { basis, latency, windowOf } from "../../format/figure.js";
+import { basis, latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { Segments } from "../../parts/segments.js";
@@ -61,8 +61,11 @@ export function CircuitView({ path }: ViewProps) {
           <span title={basis("Runs", window)}>{rate(window?.per_second ?? 0)}</span>
           <span title={basis("p50", window)}>p50 {latency(window, "p50_us")}</span>
           <span title={basis("p99", window)}>p99 {latency(window, "p99_us")}</span>
-          <span class={(window?.faults ?? 0) > 0 ? "fault" : "dim"}>
+          <span class={(window?.errors ?? 0) > 0 ? "fault" : "dim"} title={basis("Errors: 5xx", window)}>
             {percent(window?.error_share ?? 0)} errors
+          </span>
+          <span class="dim" title={basis("Faults that were answered below 500", window)}>
+            {percent(refusedShare(window))} refused
           </span>
           <span>{figures?.in_flight ?? 0} in flight</span>
           <span class="dim">{basis("All of these", window)}</span>

@@ -13,6 +13,7 @@ export interface NodeBoxProps {
   readonly rate: string;
   readonly p99: string;
   readonly errors: string;
+  readonly refused: string;
   readonly heat: Heat["level"];
   readonly heatText: string;
   readonly isSelected: boolean;
@@ -31,9 +32,10 @@ export class NodeBox extends Component<NodeBoxProps> {
   }
 
   override render() {
-    const { box, href, isSelected, isArmed, held, heat, heatText, errors, p99, rate } = this.props;
+    const { box, href, isSelected, isArmed, held, heat, heatText, p99, rate } = this.props;
+    const trouble = troubleOf(this.props);
     const { node, shape } = box;
-    const words = [node.label, node.kind, rate, p99 === "" ? "" : `p99 ${p99}`, errors, heatText]
+    const words = [node.label, node.kind, rate, p99 === "" ? "" : `p99 ${p99}`, trouble.text, heatText]
       .concat(held > 0 ? `${held} held` : "", isArmed ? "breakpoint" : "")
       .filter((word) => word !== "" && word !== "–");
     return (
@@ -82,23 +84,29 @@ function End({ box: { node, width, height } }: NodeBoxProps) {
   );
 }
 
-function Slim({ box: { node, width, height }, rate, errors }: NodeBoxProps) {
+function Slim(props: NodeBoxProps) {
+  const { box, rate } = props;
+  const { node, width, height } = box;
+  const trouble = troubleOf(props);
   return (
     <>
       <rect class="shape" width={width} height={height} />
       <rect class="edge" width="4" height={height} />
       <Glyph kind={node.kind} x={12} y={8} />
       <text x="30" y="18">
-        {short(node.label, errors === "" ? 20 : 15)}
+        {short(node.label, trouble.text === "" ? 20 : 15)}
       </text>
-      <text x={width - 8} y="18" text-anchor="end" class={errors === "" ? "small dim" : "small fault"}>
-        {errors === "" ? rate : `refused ${errors}`}
+      <text x={width - 8} y="18" text-anchor="end" class={`small ${trouble.tone}`}>
+        {trouble.text === "" ? rate : trouble.text}
       </text>
     </>
   );
 }
 
-function Step({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps) {
+function Step(props: NodeBoxProps) {
+  const { box, rate, p99 } = props;
+  const { node, width, height } = box;
+  const trouble = troubleOf(props);
   const marks = marksOf(node);
   return (
     <>
@@ -114,8 +122,8 @@ function Step({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps)
       <text x={width - 8} y="38" text-anchor="end" class="small">
         {p99 === "" || p99 === "–" ? "" : `p99 ${p99}`}
       </text>
-      <text x="12" y="55" class={errors === "" ? "small dim" : "small fault"}>
-        {errors === "" ? (rate === "" ? "" : "no errors") : `${errors} errors`}
+      <text x="12" y="55" class={`small ${trouble.tone}`}>
+        {trouble.text === "" && rate !== "" ? "no errors" : trouble.text}
       </text>
       <text x={width - 8} y="55" text-anchor="end" class="small dim">
         {marks}
@@ -124,7 +132,10 @@ function Step({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps)
   );
 }
 
-function Group({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps) {
+function Group(props: NodeBoxProps) {
+  const { box, rate, p99 } = props;
+  const { node, width, height } = box;
+  const trouble = troubleOf(props);
   return (
     <>
       <rect class="shape" width={width} height={height} rx="4" />
@@ -132,8 +143,8 @@ function Group({ box: { node, width, height }, rate, p99, errors }: NodeBoxProps
       <text x="50" y="19" class="name">
         {short(node.label, 40)}
       </text>
-      <text x={width - 8} y="19" text-anchor="end" class={errors === "" ? "small dim" : "small fault"}>
-        {[rate, p99, errors].filter((text) => text !== "" && text !== "–").join("  ")}
+      <text x={width - 8} y="19" text-anchor="end" class={`small ${trouble.tone}`}>
+        {[rate, p99, trouble.text].filter((text) => text !== "" && text !== "–").join("  ")}
       </text>
     </>
   );
@@ -164,6 +175,12 @@ function Held({ box, held }: { readonly box: Box; readonly held: number }) {
       </text>
     </g>
   );
+}
+
+/** Errors are red; a refusal is what its node is there for. */
+function troubleOf({ errors, refused }: NodeBoxProps): { readonly text: string; readonly tone: string } {
+  if (errors !== "") return { text: `${errors} errors`, tone: "fault" };
+  return refused === "" ? { text: "", tone: "dim" } : { text: `${refused} refused`, tone: "refused" };
 }
 
 /** What the node does beside running: tried again, limited in time, away from the loop. */

@@ -1,5 +1,5 @@
 import type { NodeMetrics, Window } from "../../../api/metrics.js";
-import { latency, type Percentile, windowOf } from "../../format/figure.js";
+import { latency, type Percentile, refusedShare, windowOf } from "../../format/figure.js";
 import { count, counted, percent, rate } from "../../format/quantity.js";
 import { Chart } from "../../parts/chart.js";
 import { series } from "../../state/live.js";
@@ -29,7 +29,6 @@ export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
       </section>
     );
   const windows = [1, 10, 60].map((seconds) => windowOf(metrics.windows, seconds));
-  const refuses = metrics.kind === "Guard" || metrics.kind === "Iam";
   const row = (name: string, text: (window: Window | undefined) => string) => (
     <tr>
       <th scope="row">{name}</th>
@@ -52,24 +51,23 @@ export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
         <tbody>
           {row("Runs", (window) => count(window?.count ?? 0))}
           {row("a second", (window) => rate(window?.per_second ?? 0))}
-          {row(refuses ? "Refused" : "Errors", (window) =>
-            window === undefined || window.count === 0 ? "–" : percent(window.error_share),
-          )}
+          {row("Errors", (window) => ofRuns(window, window?.error_share))}
+          {row("Refused", (window) => ofRuns(window, refusedShare(window)))}
           {PERCENTILES.map(([which, name]) => row(name, (window) => latency(window, which)))}
           {row("Timed", (window) => count(window?.samples ?? 0))}
         </tbody>
       </table>
       <p class="dim">
-        Since it is watched: {counted(metrics.total, "run")},{" "}
-        {refuses
-          ? counted(metrics.total_faults, "refused", "refused")
-          : counted(metrics.total_faults, "fault")}
-        .
+        Since it is watched: {counted(metrics.total, "run")}, {counted(metrics.total_faults, "fault")},
+        refusals among them.
       </p>
       <OverTime circuit={circuit} node={node} />
     </section>
   );
 }
+
+const ofRuns = (window: Window | undefined, share = 0): string =>
+  window === undefined || window.count === 0 ? "–" : percent(share);
 
 function OverTime({ circuit, node }: { readonly circuit: string; readonly node: string }) {
   const points = series.of(circuit, node);

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import type { Schematic as SchematicData } from "#core/schematic.js";
 import type { CircuitMetrics, NodeMetrics } from "../../../api/metrics.js";
-import { latency, windowOf } from "../../format/figure.js";
+import { latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
 import { arrange, type Extent, type Wire } from "../../layout/arrange.js";
 import { isInSight, type Sight, sightOf } from "../../layout/sight.js";
@@ -143,7 +143,8 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
         href={printPlace(withParams(here, { node: selected === node.id ? undefined : node.id }))}
         rate={isBusy ? rate(window.per_second) : ""}
         p99={isBusy ? latency(window, "p99_us") : ""}
-        errors={isBusy && window.faults > 0 ? percent(window.error_share) : ""}
+        errors={isBusy && window.errors > 0 ? percent(window.error_share) : ""}
+        refused={isBusy && window.refused > 0 ? percent(refusedShare(window)) : ""}
         heat={hot?.level ?? 0}
         heatText={hot?.text ?? ""}
         isSelected={selected === node.id}

@@ -96,12 +96,12 @@ function columnsFor(
     {
       title: "Last 60 s",
       width: "136px",
-      hint: "Runs of each of the last 60 seconds; faults in red",
+      hint: "Runs of each of the last 60 seconds; errors in red",
       cell: ({ circuit, history }) => (
         <Sparkline
           label={`Runs of ${circuit} in each of the last 60 seconds`}
           values={history.map((point) => point.count)}
-          bad={history.map((point) => point.faults)}
+          bad={history.map((point) => point.errors)}
         />
       ),
     },
@@ -131,13 +131,13 @@ function columnsFor(
       title: "Errors",
       width: "72px",
       align: "right",
-      hint: "Share of runs that ended in a fault, refusals included",
+      hint: "Share of runs that ended in an error of the server: a 5xx, or a fault that nobody was answered with",
       cell: (row) => {
         const window = windowFor(row);
         if (window === undefined || window.count === 0) return "–";
         const text = percent(window.error_share);
         return (
-          <span class={window.faults > 0 ? "fault" : "dim"} title={basis("Errors", window)}>
+          <span class={window.errors > 0 ? "fault" : "dim"} title={basis("Errors", window)}>
             {text}
           </span>
         );
@@ -146,14 +146,14 @@ function columnsFor(
     {
       title: "Refused by",
       width: "15%",
-      hint: `Guards and identity boundaries, refusals in the last ${seconds} s`,
+      hint: `Who ended runs that were answered below 500, as 4xx: how often in the last ${seconds} s`,
       cell: (row) => {
         const [most, ...more] = refusals(row, seconds);
         if (most === undefined) return <span class="dim">–</span>;
-        const others = more.map(({ node, faults }) => `${node.label} ${count(faults)}`).join(", ");
+        const others = more.map(({ node, refused }) => `${node.label} ${count(refused)}`).join(", ");
         return (
           <To path={["circuits", row.circuit]} params={{ ...params, node: most.node.node }} title={others}>
-            {most.node.label} {count(most.faults)}
+            {most.node.label} {count(most.refused)}
             {more.length > 0 && ` +${more.length}`}
           </To>
         );

@@ -27,16 +27,16 @@ export function slowestNode({ nodes }: CircuitMetrics, seconds: number): Slowest
 
 export interface Refusals {
   readonly node: NodeMetrics;
-  readonly faults: number;
+  readonly refused: number;
 }
 
-/** Guards and identity boundaries that refused, the one that refused most first. */
+/** Nodes whose faults were answered below 500, the one that refused most first. */
 export function refusals({ nodes }: CircuitMetrics, seconds: number): readonly Refusals[] {
   return nodes
-    .filter(({ kind }) => kind === "Guard" || kind === "Iam")
-    .map((node) => ({ node, faults: windowOf(node.windows, seconds)?.faults ?? 0 }))
-    .filter(({ faults }) => faults > 0)
-    .sort((a, b) => b.faults - a.faults);
+    .filter(({ kind }) => !AROUND.has(kind))
+    .map((node) => ({ node, refused: windowOf(node.windows, seconds)?.refused ?? 0 }))
+    .filter(({ refused }) => refused > 0)
+    .sort((a, b) => b.refused - a.refused);
 }
 
 export function byPain(circuits: readonly CircuitMetrics[], seconds: number): readonly CircuitMetrics[] {
