@@ -192,6 +192,17 @@ describe("IamPolicy", () => {
     assert.equal(admin.decide(undefined)?.kind, "MissingToken");
   });
 
+  test("says of several roads which one is missing: any, and the challenge of the first", () => {
+    const [admin, reader] = [IamPolicy.requireRole("admin"), IamPolicy.requireScopes(["read"])];
+    const either = IamPolicy.anyOf(reader, IamPolicy.allOf(admin, reader));
+    const error = either.decide(identity());
+
+    assert.deepEqual([error?.kind, error?.scope], ["MissingClaims", "read"]);
+    assert.equal(error?.reason, `Needed: ${either.description}`);
+    assert.equal(either.decide(identity()), error);
+    assert.equal(either.decide(undefined)?.kind, "MissingToken");
+  });
+
   test("is frozen, and keeps no list of its caller's", () => {
     const claims = ["plan"];
     const made = IamPolicy.requireClaims(claims);

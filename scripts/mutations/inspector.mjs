@@ -413,4 +413,18 @@ export default [
     "others.length >= 0",
     "native-tests/http/answered-faults.test.ts",
   ],
+  [
+    "faults: a policy is told to who watches",
+    "src/inspector/traces/fault-reason.ts",
+    "const detail = said ?? refusalOf(error, seen);",
+    "const detail = said;",
+    "native-tests/inspector/refused-callers.test.ts",
+  ],
+  [
+    "faults: what a verifier failed of is not",
+    "src/inspector/traces/fault-reason.ts",
+    'if (error.kind === "VerifierUnavailable" && !seen.showsMessages) return null;',
+    "",
+    "native-tests/inspector/refused-callers.test.ts",
+  ],
 ];

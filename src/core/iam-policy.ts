@@ -181,6 +181,7 @@ function decider(rule: IamRule): Decide {
     }
     case "anyOf": {
       const decide = rule.rules.map(decider);
+      const whole = saidOf(rule);
       return (identity) => {
         let first: IamError | undefined;
         for (const each of decide) {
@@ -188,7 +189,7 @@ function decider(rule: IamRule): Decide {
           if (error === undefined) return undefined;
           first ??= error;
         }
-        return first;
+        return first && whole(first);
       };
     }
     case "allOf": {
@@ -205,6 +206,21 @@ function decider(rule: IamRule): Decide {
 }
 
 const wanted = (rule: IamRule): string => `Needed: ${describeRule(rule)}`;
+
+/** Why one of a rule's parts refuses, as the rule's own reason: any other part would have been enough. */
+function saidOf(rule: IamRule): (error: IamError) => IamError {
+  const reason = wanted(rule);
+  // Those of the parts, which are made once.
+  const known = new Map<IamError, IamError>([[MISSING, MISSING]]);
+  return (error) => {
+    const said = known.get(error) ?? restated(error, reason);
+    known.set(error, said);
+    return said;
+  };
+}
+
+const restated = ({ kind, scope }: IamError, reason: string): IamError =>
+  kind === "InsufficientRole" ? IamError.insufficientRole(reason) : IamError.missingClaims(reason, scope);
 
 const unless =
   (isGood: (identity: IamIdentity) => boolean, error: IamError): Decide =>

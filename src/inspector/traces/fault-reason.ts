@@ -8,6 +8,7 @@ import {
   sessionCodes,
   upstreamCodes,
 } from "#core/error-codes.js";
+import { IamError } from "#core/iam-error.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
@@ -38,27 +39,39 @@ export interface SeenErrors {
 /** Why something failed that nobody is answered, in words: asks the program's own error what it says. */
 export const faultReason = (error: unknown, seen: SeenErrors): FaultReason =>
   // What the reader of the input refuses is a fault of the run like others.
-  answeredReason(error instanceof Refusal ? error : faultAnswer(error, false), seen);
+  answeredReason(error instanceof Refusal ? error : faultAnswer(error, false), error, seen);
 
-/** Why a run failed, in words: what its answer says, and of what the answer hides as much as may be seen. */
+/** Why a run failed, in words: what the answer to its error says, and of what that hides as much as may be seen. */
 export function answeredReason(
   answer: Refusal | FaultAnswer | Reply<unknown>,
+  error: unknown,
   seen: SeenErrors,
 ): FaultReason {
   const problem = answer instanceof Reply ? answer.body : answer.problem;
   if (!(problem instanceof ProblemDetail)) {
     const { status } = answer as Reply<unknown>;
-    return { code: null, status, title: `Answered with status ${status}`, detail: null };
+    return { code: null, status, title: `Answered with status ${status}`, detail: refusalOf(error, seen) };
   }
   const { code, status, title } = problem;
   const report = answer instanceof Reply || answer instanceof Refusal ? undefined : answer.report;
-  const detail = report === undefined ? detailOf(problem) : reportedDetail(report, seen);
+  const said = report === undefined ? detailOf(problem) : reportedDetail(report, seen);
+  const detail = said ?? refusalOf(error, seen);
   return {
     code: named(code),
     status,
     title: text(title, seen),
     detail: detail === null ? null : text(detail, seen),
   };
+}
+
+/**
+ * Why nobody was let in, which no client learns: what a policy needs, what is wrong with a token.
+ * Null where that is an error's own message, which has what nobody knows in it: it is in the log.
+ */
+function refusalOf(error: unknown, seen: SeenErrors): string | null {
+  if (!(error instanceof IamError) || error.reason === undefined) return null;
+  if (error.kind === "VerifierUnavailable" && !seen.showsMessages) return null;
+  return text(error.reason, seen);
 }
 
 /** Whether the program is asked what the answer to an error is: who only watches does not. */
@@ -84,7 +97,7 @@ export function foreseenReason(error: unknown, seen: SeenErrors): FaultReason {
     code: named(code),
     status: own?.status ?? null,
     title: own?.title ?? text(nameOf(error), seen),
-    detail: null,
+    detail: refusalOf(error, seen),
   };
 }
 

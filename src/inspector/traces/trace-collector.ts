@@ -313,7 +313,7 @@ function faultOf(
   const node = failedVisit(visitsOf(events))?.node ?? circuit;
   if (!isAnswered || !needsProgram(error)) return { ...faultReason(error, seen), node };
   const told = { ...foreseenReason(error, seen), node };
-  whenAnswered(fault, (answer) => Object.assign(told, answeredReason(answer, seen)));
+  whenAnswered(fault, (answer) => Object.assign(told, answeredReason(answer, error, seen)));
   return told;
 }
 
