@@ -96,18 +96,21 @@ export class MergedSteering {
 
   /** Answers once all processes have it, those that answer in time. */
   async set(breakpoint: NewBreakpoint): Promise<Breakpoint | Refused> {
+    await this.#source?.ready;
     const set = this.#own.breakpoints.set(breakpoint);
     if (!isFault(set)) await this.#source?.tell();
     return set;
   }
 
   async change(id: string, change: BreakpointChange): Promise<Breakpoint | Refused> {
+    await this.#source?.ready;
     const changed = this.#own.breakpoints.change(id, change);
     if (!isFault(changed)) await this.#source?.tell();
     return changed;
   }
 
   async remove(id: string): Promise<Refused | undefined> {
+    await this.#source?.ready;
     const refused = this.#own.remove(id);
     if (refused === undefined) await this.#source?.tell();
     return refused;
@@ -153,8 +156,7 @@ export class MergedSteering {
   async #keptElsewhere(id: string | null) {
     const { answers, silent } = await this.#ask(SNAPSHOTS, id);
     const given = answers as readonly Kept[];
-    // Who has missed what was told last is told again.
-    if (given.some(({ revision }) => revision !== this.#source?.revision)) void this.#source?.tell();
+    this.#source?.noteRevisions(given.map(({ revision }) => revision));
     return { kept: given.flatMap(({ snapshots }) => snapshots), silent };
   }
 

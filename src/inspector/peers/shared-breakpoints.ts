@@ -4,7 +4,7 @@
 //   SB1. What is told is the whole of it, with a number that grows: who missed one is right
 //        again with the next, and one that arrives late changes nothing.
 //   SB2. Whoever starts asks: a worker what is set, the first one what the others still have
-//        of the one before it. It asks ATTEMPTS times, for the supervisor passes on to a worker
+//        of the one before it, and until it knows it changes nothing. It asks ATTEMPTS times, for the supervisor passes on to a worker
 //        only once it knows that it serves.
 //   SB3. Nobody waits for an answer to hold a run: hits are counted where they happen, told
 //        within TELL_MS, and added up by the first worker, which switches a breakpoint off
@@ -63,31 +63,40 @@ export class BreakpointSource {
   readonly #peers: Peers;
   readonly #options: SharedBreakpointsOptions;
   #revision = 0;
+  /** Whether it has what was there before it: until then it tells nobody. */
+  #isReady = false;
+  /** Resolves then. */
+  readonly ready: Promise<void>;
+  #setReady: () => void = () => {};
 
   constructor(options: SharedBreakpointsOptions) {
     const { steering, peers } = options;
+    this.ready = new Promise((resolve) => {
+      this.#setReady = resolve;
+    });
     this.#options = options;
     this.#steering = steering;
     this.#peers = peers;
-    peers.answers(ASK_FIRST, () => this.#state());
+    peers.answers(ASK_FIRST, () => (this.#isReady ? this.#state() : null));
     peers.hears(HITS, (given) => this.#count(given as readonly Counts[]));
     steering.breakpoints.onCount((id) => {
       if (steering.breakpoints.get(id)?.enabled === false) void this.tell();
     });
   }
 
-  get revision(): number {
-    return this.#revision;
+  /** Tells again where somebody has missed what was told last. */
+  noteRevisions(known: readonly number[]): void {
+    if (this.#isReady && known.some((revision) => revision !== this.#revision)) void this.tell();
   }
 
   /** Goes on with what the others have, where another was the first worker before (SB2). */
   async begin(): Promise<void> {
     const known = await asked(this.#options, ASK_MIRROR);
     const [newest] = [...known].sort((one, other) => other.revision - one.revision);
-    // What operators have set meanwhile is newer than all of it.
-    if (newest === undefined || this.#revision > 0) return;
-    this.#steering.adopt(newest.breakpoints);
-    await this.tell();
+    if (newest !== undefined) this.#steering.adopt(newest.breakpoints);
+    this.#isReady = true;
+    this.#setReady();
+    if (newest !== undefined) await this.tell();
   }
 
   /** Resolves when all others have it, or have not answered in time. */
