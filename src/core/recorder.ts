@@ -60,6 +60,11 @@ export interface RunAnswer {
   readonly duration_us: number;
 }
 
+/** Who hides texts. */
+export interface SecretTexts {
+  readonly add: (text: string) => void;
+}
+
 export type BusAccess = "read" | "write" | "delete";
 
 /** One traced run. Who keeps something of it beyond its last call keeps that, and not the run, which holds its request. */
@@ -72,6 +77,11 @@ export interface TracedRun {
   /** Undefined where the run is none of an ingress. Made at its first read, which must come before the run is `ended`. */
   readonly request: TracedRequest | undefined;
   readonly timeline: Timeline;
+  /**
+   * Tells what its request has sent as a secret, by names and by what schemas mark. Takes time:
+   * for where something went wrong, and not once the run has `ended`. Undefined where it answers no request.
+   */
+  readonly tellSecrets?: ((to: SecretTexts) => void) | undefined;
   /** Ends the run as RUN_ABORTED: at once where it waits, else before its next step. Nothing where it is over. */
   readonly abort: (reason: unknown) => void;
 }

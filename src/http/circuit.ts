@@ -38,6 +38,7 @@ import { forgetTrace, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
+import { SentSecrets } from "./sent-secrets.js";
 import { GONE, giveUp, suspend } from "./suspended-run.js";
 import { tellingSteps } from "./telling-steps.js";
 import { requestOrigin } from "./traced-requests.js";
@@ -103,6 +104,7 @@ export class Circuit implements BodyReceiver {
       this.#idempotency === undefined &&
       around.length + axon.layers.length === 0 &&
       timeoutMs >= context.bodyTimeoutMs;
+    const secrets = new SentSecrets(route, supply.headers);
     this.method = method;
     this.pattern = pattern;
     this.isProbe = route.isProbe;
@@ -116,18 +118,19 @@ export class Circuit implements BodyReceiver {
       input: this.#readsFirst || (reader === readNothing && !this.#takesBody) ? undefined : this.#inputStep,
       around,
       ...(context.recorder && { recorder: context.recorder }),
-      origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
+      origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation, secrets),
       isTold: context.keepsTraces,
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
-    this.#reader = reader;
+    this.#reader = secrets.keeping(reader);
     this.#supply = supply;
     this.#timeouts = context.deadlines.of(timeoutMs);
     this.#answers = new RouteAnswers({
       ...context,
       axon,
       deadlines: this.#timeouts,
+      secrets,
       onFault: route.onFault,
       isFallback: serves === "fallback",
     });

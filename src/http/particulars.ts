@@ -45,6 +45,8 @@ export class Particulars {
   keyed: KeyedAnswer | null = null;
   /** The run that goes on when its body is whole; null where none does. */
   suspended: RunState | null = null;
+  /** Its input, where that may hold a secret (sent-secrets.ts). */
+  input: unknown = undefined;
   /** When its time began, as the route's deadlines count. */
   suspendedAt = 0;
   /** What its connection can be upgraded by; null where it can be none of WebSocket. */

@@ -4,7 +4,7 @@
 import { Control, type Fault } from "#core/outcome.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply, respond } from "#core/reply.js";
-import type { Reporter } from "#core/reporter.js";
+import type { Report, Reporter } from "#core/reporter.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
@@ -20,12 +20,14 @@ import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-a
 import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import type { AnsweredRoute } from "./sent-answer.js";
+import type { SentSecrets } from "./sent-secrets.js";
 
 export interface AnswerOptions {
   readonly axon: AxonDefinition;
   readonly onFault: FaultMapper | undefined;
   readonly production: boolean;
   readonly reporter: Reporter;
+  readonly secrets: SentSecrets;
   /** Those of the route's time limit. */
   readonly deadlines: Deadlines;
   /** Whether it serves what no route does. */
@@ -67,7 +69,7 @@ export class RouteAnswers {
   #failToWrite(exchange: Exchange, error: unknown): void {
     const message = `${this.#axon}: its output could not be written`;
     sendProblem(exchange, internal(message, error, this.#options.production));
-    this.#options.reporter({ code: "ANSWER_FAILED", message, error, ...reportIds(exchange) });
+    this.#report(exchange, { code: "ANSWER_FAILED", message, error });
   }
 
   #answerFault(exchange: Exchange, fault: Fault<unknown>, since: number | undefined): void {
@@ -77,7 +79,7 @@ export class RouteAnswers {
       else sendRefusal(exchange, error);
       return;
     }
-    const { production, reporter } = this.#options;
+    const { production } = this.#options;
     const answer = this.#mapped(fault) ?? faultAnswer(error, production);
     noteAnswer(fault, answer);
     if (answer instanceof Reply) {
@@ -91,8 +93,7 @@ export class RouteAnswers {
     }
     const { problem, report } = answer;
     sendProblem(exchange, problem);
-    if (report === undefined) return;
-    reporter({ ...report, axon: this.#axon, ...reportIds(exchange) });
+    if (report !== undefined) this.#report(exchange, { ...report, axon: this.#axon });
   }
 
   /** What the route itself says of a fault that its steps declare. */
@@ -106,13 +107,13 @@ export class RouteAnswers {
   fail(exchange: Exchange, error: unknown): void {
     const message = "The framework failed while it answered a request";
     sendFailure(exchange, internal(message, error, this.#options.production));
-    this.#options.reporter({
-      code: "INGRESS_FAILED",
-      message,
-      error,
-      axon: this.#axon,
-      ...reportIds(exchange),
-    });
+    this.#report(exchange, { code: "INGRESS_FAILED", message, error, axon: this.#axon });
+  }
+
+  /** What an error says may quote what the request has sent. */
+  #report(exchange: Exchange, report: Report): void {
+    const { reporter, secrets } = this.#options;
+    reporter({ ...report, ...reportIds(exchange), ...secrets.hiddenIn(exchange) });
   }
 }
 

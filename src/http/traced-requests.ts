@@ -3,10 +3,16 @@
 import type { RunOrigin } from "#runtime/run-origin.js";
 import type { Exchange } from "./native/exchange.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
+import { reportIds } from "./report-ids.js";
 import { newRequestId } from "./request-id.js";
+import type { SentSecrets } from "./sent-secrets.js";
 
 /** Of runs that answer a request; `route` is the pattern, undefined where none serves it. */
-export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
+export function requestOrigin(
+  route: string | undefined,
+  context: ObservationContext,
+  secrets: SentSecrets,
+): RunOrigin {
   const unobserved: Observed = { observers: [], facts: new Map(), route };
   return {
     requestOf: (request) => {
@@ -16,6 +22,13 @@ export function requestOrigin(route: string | undefined, context: ObservationCon
       const { method, path, requestId, particulars } = exchange;
       return { method, path, route, requestId, traceId: particulars.trace?.traceId };
     },
+    tellSecrets: (request, to) => {
+      for (const text of secrets.of(request as Exchange).texts) to.add(text);
+    },
+    reportOf: (request) => ({
+      ...reportIds(request as Exchange),
+      ...secrets.hiddenIn(request as Exchange),
+    }),
     follow: (request, listener) => {
       const own = (request as Exchange).own();
       own.observation ??= new Observation(unobserved, context);

@@ -158,7 +158,7 @@ function decide(program: Program, at: number, answer: unknown, state: RunState):
         pendingOf(control.value)?.catch(() => {});
         return undeclared(instruction, `emit '${name}'`);
       }
-      deliver(instruction, { name, payload: control.payload }, program.reporter);
+      deliver(instruction, { name, payload: control.payload }, program, state.request);
       // An emitted value is read like an answer: it may be pending, or a Control itself.
       return decide(program, at, control.value, state);
     }

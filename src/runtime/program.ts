@@ -17,7 +17,7 @@ import { FrameworkError } from "#core/errors.js";
 import type { AnyLayer } from "#core/layer.js";
 import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
-import { type Reporter, reportAsWarning } from "#core/reporter.js";
+import { type Report, type Reporter, reportAsWarning } from "#core/reporter.js";
 import { mayGenerateCode } from "#schema/code-generation.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
@@ -81,6 +81,7 @@ export class Program {
   readonly ownBus: boolean;
   /** Where the input is made; -1 where runs are given it, or where more is done with it at once. */
   readonly #inputAt: number;
+  readonly #origin: RunOrigin | undefined;
   /** Runs from the first step with an acquired state. Answers the outcome, or a promise of it. */
   run: Run;
   /** How closely it is watched; undefined where nobody could. */
@@ -125,6 +126,7 @@ export class Program {
     this.maxJumps = axon.maxJumps;
     this.reporter = reporter;
     this.ownBus = options.ownBus ?? !production;
+    this.#origin = options.origin;
     this.#inputAt = code.findIndex(({ step }) => step === input);
     this.resume = (at, value, state) => {
       this.resume = compileResume(this, generate);
@@ -211,6 +213,11 @@ export class Program {
     this.idle = null;
     if (this.ownBus) state.bus = new RunBus(state);
     return state;
+  }
+
+  /** What a report of a run says of the request that it answers. */
+  reportOf(request: unknown): Partial<Report> {
+    return this.#origin?.reportOf?.(request) ?? {};
   }
 
   /** Takes back the state of a run that has answered. */

@@ -96,6 +96,7 @@ export class RunEnding {
       axon: this.#program.name,
       step: name,
       error,
+      ...this.#program.reportOf(state.request),
     });
     return this.#send(node, "compensation", done, error, state);
   }

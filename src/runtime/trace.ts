@@ -13,6 +13,7 @@ import type {
   BusAccess,
   Recorder,
   RunAnswer,
+  SecretTexts,
   TracedRequest,
   TracedRun,
   WatchedCircuit,
@@ -140,6 +141,10 @@ export class Trace implements TracedRun, AnswerListener {
   get request(): TracedRequest | undefined {
     this.#request ??= this.#tracing.origin?.requestOf(this.#source);
     return this.#request;
+  }
+
+  tellSecrets(to: SecretTexts): void {
+    this.#tracing.origin?.tellSecrets?.(this.#source, to);
   }
 
   abort(reason: unknown): void {

@@ -26,6 +26,10 @@ export class HiddenTexts {
     this.#forms = others === undefined ? undefined : others.#forms;
   }
 
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
+
   add(text: string): void {
     const read = text.slice(0, MAX_TEXT);
     for (const part of [...piecesOf(text), ...read.split(SEPARATORS), ...basicCredentials(read)])

@@ -157,6 +157,19 @@ export class PlainValues {
   }
 }
 
+/** The same with each of its texts, names too, as it is shown. */
+export function withTexts(plain: Plain, shown: (text: string) => string): Plain {
+  if (typeof plain === "string") return shown(plain);
+  if (typeof plain !== "object" || plain === null) return plain;
+  if (isList(plain)) return plain.map((item) => withTexts(item, shown));
+  return Object.fromEntries(
+    Object.entries(plain).map(([key, value]) => [shown(key), withTexts(value, shown)]),
+  );
+}
+
+// Array.isArray does not narrow a readonly array.
+const isList = (value: object): value is readonly Plain[] => Array.isArray(value);
+
 const ERROR_MEMBERS = ["message", "code", "stack", "cause", "errors"];
 
 /** A proxy may throw even here. */

@@ -1,3 +1,5 @@
+import { BEYOND, type HiddenTexts } from "#schema/hidden-texts.js";
+import { type PlainObject, withTexts } from "#telemetry/plain-value.js";
 import type { KeptLine } from "./kept-trace.js";
 
 const LEVELS: ReadonlyMap<unknown, string> = new Map([
@@ -13,16 +15,20 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map([
 const MAX_LINE = 8192;
 const MAX_MESSAGE = 1000;
 
-/** A line of the log as a trace has it; undefined for what is none. Its fields are redacted already, and plain. */
-export function keptLine(line: string): KeptLine | undefined {
+/**
+ * A line of the log as a trace has it, without what was masked of its run; undefined for what is
+ * none. What its fields are called has hidden what is secret already, and they are plain.
+ */
+export function keptLine(line: string, hidden: HiddenTexts): KeptLine | undefined {
+  const shown = (text: string): string => hidden.masked(text);
   try {
     const { level, time, module, msg, request_id, trace_id, span_id, ...fields } = JSON.parse(line);
     return {
       at: Number(time),
       level: LEVELS.get(level) ?? String(level),
       module: typeof module === "string" ? module : null,
-      message: String(msg ?? "").slice(0, MAX_MESSAGE),
-      fields: line.length <= MAX_LINE ? fields : {},
+      message: shown(String(msg ?? "").slice(0, MAX_MESSAGE + BEYOND)).slice(0, MAX_MESSAGE),
+      fields: line.length <= MAX_LINE ? (withTexts(fields, shown) as PlainObject) : {},
     };
   } catch {
     return undefined;

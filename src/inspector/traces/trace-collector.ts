@@ -158,7 +158,7 @@ export class TraceCollector {
     return this.#buried.get(`${startedAt} ${circuit}`);
   }
 
-  #bury({ circuit, timeline }: TracedRun, { hidden }: Draft): void {
+  #bury({ circuit, timeline }: TracedRun, { hidden }: SeenErrors): void {
     if (!timeline.events.some(({ kind }) => kind === "dlq_exhausted")) return;
     this.#buried.set(`${timeline.started_at} ${circuit.name}`, hidden);
     const [oldest] = this.#buried.keys();
@@ -166,11 +166,13 @@ export class TraceCollector {
   }
 
   /** What may be seen of the errors of a run that is not over. */
-  readonly errorsOf = ({ id }: TracedRun): SeenErrors => this.#seen(this.#drafts.get(id) ?? NOTHING);
+  readonly errorsOf = (run: TracedRun): SeenErrors => this.#seen(run, this.#drafts.get(run.id) ?? NOTHING);
 
   /** Of a draft that has no room any more nobody knows what its run would have to hide. */
-  #seen(draft: Draft): SeenErrors {
+  #seen(run: TracedRun, draft: Draft): SeenErrors {
     const hidden = draft === NOTHING ? new HiddenTexts() : draft.hidden;
+    // What its error quotes need not have been captured.
+    run.tellSecrets?.(hidden);
     const seen = this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden);
     const isKnown = draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
     return { ...seen, showsMessages: seen.showsMessages && isKnown };
@@ -193,7 +195,7 @@ export class TraceCollector {
     if (this.#logging.size === 0) return;
     const draft = this.#logging.get(REQUEST_ID.exec(line)?.[1] ?? "");
     if (draft === undefined || draft.lines.length >= MAX_LINES) return;
-    const kept = keptLine(draft.hidden.masked(line));
+    const kept = keptLine(line, draft.hidden);
     if (kept !== undefined) draft.lines.push(kept);
   };
 
@@ -221,11 +223,12 @@ export class TraceCollector {
   #ended(run: TracedRun, outcome: unknown): void {
     const draft = this.#draftOver(run);
     const { timeline } = run;
-    if (draft !== NOTHING && isFault(outcome)) this.#bury(run, draft);
+    const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
+    if (seen !== undefined) this.#bury(run, seen);
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
-        ? recordedTrace(run, timeline, outcome, this.#seen(draft))
-        : keptTrace(run, outcome, draft, this.#seen(draft));
+        ? recordedTrace(run, timeline, outcome, seen)
+        : keptTrace(run, outcome, draft, seen);
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
     for (const dropped of this.#store.add(kept))
@@ -253,10 +256,11 @@ function recordedTrace(
   run: TracedRun,
   timeline: RecordedTimeline,
   outcome: unknown,
-  seen: SeenErrors,
+  seen: SeenErrors | undefined,
 ): KeptTrace {
   const kept = new RecordedTrace(run, timeline, statusOf(outcome));
-  if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request !== undefined, seen);
+  if (isFault(outcome) && seen !== undefined)
+    kept.fault = faultOf(outcome, kept, run.request !== undefined, seen);
   return kept;
 }
 
@@ -267,7 +271,7 @@ function carried(outcome: unknown): unknown {
   return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
 }
 
-function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErrors): KeptTrace {
+function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErrors | undefined): KeptTrace {
   const { values, lines, hidden } = draft;
   const accesses = draft.accesses.length > 0 ? draft.accesses : notedAccesses(run.timeline);
   const { circuit, timeline, request } = run;
@@ -287,9 +291,10 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: countEntered(events),
   } satisfies Omit<KeptTrace, "bytes">;
-  const whole = isFault(outcome)
-    ? { ...kept, fault: faultOf(outcome, kept, request !== undefined, seen) }
-    : kept;
+  const whole =
+    isFault(outcome) && seen !== undefined
+      ? { ...kept, fault: faultOf(outcome, kept, request !== undefined, seen) }
+      : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
 
