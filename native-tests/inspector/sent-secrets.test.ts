@@ -115,9 +115,16 @@ class Watched {
     });
     const text = await response.text();
     assert.ok(response.ok, `${path}: ${text}`);
+    if (path === "/api/v1/relay") return this.#relayed(JSON.parse(text).data);
     const sink = `${method} ${path.replace(/[?].*|(?<=\/(?:traces|runs|dlq|paused)\/)[^/]+/, "...")}`;
     this.#shown[sink] = `${this.#shown[sink] ?? ""}${text}\n`;
     return text.startsWith("{") ? JSON.parse(text).data : text;
+  }
+
+  /** A problem says which path it is of, to who has sent it. */
+  #relayed({ body: { instance, ...body }, ...answer }: any): unknown {
+    this.#shown["POST /api/v1/relay"] = JSON.stringify({ ...answer, body });
+    return answer;
   }
 
   feed(): Promise<WebSocketClient> {

@@ -318,6 +318,17 @@ describe("a field that is named as a secret", () => {
     assert.equal(second?.["msg"], '{"clientSecret":"[redacted]","description":"ip"}');
   });
 
+  test("is not shown in the text of a field, as URLs and headers have it, nor in what an error says", () => {
+    const { log, text } = keptLogger();
+    const url = "https://ada:hunter2@api.example/?page=2&access_token=hunter2";
+    log.child({ asked: url }).info({ url, all: [{ head: "Authorization: Bearer hunter2abc" }] });
+    log.error(new Error(`GET ${url} failed`));
+
+    assert.doesNotMatch(text(), /hunter2/);
+    assert.match(text(), /page=2&access_token=\[redacted\]/);
+    assert.match(text(), /failed/);
+  });
+
   test("is not shown from when the log was told of its name", () => {
     const { log, lines } = keptLogger();
     const child = log.child({ module: "m" });

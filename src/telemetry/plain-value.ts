@@ -3,6 +3,7 @@
 
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
+import { withoutCredentials } from "#schema/credential-text.js";
 
 /** Of one line. What is beyond is left out, and that is said in its place. */
 const MAX_DEPTH = 8;
@@ -54,7 +55,7 @@ export class PlainValues {
     if (this.#values < 0) return "[...]";
     switch (typeof value) {
       case "string":
-        return this.text(value);
+        return this.#path.length === 0 ? this.text(value) : this.#inside(value);
       case "number":
         return Number.isFinite(value) ? value : String(value);
       case "boolean":
@@ -70,6 +71,12 @@ export class PlainValues {
       case "object":
         return value === null ? null : this.#object(value);
     }
+  }
+
+  /** A text in a field, without what seems to be a secret in it. */
+  #inside(text: string): string {
+    const kept = this.text(text);
+    return withoutCredentials(kept, kept.length < text.length);
   }
 
   #object(value: object): Plain {

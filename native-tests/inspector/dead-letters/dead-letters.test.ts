@@ -7,6 +7,7 @@ import type { DeadLetterStore } from "framework/core";
 import { DeadLetters as DeadLettersShape, Redriven } from "#inspector/api/dead-letters.js";
 import { deadLetterStoresOf } from "#inspector/dead-letters/dead-letter-stores.js";
 import { DeadLetters, type DeadLettersOptions } from "#inspector/dead-letters/dead-letters.js";
+import { HiddenTexts } from "#schema/hidden-texts.js";
 import { compileSchema } from "#schema/validator.js";
 import { capture, done, refused } from "../../support/steered-circuit.js";
 
@@ -89,6 +90,26 @@ describe("dead letters in the Inspector", () => {
     assert.deepEqual(done(await letters.redrive(id)), { id, result: "done", outcome: 4 });
     assert.deepEqual(await letters.list({}), []);
     assert.equal(refused(await letters.redrive(id)).code, "DEAD_LETTER_UNKNOWN");
+  });
+
+  test("stay without what was masked of their runs when they are re-driven and fail again", async () => {
+    const hidden = new HiddenTexts();
+    hidden.add("bank is down");
+    let asked = 0;
+    const { letters, fail, only } = shop({
+      // What is known of the run, and of no other.
+      hiddenOf: ({ attempts }) => {
+        asked += 1;
+        return attempts === 1 ? hidden : undefined;
+      },
+    });
+    await fail(1);
+    const failed = done(await letters.redrive(await only()));
+    const [again = assert.fail()] = done(await letters.list({}));
+
+    assert.equal(again.attempts, 2);
+    assert.ok(asked > 0);
+    for (const shown of [failed, again]) assert.doesNotMatch(JSON.stringify(shown), /bank is down/);
   });
 
   test("are re-driven once at a time", async () => {

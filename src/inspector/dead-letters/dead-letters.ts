@@ -56,6 +56,8 @@ const OPTIONS = namesOf<DeadLettersOptions>({
   reporter: true,
 });
 
+const MAX_REDRIVES = 1000;
+
 type Refused = Fault<InspectorFault>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
@@ -73,6 +75,8 @@ export class DeadLetters {
   readonly #shownTo: NonNullable<DeadLettersOptions["shownTo"]>;
   readonly #labelOf: (node: string) => string;
   readonly #reporter: Reporter;
+  /** What was masked of the runs of letters that were re-driven: of the last of them. */
+  readonly #redrives = new Map<string, HiddenTexts>();
 
   constructor(options: DeadLettersOptions) {
     requireKnown("the dead letters", options, OPTIONS);
@@ -111,6 +115,7 @@ export class DeadLetters {
     const found = await this.#find(id);
     if (isFault(found)) return found;
     const { letter } = found;
+    this.#remember(letter);
     const axon = this.#axons.get(letter.axon);
     if (axon === undefined)
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: `No circuit '${letter.axon}' is mounted here` });
@@ -182,10 +187,17 @@ export class DeadLetters {
 
   /** What is masked of the values that a letter has, for any of them may have it under another name. */
   #hiddenOf(letter: DeadLetter): HiddenTexts {
-    const hidden = new HiddenTexts(this.#runHidden(letter));
+    // One that is re-driven and fails again has the Timeline of another run.
+    const hidden = new HiddenTexts(this.#runHidden(letter) ?? this.#redrives.get(letter.id));
     for (const { node, input } of letter.undone) this.#capture(input, { circuit: letter.axon, node }, hidden);
     this.#capture(letter.input, placeOf(letter), hidden);
     return hidden;
+  }
+
+  #remember(letter: DeadLetter): void {
+    this.#redrives.set(letter.id, this.#hiddenOf(letter));
+    const [oldest] = this.#redrives.keys();
+    if (this.#redrives.size > MAX_REDRIVES) this.#redrives.delete(oldest as string);
   }
 
   #rowOf(letter: DeadLetter): DeadLetterRow {

@@ -1,0 +1,168 @@
+// What reporters are told of a failure, and what they can show of it.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import {
+  Axon,
+  combine,
+  cookie,
+  emit,
+  eventKind,
+  Framework,
+  fault,
+  form,
+  guard,
+  type HttpIngress,
+  header,
+  json,
+  multipart,
+  pass,
+  path,
+  query,
+  type Report,
+  Sensitive,
+  Type,
+} from "framework";
+import { type ExtractedOf, TestApp } from "framework/http";
+
+import { keepLog } from "../support/logged-ingress.js";
+
+const secretAt = (place: string): string => `s3cr3t-of-${place}-0123456789`;
+
+/** What was reported of requests to an ingress, and what the log has of it. */
+async function reportsOf(ingress: HttpIngress<any, any>, ask: (app: TestApp<any>) => Promise<unknown>) {
+  const reports: Report[] = [];
+  const { text } = keepLog(ingress);
+  const { reporter } = ingress.plan;
+  ingress.plan = {
+    ...ingress.plan,
+    reporter: (report) => {
+      reports.push(report);
+      reporter(report);
+    },
+  };
+  const app = new TestApp<any>(ingress, {});
+  await app.start();
+  await ask(app);
+  await app.close();
+  return { reports, logged: text() };
+}
+
+const shownOf = ({ message, withoutSecrets }: Report): string => withoutSecrets?.(message) ?? message;
+
+const input = combine({
+  at: path(Type.Object({ token: Type.String() })),
+  asked: query(Type.Object({ session: Type.String() })),
+  head: header(Type.Object({ "x-api-key": Type.String() })),
+  cookies: cookie(Type.Object({ sid: Type.String() })),
+  body: json(Type.Object({ deep: Type.Object({ iban: Sensitive(Type.String()) }), note: Type.String() })),
+});
+const payment = {
+  query: { session: secretAt("query") },
+  headers: { "x-api-key": secretAt("header") },
+  cookies: { sid: secretAt("cookie") },
+  json: { deep: { iban: secretAt("mark") }, note: "in the open" },
+};
+const quoting = Axon.start<ExtractedOf<typeof input>>("pay").thenFn("refuse", (all) => {
+  throw new Error(`it cannot take ${Object.values(all).map((part) => JSON.stringify(part))}`);
+});
+
+describe("a report of a request", () => {
+  for (const [how, around] of [
+    ["", undefined],
+    [", whose input is read behind a guard", guard({ name: "door", run: (given) => pass(given) })],
+  ] as const)
+    test(`is shown without what the request has sent as a secret${how}`, async () => {
+      const { reports, logged } = await reportsOf(
+        Framework.http().post("/pay/:token", quoting, { input, ...(around && { guards: [around] }) }),
+        (app) => app.post(`/pay/${secretAt("path")}`, payment),
+      );
+
+      const [report = assert.fail()] = reports;
+      assert.match(report.message, /s3cr3t-of-mark/);
+      assert.ok(report.error instanceof Error);
+      assert.doesNotMatch(shownOf(report), /s3cr3t/);
+      assert.match(shownOf(report), /in the open/);
+      assert.match(logged, /it cannot take/);
+      assert.doesNotMatch(logged, /s3cr3t/);
+    });
+
+  test("of a form is shown without its fields of a secret's name, of any kind of form", async () => {
+    const Login = Type.Object({ password: Type.String() });
+    const parts = multipart();
+    const quotes = (given: unknown) => fault({ reason: JSON.stringify(given) });
+    const { reports, logged } = await reportsOf(
+      Framework.http()
+        .post("/form", Axon.start<typeof Login.static>("form").thenFn("quote", quotes), {
+          input: form(Login),
+        })
+        .post(
+          "/parts",
+          Axon.start<ExtractedOf<typeof parts>>("parts").thenFn("quote", ({ fields }) =>
+            quotes(Object.values(fields)),
+          ),
+          { input: parts },
+        ),
+      async (app) => {
+        await app.post("/form", {
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: `password=${secretAt("form")}`,
+        });
+        await app.post("/parts", {
+          headers: { "content-type": "multipart/form-data; boundary=b" },
+          body: `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secretAt("part")}\r\n--b--\r\n`,
+        });
+      },
+    );
+
+    assert.deepEqual(
+      reports.map(({ code }) => code),
+      ["FAULT_UNMAPPED", "FAULT_UNMAPPED"],
+    );
+    for (const report of reports) {
+      assert.match(report.message, /s3cr3t/);
+      assert.doesNotMatch(shownOf(report), /s3cr3t/);
+    }
+    assert.doesNotMatch(logged, /s3cr3t/);
+  });
+
+  test("of an event's sink or a compensation is shown without it too", async () => {
+    const Told = eventKind<string>()("told");
+    const Given = Type.Object({ password: Type.String() });
+    const { reports, logged } = await reportsOf(
+      Framework.http()
+        .post(
+          "/tell",
+          Axon.start("tell", Given)
+            .thenFn("tell", ({ password }) => emit(Told, password, "told"), { emits: [Told] })
+            .withEventSink({ send: async ({ payload }) => Promise.reject(new Error(`no ${payload}`)) }),
+        )
+        .post(
+          "/undo",
+          Axon.start("undo", Given)
+            .thenCompensated(
+              Axon.start<typeof Given.static>("do")
+                .thenFn("do", (given) => given)
+                .asTransition(),
+              ({ input }) => {
+                throw new Error(`not ${input.password}`);
+              },
+            )
+            .thenFn("fail", () => fault("no" as const)),
+        ),
+      async (app) => {
+        for (const to of ["/tell", "/undo"]) await app.post(to, { json: { password: secretAt("sink") } });
+      },
+    );
+
+    assert.deepEqual(reports.map(({ code }) => code).sort(), [
+      "COMPENSATION_FAILED",
+      "EVENT_SINK_FAILED",
+      "FAULT_UNMAPPED",
+    ]);
+    assert.match(logged, /no \[redacted\]/);
+    assert.match(logged, /not \[redacted\]/);
+    assert.doesNotMatch(logged, /s3cr3t/);
+  });
+});
