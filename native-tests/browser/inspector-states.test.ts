@@ -334,7 +334,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.button(/^3\snewer events: show$/).click();
     await reader.page.getByRole("link", { name: "run-101" }).waitFor();
 
-    await reader.sees("7 events were not sent here: there were too many");
+    await reader.sees("Not sent here, for there were too many: 7\u00a0events");
     await reader.close();
   });
 

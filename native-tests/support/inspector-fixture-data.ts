@@ -275,6 +275,7 @@ export function routeOf(schematic: Schematic, method: string, path: string, hasB
       counts: {},
     },
     ...{
+      body_type: hasBody ? "application/json" : null,
       input_schema: hasBody ? (ORDER as never) : null,
       parameters_schema: hasBody
         ? null

@@ -10,6 +10,20 @@ const CONDITION = "native-tests/inspector/ui/condition.test.ts";
 
 export default [
   [
+    "page: a table leaves room for the column that takes what is left",
+    `${UI}/table/least-width.ts`,
+    "pixels / (1 - Math.min(share, 0.9))",
+    "pixels",
+    ROWS,
+  ],
+  [
+    "page: a list of one is a list in a form",
+    `${UI}/views/send/form-text.ts`,
+    "[`${name}[]`, textOf(one)]",
+    "[name, textOf(one)]",
+    VIEWS,
+  ],
+  [
     "page: a figure of too few samples is none",
     `${UI}/format/figure.ts`,
     "window.samples < NEEDED[which]",

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 
-import { Axon, combine, Framework, guard, json, pass, path, text } from "framework";
+import { Axon, bytes, combine, Framework, form, guard, json, pass, path, query, text } from "framework";
 import { Circuits } from "#inspector/server/circuits.js";
 
 const Order = Type.Object({ sku: Type.String({ minLength: 3 }) });
@@ -58,6 +58,28 @@ describe("the input that a route declares", () => {
 
   test("is none of a step whose route takes a text or bytes", () => {
     assert.deepEqual(takenBy(circuits, "say/speak"), [undefined, undefined]);
+  });
+
+  test("is of the media type that the route reads", () => {
+    const axon = () => Axon.start<never>("any").thenFn("first", () => 1) as never;
+    const types = { json: json(Order), form: form(Order), text: text(), bytes: bytes(), query: query(Order) };
+    const all = Object.entries({ ...types, both: combine({ a: query(Order), b: form(Order) }) });
+    const app = all.reduce(
+      (ingress, [name, input]) => ingress.post(`/${name}`, axon(), { input } as never),
+      Framework.http(),
+    );
+
+    assert.deepEqual(
+      new Circuits(() => app.routes()).routes().map(({ path, body_type }) => [path.slice(1), body_type]),
+      [
+        ["json", "application/json"],
+        ["form", "application/x-www-form-urlencoded"],
+        ["text", "text/plain"],
+        ["bytes", null],
+        ["query", null],
+        ["both", "application/x-www-form-urlencoded"],
+      ],
+    );
   });
 
   test("gives way to what the Axon says itself", () => {

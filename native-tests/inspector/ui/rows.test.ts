@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
+import { leastWidth } from "../../../src/inspector/ui/table/least-width.js";
 import { ROW_HEIGHT, rowsInSight, scrollFor } from "../../../src/inspector/ui/table/rows.js";
 
 describe("the rows in sight", () => {
@@ -39,5 +40,14 @@ describe("the rows in sight", () => {
         },
       ),
     );
+  });
+});
+
+describe("the least width of a table", () => {
+  test("leaves room for the column that takes what is left", () => {
+    assert.equal(leastWidth(["104px", undefined, "64px"]), 280);
+    assert.equal(leastWidth(["100px", undefined, "50%"]), 424);
+    assert.equal(leastWidth([undefined]), 112);
+    assert.ok(Number.isFinite(leastWidth(["60%", "40%", undefined])));
   });
 });

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-
+import { parseForm, treeOf } from "#http/form-fields.js";
+import { Refusal } from "#http/refusal.js";
 import type { DeadLetterRow } from "../../../src/inspector/api/dead-letters.js";
 import type { TraceNode } from "../../../src/inspector/api/traces.js";
 import { findAll, type Target } from "../../../src/inspector/ui/frame/search-targets.js";
@@ -17,11 +18,13 @@ import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/vi
 import { byPain, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/pain.js";
 import { piecesOf, ticksOf } from "../../../src/inspector/ui/views/run/bars.js";
 import { microseconds, queryOf } from "../../../src/inspector/ui/views/runs/run-filters.js";
+import { FORM, formText } from "../../../src/inspector/ui/views/send/form-text.js";
 import { bodyWith, headersOf, pathFor, pathWith } from "../../../src/inspector/ui/views/send/request-text.js";
 import type { Unnumbered } from "../../support/inspector-fixture.js";
 import { metricsOf } from "../../support/inspector-fixture-data.js";
 import { busyState } from "../../support/inspector-fixture-state.js";
 
+const JSON_TYPE = "application/json";
 const { circuits } = metricsOf(busyState().loads, 0);
 const named = (name: string) => circuits.find(({ circuit }) => circuit === name) as (typeof circuits)[number];
 
@@ -252,13 +255,32 @@ describe("what is typed", () => {
   test("as a body is sent as it is, as JSON where the route reads that", () => {
     const json = { headers: { "content-type": "application/json" } };
 
-    assert.deepEqual(bodyWith('"tulip"', {}, true), { ...json, body: '"tulip"' });
-    assert.deepEqual(bodyWith('{ "a": ', {}, true), { ...json, body: '{ "a": ' });
-    assert.deepEqual(bodyWith('{ "a": 1 }', {}, false), { ...json, body: '{ "a": 1 }' });
-    assert.deepEqual(bodyWith("a tulip", {}, false), { headers: {}, body: "a tulip" });
+    assert.deepEqual(bodyWith('"tulip"', {}, JSON_TYPE), { ...json, body: '"tulip"' });
+    assert.deepEqual(bodyWith('{ "a": ', {}, JSON_TYPE), { ...json, body: '{ "a": ' });
+    assert.deepEqual(bodyWith('{ "a": 1 }', {}, null), { ...json, body: '{ "a": 1 }' });
+    assert.deepEqual(bodyWith("a tulip", {}, null), { headers: {}, body: "a tulip" });
     const own = { "content-type": "text/csv" };
-    assert.deepEqual(bodyWith("1", own, true), { headers: own, body: "1" });
-    assert.deepEqual(bodyWith(" ", { a: "b" }, true), { headers: { a: "b" } });
+    assert.deepEqual(bodyWith("1", own, JSON_TYPE), { headers: own, body: "1" });
+    assert.deepEqual(bodyWith(" ", { a: "b" }, JSON_TYPE), { headers: { a: "b" } });
+  });
+
+  test("of a route that reads a form is one, as the server reads it back", () => {
+    const order = { user: { name: "Ada & Co" }, tags: ["new", "a b"], none: null, qty: 2, note: "1\n2" };
+    const text = formText(order);
+
+    assert.equal(
+      text.split("\n").join("|"),
+      "user[name]=Ada+%26+Co|&tags[]=new|&tags[]=a+b|&qty=2|&note=1%0A2",
+    );
+    const { headers, body = "" } = bodyWith(text, {}, FORM);
+    assert.deepEqual(headers, { "content-type": FORM });
+    const fields = parseForm(Buffer.from(body));
+    assert.ok(!(fields instanceof Refusal));
+    assert.deepEqual(JSON.parse(JSON.stringify(treeOf(fields))), {
+      ...{ user: { name: "Ada & Co" }, tags: ["new", "a b"], qty: "2", note: "1\n2" },
+    });
+    assert.deepEqual(bodyWith("a\n&b", { "content-type": "text/csv" }, FORM).body, "a\n&b");
+    assert.deepEqual(bodyWith("--x", {}, "multipart/form-data"), { headers: {}, body: "--x" });
   });
 
   test("of a pattern is a path with its parameters in it and the others behind it", () => {

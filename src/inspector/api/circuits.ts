@@ -36,6 +36,8 @@ export const Route = Type.Object(
     iam: orNull(RouteIam),
     /** Of the body, where the route reads one as JSON or a form. */
     input_schema: orNull(JsonSchema),
+    /** The media type of the body that the route reads; null where it reads none, or any. */
+    body_type: orNull(Name),
     /** Of path and query together, where the route reads them by a schema. */
     parameters_schema: orNull(JsonSchema),
     /** Where the input comes from: "body", "query", "path" and their like; empty where there is none. */

@@ -148,6 +148,7 @@ function routeOf(route: RouteInfo): Route {
             counts: { ...iam.counts },
           },
     input_schema: bodySchema(input) ?? null,
+    body_type: bodyType(input) ?? null,
     parameters_schema: parameterSchema(input) ?? null,
     input_from: fromOf(input),
     output_schema: output ?? null,
@@ -184,6 +185,20 @@ function fromOf(part: Part | undefined): string[] {
   if (part === undefined) return [];
   if (part.kind !== "combine") return [...FROM[part.kind]];
   return [...new Set(Object.values(part.parts).flatMap(fromOf))];
+}
+
+const BODY_TYPES: Readonly<Partial<Record<Part["kind"], string>>> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  text: "text/plain",
+  multipart: "multipart/form-data",
+};
+
+function bodyType(part: Part | undefined): string | undefined {
+  if (part?.kind !== "combine") return part && BODY_TYPES[part.kind];
+  return Object.values(part.parts)
+    .map(bodyType)
+    .find((type) => type !== undefined);
 }
 
 /** Of what a body is as JSON or a form. */

@@ -8,6 +8,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["/", "Search or jump"],
   ["j  k", "Next row, row before"],
   ["Enter", "Open the row"],
+  ["f", "Fit the circuit to the window"],
   ["Esc", "Close what is open"],
   ["?", "These keys"],
 ];

@@ -22,7 +22,7 @@ export function Top() {
       <div class="service">
         <strong>{status.value?.service ?? "Inspector"}</strong>
         <span class="dim">{status.value?.framework}</span>
-        {status.value !== undefined && (
+        {status.value !== undefined && (status.value.production || status.value.profile !== "none") && (
           <span class={status.value.production ? "profile production" : "profile"}>
             {status.value.production ? "production" : status.value.profile}
           </span>

@@ -5,6 +5,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { walkRows } from "../state/keys.js";
+import { isNarrow } from "../state/narrow.js";
+import { useStore } from "../state/store.js";
+import { leastWidth } from "../table/least-width.js";
 import { ROW_HEIGHT, rowsInSight, scrollFor } from "../table/rows.js";
 import "./table.css";
 
@@ -13,6 +16,8 @@ export interface Column<R> {
   /** A CSS width; without one it takes what is left. */
   readonly width?: string;
   readonly align?: "right";
+  /** Left out on a narrow screen: it says again what others say. */
+  readonly isExtra?: boolean;
   /** What the title stands for, on hover. */
   readonly hint?: string;
   cell(row: R): ComponentChildren;
@@ -35,7 +40,10 @@ export interface TableProps<R> {
 }
 
 export function Table<R>(props: TableProps<R>) {
-  const { label, rows, columns, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
+  const { label, rows, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
+  const columns = useStore(isNarrow)
+    ? props.columns.filter(({ isExtra }) => isExtra !== true)
+    : props.columns;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState<string | undefined>(undefined);
@@ -90,7 +98,11 @@ export function Table<R>(props: TableProps<R>) {
         setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
       }
     >
-      <table aria-label={label} aria-rowcount={rows.length + 1}>
+      <table
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        style={{ minWidth: `${leastWidth(columns.map(({ width }) => width))}px` }}
+      >
         <colgroup>
           {columns.map(({ title, width }) => (
             <col key={title} style={width === undefined ? {} : { width }} />

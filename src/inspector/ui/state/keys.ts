@@ -47,6 +47,16 @@ export function closeByKey(close: () => void): () => void {
   return () => closers.splice(closers.indexOf(close), 1);
 }
 
+let fitting: (() => void) | undefined;
+
+/** What `f` does where there is a drawing. */
+export function fitByKey(fit: () => void): () => void {
+  fitting = fit;
+  return () => {
+    if (fitting === fit) fitting = undefined;
+  };
+}
+
 let awaitsView = 0;
 
 export function listenToKeys(): void {
@@ -82,6 +92,9 @@ function press(event: KeyboardEvent): void {
       return;
     case "?":
       isHelpOpen.set(true);
+      return;
+    case "f":
+      fitting?.();
       return;
     case "j":
       walker?.move(1);

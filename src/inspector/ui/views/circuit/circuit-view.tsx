@@ -111,7 +111,10 @@ function Legend({ heatBy }: { readonly heatBy: HeatBy }) {
         <i key={level} class={`swatch heat-${level}`} />
       ))}
       <span>{ends[1]}</span>
-      <span class="push">Width of a line: flow. Dotted: jump back. Dashed: undoes.</span>
+      <span class="push">
+        Width of a line: flow. Dotted: jump back. Dashed: undoes. Dashed to a cross: runs ended here, red by
+        an error.
+      </span>
     </p>
   );
 }

@@ -52,6 +52,7 @@ export class NodeBox extends Component<NodeBoxProps> {
           <title>{`${node.label}\n${node.kind}${heatText === "" ? "" : `\n${heatText}`}`}</title>
           <Body {...this.props} />
         </a>
+        {trouble.text !== "" && !AROUND.has(node.kind) && <Leaves box={box} tone={trouble.tone} />}
         {isArmed && <circle class="armed" cx={box.width} cy="0" r="4" />}
         {held > 0 && <Held box={box} held={held} />}
         {this.props.toggle !== undefined && <Toggle box={box} href={this.props.toggle} />}
@@ -173,6 +174,24 @@ function Held({ box, held }: { readonly box: Box; readonly held: number }) {
       <text x={box.width / 2} y={box.height + 16} text-anchor="middle" class="small">
         {held} held
       </text>
+    </g>
+  );
+}
+
+/** Around what fails: the fault leaves from inside. */
+const AROUND = new Set(["Ingress", "Egress", "Layer", "Subgraph", "FanOut", "FanIn"]);
+
+/** Runs end here: where they leave the way, to the right of a guard, else below. No Schematic says which steps may fail. */
+function Leaves({ box, tone }: { readonly box: Box; readonly tone: string }) {
+  const { width, height, shape } = box;
+  // Beside the wire that leaves a guard in its middle.
+  const [x, y] = shape === "slim" ? [width, height - 6] : [width - 24, height];
+  const way = shape === "slim" ? `M${x} ${y}h12` : `M${x} ${y}v12`;
+  const [endX, endY] = shape === "slim" ? [x + 16, y] : [x, y + 16];
+  return (
+    <g class={`leaves ${tone}`} aria-hidden="true">
+      <path class="way" d={way} />
+      <path d={`M${endX - 3} ${endY - 3}l6 6m0-6l-6 6`} />
     </g>
   );
 }

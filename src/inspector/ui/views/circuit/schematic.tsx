@@ -8,6 +8,7 @@ import { latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
 import { arrange, type Extent, type Wire } from "../../layout/arrange.js";
 import { isInSight, type Sight, sightOf } from "../../layout/sight.js";
+import { fitByKey } from "../../state/keys.js";
 import { paused } from "../../state/live.js";
 import { place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -27,8 +28,9 @@ export interface SchematicProps {
 }
 
 const MARGIN = 24;
-/** Smaller, and nobody reads the figures. */
-const READABLE = 0.9;
+/** Smaller, and nobody reads the figures: then a part is shown as large as it is read well. */
+const READABLE = 0.7;
+const READ_WELL = 0.9;
 
 export function Schematic({ schematic, metrics, seconds, heatBy, armed }: SchematicProps) {
   const here = useStore(place);
@@ -45,22 +47,25 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
   const width = drawing.width + 2 * MARGIN;
   const height = drawing.height + 2 * MARGIN;
   const most = Math.max(0.001, ...(metrics?.nodes ?? []).map((node) => perSecond(node, seconds)));
-  const fit = (least = 0.05) => {
+  const whole = () => {
     const element = box.current;
-    if (element === null) return;
-    setZoom(Math.max(least, Math.min(1, element.clientWidth / width, element.clientHeight / height)));
+    if (element === null) return 1;
+    return Math.max(0.05, Math.min(1, element.clientWidth / width, element.clientHeight / height));
   };
-  // As much as can be read, from the beginning.
+  const fit = () => setZoom(whole());
+  // The whole of it, or as much as can be read, from the beginning.
   // Once for each circuit.
-  useLayoutEffect(() => fit(READABLE), [schematic]);
+  useLayoutEffect(() => setZoom(whole() < READABLE ? READ_WELL : whole()), [schematic]);
+  useEffect(() => fitByKey(fit), [schematic, drawing]);
   // It is in another place at another zoom.
   useEffect(() => {
     const one = drawing.boxes.find(({ node }) => node.id === selected);
     if (one !== undefined && box.current !== null) showIn(box.current, one, zoom);
   }, [selected, zoom, drawing]);
   const sight = useSight(box, drawing.boxes.length, zoom);
+  const edges = useEdges(box, zoom, drawing);
   return (
-    <div class="schematic">
+    <div class={["schematic", ...edges].join(" ")}>
       <div class="zoom">
         <button
           type="button"
@@ -81,7 +86,7 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
         >
           +
         </button>
-        <button type="button" class="plain" onClick={() => fit()}>
+        <button type="button" class="plain" title="The whole circuit (f)" onClick={() => fit()}>
           Fit
         </button>
       </div>
@@ -192,6 +197,39 @@ function useSight(box: { readonly current: HTMLDivElement | null }, boxes: numbe
     };
   }, [boxes, zoom]);
   return sight;
+}
+
+type Edge = "more-left" | "more-right" | "more-above" | "more-below";
+
+/** On which sides there is more of the drawing than is in sight: it is not to look as if it ended there. */
+function useEdges(
+  box: { readonly current: HTMLDivElement | null },
+  zoom: number,
+  drawing: unknown,
+): readonly Edge[] {
+  const [edges, setEdges] = useState<readonly Edge[]>([]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const look = () => {
+      const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
+      const next: Edge[] = [];
+      if (scrollLeft > 1) next.push("more-left");
+      if (scrollLeft + clientWidth < scrollWidth - 1) next.push("more-right");
+      if (scrollTop > 1) next.push("more-above");
+      if (scrollTop + clientHeight < scrollHeight - 1) next.push("more-below");
+      setEdges((before) => (before.join() === next.join() ? before : next));
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [zoom, drawing]);
+  return edges;
 }
 
 function WireLine({ wire, share }: { readonly wire: Wire; readonly share: number }) {

@@ -40,7 +40,8 @@ export function KeptRunsView() {
           </span>
         )}
       </div>
-      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+      {problem !== undefined && isServed && <Wrong problem={problem} onAgain={reload} />}
+      {!isServed && <Empty title="No runs are kept">{problem?.detail}</Empty>}
       {value === undefined && problem === undefined && <Loading what="the kept runs" />}
       {value !== undefined && isServed && (
         <Table

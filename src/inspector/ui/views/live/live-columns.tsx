@@ -2,6 +2,7 @@ import type { FeedEvent } from "../../../api/events.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
 import { clock } from "../../format/moment.js";
+import { counted } from "../../format/quantity.js";
 import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import type { LiveRow } from "./live-rows.js";
@@ -39,7 +40,7 @@ export const LIVE_COLUMNS: readonly Column<LiveRow>[] = [
     title: "Outcome",
     cell: (row) =>
       row.kind === "lost" ? (
-        <span class="strong">{row.count} events were not sent here: there were too many</span>
+        <span class="strong">Not sent here, for there were too many: {counted(row.count, "event")}</span>
       ) : (
         outcomeOf(row.event)
       ),

@@ -119,6 +119,7 @@ function columnsFor(
     },
     {
       title: "p50 within p99",
+      isExtra: true,
       hint: "All circuits on one scale; none where there are too few for a p99",
       cell: (row) => {
         const p99 = slow(row);

@@ -1,7 +1,7 @@
 import type { MetricsData } from "../../client/api.js";
 import { duration } from "../../format/duration.js";
 import { basis, latency, windowOf } from "../../format/figure.js";
-import { bytes, count, percent, rate } from "../../format/quantity.js";
+import { bytes, count, counted, percent, rate } from "../../format/quantity.js";
 
 export interface TotalsProps {
   readonly metrics: MetricsData;
@@ -36,7 +36,7 @@ export function Totals({ metrics, seconds }: TotalsProps) {
         hint={basis("Answers with 5xx", window, "request")}
         isBad={hasErrors}
       />
-      <Total name="In flight" value={count(http.in_flight)} under={`${count(inFlight)} traced runs`} />
+      <Total name="In flight" value={count(http.in_flight)} under={counted(inFlight, "traced run")} />
       <Total
         name="Loop delay"
         value={duration(process.loop_delay_p99_us)}

@@ -8,6 +8,7 @@ import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
 import { absolute } from "../../format/moment.js";
+import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Copy } from "../../parts/copy.js";
 import { Json } from "../../parts/json.js";
@@ -75,7 +76,7 @@ export function RunView({ path }: ViewProps) {
           />
           {value.events_dropped > 0 && (
             <p class="held">
-              {value.events_dropped} events were not kept: the run had more than a timeline may hold.
+              {counted(value.events_dropped, "event")} not kept: the run had more than a timeline may hold.
             </p>
           )}
         </div>
@@ -118,8 +119,9 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
       </div>
       {fault === null ? (
         <p class={run.status === "completed" ? "dim" : "strong"}>
-          {run.status === "completed" ? "It went through" : "It was aborted"}: {run.node_count} nodes of{" "}
-          <To path={["circuits", run.circuit]}>{run.circuit}</To> {run.version}
+          {run.status === "completed" ? "It went through" : "It was aborted"}:{" "}
+          {counted(run.node_count, "node")} of <To path={["circuits", run.circuit]}>{run.circuit}</To>{" "}
+          {run.version}
         </p>
       ) : (
         <p class="why">

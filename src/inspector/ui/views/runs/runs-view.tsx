@@ -116,6 +116,7 @@ function columnsFor(scale: number, marked: string | undefined): readonly Column<
     },
     {
       title: "Status",
+      isExtra: true,
       width: "64px",
       align: "right",
       cell: ({ request }) => {
@@ -132,6 +133,7 @@ function columnsFor(scale: number, marked: string | undefined): readonly Column<
     {
       title: "On one scale",
       width: "14%",
+      isExtra: true,
       hint: "The rows that are loaded, on one scale",
       cell: ({ duration_us, status }) => (
         <Bar value={duration_us} scale={scale} tone={status === "faulted" ? "fault" : "plain"} />

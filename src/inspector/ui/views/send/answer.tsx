@@ -2,6 +2,7 @@ import type { RelayData } from "../../client/api.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
+import { counted } from "../../format/quantity.js";
 import { Json } from "../../parts/json.js";
 import { To } from "../../parts/to.js";
 import { Waterfall } from "../run/waterfall.js";
@@ -23,9 +24,9 @@ export function Answer({ answer }: { readonly answer: RelayData }) {
       {encoding === "none" && <p class="dim">No body</p>}
       {encoding === "json" && <Json value={body} what="the body" />}
       {encoding === "text" && <pre class="as-text">{String(body)}</pre>}
-      {encoding === "base64" && <p class="dim">{String(body).length} characters of base64</p>}
+      {encoding === "base64" && <p class="dim">{counted(String(body).length, "character")} of base64</p>}
       <details>
-        <summary>{headers.length} headers</summary>
+        <summary>{counted(headers.length, "header")}</summary>
         <dl class="headers mono">
           {headers.map(([name, value], n) => (
             <div key={n}>

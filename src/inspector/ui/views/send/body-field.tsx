@@ -8,6 +8,7 @@ import { Problem } from "../../client/problem.js";
 import { prettyJson } from "../../json/json-tokens.js";
 import { Json } from "../../parts/json.js";
 import { Wrong } from "../../parts/said.js";
+import { FORM, formText } from "./form-text.js";
 
 export interface BodyFieldProps {
   readonly route: Route;
@@ -31,7 +32,8 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
   const isFillable = takesBody || route.parameters_schema !== null;
   const { method, path } = route;
 
-  const put = (value: unknown) => (takesBody ? onBody(prettyJson(value)) : onParameters(value));
+  const textOf = route.body_type === FORM ? formText : prettyJson;
+  const put = (value: unknown) => (takesBody ? onBody(textOf(value)) : onParameters(value));
   const fill = async (what: "template" | "random" | "edge", wanted?: number) => {
     asked.current += 1;
     const mine = asked.current;
@@ -67,7 +69,9 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
   if (!isFillable)
     return (
       <label>
-        <span class="dim">Body; the route declares none</span>
+        <span class="dim">
+          {route.body_type === null ? "Body; the route declares none" : `Body, ${route.body_type}`}
+        </span>
         <Text rows={3} body={body} onBody={onBody} />
       </label>
     );
@@ -75,7 +79,7 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
   return (
     <div class="body">
       <div class="fill">
-        <span class="dim">{takesBody ? "Body" : "Path and query"}</span>
+        <span class="dim">{takesBody ? `Body, ${route.body_type}` : "Path and query"}</span>
         <button type="button" onClick={() => fill("template")}>
           Template
         </button>

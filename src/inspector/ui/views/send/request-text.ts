@@ -1,5 +1,7 @@
 // What somebody types of a request, read.
 
+import { FORM, sentForm } from "./form-text.js";
+
 export type Headers =
   | { readonly kind: "right"; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: "wrong"; readonly message: string };
@@ -17,18 +19,22 @@ export function headersOf(text: string): Headers {
 }
 
 /**
- * A body as it was written, and what it is: JSON where the route reads a schema's, so that a
- * text arrives as one and what is malformed can be tried, or where it reads as JSON. A content
- * type among the headers stands; without a body there is none.
+ * A body as it was written, and what it is: of the media type that the route reads, so that a
+ * text arrives as one and what is malformed can be tried; JSON where it reads as JSON and the
+ * route names no type. A content type among the headers stands; without a body there is none.
  */
 export function bodyWith(
   text: string,
   headers: Readonly<Record<string, string>>,
-  isJson: boolean,
+  type: string | null,
 ): { readonly headers: Readonly<Record<string, string>>; readonly body?: string } {
   if (text.trim() === "") return { headers };
-  if ("content-type" in headers || !(isJson || readsAsJson(text))) return { headers, body: text };
-  return { headers: { ...headers, "content-type": "application/json" }, body: text };
+  const isOwn = "content-type" in headers;
+  // A boundary is in the type of what has parts, and whoever writes those says it.
+  const wanted = type ?? (readsAsJson(text) ? "application/json" : undefined);
+  if (isOwn || wanted === undefined || wanted === "multipart/form-data") return { headers, body: text };
+  const body = wanted === FORM ? sentForm(text) : text;
+  return { headers: { ...headers, "content-type": wanted }, body };
 }
 
 function readsAsJson(text: string): boolean {

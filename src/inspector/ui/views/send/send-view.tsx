@@ -90,7 +90,7 @@ function Request({ route }: { readonly route: Route }) {
       const answer = await api.relay({
         method: route.method,
         path,
-        ...bodyWith(body, read.headers, route.input_schema !== null),
+        ...bodyWith(body, read.headers, route.body_type),
       });
       setSent({ kind: "answered", answer, at: Date.now() });
     } catch (error) {
