@@ -1,4 +1,4 @@
-// A step with a span of its own, by OpenTelemetry's interface, below that of its request.
+// A step that makes a span by OpenTelemetry's interface, below its own.
 // Without an endpoint for traces it makes none.
 
 import { ROOT_CONTEXT, TraceFlags, trace } from "@opentelemetry/api";
@@ -12,9 +12,9 @@ const bake = Axon.start("bake").thenFn(
   (_, bus) => {
     const { traceId, spanId, sampled } = bus.get(TraceContext);
     const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
-    const request = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags });
+    const step = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags });
 
-    const heating = tracer.startSpan("heat the oven", { attributes: { degrees: 220 } }, request);
+    const heating = tracer.startSpan("heat the oven", { attributes: { degrees: 220 } }, step);
     const loaves = Number.parseInt(bus.get(param("loaves")), 10);
     heating.end();
     return { loaves };

@@ -116,7 +116,7 @@ describe("the trace of a request", () => {
       assert.deepEqual([server.traceId, server.parentSpanId, server.traceState], [trace, parent, "a=b"]);
       assert.deepEqual(json, {
         traceId: trace,
-        spanId: server.spanId,
+        spanId: named(await spans(), "tell").spanId,
         parentSpanId: parent,
         sampled: true,
         random: false,

@@ -1,4 +1,4 @@
-import type { Recorder, WatchLevel } from "#core/recorder.js";
+import type { NodeSpan, Recorder, WatchLevel } from "#core/recorder.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
@@ -12,12 +12,22 @@ export interface Executor {
   readonly level?: WatchLevel;
 }
 
+const span: NodeSpan = {
+  place: { traceId: "", spanId: "", parentSpanId: undefined, sampled: true, random: true, traceState: "" },
+  run: (call) => call(),
+  failed: () => {},
+  tried: () => span,
+  branched: () => {},
+  left: () => {},
+};
+
 /** A recorder that only lets runs be watched, and one that is told of everything. */
 const recorder: Recorder = {};
 const told: Recorder = {
   beforeNode: (_run, _node, input) => input,
   afterNode: () => {},
   busAccess: () => {},
+  span: () => span,
   event: () => {},
   ended: () => {},
   answered: () => {},

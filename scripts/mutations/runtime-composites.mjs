@@ -307,8 +307,8 @@ export default [
   [
     "retry: tries that take time nest no promises",
     "src/runtime/retry-step.ts",
-    "      answer = this.#tryAfter(delayMs);\n    }\n  }\n\n  #tryAfter",
-    "      return this.#goOn(at + 1, Promise.resolve(this.#tryAfter(delayMs)));\n    }\n  }\n\n  #tryAfter",
+    "      answer = this.#tryAfter(at + 1, delayMs);\n    }\n  }\n\n  #tryAfter",
+    "      return this.#goOn(at + 1, Promise.resolve(this.#tryAfter(at + 1, delayMs)));\n    }\n  }\n\n  #tryAfter",
     EXECUTOR,
   ],
   [

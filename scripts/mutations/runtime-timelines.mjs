@@ -95,7 +95,7 @@ export default [
   [
     "watching: each node sees the Bus as its own",
     "src/runtime/traced-step.ts",
-    "trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus",
+    "trace.hasViews ? new TracedBus(bus, trace, routes.node, span) : bus",
     "bus",
     RECORDER,
   ],

@@ -4,6 +4,8 @@ const SPAN_QUEUE = "native-tests/telemetry/tracing/span-queue.test.ts";
 const REQUEST_TRACES =
   "native-tests/http/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
 
+const SPAN_TREE = "native-tests/http/span-tree.test.ts";
+
 export default [
   [
     "spans: what has no room is dropped",
@@ -56,11 +58,11 @@ export default [
     REQUEST_TRACES,
   ],
   [
-    "traces: a step reads the server's span",
+    "traces: a line of the log has the server's span",
     "src/http/request-facts.ts",
     "exchange.own().trace ??= traceOf(request, exchange.isTraced)",
     "exchange.own().trace = traceOf(request, exchange.isTraced)",
-    REQUEST_TRACES,
+    "native-tests/telemetry/tracing/tracing-process.test.ts",
   ],
   [
     "traces: the circuit's recorder hears of no more than it asked for",
@@ -68,6 +70,48 @@ export default [
     "const own = this.#hears() ? this.#options.recorder : undefined;",
     "const own = this.#options.recorder;",
     REQUEST_TRACES,
+  ],
+  [
+    "spans: a node stands in the innermost one that is open around it",
+    "src/runtime/visit.ts",
+    "at = at.around) {",
+    "at = undefined) {",
+    "native-tests/runtime/node-spans.test.ts",
+  ],
+  [
+    "spans: a step with a limit has its own place",
+    "src/runtime/timeout-step.ts",
+    "TracedBus.over(fork.bus, bus)",
+    "fork.bus",
+    SPAN_TREE,
+  ],
+  [
+    "spans: what the first try has done stands in it",
+    "src/telemetry/tracing/run-nodes.ts",
+    "    this.#nodes.handOver(node, first);\n",
+    "",
+    SPAN_TREE,
+  ],
+  [
+    "spans: a branch ends where something else begins",
+    "src/telemetry/tracing/own-span.ts",
+    "if (id.startsWith(`${last.path}/`) || id.startsWith(`${last.path}:`)) return last.own;",
+    "return last.own;",
+    SPAN_TREE,
+  ],
+  [
+    "spans: there are so many and no more",
+    "src/telemetry/tracing/run-nodes.ts",
+    "if (this.all.length === MAX_SPANS) {",
+    "if (false) {",
+    SPAN_TREE,
+  ],
+  [
+    "spans: an endpoint for traces is used as it is",
+    "src/telemetry/tracing/endpoint.ts",
+    "  if (isForTraces) return endpoint;\n",
+    "",
+    "native-tests/telemetry/tracing/standard-variables.test.ts",
   ],
   [
     "traces: they are sent when the server stops",

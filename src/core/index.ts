@@ -104,6 +104,7 @@ export type { RateLimit, RateLimitStore, RateLimitVerdict } from "./rate-limit-s
 export type {
   BusAccess,
   NodeCounts,
+  NodeSpan,
   Recorder,
   RunAnswer,
   TracedRequest,

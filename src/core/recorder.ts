@@ -1,7 +1,8 @@
 // The port of those who watch: metrics, traces, the Inspector. An executor tells it
 // what happens in the runs that it is asked to watch, and pays for no others.
 
-import type { Timeline, TimelineEvent } from "./timeline.js";
+import type { TraceContext } from "./ingress-facts.js";
+import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 
 /** How closely the runs of a circuit are watched. */
 export type WatchLevel =
@@ -87,6 +88,25 @@ export interface TracedRun {
 }
 
 /**
+ * A node while it runs, or one of its tries, as a place in a trace. Times are whole microseconds
+ * since the run began. None of it may throw.
+ */
+export interface NodeSpan {
+  /** What is given to a step that reads TraceContext there. */
+  readonly place: TraceContext;
+  /** Calls it with the place active, where the program keeps contexts. */
+  run<T>(call: () => T): T;
+  /** The try that goes on has failed with this error, and another one comes after `delayMs`. */
+  failed(attempt: number, delayMs: number, error: unknown, at_us: number): void;
+  /** The try after it begins: what stands in it has the span that is answered. */
+  tried(attempt: number, at_us: number): NodeSpan;
+  /** The node was left for a branch: the ids of what is in that begin with `path`. */
+  branched(branch: string, path: string, at_us: number): void;
+  /** The node was left, as `afterNode` has it. */
+  left(outcome: NodeOutcome, answer: unknown, at_us: number): void;
+}
+
+/**
  * Told of traced runs. Must not throw: what it throws or rejects with is reported,
  * and the run goes on as if it had not been asked. What it has not costs a run nothing;
  * which calls it has is looked at when a run begins. Nodes are named by their ids in the Schematic.
@@ -118,6 +138,11 @@ export interface Recorder {
   readonly notesAccesses?: boolean;
   /** Then, of which keys `busAccess` is told all the same. Default: all. */
   readonly accessesOf?: ReadonlySet<string>;
+  /**
+   * A node is entered, within another one or straight in the run's own line. What is answered is
+   * told what becomes of it, and given back as `within`. Of several recorders one may have it.
+   */
+  readonly span?: (run: TracedRun, node: string, within: NodeSpan | undefined, at_us: number) => NodeSpan;
   /** Each event as it happens. */
   readonly event?: (run: TracedRun, event: TimelineEvent) => void;
   /** The run is over: its outcome is what it answers. */

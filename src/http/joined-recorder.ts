@@ -1,7 +1,7 @@
 import type { Recorder } from "#core/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
 
-type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf">;
+type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span">;
 type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 
 const CALLS: readonly Call[] = [
@@ -36,7 +36,8 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
     );
   }
   const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
-  return Object.assign(joined, { notesAccesses, ...toldKeys(recorders) }) as Recorder;
+  const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
+  return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
 }
 
 /** Where one wants to be told of all keys, all are. */

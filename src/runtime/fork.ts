@@ -28,6 +28,10 @@ export class Fork extends RunState {
     this.control.isDue = () => control.stopped;
   }
 
+  override get around(): RunState {
+    return this.run;
+  }
+
   override make(key: AnyKey): unknown {
     const slot = this.slotOf(key);
     if (this.layout.lazy[slot] === undefined) return undefined;

@@ -14,6 +14,7 @@ import type { RetryPolicy } from "./retry-policy.js";
 import type { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
+import { TracedBus } from "./traced-bus.js";
 
 // Its own instances alone: a fault made ahead of time is answered by many runs.
 const givenUp = new WeakSet<Fault<unknown>>();
@@ -62,13 +63,13 @@ class Tries {
 
   /** Tries until an answer is final: answered at once, unless a try takes time or has to wait. */
   run(): unknown {
-    let answer = this.#try();
+    let answer = this.#try(1);
     for (let n = 1; ; n += 1) {
       const pending = pendingOf(answer);
       if (pending !== undefined) return this.#goOn(n, pending);
       const delayMs = this.#delayAfter(n, answer);
       if (delayMs === undefined) return final(answer);
-      answer = this.#tryAfter(delayMs);
+      answer = this.#tryAfter(n + 1, delayMs);
     }
   }
 
@@ -79,27 +80,28 @@ class Tries {
       const settled = await this.#settled(answer);
       const delayMs = this.#delayAfter(at, settled);
       if (delayMs === undefined) return final(settled);
-      answer = this.#tryAfter(delayMs);
+      answer = this.#tryAfter(at + 1, delayMs);
     }
   }
 
-  #tryAfter(delayMs: number): unknown {
-    return delayMs > 0 ? this.#tryLater(delayMs) : this.#try();
+  #tryAfter(attempt: number, delayMs: number): unknown {
+    return delayMs > 0 ? this.#tryLater(attempt, delayMs) : this.#try(attempt);
   }
 
-  async #tryLater(delayMs: number): Promise<unknown> {
+  async #tryLater(attempt: number, delayMs: number): Promise<unknown> {
     await waited(this.#state, delayMs, this.#clock);
     const { control } = this.#state;
-    return control?.stopped === true ? control.abortion() : this.#settled(this.#try());
+    return control?.stopped === true ? control.abortion() : this.#settled(this.#try(attempt));
   }
 
   #settled(answer: unknown): unknown {
     return pendingOf(answer)?.catch((cause) => panicOf(this.#name, cause)) ?? answer;
   }
 
-  #try(): unknown {
+  #try(attempt: number): unknown {
     try {
-      return this.#step.run(this.#input, this.#bus);
+      if (attempt === 1) return this.#step.run(this.#input, this.#bus);
+      return TracedBus.tried(this.#bus, attempt, (bus) => this.#step.run(this.#input, bus));
     } catch (cause) {
       return panicOf(this.#name, cause);
     }
@@ -111,8 +113,10 @@ class Tries {
     if (failed === undefined || givenUp.has(failed) || this.#state.control?.stopped === true)
       return undefined;
     const delay_ms = this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
-    if (delay_ms !== undefined)
+    if (delay_ms !== undefined) {
       this.#state.duties.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
+      TracedBus.failed(this.#bus, at, delay_ms, failed.error);
+    }
     return delay_ms;
   }
 }

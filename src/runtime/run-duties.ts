@@ -5,7 +5,8 @@ import type { DeadLetter } from "#core/dead-letter.js";
 import type { HeldLock } from "./held-lock.js";
 import type { Journal } from "./journal.js";
 import type { Undoing } from "./saga.js";
-import type { Trace, Visit } from "./trace.js";
+import type { Trace } from "./trace.js";
+import type { Visit } from "./visit.js";
 
 export class RunDuties {
   /** Who is told what it does. */

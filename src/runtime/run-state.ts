@@ -36,6 +36,11 @@ export class RunState {
     this.bus = new RunBus(this);
   }
 
+  /** The run that it is a part of; undefined for a whole one. */
+  get around(): RunState | undefined {
+    return undefined;
+  }
+
   /** Makes the state fit for another run (R1). */
   clear(): void {
     const { values } = this;

@@ -13,6 +13,7 @@ import { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
 import type { Program } from "./program.js";
 import { keep, undoAll } from "./saga.js";
+import { TracedBus } from "./traced-bus.js";
 
 export interface TimeLimit {
   readonly name: string;
@@ -53,7 +54,7 @@ export function timeoutStep(
       };
       let answer: unknown;
       try {
-        answer = inner.run(input, fork.bus);
+        answer = inner.run(input, TracedBus.over(fork.bus, bus));
       } catch (cause) {
         fork.close();
         throw cause;

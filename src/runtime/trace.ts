@@ -11,6 +11,7 @@ import type { Clock } from "#core/clock.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type {
   BusAccess,
+  NodeSpan,
   Recorder,
   RunAnswer,
   SecretTexts,
@@ -26,18 +27,7 @@ import type { Journal } from "./journal.js";
 import { RunControl } from "./run-control.js";
 import type { AnswerListener, RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
-
-/** A node that was entered and not yet left. */
-export interface Visit {
-  readonly node: string;
-  readonly input: unknown;
-  readonly state: RunState;
-  readonly at_us: number;
-  /** Whether it is a layer: what fails inside it has failed there. */
-  readonly isLayer: boolean;
-  /** Where its Timeline says that it was entered. */
-  readonly entered: number;
-}
+import { type Visit, visitAround } from "./visit.js";
 
 /** What the traced runs of a program share. */
 export interface Tracing {
@@ -78,6 +68,7 @@ export class Trace implements TracedRun, AnswerListener {
   readonly #afterNode: Recorder["afterNode"];
   readonly #busAccess: Recorder["busAccess"];
   readonly #event: Recorder["event"];
+  readonly #span: Recorder["span"];
   readonly #notesAccesses: boolean;
   readonly #clock: Clock;
   readonly #began: number;
@@ -106,6 +97,7 @@ export class Trace implements TracedRun, AnswerListener {
     this.#afterNode = recorder.afterNode;
     this.#busAccess = recorder.busAccess;
     this.#event = recorder.event;
+    this.#span = recorder.span;
     this.#notesAccesses = recorder.notesAccesses === true;
     this.#state = state;
     this.#source = state.request;
@@ -161,12 +153,12 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** Whether it is told what a node answered. */
   get tellsAfter(): boolean {
-    return this.#afterNode !== undefined;
+    return this.#afterNode !== undefined || this.#span !== undefined;
   }
 
-  /** Whether it is told what a node does on the Bus, or its Timeline notes it. */
-  get tellsAccess(): boolean {
-    return this.#notesAccesses || this.#busAccess !== undefined;
+  /** Whether a node has a view of the Bus of its own: what it does there is told, or noted, or it has a span. */
+  get hasViews(): boolean {
+    return this.#notesAccesses || this.#busAccess !== undefined || this.#span !== undefined;
   }
 
   /**
@@ -198,10 +190,20 @@ export class Trace implements TracedRun, AnswerListener {
     const at_us = this.#left < 0 ? this.#now() : this.#left;
     this.pass();
     const entered = this.#over ? -1 : this.timeline.enter(node, at_us);
-    const visit: Visit = { node, input, state, at_us, isLayer, entered };
+    const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
+    const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
     this.#open.push(visit);
     if (this.#event !== undefined && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
     return visit;
+  }
+
+  #beginSpan(node: string, state: RunState, at_us: number): NodeSpan | undefined {
+    try {
+      return this.#span?.call(this.#recorder, this, node, visitAround(this.#open, state)?.span, at_us);
+    } catch (error) {
+      this.#report("span", error);
+      return undefined;
+    }
   }
 
   /** `answer` is what the node answered, or what has ended around it. */
@@ -213,6 +215,7 @@ export class Trace implements TracedRun, AnswerListener {
     if (!this.#over) this.timeline.exit(entered, at_us, outcome);
     if (this.#event !== undefined && !this.#over)
       this.#tellEvent({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
+    visit.span?.left(outcome, answer, at_us);
     visit.state.due().lastLeft = visit;
     if (outcome === "fault") this.failed = visit.isLayer ? (this.failed ?? visit) : visit;
     else if (outcome !== "aborted") this.failed = undefined;
@@ -273,6 +276,11 @@ export class Trace implements TracedRun, AnswerListener {
     if (this.#suspended !== null) this.#suspended.at = at;
   }
 
+  /** Microseconds since it began. */
+  get now_us(): number {
+    return this.#now();
+  }
+
   /** The node where it is suspended has answered. Answers which instruction that is. */
   goOn(answer: unknown): number {
     const suspended = this.#suspended;
@@ -288,7 +296,7 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** What has to be there for a node could not be made: the run fails at that node. */
   failBefore(node: string, input: unknown, state: RunState): void {
-    this.failed = { node, input, state, at_us: this.#now(), isLayer: false, entered: -1 };
+    this.failed = { node, input, state, at_us: this.#now(), isLayer: false, entered: -1, span: undefined };
   }
 
   /** The answer of the last node that a state has left is what ends its run. */

@@ -2,14 +2,17 @@
 // same answer. docs/architecture.md has the three variants.
 
 import { type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
+import type { NodeSpan } from "#core/recorder.js";
 import type { NodeOutcome } from "#core/timeline.js";
 import { emitting, isPlain, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
+import { branchPath } from "./node-id.js";
 import { panicOf } from "./panic.js";
 import type { RunBus } from "./run-bus.js";
 import { SUSPENDED } from "./suspension.js";
-import type { Trace, Visit } from "./trace.js";
+import type { Trace } from "./trace.js";
 import { TracedBus } from "./traced-bus.js";
+import type { Visit } from "./visit.js";
 
 type Step = Instruction["step"];
 
@@ -90,7 +93,9 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   let plain: boolean;
   let pending: Promise<unknown> | undefined;
   try {
-    answer = inner.run(input, trace.tellsAccess ? new TracedBus(bus, trace, routes.node) : bus);
+    const { span } = visit;
+    const seen = trace.hasViews ? new TracedBus(bus, trace, routes.node, span) : bus;
+    answer = span === undefined ? inner.run(input, seen) : inSpan(span, inner, input, seen);
     // Within, and once: reading its `then` is part of the step (L3), and a getter may answer otherwise.
     plain = isPlain(answer);
     if (!plain) pending = pendingOf(isEmit(answer) ? answer.value : answer);
@@ -113,6 +118,10 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   }
   return later(visit, routes, number, answer, pending);
 }
+
+// Of its own, as above.
+const inSpan = (span: NodeSpan, inner: Step, input: unknown, bus: RunBus): unknown =>
+  span.run(() => inner.run(input, bus));
 
 function suspended(trace: Trace, visit: Visit, routes: Routes, number: number): void {
   trace.suspend((settled) => tellAnswer(visit, routes, number, settled));
@@ -156,8 +165,11 @@ function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknow
   }
   leave(visit, number, outcome, answer);
   const { node, state } = visit;
-  if (outcome === "branch" && isBranch(answer))
-    state.duties.trace?.tell({ kind: "branch_taken", node, branch: answer.id });
+  const { trace } = state.duties;
+  if (outcome === "branch" && isBranch(answer)) {
+    trace?.tell({ kind: "branch_taken", node, branch: answer.id });
+    visit.span?.branched(answer.id, branchPath(node, answer.id), trace?.now_us ?? 0);
+  }
   if (outcome === "jump" && isJump(answer))
     state.duties.trace?.tell({ kind: "jump_taken", node, label: answer.label });
 }

@@ -1,78 +1,217 @@
-// What a run tells of its nodes, until its request is answered: then they are spans.
+// The spans of a run's nodes, until its request is answered: then they are sent.
+//
+//   RN1. A node stands below what it runs in: a layer, a subgraph, a step of several, and there
+//        in the try that goes on and the branch that was taken.
+//   RN2. Only the last of a node's tries is one where there was no other: then it is the node itself.
+//   RN3. There are MAX_SPANS at most; what more there is is counted, and stands for what it is in.
 
-import { isFault } from "#core/outcome.js";
-import type { Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
-import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
+import type { TraceContext } from "#core/ingress-facts.js";
+import type { NodeSpan, Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
+import type { NodeOutcome } from "#core/timeline.js";
+import { Line, OwnSpan } from "./own-span.js";
 
 /** Of more only the number is told. */
-const MAX_NODES = 128;
+const MAX_SPANS = 128;
 
-export interface LeftNode {
-  readonly id: string;
-  readonly label: string;
-  readonly circuit: string;
-  /** As `performance.now()` has it. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly outcome: NodeOutcome;
-  /** Of a fault that has one. */
-  readonly code: string | undefined;
-  readonly retries: readonly { readonly at: number; readonly attempt: number; readonly delayMs: number }[];
+/** What spans are parts of. */
+export interface Whole {
+  /** Its own place. */
+  readonly context: TraceContext;
+  /** The place of a part of it. */
+  placeAt(spanId: string): TraceContext;
+  /** Calls it with that part active; itself where none is given. */
+  run<T>(call: () => T, spanId?: string): T;
+  newSpanId(): string;
 }
 
 export class RunNodes implements Recorder {
-  readonly left: LeftNode[] = [];
+  readonly all: OwnSpan[] = [];
   dropped = 0;
+  /** Those that ended in a fault, in the order in which they were left. */
+  readonly #faulted: OwnSpan[] = [];
+  readonly #whole: Whole;
+  readonly #line = new Line(undefined);
   /** When the run began, as `performance.now()` has it. */
   #began = Number.NaN;
 
-  readonly afterNode = (run: TracedRun, id: string, outcome: unknown): void => {
-    const { events } = run.timeline;
-    const exit = events.at(-1);
-    if (exit?.kind !== "node_exit" || exit.node !== id || this.left.length === MAX_NODES) {
-      this.dropped += 1;
-      return;
-    }
-    // Told at once: the event is as old as its call.
-    if (Number.isNaN(this.#began)) this.#began = performance.now() - exit.at_us / 1000;
-    const at = (us: number): number => this.#began + us / 1000;
-    const enteredAt = exit.at_us - exit.duration_us;
-    this.left.push({
-      id,
-      label: labelOf(run.circuit, id),
-      circuit: run.circuit.name,
-      startedAt: at(enteredAt),
-      endedAt: at(exit.at_us),
-      outcome: exit.outcome,
-      code: isFault(outcome) ? codeOf(outcome.error) : undefined,
-      retries: retriesOf(events, id, enteredAt).map(({ at_us, attempt, delay_ms }) => ({
-        at: at(at_us),
-        attempt,
-        delayMs: delay_ms,
-      })),
-    });
+  constructor(whole: Whole) {
+    this.#whole = whole;
+  }
+
+  /** When that was, as `performance.now()` has it. */
+  timeOf(us: number): number {
+    return this.#began + us / 1000;
+  }
+
+  readonly span = (run: TracedRun, id: string, within: NodeSpan | undefined, at_us: number): NodeSpan => {
+    // Told at once: it is as old as its call.
+    if (Number.isNaN(this.#began)) this.#began = performance.now() - at_us / 1000;
+    const line = within === undefined ? this.#line : (within as NodeVisit | Unseen).inner;
+    const { name: circuit } = run.circuit;
+    const own = this.add({ kind: "node", name: labelOf(run.circuit, id), id, circuit }, line, at_us);
+    return own === undefined ? new Unseen(this.#whole, line) : new NodeVisit(this, this.#whole, own);
   };
 
-  /** The node whose fault is what the run came to; undefined where it has none. */
-  get failed(): LeftNode | undefined {
-    return (
-      this.left.findLast(({ outcome, code }) => outcome === "fault" && code !== undefined) ??
-      this.left.findLast(({ outcome }) => outcome === "fault")
-    );
+  /** Undefined where there are too many. */
+  add(about: OwnSpan["about"], line: Line, at_us: number): OwnSpan | undefined {
+    if (this.all.length === MAX_SPANS) {
+      this.dropped += 1;
+      return undefined;
+    }
+    const own = new OwnSpan(about, line, at_us);
+    this.all.push(own);
+    return own;
+  }
+
+  /** Gives what stands straight in one span to another. */
+  handOver(from: OwnSpan, to: OwnSpan): void {
+    for (const own of this.all) if (own !== to && own.parent === from) own.parent = to;
+  }
+
+  fail(own: OwnSpan): void {
+    this.#faulted.push(own);
+  }
+
+  /** Ends what goes on: nobody waits for it any more. */
+  close(): void {
+    const at_us = (performance.now() - this.#began) * 1000;
+    for (const own of this.all) own.end(undefined, undefined, at_us);
+  }
+
+  /** The node whose fault is what the run came to, the outermost; undefined where it has none. */
+  get failed(): OwnSpan | undefined {
+    const nodes = this.#faulted.filter(({ about }) => about.kind === "node");
+    return nodes.findLast(({ code }) => code !== undefined) ?? nodes.at(-1);
+  }
+
+  /** That node, and those within it that its fault came from. */
+  get failing(): ReadonlySet<OwnSpan> {
+    const { failed } = this;
+    const found = new Set<OwnSpan>();
+    if (failed === undefined) return found;
+    found.add(failed);
+    let innermost = failed;
+    for (const own of this.#faulted.slice(0, this.#faulted.lastIndexOf(failed)).reverse()) {
+      if (own.code !== failed.code || !own.isWithin(innermost)) continue;
+      found.add(own);
+      innermost = own;
+    }
+    return found;
   }
 }
 
-type Retry = Extract<TimelineEvent, { kind: "node_retry" }>;
+/** A visit of a node, or one of its tries. */
+class NodeVisit implements NodeSpan {
+  readonly #nodes: RunNodes;
+  readonly #whole: Whole;
+  readonly #node: OwnSpan;
+  /** The try that it is, where it is not the node itself. */
+  readonly #try: OwnSpan | undefined;
+  #place: TraceContext | undefined;
 
-/** Those since it was entered. */
-function retriesOf(events: readonly TimelineEvent[], id: string, since: number): readonly Retry[] {
-  const found: Retry[] = [];
-  for (let i = events.length - 2; i >= 0; i -= 1) {
-    const event = events[i] as TimelineEvent;
-    if (event.at_us < since) break;
-    if (event.kind === "node_retry" && event.node === id) found.unshift(event);
+  constructor(nodes: RunNodes, whole: Whole, node: OwnSpan, attempt?: OwnSpan) {
+    this.#nodes = nodes;
+    this.#whole = whole;
+    this.#node = node;
+    this.#try = attempt;
   }
-  return found;
+
+  /** Where what it runs stands. */
+  get inner(): Line {
+    return this.#own.inner;
+  }
+
+  get place(): TraceContext {
+    this.#place ??= this.#whole.placeAt(this.#spanId());
+    return this.#place;
+  }
+
+  run<T>(call: () => T): T {
+    return this.#whole.run(call, this.#spanId());
+  }
+
+  failed(attempt: number, delayMs: number, error: unknown, at_us: number): void {
+    const node = this.#node;
+    node.retries.push({ at_us, attempt, delayMs });
+    node.tries ??= this.#firstTry();
+    if (node.tries?.end("fault", error, at_us) === true) this.#nodes.fail(node.tries);
+  }
+
+  tried(attempt: number, at_us: number): NodeSpan {
+    const node = this.#node;
+    const about = { ...node.about, kind: "try", name: `attempt ${attempt}`, attempt } as const;
+    const own = this.#nodes.add(about, node.inner, at_us);
+    if (own === undefined) return new Unseen(this.#whole, node.inner);
+    node.tries = own;
+    return new NodeVisit(this.#nodes, this.#whole, node, own);
+  }
+
+  branched(branch: string, path: string, at_us: number): void {
+    const { line, about } = this.#node;
+    const own = this.#nodes.add({ ...about, kind: "branch", name: `branch ${branch}`, branch }, line, at_us);
+    if (own !== undefined) line.take(own, path);
+  }
+
+  left(outcome: NodeOutcome, answer: unknown, at_us: number): void {
+    for (const own of [this.#node.tries, this.#node])
+      if (own?.leave(outcome, answer, at_us) === true && outcome === "fault") this.#nodes.fail(own);
+  }
+
+  /** What has gone on in the node until now was its first try: it has its id, and what stands in it. */
+  #firstTry(): OwnSpan | undefined {
+    const node = this.#node;
+    const about = { ...node.about, kind: "try", name: "attempt 1", attempt: 1 } as const;
+    const first = this.#nodes.add(about, node.inner, node.startedUs);
+    if (first === undefined) return undefined;
+    first.spanId = node.spanId;
+    node.spanId = undefined;
+    this.#nodes.handOver(node, first);
+    return first;
+  }
+
+  get #own(): OwnSpan {
+    return this.#try ?? this.#node.tries ?? this.#node;
+  }
+
+  // Once: what began as the first try stays that.
+  #spanId(): string {
+    if (this.#place !== undefined) return this.#place.spanId;
+    const own = this.#try ?? this.#node;
+    own.spanId ??= this.#whole.newSpanId();
+    return own.spanId;
+  }
+}
+
+/** A node without a span: what it runs stands in what it stands in. */
+class Unseen implements NodeSpan {
+  readonly inner: Line;
+  readonly #whole: Whole;
+
+  constructor(whole: Whole, line: Line) {
+    this.#whole = whole;
+    this.inner = line;
+  }
+
+  get place(): TraceContext {
+    const { owner } = this.inner;
+    if (owner === undefined) return this.#whole.context;
+    owner.spanId ??= this.#whole.newSpanId();
+    return this.#whole.placeAt(owner.spanId);
+  }
+
+  run<T>(call: () => T): T {
+    return this.#whole.run(call, this.inner.owner && this.place.spanId);
+  }
+
+  failed(): void {}
+
+  tried(): NodeSpan {
+    return this;
+  }
+
+  branched(): void {}
+
+  left(): void {}
 }
 
 const labels = new WeakMap<WatchedCircuit, ReadonlyMap<string, string>>();
@@ -83,21 +222,12 @@ function labelOf(circuit: WatchedCircuit, id: string): string {
     known = new Map(circuit.nodes.map((node) => [node.id, node.label]));
     labels.set(circuit, known);
   }
-  return known.get(id) ?? id;
+  return known.get(id) ?? nameIn(id);
 }
 
-// What is no constant may hold anything.
-const CODE = /^[\w.:-]{1,64}$/;
-
-/** What an error calls itself: its `code`, or its `kind`. Anything can be a fault's error. */
-function codeOf(error: unknown): string | undefined {
-  if (typeof error === "string") return CODE.test(error) ? error : undefined;
-  if (typeof error !== "object" || error === null) return undefined;
-  try {
-    const { code, kind } = error as { readonly code?: unknown; readonly kind?: unknown };
-    const named = typeof code === "string" ? code : kind;
-    return typeof named === "string" && CODE.test(named) ? named : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** A subgraph that stands in its Axon's own line is counted nowhere, and has its name in its id alone. */
+const nameIn = (id: string): string =>
+  id
+    .slice(id.lastIndexOf("/") + 1)
+    .replace(/#\d+$/, "")
+    .replace(/%([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -17,6 +17,7 @@ export class Sampling implements Sampler, IdGenerator {
   readonly #ids: TraceIds;
   readonly #api: TracingPackages["api"];
   #decided: string | undefined;
+  #spanId: string | undefined;
 
   constructor(ratio: number, ids: TraceIds, api: TracingPackages["api"]) {
     this.#ratio = ratio;
@@ -40,12 +41,22 @@ export class Sampling implements Sampler, IdGenerator {
     }
   }
 
+  /** Makes a span that has the id given. */
+  withId<S>(spanId: string, make: () => S): S {
+    this.#spanId = spanId;
+    try {
+      return make();
+    } finally {
+      this.#spanId = undefined;
+    }
+  }
+
   generateTraceId(): string {
     return this.#decided ?? this.#ids.trace();
   }
 
   generateSpanId(): string {
-    return this.#ids.span();
+    return this.#spanId ?? this.#ids.span();
   }
 
   shouldSample(context: Context, traceId: string): SamplingResult {

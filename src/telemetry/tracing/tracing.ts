@@ -101,9 +101,20 @@ export class Tracing {
     return this.#begin(start, trace.setSpanContext(ROOT_CONTEXT, parent));
   }
 
-  /** A span within another one's. */
-  child(start: SpanStart, parent: Context): Span {
-    return this.#begin(start, parent);
+  /** A span within another one's, with the id given. */
+  child(start: SpanStart, parent: Context, spanId?: string): Span {
+    if (spanId === undefined) return this.#begin(start, parent);
+    return this.#sampling.withId(spanId, () => this.#begin(start, parent));
+  }
+
+  /** An id for a span that is made later. */
+  newSpanId(): string {
+    return this.#sampling.generateSpanId();
+  }
+
+  /** What the children of a span that is made later begin in: one beside, or within, the one given. */
+  at(span: Span, spanId: string): Context {
+    return this.#api.trace.setSpanContext(this.#api.ROOT_CONTEXT, { ...span.spanContext(), spanId });
   }
 
   /** What a span's children begin in. */
