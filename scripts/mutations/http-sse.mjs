@@ -3,6 +3,7 @@
 const INGRESS = "native-tests/http/ingress";
 const EVENTS = "native-tests/http/sse";
 const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
+const UNSENT = "native-tests/http/ingress/unsent-streams.test.ts";
 
 export default [
   [
@@ -95,5 +96,40 @@ export default [
     "guards: [...(options.guards ?? []), acceptsEventsGuard]",
     "guards: [...(options.guards ?? [])]",
     EVENT_ROUTES,
+  ],
+  [
+    "streams: what a layer puts aside is cancelled",
+    "src/runtime/layer-step.ts",
+    "if (settled !== answer && isLast(",
+    "if (settled === answer && isLast(",
+    UNSENT,
+  ],
+  [
+    "streams: what a layer makes another of is not",
+    "src/http/route-answers.ts",
+    "if (!isStream(instead)) cancelAnswer(",
+    "cancelAnswer(",
+    UNSENT,
+  ],
+  [
+    "streams: what comes when its client has gone is cancelled",
+    "src/http/circuit.ts",
+    "else this.#answers.unsent(outcome, undefined);",
+    "",
+    UNSENT,
+  ],
+  [
+    "streams: what a watched run comes to when it is over is cancelled",
+    "src/runtime/loop.ts",
+    "        tellUnsent(program, state, at, answer);\n        return;",
+    "        return;",
+    UNSENT,
+  ],
+  [
+    "streams: events are opened for nobody, so that they can be given up",
+    "src/http/sse/event-route.ts",
+    "  senders.add(open);\n",
+    "",
+    UNSENT,
   ],
 ];

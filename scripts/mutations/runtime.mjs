@@ -221,8 +221,8 @@ export default [
   [
     "executor: abort between steps",
     "src/runtime/loop.ts",
-    "if (state.control?.stopped === true && !instruction.isMark) return state.control.abortion();",
-    "",
+    "if (state.control?.stopped === true && !instruction.isMark && !instruction.isSender)",
+    "if (instruction === undefined)",
     EXECUTOR,
   ],
   [
@@ -235,8 +235,8 @@ export default [
   [
     "executor: late answers change nothing",
     "src/runtime/loop.ts",
-    "if (control.ended) return;",
-    "",
+    "if (control.ended) {",
+    "if (control.ended && at < 0) {",
     EXECUTOR,
   ],
   [

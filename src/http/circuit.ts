@@ -120,6 +120,7 @@ export class Circuit implements BodyReceiver {
       ...(context.recorder && { recorder: context.recorder }),
       origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation, secrets),
       isTold: context.keepsTraces,
+      unsent: (answer, instead) => this.#answers.unsent(answer, instead),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
@@ -376,9 +377,10 @@ export class Circuit implements BodyReceiver {
   }
 
   #answerLater(exchange: Exchange, outcome: unknown, since: number): void {
-    if (exchange.isAbandoned && exchange.particulars.keyed === null) return;
     try {
-      this.#answer(exchange, outcome, since);
+      if (!exchange.isAbandoned || exchange.particulars.keyed !== null)
+        this.#answer(exchange, outcome, since);
+      else this.#answers.unsent(outcome, undefined);
     } catch (error) {
       this.#answers.fail(exchange, error);
     }

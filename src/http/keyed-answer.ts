@@ -71,7 +71,9 @@ export class Replay implements KeyedAnswer {
     this.#answer = answer;
   }
 
-  answer(exchange: Exchange): void {
+  answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers): void {
+    // Layers may have made a stream of it.
+    answers.unsent(outcome, undefined);
     const { status, headers, body } = this.#answer;
     const lines = headers + REPLAYED;
     exchange.giveWay(lines);

@@ -21,6 +21,7 @@ import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import type { SentSecrets } from "./sent-secrets.js";
+import { cancelAnswer, isStream } from "./unsent-answer.js";
 
 export interface AnswerOptions {
   readonly axon: AxonDefinition;
@@ -101,6 +102,12 @@ export class RouteAnswers {
     const { onFault, production } = this.#options;
     if (onFault === undefined || isRuntimeFault(fault.error) || fault instanceof FrontFault) return undefined;
     return mappedFault(onFault, fault.error, production);
+  }
+
+  /** Nobody is sent what a run came to, or would have: something else is, or nothing. Never throws. */
+  unsent(answer: unknown, instead: unknown): void {
+    // A layer's own stream may be made of it.
+    if (!isStream(instead)) cancelAnswer(answer, this.#axon, this.#options.reporter);
   }
 
   /** Answers where the framework itself has failed. */

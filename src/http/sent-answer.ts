@@ -20,4 +20,7 @@ export abstract class SentAnswer extends WholeAnswer {
    * `exchange.wait()`. What it throws before it has written anything is answered 500.
    */
   abstract send(exchange: Exchange, route: AnsweredRoute): void;
+
+  /** Nobody is to be sent it: lets go of what it holds already. */
+  cancel(): void {}
 }

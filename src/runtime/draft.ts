@@ -20,6 +20,7 @@ type Declared = Pick<
   | "parts"
   | "isSubgraph"
   | "isLayer"
+  | "isSender"
 >;
 
 /** Of an instruction that is no step. */
@@ -34,6 +35,7 @@ export const nothing: Declared = {
   parts: [],
   isSubgraph: false,
   isLayer: false,
+  isSender: false,
 };
 
 export function draft(name: string, node: string, step: Instruction["step"], declared = nothing): Draft {

@@ -14,7 +14,7 @@ import { checkedStep } from "./checked-step.js";
 import { type CheckpointOptions, checkpointStep } from "./checkpoint-step.js";
 import { type Draft, draft, mark, nothing } from "./draft.js";
 import { type InputStep, inTurn, unchecked } from "./input-step.js";
-import { END, type Instruction } from "./instruction.js";
+import { END, type Instruction, senders } from "./instruction.js";
 import { KeptKeys } from "./kept-keys.js";
 import { layerStep } from "./layer-step.js";
 import { lockStep } from "./lock-step.js";
@@ -303,6 +303,7 @@ class Layout {
       parts,
       isSubgraph: body.kind === "subgraph",
       isLayer: false,
+      isSender: senders.has(transition),
     };
     const at = this.#push(draft(transition.name, id, run, declared));
     // What a guard refuses is the caller's affair, and not work to be done again.

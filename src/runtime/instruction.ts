@@ -40,6 +40,19 @@ export interface Instruction {
   readonly isLayer: boolean;
   /** Whether it only tells that a subgraph is entered or left: an abort has nothing to stop there. */
   readonly isMark: boolean;
+  /** Whether it makes the outcome of what the step before it has answered, and nothing else: an abort has nothing to stop there either. */
+  readonly isSender: boolean;
   readonly emits: ReadonlySet<string>;
   readonly sinks: readonly EventSink[];
+}
+
+/** Steps that make the outcome of what the one before them has answered. */
+export const senders = new WeakSet<object>();
+
+/** Whether what an instruction answers is what its run answers, but for what layers around it make of that. */
+export function isLast(code: readonly Instruction[], at: number): boolean {
+  const { next, part } = code[at] as Instruction;
+  if (next !== END && (code[next] as Instruction).isSender) return isLast(code, next);
+  if (next !== END || part === null) return next === END;
+  return (code[part.owner] as Instruction).isLayer && isLast(code, part.owner);
 }

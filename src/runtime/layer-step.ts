@@ -2,6 +2,8 @@
 //
 //   LY1. A layer's answer is the end of what it stands around: what still runs there is
 //        aborted, and what has not begun never begins. The run's answer has gone out.
+//   LY2. Where it answers something else than what it stands around, and that would have been
+//        the run's outcome, whoever runs the program is told: a stream has to be let go of.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AnyLayer } from "#core/layer.js";
@@ -11,7 +13,7 @@ import type { AnyTransition } from "#core/transition.js";
 import { pendingOf } from "./answers.js";
 import { checkedStep } from "./checked-step.js";
 import { type Fork, inFork } from "./fork.js";
-import type { Instruction } from "./instruction.js";
+import { type Instruction, isLast } from "./instruction.js";
 import { type Part, runPart } from "./part.js";
 import type { Program } from "./program.js";
 import type { RunBus } from "./run-bus.js";
@@ -56,6 +58,10 @@ class Inside {
   #isCalled = false;
   #isOver = false;
   #fork: Fork | undefined;
+  /** What it stands around has answered, or a promise of that. */
+  #inner: unknown;
+  /** Where its part stands: a traced run has instructions of its own. */
+  #code: readonly Instruction[] = [];
 
   constructor(program: Program, part: Part, layer: AnyLayer, checks: boolean, bus: RunBus) {
     this.#program = program;
@@ -90,13 +96,37 @@ class Inside {
     try {
       const answer = run();
       pending = pendingOf(answer);
-      if (pending === undefined) return answer;
+      if (pending === undefined) {
+        this.#tellUnsent(answer);
+        return answer;
+      }
+    } catch (cause) {
+      this.#tellUnsent(undefined);
+      throw cause;
     } finally {
       if (pending === undefined) this.#end();
     }
     // Beside it: who waits for the answer is told no later for that.
-    pending.then(this.#end, this.#end);
+    if (pending === this.#inner || this.#program.unsent === undefined) pending.then(this.#end, this.#end);
+    else pending.then(this.#endAnother, () => this.#endAnother(undefined));
     return pending;
+  }
+
+  readonly #endAnother = (answer: unknown): void => {
+    this.#end();
+    this.#tellUnsent(answer);
+  };
+
+  /** LY2. What is aborted meanwhile has a fault to answer; what it comes to later is told of by the loop. */
+  #tellUnsent(answer: unknown): void {
+    const { unsent } = this.#program;
+    const inner = this.#inner;
+    if (unsent === undefined || inner === undefined || inner === answer) return;
+    const told = (settled: unknown): void => {
+      if (settled !== answer && isLast(this.#code, this.#part.owner)) unsent(settled, answer);
+    };
+    if (inner instanceof Promise) inner.then(told, () => {});
+    else told(inner);
   }
 
   readonly #end = (): void => {
@@ -110,9 +140,11 @@ class Inside {
   }
 
   #goOn(): unknown {
-    return inFork(this.#bus.state, "shared", (fork) => {
+    this.#code = this.#bus.state.duties.trace?.code ?? this.#program.code;
+    this.#inner = inFork(this.#bus.state, "shared", (fork) => {
       this.#fork = fork;
       return runPart(this.#program, this.#part, undefined, fork);
     });
+    return this.#inner;
   }
 }

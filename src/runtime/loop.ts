@@ -16,7 +16,7 @@ import { runtimeFault } from "#core/runtime-fault.js";
 import { isPending, isPlain, pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
-import { END, type Instruction } from "./instruction.js";
+import { END, type Instruction, isLast } from "./instruction.js";
 import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
@@ -68,7 +68,8 @@ export function steps(program: Program, from: number, input: unknown, state: Run
   const code = codeOf(program, state);
   while (at !== END) {
     const instruction = code[at] as Instruction;
-    if (state.control?.stopped === true && !instruction.isMark) return state.control.abortion();
+    if (state.control?.stopped === true && !instruction.isMark && !instruction.isSender)
+      return state.control.abortion();
     try {
       const answer =
         counters === null || trace !== null
@@ -194,13 +195,19 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
     );
   }
   if (control.aborted) {
-    settled.then(undefined, () => {});
+    settled.then(
+      (answer) => tellUnsent(program, state, at, answer),
+      () => {},
+    );
     return control.abortion();
   }
   control.waiting = true;
   settled.then(
     (answer) => {
-      if (control.ended) return;
+      if (control.ended) {
+        tellUnsent(program, state, at, answer);
+        return;
+      }
       control.waiting = false;
       const outcome = goOnLater(program, at, answer, state);
       if (outcome !== WAITING) control.end(outcome);
@@ -210,6 +217,11 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
     },
   );
   return WAITING;
+}
+
+/** A step has answered whose run was over: it may have been the outcome. */
+function tellUnsent(program: Program, state: RunState, at: number, answer: unknown): void {
+  if (program.unsent !== undefined && isLast(codeOf(program, state), at)) program.unsent(answer, undefined);
 }
 
 /**

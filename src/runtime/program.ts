@@ -66,6 +66,8 @@ export interface ProgramOptions {
   readonly isTold?: boolean;
   /** Where its runs come from. Default: from no ingress. */
   readonly origin?: RunOrigin;
+  /** Told of what would have been a run's outcome, and of what is in its place; undefined where the run was over. Must not throw. */
+  readonly unsent?: (answer: unknown, instead: unknown) => void;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
   readonly ownBus?: boolean;
 }
@@ -79,6 +81,7 @@ export class Program {
   readonly maxJumps: number;
   readonly reporter: Reporter;
   readonly ownBus: boolean;
+  readonly unsent: ProgramOptions["unsent"];
   /** Where the input is made; -1 where runs are given it, or where more is done with it at once. */
   readonly #inputAt: number;
   readonly #origin: RunOrigin | undefined;
@@ -127,6 +130,7 @@ export class Program {
     this.reporter = reporter;
     this.ownBus = options.ownBus ?? !production;
     this.#origin = options.origin;
+    this.unsent = options.unsent;
     this.#inputAt = code.findIndex(({ step }) => step === input);
     this.resume = (at, value, state) => {
       this.resume = compileResume(this, generate);

@@ -81,13 +81,13 @@ export function compileResume(program: Program, generate: boolean): Resume {
 }
 
 /** The same line with an entry at each step, and a look before it whether the run is aborted, or its time up. */
-export function resumeCode({ length }: Program): string {
+export function resumeCode({ length, code }: Program): string {
   return [
     "return function resume(at, value, state) {",
     "  const bus = state.bus;",
     "  try {",
     "    switch (at) {",
-    ...Array.from({ length }, (_, at) => resumeCallCode(at)),
+    ...Array.from({ length }, (_, at) => resumeCallCode(at, code[at]?.isSender === true)),
     "    }",
     "  } catch (cause) {",
     "    return fail(at, cause, state);",
@@ -98,10 +98,12 @@ export function resumeCode({ length }: Program): string {
   ].join("\n");
 }
 
-function resumeCallCode(at: number): string {
+function resumeCallCode(at: number, isSender: boolean): string {
+  const look =
+    "        if (state.control !== null && state.control.stopped) return state.control.abortion();";
   return [
     `      case ${at}:`,
-    "        if (state.control !== null && state.control.stopped) return state.control.abortion();",
+    ...(isSender ? [] : [look]),
     `        at = ${at};`,
     `        value = step${at}.run(value, bus);`,
     `        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,

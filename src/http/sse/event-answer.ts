@@ -40,6 +40,10 @@ export class EventAnswer extends SentAnswer {
     this.#lastId = lastId;
   }
 
+  override cancel(): void {
+    this.#subscribed.cancel();
+  }
+
   override send(exchange: Exchange): void {
     const { open } = this.#route;
     const subscribed = this.#subscribed;

@@ -9,6 +9,7 @@ import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { transition } from "#core/transition.js";
 import type { AnyAxon, OutOf } from "#runtime/axon-types.js";
+import { senders } from "#runtime/instruction.js";
 import type { OptionsFor, RouteOptions } from "../ingress-types.js";
 import { namesOf, requireFunctions, requireKnown } from "../known-options.js";
 import { Refusal } from "../refusal.js";
@@ -103,19 +104,21 @@ interface WritingSettings extends EventSettings {
   readonly writer: EventWriter;
 }
 
-const opened = (axon: AnyAxon, settings: WritingSettings): AnyAxon =>
-  axon.then(
-    transition({
-      name: "open events",
-      reads: [OpenEventsKey],
-      mayRead: [LastEventId],
-      run: (answer: EventFlowAnswer, bus) => {
-        if (answer === undefined || answer instanceof Reply || answer instanceof ProblemDetail) return answer;
-        const route = bus.get(OpenEventsKey).route(settings);
-        return new EventAnswer(subscribed(answer, settings), route, bus.find(LastEventId) ?? "");
-      },
-    }),
-  );
+function opened(axon: AnyAxon, settings: WritingSettings): AnyAxon {
+  const open = transition({
+    name: "open events",
+    reads: [OpenEventsKey],
+    mayRead: [LastEventId],
+    run: (answer: EventFlowAnswer, bus) => {
+      if (answer === undefined || answer instanceof Reply || answer instanceof ProblemDetail) return answer;
+      const route = bus.get(OpenEventsKey).route(settings);
+      return new EventAnswer(subscribed(answer, settings), route, bus.find(LastEventId) ?? "");
+    },
+  });
+  // Whoever has gone meanwhile: the source is there, and has to be let go of.
+  senders.add(open);
+  return axon.then(open);
+}
 
 function subscribed(answer: EventSubscription | ServerEvents, { axon, writer }: WritingSettings): Subscribed {
   if (answer instanceof EventSubscription) return answer;
