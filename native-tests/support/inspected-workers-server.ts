@@ -1,10 +1,16 @@
 // Workers with an Inspector: each answer says which of them gave it.
 
-import { Axon, BearerAuth, Framework, param, Type } from "framework";
+import { Axon, BearerAuth, Framework, fault, ProblemDetail, param, Type } from "framework";
 
 const { WORKERS = "2", TOKEN = "" } = process.env;
 
 const Item = Type.Object({ name: Type.String(), secret: Type.Optional(Type.String()) });
+
+const waiting = new Set<() => void>();
+const wait = (): Promise<number> =>
+  new Promise((resolve) => {
+    waiting.add(() => resolve(process.pid));
+  });
 
 const server = await Framework.http()
   .bind("127.0.0.1:0")
@@ -26,11 +32,26 @@ const server = await Framework.http()
       .thenFn("take", (item) => item)
       .thenFn("keep", ({ name }) => ({ name, pid: process.pid })),
   )
+  .get("/stall", Axon.start("stall").thenFn("wait", wait))
+  .get(
+    "/go",
+    Axon.start("go").thenFn("go", () => {
+      for (const go of waiting) go();
+      waiting.clear();
+      return process.pid;
+    }),
+  )
+  .get(
+    "/fail",
+    Axon.start("fail").thenFn("fail", () => fault(new ProblemDetail({ status: 500, code: "NO", title: "No" }))),
+  )
   .inspector({
     enabled: true,
     port: 0,
     auth: BearerAuth.tokens({ operator: TOKEN }),
     capturePayloads: "full",
+    stallThresholdMs: 300,
+    alerts: { rules: [{ kind: "error_rate", circuit: "fail", share: 0.5, minRuns: 12 }] },
     announce: (link) => console.log(`inspector ${new URL(link).host} ${process.pid}`),
   })
   .run();

@@ -13,6 +13,7 @@ const ASKED = "native-tests/inspector/asked-once.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const KEPT_RUNS = "native-tests/inspector/runs/kept-runs.test.ts";
 const PEERS = "native-tests/inspector/peers";
+const PEERS_FEED = "native-tests/inspector/peers/shared-feed.test.ts";
 const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
@@ -153,6 +154,34 @@ export default [
     "this.#steering.adopt(newest.breakpoints);",
     "",
     WORKER_BREAKPOINTS,
+  ],
+  [
+    "peers: nobody is fed who does not listen",
+    "src/inspector/peers/shared-feed.ts",
+    "if (!feed.hasClients) return;",
+    "",
+    PEERS_FEED,
+  ],
+  [
+    "peers: a worker that was not asked for long feeds nobody",
+    "src/inspector/peers/shared-feed.ts",
+    "clock.now() < this.#until",
+    "true",
+    PEERS_FEED,
+  ],
+  [
+    "peers: what another worker has lost is counted",
+    "src/inspector/feed/feed-client.ts",
+    "this.#lost += count;",
+    "",
+    PEERS_FEED,
+  ],
+  [
+    "peers: figures of all workers are judged",
+    "src/inspector/observed.ts",
+    "() => metrics.snapshot()",
+    "() => this.metrics.report()",
+    "native-tests/inspector/peers/worker-watching.test.ts",
   ],
   [
     "peers: no run of a page is on the next one",

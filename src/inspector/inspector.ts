@@ -143,7 +143,7 @@ class OwnServer {
   }
 
   #made(
-    { observed, relay, metrics, traces, steering, runs, deadLetters }: Inspecting,
+    { observed, relay, metrics, traces, steering, stalls, alerts, runs, deadLetters }: Inspecting,
     auth: BearerAuth,
   ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
@@ -154,8 +154,8 @@ class OwnServer {
       metrics,
       traces,
       steering,
-      stalls: observed.stallsPart,
-      alerts: observed.alerting,
+      stalls,
+      alerts,
       deadLetters,
       runs: runs.isKept ? runs : undefined,
       samples: new SchemaSamples(),

@@ -3,6 +3,7 @@
 
 import type { AnswerObserver } from "#core/answer-observer.js";
 import { isFault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
 import type { ExtensionHost } from "#http/extension.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
@@ -21,15 +22,17 @@ import { deadLetterStoresOf } from "./dead-letters/dead-letter-stores.js";
 import { DeadLetters, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
+import { MergedAlerts } from "./peers/merged-alerts.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
+import { MergedStalls } from "./peers/merged-stalls.js";
 import { MergedSteering } from "./peers/merged-steering.js";
 import { MergedTraces } from "./peers/merged-traces.js";
 import { Peers } from "./peers/peers.js";
+import { FeedHub, FeedSpoke } from "./peers/shared-feed.js";
 import { Recording } from "./recording/recording.js";
 import { Relay } from "./relay/relay.js";
 import { KeptRuns } from "./runs/kept-runs.js";
 import { Circuits } from "./server/circuits.js";
-import type { StallsPart } from "./server/parts.js";
 import type { ResolvedSettings } from "./settings.js";
 import { Stalls } from "./stalls/stalls.js";
 import { DrawnNodes } from "./traces/drawn-nodes.js";
@@ -46,6 +49,8 @@ export interface Begun {
   readonly metrics: MergedMetrics;
   readonly traces: MergedTraces;
   readonly steering: MergedSteering;
+  readonly stalls: MergedStalls;
+  readonly alerts: MergedAlerts;
   readonly runs: KeptRuns;
   readonly deadLetters: DeadLetters | undefined;
 }
@@ -70,6 +75,9 @@ export class Observed {
   #unread: (() => void) | undefined;
   #load: ExtensionHost["load"] | undefined;
   #peers: Peers | undefined;
+  #hub: FeedHub | undefined;
+  /** What the rules of alerts are compared with. */
+  #judged: () => MaybePromise<Pick<ReturnType<Metrics["report"]>, "circuits">> = () => this.metrics.report();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -103,7 +111,7 @@ export class Observed {
     this.alerting = new Alerting({
       ...(hooks && { hooks }),
       ...(rules && { rules }),
-      metrics: () => this.metrics.report(),
+      metrics: () => this.#judged(),
       examples: (circuit, of, node) => this.#examples(circuit, of, node),
       tell: (alert) => feed.tell({ kind: "alert", alert }),
       reporter,
@@ -141,13 +149,20 @@ export class Observed {
     this.#peers =
       worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
     this.metrics.start();
-    this.alerting.start();
     const metrics = new MergedMetrics(this.metrics, this.#peers);
-    this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
+    if (worker !== undefined) this.#shareFeed(this.#peers, worker.number === 1);
+    // Figures are judged once, by who has those of all: of four workers four would tell of one cause.
+    if (worker !== undefined)
+      this.#judged = worker.number === 1 ? () => metrics.snapshot() : () => ({ circuits: [] });
+    this.alerting.start();
+    if (worker === undefined || worker.number === 1)
+      this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
     const { send, axons, resources, reporter } = host;
     return {
       metrics,
       traces: new MergedTraces(this.store, this.#peers),
+      stalls: new MergedStalls(this.stalls, this.#peers),
+      alerts: new MergedAlerts(this.alerting, this.#peers),
       steering: new MergedSteering(
         this.steering,
         this.#peers && { peers: this.#peers, isFirst: worker?.number === 1 },
@@ -157,6 +172,14 @@ export class Observed {
       runs: new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter }),
       deadLetters: this.#deadLetters(host),
     };
+  }
+
+  #shareFeed(peers: Peers | undefined, isFirst: boolean): void {
+    if (peers === undefined) return;
+    const shared = { feed: this.feed, peers, clock: backgroundClock };
+    if (isFirst) this.#hub = new FeedHub(shared);
+    else new FeedSpoke(shared);
+    this.#hub?.start();
   }
 
   /** Undefined where none of them can be listed. */
@@ -207,6 +230,7 @@ export class Observed {
     this.metrics.stop();
     this.stalls.close();
     this.feed.close();
+    this.#hub?.close();
     this.#peers?.close();
     await this.alerting.close();
   }
@@ -228,11 +252,6 @@ export class Observed {
     const isError = (status: number | null | undefined): boolean => (status ?? 500) >= 500;
     const shown = page.traces.filter(({ request }) => of === "slowest" || isError(request?.http_status));
     return shown.slice(0, 5).map(({ run_id }) => run_id);
-  }
-
-  get stallsPart(): StallsPart {
-    const { stalls } = this;
-    return { thresholdMs: stalls.thresholdMs, list: () => stalls.list() };
   }
 
   /** How full it is. */

@@ -36,7 +36,8 @@ describe("alerts", () => {
     kept.raise(cause({ key: "k2", circuit: null, node: null }));
     kept.resolve("k2");
     const { check, errors } = compileSchema(AlertsShape, { owner: "t", origin: "program", generate: false });
-    const answer = { api_version: "1.0", kind: "inspector.alerts.v1", data: { alerts: kept.list() } };
+    const data = { alerts: kept.list(), workers_silent: 0 };
+    const answer = { api_version: "1.0", kind: "inspector.alerts.v1", data };
 
     assert.ok(check(answer), JSON.stringify(errors(answer)));
     assert.deepEqual(kept.list()[0], {

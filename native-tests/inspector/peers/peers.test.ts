@@ -125,9 +125,11 @@ describe("peers", () => {
   test("are not harmed by what is no message of theirs", async () => {
     const { rooms, peers } = processes(2);
     peers[1]?.answers("name", () => "second");
+    peers[1]?.hears("news", () => {});
     const stranger = rooms.join();
     for (const text of ["", "null", "[1]", '{"kind":"answer","id":"x"}', '{"kind":"ask"}', "{"])
       stranger.publish("framework:inspector", text, false);
+    for (const text of ["", "null", "{"]) stranger.publish("framework:inspector:news", text, false);
     stranger.publish("room", '{"kind":"ask","id":"1","about":"name"}', false);
 
     assert.deepEqual(await peers[0].ask("name"), [{ pid: 2, value: "second" }]);

@@ -91,7 +91,7 @@ describe("a node that is not left", () => {
     const answer = {
       api_version: "1.0",
       kind: "inspector.stalls.v1",
-      data: { stalls: stalls.list(), threshold_ms: stalls.thresholdMs },
+      data: { stalls: stalls.list(), threshold_ms: stalls.thresholdMs, workers_silent: 0 },
     };
     const { check, errors } = compileSchema(StallsShape, {
       owner: "test",

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Amount, closed, envelope, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import { Amount, closed, envelope, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
 
 export const Stall = Type.Object(
   {
@@ -20,7 +20,7 @@ export const Stall = Type.Object(
 export type Stall = Static<typeof Stall>;
 export const Stalls = envelope(
   "stalls",
-  Type.Object({ stalls: Type.Array(Stall), threshold_ms: Amount }, closed),
+  Type.Object({ stalls: Type.Array(Stall), threshold_ms: Amount, workers_silent: WorkersSilent }, closed),
 );
 
 export const Alert = Type.Object(
@@ -44,4 +44,7 @@ export const Alert = Type.Object(
   closed,
 );
 export type Alert = Static<typeof Alert>;
-export const Alerts = envelope("alerts", Type.Object({ alerts: Type.Array(Alert) }, closed));
+export const Alerts = envelope(
+  "alerts",
+  Type.Object({ alerts: Type.Array(Alert), workers_silent: WorkersSilent }, closed),
+);

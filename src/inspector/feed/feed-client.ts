@@ -63,6 +63,11 @@ export class FeedClient {
     if (request.after !== undefined) this.#at = Math.min(request.after, this.#at);
   }
 
+  /** So many events that it is not sent never came here. */
+  lose(count: number): void {
+    if (this.#subscription !== undefined) this.#lost += count;
+  }
+
   isStuck(now: number): boolean {
     return this.#stuckSince !== undefined && now - this.#stuckSince >= STUCK_MS;
   }

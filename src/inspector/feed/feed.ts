@@ -117,6 +117,18 @@ export class Feed {
     this.#keep({ seq: this.#seq, at: this.#wallClock(), ...event } as FeedEvent);
   }
 
+  /** An event of another process, with its time. */
+  pass(event: FeedEvent): void {
+    this.#seq += 1;
+    this.#keep({ ...event, seq: this.#seq });
+  }
+
+  /** Events of another process that no client is sent. */
+  lose(count: number): void {
+    for (const client of this.#clients) client.lose(count);
+    this.#lost += count * this.#clients.size;
+  }
+
   /** A run is over. Its row is made when somebody is to be sent it. */
   tellRun(rowOf: () => TraceRow | undefined): void {
     this.#seq += 1;

@@ -16,6 +16,7 @@ import type { RoomBus } from "#core/room-bus.js";
 import { OWN_TOPICS } from "#core/room-topics.js";
 
 const TOPIC = `${OWN_TOPICS}inspector`;
+const TOLD = `${TOPIC}:`;
 const WAIT_MS = 500;
 /** An answer that is longer is none: a channel carries requests' business too. */
 const MAX_ANSWER_CHARS = 8_388_608;
@@ -36,8 +37,13 @@ type Message =
       readonly pid: number;
       readonly failed: boolean;
       readonly value: unknown;
-    }
-  | { readonly kind: "tell"; readonly pid: number; readonly about: string; readonly input: unknown };
+    };
+
+/** What somebody is told: on a topic of its own, so that who does not hear it does not read it. */
+interface Told {
+  readonly pid: number;
+  readonly input: unknown;
+}
 
 /** What one process answered. */
 export interface PeerAnswer {
@@ -108,7 +114,8 @@ export class Peers {
     this.#waitMs = waitMs;
     this.#leave = bus.subscribe({
       message: (topic, message) => {
-        if (topic === TOPIC) this.#receive(read(message));
+        if (topic === TOPIC) this.#receive(read<Message>(message));
+        else if (topic.startsWith(TOLD)) this.#hear(topic.slice(TOLD.length), message);
       },
       failed: () => {},
     });
@@ -126,7 +133,9 @@ export class Peers {
 
   /** Tells all others, and waits for nobody: what does not arrive is lost. */
   tell(about: string, input: unknown): void {
-    if (this.expected > 0) this.#send({ kind: "tell", pid: this.#pid, about, input });
+    if (this.expected === 0) return;
+    const told: Told = { pid: this.#pid, input };
+    this.#bus.publish(TOLD + about, JSON.stringify(told), false);
   }
 
   /** What the others answer, those that have something to say. Never rejects. */
@@ -164,7 +173,6 @@ export class Peers {
 
   #receive(message: Message | undefined): void {
     if (message?.kind === "ask") void this.#answer(message);
-    else if (message?.kind === "tell") this.#hear(message);
     if (message?.kind !== "answer") return;
     const asked = this.#asked.get(message.id);
     if (asked === undefined) return;
@@ -174,9 +182,12 @@ export class Peers {
     if (asked.heard >= asked.wanted || (asked.first && value !== null)) asked.done();
   }
 
-  #hear({ about, input, pid }: Extract<Message, { kind: "tell" }>): void {
+  #hear(about: string, message: string | Uint8Array): void {
+    const hear = this.#hears.get(about);
+    const told = hear && read<Told>(message);
+    if (told === undefined) return;
     try {
-      this.#hears.get(about)?.(input, pid);
+      hear?.(told.input, told.pid);
     } catch {
       // PE3.
     }
@@ -207,9 +218,9 @@ export class Peers {
   }
 }
 
-function read(message: string | Uint8Array): Message | undefined {
+function read<T>(message: string | Uint8Array): T | undefined {
   try {
-    return JSON.parse(typeof message === "string" ? message : Buffer.from(message).toString()) as Message;
+    return JSON.parse(typeof message === "string" ? message : Buffer.from(message).toString()) as T;
   } catch {
     return undefined;
   }

@@ -20,7 +20,7 @@ import type { RelayAnswer, RelayRequest } from "../api/relay.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import type { Status } from "../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
-import type { Alert, Stall } from "../api/watching.js";
+import type { Alerts, Stalls } from "../api/watching.js";
 import type { Tickets } from "../door/tickets.js";
 import type { InspectorFault } from "../fault.js";
 import type { Circuits } from "./circuits.js";
@@ -67,13 +67,12 @@ export interface SteeringPart {
 
 type How = Data<typeof Released>["how"];
 
-export interface StallsPart {
-  readonly thresholdMs: number;
-  list(): readonly Stall[];
+interface StallsPart {
+  list(): MaybePromise<Data<typeof Stalls>>;
 }
 
 interface AlertsPart {
-  list(): readonly Alert[];
+  list(): MaybePromise<Data<typeof Alerts>>;
 }
 
 export interface DeadLettersPart {

@@ -22,17 +22,14 @@ export const watchingEndpoints = ({ deadLetters, stalls, alerts }: InspectorPart
     role: "viewer",
     summary: "Nodes that runs have entered and not left for longer than the threshold",
     gives: Stalls,
-    run: () =>
-      stalls === undefined
-        ? NO_STALLS
-        : enveloped("stalls", { stalls: stalls.list(), threshold_ms: stalls.thresholdMs }),
+    run: async () => (stalls === undefined ? NO_STALLS : enveloped("stalls", await stalls.list())),
   }),
   endpoint({
     route: "GET /api/v1/alerts",
     role: "viewer",
     summary: "Alerts that are active, or were not long ago",
     gives: Alerts,
-    run: () => (alerts === undefined ? NO_ALERTS : enveloped("alerts", { alerts: alerts.list() })),
+    run: async () => (alerts === undefined ? NO_ALERTS : enveloped("alerts", await alerts.list())),
   }),
 ];
 

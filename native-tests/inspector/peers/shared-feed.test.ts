@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+
+import { Feed } from "#inspector/feed/feed.js";
+import { Peers } from "#inspector/peers/peers.js";
+import { FeedHub, FeedSpoke } from "#inspector/peers/shared-feed.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { MemoryRooms } from "#std/memory-rooms.js";
+
+/** A first worker and another one, with the feed of each, and how often one told the other something. */
+function workers() {
+  const rooms = new MemoryRooms();
+  const clock = new ManualClock();
+  const said = { count: 0 };
+  const join = (pid: number) => {
+    const feed = new Feed({ clock, wallClock: () => 1000 * pid });
+    return { feed, peers: new Peers({ bus: rooms.join(), expected: 1, clock, pid }), clock };
+  };
+  const [first, other] = [join(1), join(2)];
+  rooms.join().subscribe({
+    message: () => {
+      said.count += 1;
+    },
+    failed: () => {},
+  });
+  const hub = new FeedHub(first);
+  new FeedSpoke(other);
+  hub.start();
+  /** Time goes on, and what is sent arrives. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let at = 0; at < ms; at += 250) {
+      await clock.advance(250);
+      for (let turns = 0; turns < 3; turns += 1) await setImmediate();
+    }
+  };
+  const sent: any[] = [];
+  const listen = () => {
+    const send = (text: string) => sent.push(JSON.parse(text));
+    const client = first.feed.join({ send, close() {}, bufferedAmount: 0, isOpen: true } as never, "viewer");
+    first.feed.request(client, { type: "subscribe" });
+    return client;
+  };
+  const emit = (count: number) => {
+    for (let n = 0; n < count; n += 1)
+      other.feed.tell({ kind: "event", run_id: `r-${n}`, circuit: "c", node: "c/n", name: "done" });
+  };
+  const events = () => sent.flatMap((message) => message.events ?? []);
+  const lost = () => sent.reduce((sum, message) => sum + (message.lost ?? 0), 0);
+  return { feed: first.feed, other: other.feed, said, pass, listen, emit, events, lost };
+}
+
+describe("a feed of several workers", () => {
+  test("says nothing while nobody listens, and nothing any more once nobody does", async () => {
+    const { feed, other, said, pass, listen, emit } = workers();
+    await pass(5000);
+    assert.deepEqual([said.count, other.isHeard], [0, false]);
+    const client = listen();
+    await pass(1000);
+    assert.equal(other.hasClients, true);
+    feed.leave(client);
+    await pass(9000);
+    const before = said.count;
+    emit(10);
+    await pass(5000);
+
+    assert.equal(other.hasClients, false);
+    assert.equal(said.count, before);
+  });
+
+  test("tells what another one tells, with its time, in numbers of its own", async () => {
+    const { feed, pass, listen, emit, events, lost } = workers();
+    listen();
+    await pass(1000);
+    feed.tell({ kind: "event", run_id: "own", circuit: "c", node: "c/n", name: "done" });
+    emit(3);
+    await pass(1000);
+
+    assert.deepEqual(
+      events().map(({ run_id, at, seq }) => [run_id, at, seq]),
+      [
+        ["own", 1000, 1],
+        ["r-0", 2000, 2],
+        ["r-1", 2000, 3],
+        ["r-2", 2000, 4],
+      ],
+    );
+    assert.equal(lost(), 0);
+  });
+
+  test("loses what is more than a batch of each worker may have, and counts it", async () => {
+    const { pass, listen, emit, events, lost } = workers();
+    listen();
+    await pass(1000);
+    emit(800);
+    await pass(1000);
+
+    assert.equal(events().length + lost(), 800);
+    assert.equal(events().length, 500);
+  });
+
+  test("goes on for as long as somebody listens", async () => {
+    const { pass, listen, emit, events } = workers();
+    listen();
+    await pass(20_000);
+    emit(1);
+    await pass(1000);
+
+    assert.equal(events().length, 1);
+  });
+});

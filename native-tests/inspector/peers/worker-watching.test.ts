@@ -1,0 +1,111 @@
+// What goes wrong in several workers, and what happens there, as the Inspector of the first one tells it.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { InspectedWorkers, type OneWorker } from "../../support/inspected-workers.js";
+import { until } from "../../support/patience.js";
+import { WebSocketClient } from "../../support/websocket-client.js";
+
+let service: InspectedWorkers;
+let workers: readonly [OneWorker, OneWorker, OneWorker];
+
+before(async () => {
+  service = await InspectedWorkers.start({ WORKERS: "3" });
+  workers = (await service.workers(3)) as [OneWorker, OneWorker, OneWorker];
+});
+after(() => service.stop());
+
+const processOf = ({ run_id }: { run_id: string }): string => run_id.split("-")[0] as string;
+const processes = (of: readonly { run_id: string }[]): number => new Set(of.map(processOf)).size;
+
+/** The feed, and what it has told since. */
+async function listening(subscription: object) {
+  const client = await WebSocketClient.open(service.inspector.host, {
+    path: "/api/v1/events",
+    headers: {
+      Host: "localhost",
+      Authorization: service.headers["authorization"] as string,
+      "Sec-WebSocket-Protocol": "framework.inspector.v1",
+    },
+  });
+  const events: any[] = [];
+  client.text(JSON.stringify({ type: "subscribe", ...subscription }));
+  void (async () => {
+    for (let text = await client.nextText(); text !== undefined; text = await client.nextText())
+      events.push(...(JSON.parse(text).events ?? []));
+  })().catch(() => {});
+  return { client, events };
+}
+
+describe("the Inspector of several workers", () => {
+  test("lists the stalls and alerts of all of them, each cause once", async () => {
+    const answers = workers.map((worker) => worker.get("/stall"));
+    let stalls: any[] = [];
+    await until("runs of all workers stall", async () => {
+      ({ stalls } = await service.data("/api/v1/stalls"));
+      return stalls.length === 3;
+    });
+    const { alerts } = await service.data("/api/v1/alerts");
+
+    assert.equal(processes(stalls), 3);
+    assert.deepEqual(
+      alerts.map(({ key, state, run_ids }: any) => [key, state, run_ids.length]),
+      [["stall:stall/wait", "active", 3]],
+    );
+    for (const worker of await service.workers(3)) await worker.get("/go");
+    for (const [at, answer] of answers.entries()) assert.equal((await answer).json, workers[at]?.pid);
+    await until("none stalls any more", async () => {
+      const [alert] = (await service.data("/api/v1/alerts")).alerts;
+      return (await service.data("/api/v1/stalls")).stalls.length === 0 && alert.state === "resolved";
+    });
+  });
+
+  test("judges the figures of all of them together", async () => {
+    // Five in each: no worker has as many as the rule asks for.
+    for (const worker of workers)
+      for (let n = 0; n < 5; n += 1) assert.equal((await worker.get("/fail")).status, 500);
+
+    await until("too many runs fault", async () => {
+      const { alerts } = await service.data("/api/v1/alerts");
+      return alerts.some(({ key }: any) => key === "error_rate:fail");
+    });
+  });
+
+  test("feeds what happens in all of them while somebody listens", async () => {
+    const { client, events } = await listening({ kinds: ["circuit_exit", "node_exit"], circuits: ["run"] });
+    await until("runs of all workers are told of", async () => {
+      for (const worker of workers) await worker.get("/run/fed");
+      const exits = events.filter(({ kind }) => kind === "circuit_exit").map(({ run }) => run);
+      return processes(exits) === 3 && processes(events.filter(({ kind }) => kind === "node_exit")) === 3;
+    });
+    const seqs = events.map(({ seq }) => seq);
+
+    assert.deepEqual(
+      seqs,
+      [...new Set(seqs)].sort((a, b) => a - b),
+    );
+    client.destroy();
+  });
+
+  test("feeds the runs that any of them holds", async () => {
+    const { client, events } = await listening({ kinds: ["node_paused", "node_resumed", "breakpoint"] });
+    await service.ask("POST", "/api/v1/breakpoints", { node_id: "items/take", max_hits: 1000 });
+    let held: any;
+    await until("a run of the second worker is told of", async () => {
+      const answer = workers[1].post("/items", { name: "tea" });
+      await until("it is held", async () => (await service.data("/api/v1/paused")).paused.length === 1);
+      const [{ id }] = (await service.data("/api/v1/paused")).paused;
+      await service.ask("POST", `/api/v1/paused/${id}/resume`);
+      await answer;
+      held = events.find(({ kind, paused }) => kind === "node_paused" && paused.id === id);
+      return held !== undefined;
+    });
+    await until("its end is, and what is counted", async () =>
+      ["node_resumed", "breakpoint"].every((wanted) => events.some(({ kind }) => kind === wanted)),
+    );
+
+    assert.equal(held.paused.input.value.name, "tea");
+    client.destroy();
+  });
+});

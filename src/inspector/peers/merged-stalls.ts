@@ -1,0 +1,32 @@
+import type { Static } from "@sinclair/typebox";
+
+import type { Stalls as ShownStalls, Stall } from "../api/watching.js";
+import type { Stalls } from "../stalls/stalls.js";
+import type { Peers } from "./peers.js";
+import { USER_WAIT_MS } from "./waits.js";
+
+const STALLS = "stalls";
+
+/** The stalls of all processes of a service; those of this process alone where it has no peers. */
+export class MergedStalls {
+  readonly #own: Stalls;
+  readonly #peers: Peers | undefined;
+
+  /** From here on this process answers what its peers ask of its stalls. */
+  constructor(own: Stalls, peers: Peers | undefined) {
+    this.#own = own;
+    this.#peers = peers;
+    peers?.answers(STALLS, () => own.list());
+  }
+
+  /** The longest first. */
+  async list(): Promise<Static<typeof ShownStalls>["data"]> {
+    const asked = await this.#peers?.askAll(STALLS, null, { waitMs: USER_WAIT_MS });
+    const others = (asked?.answers ?? []).flatMap(({ value }) => value as readonly Stall[]);
+    return {
+      stalls: [...this.#own.list(), ...others].sort((one, other) => other.stalled_ms - one.stalled_ms),
+      threshold_ms: this.#own.thresholdMs,
+      workers_silent: asked?.silent ?? 0,
+    };
+  }
+}

@@ -1,0 +1,132 @@
+// The live feed of a service: the first worker has the clients, the others tell it what they
+// would tell clients of their own.
+//
+//   SF1. Nothing is told while nobody listens: the first worker asks for it again and again,
+//        and who was not asked for LEASE_MS tells no more.
+//   SF2. What a worker tells is what its feed sends one client: four batches a second at most,
+//        each with a bound in events and characters (feed-client.ts); what is more is lost, and
+//        counted for each client.
+//   SF3. Figures and breakpoints are not told: the first worker tells them for all.
+
+import type { Clock } from "#core/clock.js";
+import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
+import type { Feed } from "../feed/feed.js";
+import type { FeedClient } from "../feed/feed-client.js";
+import type { Peers } from "./peers.js";
+
+const WANTED = "feed wanted";
+const EVENTS = "feed events";
+
+const LOOK_MS = 250;
+const ASK_MS = 1000;
+const LEASE_MS = 4000;
+
+type Kind = FeedEvent["kind"];
+const KINDS: readonly Kind[] = [
+  "circuit_exit",
+  "node_paused",
+  "node_resumed",
+  "event",
+  "stall_detected",
+  "stall_ended",
+  "alert",
+];
+
+interface Wanted {
+  readonly nodes: boolean;
+}
+
+export interface SharedFeedOptions {
+  readonly feed: Feed;
+  readonly peers: Peers;
+  readonly clock: Clock;
+}
+
+/** Of the first worker: asks for events while it has clients, and tells them. */
+export class FeedHub {
+  readonly #options: SharedFeedOptions;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #nodes = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: SharedFeedOptions) {
+    this.#options = options;
+    options.peers.hears(EVENTS, (text) => this.#take(JSON.parse(text as string) as FeedMessage));
+  }
+
+  start(): void {
+    this.#cancel = this.#options.clock.after(LOOK_MS, () => {
+      this.#ask();
+      this.start();
+    });
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #ask(): void {
+    const { feed, peers, clock } = this.#options;
+    if (!feed.hasClients) return;
+    const now = clock.now();
+    const nodes = feed.hearsNodes;
+    if (nodes === this.#nodes && now - this.#askedAt < ASK_MS) return;
+    this.#nodes = nodes;
+    this.#askedAt = now;
+    const wanted: Wanted = { nodes };
+    peers.tell(WANTED, wanted);
+  }
+
+  #take(message: FeedMessage): void {
+    const { feed } = this.#options;
+    if (message.type !== "events" || !feed.hasClients) return;
+    for (const event of message.events) feed.pass(event);
+    if (message.lost > 0) feed.lose(message.lost);
+  }
+}
+
+/** Of each other worker: tells the first one while that asks for it. */
+export class FeedSpoke {
+  readonly #options: SharedFeedOptions;
+  #client: FeedClient | undefined;
+  #nodes = false;
+  #until = 0;
+
+  constructor(options: SharedFeedOptions) {
+    this.#options = options;
+    options.peers.hears(WANTED, (wanted) => this.#tellFor((wanted as Wanted).nodes));
+  }
+
+  #tellFor(nodes: boolean): void {
+    const { feed, peers, clock } = this.#options;
+    this.#until = clock.now() + LEASE_MS;
+    if (this.#client !== undefined && nodes === this.#nodes) return;
+    this.#nodes = nodes;
+    const kinds: Kind[] = nodes ? [...KINDS, "node_exit"] : [...KINDS];
+    if (this.#client === undefined) {
+      const send = (text: string | Uint8Array): boolean => {
+        peers.tell(EVENTS, text);
+        return true;
+      };
+      this.#client = feed.join(
+        { send, close: () => {}, bufferedAmount: 0, isOpen: true } as never,
+        "operator",
+      );
+      this.#look();
+    }
+    const request: FeedRequest = { type: "subscribe", kinds };
+    feed.request(this.#client, request);
+  }
+
+  /** SF1. */
+  #look(): void {
+    const { feed, clock } = this.#options;
+    clock.after(LEASE_MS, () => {
+      if (clock.now() < this.#until) this.#look();
+      else if (this.#client !== undefined) {
+        feed.leave(this.#client);
+        this.#client = undefined;
+      }
+    });
+  }
+}
