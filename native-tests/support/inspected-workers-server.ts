@@ -1,6 +1,16 @@
 // Workers with an Inspector: each answer says which of them gave it.
 
-import { Axon, BearerAuth, Framework, fault, ProblemDetail, param, Type } from "framework";
+import {
+  Axon,
+  BearerAuth,
+  Framework,
+  fault,
+  MemoryDeadLetters,
+  MemoryRuns,
+  ProblemDetail,
+  param,
+  Type,
+} from "framework";
 
 const { WORKERS = "2", TOKEN = "" } = process.env;
 
@@ -11,6 +21,10 @@ const wait = (): Promise<number> =>
   new Promise((resolve) => {
     waiting.add(() => resolve(process.pid));
   });
+
+let isBankUp = false;
+let packed = 0;
+const here = { pid: process.pid };
 
 const server = await Framework.http()
   .bind("127.0.0.1:0")
@@ -43,7 +57,35 @@ const server = await Framework.http()
   )
   .get(
     "/fail",
-    Axon.start("fail").thenFn("fail", () => fault(new ProblemDetail({ status: 500, code: "NO", title: "No" }))),
+    Axon.start("fail").thenFn("fail", () =>
+      fault(new ProblemDetail({ status: 500, code: "NO", title: "No" })),
+    ),
+  )
+  .post(
+    "/pay",
+    Axon.start("pay", Item)
+      .thenFn("charge", ({ name }) =>
+        isBankUp ? { name, ...here } : fault(new ProblemDetail({ status: 502, code: "DOWN", title: "Down" })),
+      )
+      .withDlqSink(new MemoryDeadLetters()),
+  )
+  .get(
+    "/bank",
+    Axon.start("bank").thenFn("open", () => {
+      isBankUp = true;
+      return process.pid;
+    }),
+  )
+  .post(
+    "/ship",
+    Axon.start("ship", Item)
+      .thenFn("pack", async ({ name }) => {
+        packed += 1;
+        // Whoever goes on with it does not wait again.
+        if (packed === 1) await wait();
+        return { name, ...here };
+      })
+      .withPersistenceStore(new MemoryRuns()),
   )
   .inspector({
     enabled: true,

@@ -46,7 +46,7 @@ export function answerOf(state: FixtureState, asked: Asked, query: URLSearchPara
     case "POST paused":
       return released(state, second, third);
     case "GET dlq":
-      return good("dead_letters", { letters: state.letters });
+      return good("dead_letters", { letters: state.letters, workers_silent: 0 });
     case "POST dlq":
       return redriven(state, second);
     case "DELETE dlq":
@@ -96,6 +96,7 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   if (id === undefined)
     return good("unfinished_runs", {
       runs: fitting.map(({ run_id, circuit, began_at, last_at }) => ({ run_id, circuit, began_at, last_at })),
+      workers_silent: 0,
     });
   const run = runs.find(({ run_id }) => run_id === id);
   if (run === undefined) return unknown("kept run");

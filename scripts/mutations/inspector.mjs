@@ -184,6 +184,13 @@ export default [
     "native-tests/inspector/peers/worker-watching.test.ts",
   ],
   [
+    "peers: a letter that is in a worker's memory is done again there",
+    "src/inspector/peers/in-its-worker.ts",
+    "to: owner.pid",
+    "to: owner.pid + 1",
+    "native-tests/inspector/peers/worker-letters.test.ts",
+  ],
+  [
     "peers: no run of a page is on the next one",
     "src/inspector/peers/merged-traces.ts",
     "compareShared(after, place) < 0",

@@ -2,6 +2,7 @@
 // and what the endpoints ask of them.
 
 import type { AnswerObserver } from "#core/answer-observer.js";
+import type { DeadLetterStore } from "#core/dead-letter.js";
 import { isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
@@ -23,7 +24,9 @@ import { DeadLetters, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
 import { MergedAlerts } from "./peers/merged-alerts.js";
+import { MergedDeadLetters } from "./peers/merged-dead-letters.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
+import { MergedRuns } from "./peers/merged-runs.js";
 import { MergedStalls } from "./peers/merged-stalls.js";
 import { MergedSteering } from "./peers/merged-steering.js";
 import { MergedTraces } from "./peers/merged-traces.js";
@@ -51,8 +54,8 @@ export interface Begun {
   readonly steering: MergedSteering;
   readonly stalls: MergedStalls;
   readonly alerts: MergedAlerts;
-  readonly runs: KeptRuns;
-  readonly deadLetters: DeadLetters | undefined;
+  readonly runs: MergedRuns;
+  readonly deadLetters: MergedDeadLetters | undefined;
 }
 
 export class Observed {
@@ -157,7 +160,7 @@ export class Observed {
     this.alerting.start();
     if (worker === undefined || worker.number === 1)
       this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
-    const { send, axons, resources, reporter } = host;
+    const { send } = host;
     return {
       metrics,
       traces: new MergedTraces(this.store, this.#peers),
@@ -169,8 +172,8 @@ export class Observed {
         backgroundClock,
       ),
       relay: new Relay({ send, recording: this.recording, circuits: this.circuits }),
-      runs: new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter }),
-      deadLetters: this.#deadLetters(host),
+      runs: this.#runs(host),
+      deadLetters: this.#merged(host),
     };
   }
 
@@ -182,9 +185,28 @@ export class Observed {
     this.#hub?.start();
   }
 
+  #runs({ axons, resources, reporter }: ExtensionHost): MergedRuns {
+    const of = (some: ExtensionHost["axons"]): KeptRuns =>
+      new KeptRuns({ axons: some, resources, nodes: this.#nodes, capture: this.#capture, reporter });
+    const inMemory = axons.filter(({ persistence }) => persistence?.store.perProcess !== undefined);
+    return new MergedRuns({ own: of(axons), inMemory: of(inMemory), peers: this.#peers });
+  }
+
   /** Undefined where none of them can be listed. */
-  #deadLetters({ deadLetters, axons, resources, reporter }: ExtensionHost): DeadLetters | undefined {
-    const stores = deadLetterStoresOf(deadLetters);
+  #merged(host: ExtensionHost): MergedDeadLetters | undefined {
+    const stores = deadLetterStoresOf(host.deadLetters);
+    const inMemory = this.#deadLetters(
+      host,
+      stores.filter(({ perProcess }) => perProcess !== undefined),
+    );
+    const own = this.#deadLetters(host, stores);
+    return own && new MergedDeadLetters({ own, inMemory, peers: this.#peers });
+  }
+
+  #deadLetters(
+    { axons, resources, reporter }: ExtensionHost,
+    stores: readonly DeadLetterStore[],
+  ): DeadLetters | undefined {
     if (stores.length === 0) return undefined;
     return new DeadLetters({
       stores,

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 
 import { Axon, Bus, busKey, Framework, fault, isFault, MemoryRuns, RunId, Type } from "framework";
 
+import { MergedRuns } from "#inspector/peers/merged-runs.js";
 import { KeptRuns } from "#inspector/runs/kept-runs.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { PayloadCapture } from "#inspector/traces/payload-capture.js";
@@ -169,7 +170,9 @@ describe("kept runs", () => {
     const { runs, begin, holds } = keeping();
     await begin("run-1");
     holds.isOn = false;
-    const { app } = inspected({ runs });
+    const { app } = inspected({
+      runs: new MergedRuns({ own: runs, inMemory: runs, peers: undefined }),
+    });
 
     const listed = (await app.get("/api/v1/runs?circuit=ship", asViewer)).json as any;
     assert.deepEqual([listed.kind, listed.data.runs.length], ["inspector.unfinished_runs.v1", 1]);

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import { Count, closed, envelope, Json, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
 import { Payload } from "./traces.js";
 
 export const DeadLetterRow = Type.Object(
@@ -35,7 +35,7 @@ export const DeadLetterQuery = Type.Object(
 
 export const DeadLetters = envelope(
   "dead_letters",
-  Type.Object({ letters: Type.Array(DeadLetterRow) }, closed),
+  Type.Object({ letters: Type.Array(DeadLetterRow), workers_silent: WorkersSilent }, closed),
 );
 
 export const Redriven = envelope(

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { Count, closed, envelope, Name, oneOf, orNull, Text, Time } from "./shapes.js";
+import { Count, closed, envelope, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
 import { Payload } from "./traces.js";
 
 const UnfinishedRow = Type.Object({ run_id: Name, circuit: Name, began_at: Time, last_at: Time }, closed);
@@ -17,7 +17,7 @@ export const UnfinishedQuery = Type.Object(
 export type UnfinishedQuery = Static<typeof UnfinishedQuery>;
 export const UnfinishedRuns = envelope(
   "unfinished_runs",
-  Type.Object({ runs: Type.Array(UnfinishedRow) }, closed),
+  Type.Object({ runs: Type.Array(UnfinishedRow), workers_silent: WorkersSilent }, closed),
 );
 
 export const KeptRun = Type.Object(

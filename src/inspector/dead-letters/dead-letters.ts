@@ -110,6 +110,11 @@ export class DeadLetters {
     });
   }
 
+  /** False also where a store does not say. */
+  async has(id: string): Promise<boolean> {
+    return !isFault(await this.#find(id));
+  }
+
   /** Runs the circuit from the step that failed, or the compensation again. Where that succeeds the letter is gone. */
   async redrive(id: string): Promise<RedrivenLetter | Refused> {
     const found = await this.#find(id);

@@ -84,6 +84,10 @@ export class KeptRuns {
       .map(({ id, axon, began_at, at }) => ({ run_id: id, circuit: axon, began_at, last_at: at }));
   }
 
+  async has(id: string): Promise<boolean> {
+    return (await this.#find(id)) !== undefined;
+  }
+
   async show(id: string): Promise<KeptRun | Fault<InspectorFault>> {
     const found = await this.#find(id);
     if (found === undefined) return unknown(id);

@@ -14,7 +14,7 @@ import type {
   Released,
 } from "../api/breakpoints.js";
 import type { CircuitRow } from "../api/circuits.js";
-import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
+import type { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
 import type { CircuitMetrics, Metrics } from "../api/metrics.js";
 import type { RelayAnswer, RelayRequest } from "../api/relay.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
@@ -76,7 +76,7 @@ interface AlertsPart {
 }
 
 export interface DeadLettersPart {
-  list(query: DeadLetterQueryOf): MaybePromise<readonly DeadLetterRow[] | Refused>;
+  list(query: DeadLetterQueryOf): MaybePromise<Data<typeof DeadLetters> | Refused>;
   redrive(id: string): MaybePromise<Data<typeof Redriven> | Refused>;
   discard(id: string): MaybePromise<Refused | undefined>;
 }
@@ -98,7 +98,7 @@ export interface SamplesPart {
 interface RunsPart {
   /** Whether any Axon keeps its runs. */
   readonly isKept: boolean;
-  unfinished(query: UnfinishedQuery): Promise<Data<typeof UnfinishedRuns>["runs"]>;
+  unfinished(query: UnfinishedQuery): Promise<Data<typeof UnfinishedRuns>>;
   show(id: string): Promise<KeptRun | Refused>;
   resume(id: string, request: ResumeRequest): Promise<Data<typeof ResumedRun> | Refused>;
 }

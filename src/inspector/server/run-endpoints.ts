@@ -23,7 +23,7 @@ export function runEndpoints({ runs: given }: InspectorParts): readonly Endpoint
       takes: UnfinishedQuery,
       gives: UnfinishedRuns,
       run: async (query) =>
-        runs === undefined ? NO_RUNS : enveloped("unfinished_runs", { runs: await runs.unfinished(query) }),
+        runs === undefined ? NO_RUNS : enveloped("unfinished_runs", await runs.unfinished(query)),
     }),
     endpoint<ById>({
       route: "GET /api/v1/runs/:id",

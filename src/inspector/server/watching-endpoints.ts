@@ -42,7 +42,7 @@ const deadLetterEndpoints = (letters: DeadLettersPart | undefined): readonly End
     gives: DeadLetters,
     run: async (query) => {
       const listed = letters === undefined ? NO_LETTERS : await letters.list(query);
-      return isFault(listed) ? listed : enveloped("dead_letters", { letters: listed });
+      return isFault(listed) ? listed : enveloped("dead_letters", listed);
     },
   }),
   endpoint<ById>({

@@ -1,0 +1,92 @@
+// Dead letters and kept runs that several workers have in memory, as the Inspector of the first one shows them.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { isFault, MemoryDeadLetters } from "framework";
+import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
+import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
+import { Peers } from "#inspector/peers/peers.js";
+import { MemoryRooms } from "#std/memory-rooms.js";
+import { InspectedWorkers, type OneWorker } from "../../support/inspected-workers.js";
+import { until } from "../../support/patience.js";
+
+const SENT = { name: "tea", secret: "hunter2-and-more" };
+
+let service: InspectedWorkers;
+let workers: readonly [OneWorker, OneWorker, OneWorker];
+
+before(async () => {
+  service = await InspectedWorkers.start({ WORKERS: "3" });
+  workers = (await service.workers(3)) as [OneWorker, OneWorker, OneWorker];
+});
+after(() => service.stop());
+
+const letters = async (query = ""): Promise<readonly any[]> =>
+  (await service.data(`/api/v1/dlq${query}`)).letters;
+
+describe("what several workers keep in memory", () => {
+  test("are dead letters of all, done again by the worker that has one", async () => {
+    for (const [at, worker] of workers.entries())
+      assert.equal((await worker.post("/pay", { ...SENT, name: `tea ${at}` })).status, 502);
+    const all = await letters();
+    const idOf = (at: number): string => all.find(({ input }) => input.value.name === `tea ${at}`).id;
+
+    assert.equal(all.length, 3);
+    for (const { input } of all) assert.equal(input.value.secret, "[redacted]");
+    assert.deepEqual(await letters("?limit=2"), all.slice(0, 2));
+    const [own, second, third] = [idOf(0), idOf(1), idOf(2)];
+    const redrive = async (id: string) => (await service.ask("POST", `/api/v1/dlq/${id}/redrive`)).json;
+    assert.equal((await redrive(second)).data.result, "failed");
+    await workers[1].get("/bank");
+    assert.deepEqual((await redrive(second)).data, {
+      id: second,
+      result: "done",
+      outcome: { name: "tea 1", pid: workers[1].pid },
+    });
+    assert.equal((await redrive(second)).code, "DEAD_LETTER_UNKNOWN");
+    assert.equal((await service.ask("DELETE", `/api/v1/dlq/${third}`)).status, 204);
+    assert.equal((await service.ask("DELETE", `/api/v1/dlq/${third}`)).status, 404);
+    assert.deepEqual(
+      (await letters()).map(({ id }) => id),
+      [own],
+    );
+  });
+
+  test("are runs of all, which go on in the worker that has them", async () => {
+    const answers = workers.map((worker) => worker.post("/ship", SENT));
+    let runs: any[] = [];
+    await until("all are kept", async () => {
+      ({ runs } = await service.data("/api/v1/runs"));
+      return runs.length === 3;
+    });
+    const pids = new Set<number>();
+    for (const { run_id } of runs) {
+      const { input, label } = await service.data(`/api/v1/runs/${run_id}`);
+      assert.deepEqual([label, input.value], ["pack", { name: "tea", secret: "[redacted]" }]);
+      const path = `/api/v1/runs/${run_id}/resume`;
+      assert.equal((await service.ask("POST", path)).json.code, "KEPT_RUN_ACTIVE");
+      const { result, outcome } = (await service.ask("POST", path, { force: true })).json.data;
+      assert.equal(result, "completed");
+      pids.add(outcome.value.pid);
+    }
+
+    assert.deepEqual(pids, new Set(workers.map(({ pid }) => pid)));
+    assert.equal((await service.ask("GET", "/api/v1/runs/none")).json.code, "KEPT_RUN_UNKNOWN");
+    for (const worker of await service.workers(3)) await worker.get("/go");
+    await Promise.all(answers);
+  });
+
+  test("is not asked for where they share a store", async () => {
+    const rooms = new MemoryRooms();
+    const asked: string[] = [];
+    rooms.join().subscribe({ message: (topic) => asked.push(topic), failed: () => {} });
+    const own = new DeadLetters({ stores: [new MemoryDeadLetters()], axons: [] });
+    const peers = new Peers({ bus: rooms.join(), expected: 2 });
+    const merged = new MergedDeadLetters({ own, inMemory: undefined, peers });
+
+    assert.deepEqual(await merged.list({}), { letters: [], workers_silent: 0 });
+    assert.ok(isFault(await merged.redrive("none")));
+    assert.deepEqual(asked, []);
+  });
+});

@@ -1,0 +1,85 @@
+// The dead letters of a service. A store that processes share is asked by the first worker
+// alone; what each keeps in its memory is listed by itself and done again there.
+
+import type { Static } from "@sinclair/typebox";
+
+import { type Fault, isFault } from "#core/outcome.js";
+import type { DeadLetterQuery, DeadLetterRow, Redriven, DeadLetters as Shown } from "../api/dead-letters.js";
+import type { DeadLetters } from "../dead-letters/dead-letters.js";
+import type { InspectorFault } from "../fault.js";
+import { inItsWorker } from "./in-its-worker.js";
+import { type Passed, passed } from "./passed-fault.js";
+import type { Peers } from "./peers.js";
+import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
+
+const LIST = "dead letters";
+const HAS = "dead letter";
+const REDRIVE = "redrive";
+const DISCARD = "discard";
+
+const DEFAULT_LIMIT = 100;
+
+type Refused = Fault<InspectorFault>;
+type Query = Static<typeof DeadLetterQuery>;
+type RedrivenLetter = Static<typeof Redriven>["data"];
+
+export interface MergedDeadLettersOptions {
+  /** All that this process can read. */
+  readonly own: DeadLetters;
+  /** Those of them that no other process sees; undefined where there are none. */
+  readonly inMemory: DeadLetters | undefined;
+  readonly peers: Peers | undefined;
+}
+
+export class MergedDeadLetters {
+  readonly #own: DeadLetters;
+  /** Undefined where nobody has letters that this process has not. */
+  readonly #peers: Peers | undefined;
+
+  /** From here on this process does what its peers ask of the letters in its memory. */
+  constructor({ own, inMemory, peers }: MergedDeadLettersOptions) {
+    this.#own = own;
+    if (inMemory === undefined || peers === undefined) return;
+    this.#peers = peers;
+    peers.answers(LIST, async (query) => passed(await inMemory.list(query as Query)));
+    peers.answers(HAS, async (id) => ((await inMemory.has(id as string)) ? true : null));
+    peers.answers(REDRIVE, async (id) => passed(await inMemory.redrive(id as string)));
+    peers.answers(DISCARD, async (id) => passed((await inMemory.discard(id as string)) ?? null));
+  }
+
+  /** The oldest first, of all processes. */
+  async list(query: Query): Promise<Static<typeof Shown>["data"] | Refused> {
+    const [own, asked] = await Promise.all([
+      this.#own.list(query),
+      this.#peers?.askAll(LIST, query, { waitMs: USER_WAIT_MS }),
+    ]);
+    if (isFault(own)) return own;
+    const answers = (asked?.answers ?? []).map(({ value }) => value as Passed<readonly DeadLetterRow[]>);
+    const others = answers.flatMap((answer) => (answer.kind === "done" ? answer.value : []));
+    const failed = answers.filter(({ kind }) => kind === "refused").length;
+    return {
+      letters: [...own, ...others]
+        .sort((one, other) => one.failed_at - other.failed_at)
+        .slice(0, query.limit ?? DEFAULT_LIMIT),
+      workers_silent: (asked?.silent ?? 0) + failed,
+    };
+  }
+
+  async redrive(id: string): Promise<RedrivenLetter | Refused> {
+    const own = await this.#own.redrive(id);
+    if (!isFault(own)) return own;
+    return this.#elsewhere<RedrivenLetter>({ does: REDRIVE, waitMs: WORK_WAIT_MS }, id, own);
+  }
+
+  async discard(id: string): Promise<Refused | undefined> {
+    const own = await this.#own.discard(id);
+    if (own === undefined) return undefined;
+    const done = await this.#elsewhere<null>({ does: DISCARD, waitMs: USER_WAIT_MS }, id, own);
+    return isFault(done) ? done : undefined;
+  }
+
+  async #elsewhere<T>(errand: { does: string; waitMs: number }, id: string, own: Refused) {
+    if (this.#peers === undefined || own.error.code !== "DEAD_LETTER_UNKNOWN") return own;
+    return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id, input: id }, own);
+  }
+}

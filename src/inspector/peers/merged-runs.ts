@@ -1,0 +1,95 @@
+// The runs that a service keeps. A store that processes share is asked by the first worker
+// alone; what each keeps in its memory is shown by itself, and goes on there.
+
+import type { Static } from "@sinclair/typebox";
+
+import { type Fault, isFault } from "#core/outcome.js";
+import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
+import type { InspectorFault } from "../fault.js";
+import type { KeptRuns } from "../runs/kept-runs.js";
+import { inItsWorker } from "./in-its-worker.js";
+import { passed } from "./passed-fault.js";
+import type { Peers } from "./peers.js";
+import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
+
+const UNFINISHED = "unfinished runs";
+const HAS = "kept run";
+const SHOW = "show run";
+const RESUME = "resume run";
+
+const DEFAULT_LIMIT = 100;
+
+type Refused = Fault<InspectorFault>;
+type Unfinished = Static<typeof UnfinishedRuns>["data"];
+type Resumed = Static<typeof ResumedRun>["data"];
+
+interface Resumption {
+  readonly id: string;
+  readonly request: ResumeRequest;
+}
+
+export interface MergedRunsOptions {
+  /** All that this process can read. */
+  readonly own: KeptRuns;
+  /** Those of stores that no other process sees. */
+  readonly inMemory: KeptRuns;
+  readonly peers: Peers | undefined;
+}
+
+export class MergedRuns {
+  readonly #own: KeptRuns;
+  /** Undefined where nobody has runs that this process has not. */
+  readonly #peers: Peers | undefined;
+
+  /** From here on this process does what its peers ask of the runs in its memory. */
+  constructor({ own, inMemory, peers }: MergedRunsOptions) {
+    this.#own = own;
+    if (!inMemory.isKept || peers === undefined) return;
+    this.#peers = peers;
+    peers.answers(UNFINISHED, (query) => inMemory.unfinished(query as UnfinishedQuery));
+    peers.answers(HAS, async (id) => ((await inMemory.has(id as string)) ? true : null));
+    peers.answers(SHOW, async (id) => passed(await inMemory.show(id as string)));
+    peers.answers(RESUME, async (given) => {
+      const { id, request } = given as Resumption;
+      return passed(await inMemory.resume(id, request));
+    });
+  }
+
+  /** Whether any Axon keeps its runs. */
+  get isKept(): boolean {
+    return this.#own.isKept;
+  }
+
+  /** Those that began first first, of all processes. */
+  async unfinished(query: UnfinishedQuery): Promise<Unfinished> {
+    const [own, asked] = await Promise.all([
+      this.#own.unfinished(query),
+      this.#peers?.askAll(UNFINISHED, query, { waitMs: USER_WAIT_MS }),
+    ]);
+    const others = (asked?.answers ?? []).flatMap(({ value }) => value as Unfinished["runs"]);
+    return {
+      runs: [...own, ...others]
+        .sort((one, other) => one.began_at - other.began_at)
+        .slice(0, query.limit ?? DEFAULT_LIMIT),
+      workers_silent: asked?.silent ?? 0,
+    };
+  }
+
+  async show(id: string): Promise<KeptRun | Refused> {
+    const own = await this.#own.show(id);
+    if (!isFault(own)) return own;
+    return this.#elsewhere<KeptRun>({ does: SHOW, input: id, waitMs: USER_WAIT_MS }, id, own);
+  }
+
+  async resume(id: string, request: ResumeRequest): Promise<Resumed | Refused> {
+    const own = await this.#own.resume(id, request);
+    if (!isFault(own)) return own;
+    const input: Resumption = { id, request };
+    return this.#elsewhere<Resumed>({ does: RESUME, input, waitMs: WORK_WAIT_MS }, id, own);
+  }
+
+  async #elsewhere<T>(errand: { does: string; input: unknown; waitMs: number }, id: string, own: Refused) {
+    if (this.#peers === undefined || own.error.code !== "KEPT_RUN_UNKNOWN") return own;
+    return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id }, own);
+  }
+}
