@@ -57,10 +57,10 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     assert.deepEqual(
       (await log.getByRole("row").allInnerTexts()).slice(1).map((row) => row.split("\t").slice(1)),
       [
-        ["", "begun", "price"],
-        ["50 ms", "kept, about to run", "rate"],
-        ["38.0 s", "somebody goes on with it at", "rate"],
-        ["2 s", "kept, about to run", "reserve"],
+        ["", "begun at", "price"],
+        ["50 ms", "kept before", "rate"],
+        ["38.0 s", "resumed at", "rate"],
+        ["2 s", "kept before", "reserve"],
       ].map((row) => row.map((text) => text.replace(/(?<=\d) /, "\u00a0"))),
     );
     await reader.close();

@@ -11,5 +11,6 @@ import "./theme/base.css";
 
 showTheme();
 listenToKeys();
-startLive();
 render(<App />, document.getElementById("page") as HTMLElement);
+// What is asked for waits for nobody's eyes: the frame stands before the first question is put.
+startLive();

@@ -14,9 +14,9 @@ type Entry = KeptRun["entries"][number];
 
 /** Kinds of entries, in words. One that this page does not know stands as it is. */
 const KINDS: Readonly<Record<string, string>> = {
-  begun: "begun",
-  checkpoint: "kept, about to run",
-  resumed: "somebody goes on with it at",
+  begun: "begun at",
+  checkpoint: "kept before",
+  resumed: "resumed at",
   failed: "failed: what it completed is undone",
   undone: "one step undone",
   ended: "ended",
