@@ -11,7 +11,7 @@ export interface ReceivedSpan {
   readonly parentSpanId: string;
   readonly traceState: string;
   readonly name: string;
-  readonly kind: "INTERNAL" | "SERVER" | "CLIENT" | "OTHER";
+  readonly kind: "INTERNAL" | "SERVER" | "CLIENT" | "CONSUMER" | "OTHER";
   /** Nanoseconds since 1970. */
   readonly startedAt: bigint;
   readonly endedAt: bigint;
@@ -43,7 +43,8 @@ function spanOf(span: Message, resource: Attributes, scope: string): ReceivedSpa
     traceState: text(span, 3),
     parentSpanId: hex(span, 4),
     name: text(span, 5),
-    kind: (["OTHER", "INTERNAL", "SERVER", "CLIENT"] as const)[number(span, 6)] ?? "OTHER",
+    kind:
+      (["OTHER", "INTERNAL", "SERVER", "CLIENT", "OTHER", "CONSUMER"] as const)[number(span, 6)] ?? "OTHER",
     startedAt: fixed64(span, 7),
     endedAt: fixed64(span, 8),
     attributes: attributesOf(span, 9),

@@ -114,6 +114,13 @@ export default [
     "native-tests/telemetry/tracing/standard-variables.test.ts",
   ],
   [
+    "traces: a message is linked to its handshake",
+    "src/http/websocket/opening.ts",
+    "connection.handshakeSpan = { traceId, spanId };",
+    "",
+    "native-tests/http/websocket/message-traces.test.ts",
+  ],
+  [
     "traces: they are sent when the server stops",
     "src/http/server.ts",
     "await Promise.all([this.#lifecycle.end(closedBy), flushed]);",

@@ -1,5 +1,6 @@
 import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
+import type { Tracing } from "#telemetry/tracing/tracing.js";
 import type { AnswerPolicy } from "./answer-policy.js";
 import type { ClientReader } from "./client.js";
 import type { IngressPlan } from "./ingress-plan.js";
@@ -13,8 +14,8 @@ export interface CircuitContext {
   readonly supply: IngressSupply;
   readonly reporter: Reporter;
   readonly recorder: Recorder | undefined;
-  /** Whether traces of its requests may be kept. */
-  readonly keepsTraces: boolean;
+  /** Where traces of its requests are kept; undefined where none is. */
+  readonly tracing: Tracing | undefined;
   readonly bodyTimeoutMs: number;
   readonly bodyDeadlines: Deadlines;
   readonly deadlines: Timetable;

@@ -119,7 +119,7 @@ export class Circuit implements BodyReceiver {
       around,
       ...(context.recorder && { recorder: context.recorder }),
       origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation, secrets),
-      isTold: context.keepsTraces,
+      isTold: context.tracing !== undefined,
       unsent: (answer, instead) => this.#answers.unsent(answer, instead),
       ownBus: true,
     });

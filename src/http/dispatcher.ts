@@ -121,7 +121,7 @@ export class Dispatcher {
       supply,
       reporter,
       recorder: extensions.recorderBeside(plan.recorder),
-      keepsTraces: plan.tracing !== undefined,
+      tracing: plan.tracing,
       bodyTimeoutMs: plan.bodyTimeoutMs,
       bodyDeadlines: this.deadlines.of(plan.bodyTimeoutMs),
       deadlines: this.deadlines,

@@ -55,8 +55,13 @@ function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampl
   return { ...trace, spanId: trace.parentSpanId as string };
 }
 
-/** Runs it for its trace, and for whoever watches it besides. */
-export function runKept(kept: RequestTrace, program: Program, input: unknown, state: RunState): unknown {
+/** Runs it for the trace of its request, or message, and for whoever watches it besides. */
+export function runKept(
+  kept: Pick<RequestTrace, "run" | "nodes">,
+  program: Program,
+  input: unknown,
+  state: RunState,
+): unknown {
   const { watch } = program;
   if (watch === undefined) return kept.run(() => program.run(input, state));
   const told = (own: Recorder | undefined): Recorder =>

@@ -8,12 +8,14 @@ import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
 import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
+import type { MessageTrace } from "#telemetry/tracing/message-trace.js";
 import { abortRun } from "../abort-run.js";
 import type { CircuitContext } from "../circuit-context.js";
 import { type DisposalCount, disposal } from "../disposal.js";
 import type { ConnectionSupply } from "../ingress-supply.js";
 import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { noParticulars, Particulars } from "../particulars.js";
+import { runKept } from "../request-traces.js";
 import { connectionOrigin } from "../traced-requests.js";
 import type { Connection } from "./connection.js";
 import { Turns } from "./turns.js";
@@ -109,7 +111,9 @@ export abstract class ConnectionCircuit {
         input: OWN_INPUT,
         around: [disposal(axon.name, reporter, this.#disposing)],
       }),
-      ...(recorder && { recorder, origin: connectionOrigin(route) }),
+      ...(recorder && { recorder }),
+      origin: connectionOrigin(route),
+      isTold: context.tracing !== undefined,
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
@@ -138,20 +142,34 @@ export abstract class ConnectionCircuit {
     return new Set(kept.filter(isNeeded));
   }
 
-  /** What a run has come to: at once, or after it has waited. */
-  protected abstract ended(connection: Connection, outcome: unknown, isLate: boolean): void;
+  /**
+   * What a run has come to: at once, or after it has waited. Answers the status that HTTP has
+   * for what the peer is told; 0 where nobody is told.
+   */
+  protected abstract ended(connection: Connection, outcome: unknown, isLate: boolean): number;
 
   /** Runs it. Says whether the run waits; `settled` is called when it has ended then. */
-  protected run(connection: Connection, input: unknown, settled: (connection: Connection) => void): boolean {
+  protected run(
+    connection: Connection,
+    input: unknown,
+    settled: (connection: Connection) => void,
+    kept?: MessageTrace,
+  ): boolean {
     const state = this.program.acquire();
     state.request = this.#disposes ? new OwnRun(connection, input) : connection;
-    const outcome = this.program.run(input, state);
+    const outcome =
+      kept === undefined ? this.program.run(input, state) : runKept(kept, this.program, input, state);
     if (!(outcome instanceof Promise)) {
-      this.ended(connection, outcome, false);
+      this.#conclude(connection, outcome, false, kept);
       return false;
     }
-    this.#wait(connection, state, outcome, settled);
+    this.#wait(connection, state, outcome, settled, kept);
     return true;
+  }
+
+  #conclude(connection: Connection, outcome: unknown, isLate: boolean, kept: MessageTrace | undefined): void {
+    const status = this.ended(connection, outcome, isLate);
+    kept?.end(status);
   }
 
   #wait(
@@ -159,6 +177,7 @@ export abstract class ConnectionCircuit {
     state: RunState,
     outcome: Promise<unknown>,
     settled: (connection: Connection) => void,
+    kept: MessageTrace | undefined,
   ): void {
     connection.turns ??= new Turns();
     const { runs } = connection.turns;
@@ -166,7 +185,7 @@ export abstract class ConnectionCircuit {
       runs.delete(waiting);
       this.#timeouts.remove(waiting);
       try {
-        this.ended(connection, ending, isLate);
+        this.#conclude(connection, ending, isLate, kept);
         settled(connection);
       } catch (error) {
         this.failed(connection, error);

@@ -14,6 +14,7 @@
 import { FrameworkError } from "#core/errors.js";
 import type { ProblemDetail } from "#core/problem-detail.js";
 import type { SendResult, WebSocketConnection, WebSocketSession } from "#core/web-socket.js";
+import type { TraceLink } from "#telemetry/tracing/tracing.js";
 import { stringify } from "../answer.js";
 import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";
@@ -59,6 +60,8 @@ export class Connection implements WebSocketConnection {
   values: readonly unknown[] = NONE;
   /** Its runs that wait, and the messages behind them; null while there are none. */
   turns: Turns | null = null;
+  /** The span of the handshake; null where its trace is not kept. */
+  handshakeSpan: TraceLink | null = null;
   readonly #owner: ConnectionOwner;
   #phase: "opening" | "admitted" | "open" | "closed" = "opening";
   /** The handshake, until it is answered. */

@@ -13,6 +13,7 @@ import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
+import { MessageTrace } from "#telemetry/tracing/message-trace.js";
 import { stringify } from "../answer.js";
 import { noteAnswer } from "../answered-faults.js";
 import type { CircuitContext } from "../circuit-context.js";
@@ -31,6 +32,7 @@ export class MessageCircuit extends ConnectionCircuit {
   readonly #read: MessageReader;
   readonly #serialise: Serialise;
   readonly #limits: WebSocketLimitPlan;
+  readonly #route: string;
   /** The connection whose message is run right now, and what is done behind that run. */
   #running: Connection | null = null;
   #behind: (() => void) | null = null;
@@ -45,6 +47,7 @@ export class MessageCircuit extends ConnectionCircuit {
     const output = outputSchemaOf(message.axon);
     this.#read = read;
     this.#limits = limits;
+    this.#route = message.route;
     this.#serialise =
       output === undefined
         ? stringify
@@ -84,11 +87,20 @@ export class MessageCircuit extends ConnectionCircuit {
       connection.sendProblem(input.problem);
       return;
     }
-    if (!this.run(connection, input, this.#settled)) return;
+    if (!this.run(connection, input, this.#settled, this.#traceOf(connection, data.length))) return;
     const turns = connection.turns as Turns;
     turns.messages += 1;
     // Its own run has ended it, which was not among those that were told.
     if (!connection.isOpen) turns.end();
+  }
+
+  /** Undefined where it leaves none: whether it does is decided for each message. */
+  #traceOf({ handshakeSpan }: Connection, bytes: number): MessageTrace | undefined {
+    const { tracing } = this.context;
+    const traceId = tracing?.begins();
+    if (tracing === undefined || traceId === undefined) return undefined;
+    const handshake = handshakeSpan ?? undefined;
+    return new MessageTrace(tracing, traceId, { route: this.#route, bytes, handshake });
   }
 
   readonly #settled = (connection: Connection): void => {
@@ -102,27 +114,28 @@ export class MessageCircuit extends ConnectionCircuit {
     if (turns.messages + turns.runs.size + turns.length === 0) connection.turns = null;
   };
 
-  protected override ended(connection: Connection, outcome: unknown, isLate: boolean): void {
-    if (outcome instanceof Control) this.#answerFault(connection, outcome as Fault<unknown>, isLate);
-    else if (connection.isOpen) this.#answer(connection, outcome, this.#serialise);
+  protected override ended(connection: Connection, outcome: unknown, isLate: boolean): number {
+    if (outcome instanceof Control) return this.#answerFault(connection, outcome as Fault<unknown>, isLate);
+    return connection.isOpen ? this.#answer(connection, outcome, this.#serialise) : 0;
   }
 
-  #answer(connection: Connection, outcome: unknown, serialise: Serialise): void {
+  #answer(connection: Connection, outcome: unknown, serialise: Serialise): number {
     const message = messageOf(outcome);
-    if (message === undefined) return;
+    if (message === undefined) return 200;
     const problem = problemIn(message);
     if (problem !== undefined) {
       connection.sendProblem(problem);
-      return;
+      return problem.status;
     }
     let frame: string | Uint8Array;
     try {
       frame = frameOf(message, serialise);
     } catch (error) {
       this.#failToWrite(connection, error);
-      return;
+      return 500;
     }
     connection.sendFrame(frame);
+    return 200;
   }
 
   #failToWrite(connection: Connection, error: unknown): void {
@@ -132,22 +145,22 @@ export class MessageCircuit extends ConnectionCircuit {
     this.context.reporter({ code: "ANSWER_FAILED", message, error, axon: this.name, requestId });
   }
 
-  #answerFault(connection: Connection, fault: Fault<unknown>, isLate: boolean): void {
+  #answerFault(connection: Connection, fault: Fault<unknown>, isLate: boolean): number {
     const { error } = fault;
     if (isAborted(fault)) {
       if (isLate) connection.sendProblem(TIMED_OUT.problem);
-      return;
+      return isLate ? TIMED_OUT.problem.status : 0;
     }
     if (error instanceof Refusal) {
       connection.sendProblem(error.problem);
-      return;
+      return error.problem.status;
     }
     const answer = faultAnswer(error, this.context.production);
     noteAnswer(fault, answer);
     if (answer instanceof Reply) {
       // The output schema is about outputs: it would leave out what a fault says.
       if (connection.isOpen) this.#answer(connection, answer, stringify);
-      return;
+      return answer.status;
     }
     const { problem, report } = answer;
     if (report !== undefined)
@@ -155,6 +168,7 @@ export class MessageCircuit extends ConnectionCircuit {
     // Where a step threw, nobody knows what it left behind.
     if (report !== undefined && isPanic(error)) connection.close(1011, "Internal server error");
     else connection.sendProblem(problem);
+    return problem.status;
   }
 }
 
@@ -171,11 +185,12 @@ export class CloseCircuit extends ConnectionCircuit {
     }
   }
 
-  protected override ended(connection: Connection, outcome: unknown): void {
-    if (!isFault(outcome)) return;
+  protected override ended(connection: Connection, outcome: unknown): number {
+    if (!isFault(outcome)) return 0;
     const error = isPanic(outcome.error) ? outcome.error.cause : outcome.error;
     const message = `What runs when a connection has closed ended with a fault: ${describe(error)}`;
     const { requestId } = connection;
     this.context.reporter({ code: "CLOSE_FAILED", message, error, axon: this.name, requestId });
+    return 0;
   }
 }

@@ -129,6 +129,11 @@ function connectStep(
       state,
       kept.map((key) => bus.find(key)),
     );
+    const { kept: traced } = exchange.particulars;
+    if (traced !== null) {
+      const { traceId, spanId } = traced.context;
+      connection.handshakeSpan = { traceId, spanId };
+    }
     // A layer around may take its time still, or answer something else.
     exchange.whenAborted(() => connection.lost());
     exchange.own().opening = connection;

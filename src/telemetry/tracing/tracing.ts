@@ -34,7 +34,12 @@ export interface SpanStart {
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Milliseconds since 1970, with fractions. Default: now. */
   readonly startedAt?: number;
+  /** What it comes from, where that is over, or of another trace. */
+  readonly link?: TraceLink | undefined;
 }
+
+/** A span of some trace that is kept. */
+export type TraceLink = Pick<TraceContext, "traceId" | "spanId">;
 
 export class Tracing {
   /** Resolves when whoever has asked OpenTelemetry's interface for a tracer has this one. */
@@ -143,13 +148,16 @@ export class Tracing {
     return this.#queue.rest(until);
   }
 
-  #begin({ name, kind, attributes, startedAt }: SpanStart, context: Context): Span {
+  #begin({ name, kind, attributes, startedAt, link }: SpanStart, context: Context): Span {
     return this.#tracer.startSpan(
       name,
       {
         kind: this.#api.SpanKind[kind],
         attributes,
         ...(startedAt !== undefined && { startTime: startedAt }),
+        ...(link !== undefined && {
+          links: [{ context: { ...link, traceFlags: this.#api.TraceFlags.SAMPLED } }],
+        }),
       },
       context,
     );

@@ -1,0 +1,56 @@
+// What the run of one message of a WebSocket leaves: a trace of its own, for the handshake has
+// ended and a connection lives for days. Named as the semantic conventions of messaging have it,
+// which have no system of this name.
+
+import type { RunNodes } from "./run-nodes.js";
+import { RunTrace } from "./run-trace.js";
+import type { TraceLink, Tracing } from "./tracing.js";
+
+export interface TracedMessage {
+  /** The pattern of its route. */
+  readonly route: string;
+  readonly bytes: number;
+  /** The span of the handshake, where that is kept. */
+  readonly handshake: TraceLink | undefined;
+}
+
+export class MessageTrace {
+  readonly #trace: RunTrace;
+
+  constructor(tracing: Tracing, traceId: string, { route, bytes, handshake }: TracedMessage) {
+    const start = {
+      name: `process ${route}`,
+      kind: "CONSUMER",
+      attributes: {
+        "messaging.system": "websocket",
+        "messaging.operation.name": "process",
+        "messaging.operation.type": "process",
+        "messaging.destination.template": route,
+        "messaging.message.body.size": bytes,
+        "network.protocol.name": "websocket",
+      },
+      link: handshake,
+    } as const;
+    const place = { traceId, parentSpanId: undefined, traceState: "", random: true };
+    this.#trace = new RunTrace(tracing, place, (startedAt) =>
+      tracing.root({ ...start, startedAt }, traceId, undefined),
+    );
+  }
+
+  /** To be told of the run. */
+  get nodes(): RunNodes {
+    return this.#trace.nodes;
+  }
+
+  run<T>(run: () => T): T {
+    return this.#trace.run(run);
+  }
+
+  /** `status` is what HTTP would have answered; 0 where nobody is there to be answered. */
+  end(status: number): void {
+    const isError = status >= 500;
+    const type =
+      status === 0 ? "RUN_ABORTED" : isError ? (this.#trace.failedWith ?? String(status)) : undefined;
+    this.#trace.end({ attributes: type === undefined ? {} : { "error.type": type }, isError });
+  }
+}
