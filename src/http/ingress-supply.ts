@@ -29,6 +29,7 @@ import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { LogSource } from "#telemetry/log-source.js";
+import { ofRequest } from "#telemetry/logger.js";
 import { bearerToken } from "./bearer-token.js";
 import { type Client, clientIdentity, verifiedIdentity } from "./client.js";
 import { SealedCookieKey } from "./cookies/sealed-cookie.js";
@@ -223,7 +224,7 @@ export class IngressSupply {
 
   #logOf({ requestId, particulars: { trace } }: Exchange): LogWriter {
     const ids = { request_id: requestId, trace_id: trace?.traceId, span_id: trace?.spanId };
-    return this.#log.logger.child(ids);
+    return ofRequest(this.#log.logger.child(ids));
   }
 }
 

@@ -6,6 +6,8 @@
 //   LG2. Nothing that is logged throws into whoever logs it.
 //   LG3. A field that is named as a secret, or as what a schema of the server marks, is
 //        there and not shown, in four levels of what is logged.
+//   LG4. Whose line it is says the logger that wrote it (`ofRequest`), and never the line:
+//        what is logged may hold anything, and clients choose the ids of their requests.
 
 import { createRequire } from "node:module";
 import type { ChildLoggerOptions, Logger, pino } from "pino";
@@ -24,8 +26,8 @@ export interface LogSettings {
   readonly moduleLevels: Readonly<Record<string, string>>;
 }
 
-/** Must not throw. */
-export type LineReader = (line: string) => void;
+/** Must not throw. `origin` is that of the logger which wrote the line, or of the one that it is a child of. */
+export type LineReader = (line: string, origin: object | undefined) => void;
 
 /** A logger of pino's, and those of the program's modules. */
 export interface Logging extends Logger {
@@ -48,12 +50,25 @@ type Output = Pick<LineOutput, "write" | "gather" | "flush" | "onRecovered">;
 const bound = Symbol("bound");
 const fields = Symbol("fields");
 const hidden = Symbol("hidden");
+const origin = Symbol("origin");
+const writing = Symbol("writing");
 
 interface Bound {
   readonly [bound]: ReadonlySet<string>;
   /** Names that are not shown: one set for a logger and its children. */
   readonly [hidden]: ReadonlySet<string>;
+  /** Inherited by its children. */
+  readonly [origin]?: object;
+  /** Of the line that is being written: one for a logger and its children. */
+  readonly [writing]: { origin: object | undefined };
 }
+
+/** The same logger, whose lines, and those of its children, can be told from all others. */
+export const ofRequest = (logger: Logger): Logger => Object.assign(logger, { [origin]: Object.freeze({}) });
+
+/** By what its lines can be told; undefined for whatever else may be given as a log. */
+export const originOf = (log: unknown): object | undefined =>
+  typeof log === "object" && log !== null ? (log as Partial<Bound>)[origin] : undefined;
 
 // Loaded with the first logger: a program that logs nothing does not pay for it.
 const require = createRequire(import.meta.url);
@@ -62,10 +77,13 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
   const make = require("pino") as typeof pino;
   const asText = lineFormat(settings.format, coloured);
   const readers = new Set<LineReader>();
+  const told: Bound[typeof writing] = { origin: undefined };
   const stream = {
     write: (line: string) => {
+      // Read first: where lines were dropped, one that says so is written within.
+      const { origin: by } = told;
       output.write(asText(line));
-      for (const read of readers) read(line);
+      for (const read of readers) read(line, by);
     },
     flush: (done: () => void) => {
       output.flush();
@@ -86,7 +104,11 @@ export function createLogger(settings: LogSettings, output: Output, coloured = f
   const child = bindingChild(logger.child);
   const module = (name: string): Logger => root.child({ module: name }, { level: levelOf(name, settings) });
   const names = new Set<string>();
-  const root: Logging = Object.assign(logger, { [bound]: ALWAYS, [hidden]: names, child, module });
+  const root: Logging = Object.assign(logger, {
+    ...{ [bound]: ALWAYS, [hidden]: names, [writing]: told },
+    child,
+    module,
+  });
   output.onRecovered = (dropped) =>
     // Whatever the log's level: a gap that nobody is told of is read as silence.
     root
@@ -118,16 +140,17 @@ function levelOf(name: string, { level, moduleLevels }: LogSettings): string {
 function logMethod(this: Logger, args: readonly unknown[], method: (...args: never[]) => void): void {
   const [first, ...rest] = args;
   const hasFields = typeof first === "object" && first !== null;
-  const { [bound]: taken, [hidden]: unshown } = this as unknown as Bound;
+  const { [bound]: taken, [hidden]: unshown, [origin]: own, [writing]: told } = this as unknown as Bound;
   const values = new PlainValues(unshown);
   const message = messageOf(hasFields || first === undefined ? rest : args, values);
   const given = hasFields ? recordOf(first, values) : {};
   const { msg } = given;
   const text = message ?? (typeof msg === "string" ? msg : messageOfError(given["err"]));
   if (message === undefined && typeof msg === "string") delete given["msg"];
-  const own = unforged(given, taken);
+  told.origin = own;
   // Under a symbol: pino looks whether fields are a request or a response.
-  method.apply(this, [{ [fields]: own }, text] as never[]);
+  method.apply(this, [{ [fields]: unforged(given, taken) }, text] as never[]);
+  told.origin = undefined;
 }
 
 /** The template with its values, which follow it where it has no place for them. */

@@ -53,6 +53,8 @@ export const ACCESS_BYTES = 72;
 const VALUE_BYTES = 72;
 const LINE_BYTES = 200;
 
+export const lineBytesOf = (line: KeptLine): number => LINE_BYTES + 2 * JSON.stringify(line).length;
+
 export const bytesOf = ({
   events,
   values,
@@ -65,7 +67,7 @@ export const bytesOf = ({
   EVENT_BYTES * events.length +
   values.reduce((sum, { captured }) => sum + VALUE_BYTES + costOf(captured), 0) +
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
-  lines.reduce((sum, line) => sum + LINE_BYTES + 2 * JSON.stringify(line).length, 0) +
+  lines.reduce((sum, line) => sum + lineBytesOf(line), 0) +
   (request === null ? 0 : 2 * (request.path.length + request.request_id.length)) +
   (fault === null ? 0 : 2 * (fault.title.length + (fault.detail?.length ?? 0)));
 

@@ -15,6 +15,7 @@ import { whenAnswered } from "#http/answered-faults.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
+import { type LineReader, originOf } from "#telemetry/logger.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
@@ -25,7 +26,14 @@ import {
   type SeenErrors,
 } from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";
-import { bytesOf, type KeptAccess, type KeptLine, type KeptTrace, type KeptValue } from "./kept-trace.js";
+import {
+  bytesOf,
+  type KeptAccess,
+  type KeptLine,
+  type KeptTrace,
+  type KeptValue,
+  lineBytesOf,
+} from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { keptAccess, OWN_KEYS, RecordedTrace, requestOf } from "./recorded-trace.js";
 import type { TraceStore } from "./trace-store.js";
@@ -39,7 +47,7 @@ const MAX_ACCESSES = 500;
 const MAX_LINES = 100;
 /** Runs with dead letters of which it is known what was masked. */
 const MAX_BURIED = 1000;
-/** Of all captured values of one run. */
+/** Of all captured values and lines of one run. */
 const MAX_CAPTURED_BYTES = 256 * 1024;
 /** Of all that run. */
 const MAX_DRAFT_BYTES = 64 * 1024 * 1024;
@@ -49,8 +57,8 @@ interface Draft {
   readonly accesses: KeptAccess[];
   readonly lines: KeptLine[];
   bytes: number;
-  /** Once a step has its log. */
-  requestId: string | undefined;
+  /** Of the logs that its steps have. */
+  readonly origins: object[];
   /** What was masked of its values, for it may come again under another name. */
   readonly hidden: HiddenTexts;
 }
@@ -61,7 +69,7 @@ const NOTHING: Draft = {
   accesses: [],
   lines: [],
   bytes: 0,
-  requestId: undefined,
+  origins: [],
   hidden: new HiddenTexts(),
 };
 
@@ -69,9 +77,6 @@ const LOGS: ReadonlySet<string> = new Set([Log.name, FailureLog.name]);
 
 /** Of a value for which there was no room. */
 const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
-
-/** Pino writes what is bound to a child before the rest of a line. */
-const REQUEST_ID = /"request_id":"([^"\\]{1,200})"/;
 
 export interface CollectorOptions {
   readonly store: TraceStore;
@@ -88,8 +93,8 @@ export class TraceCollector {
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
   readonly #buried = new Map<string, HiddenTexts>();
-  /** Runs whose steps have a log, by the ids of their requests. */
-  readonly #logging = new Map<string, Draft>();
+  /** Runs whose steps have a log, by what tells its lines from others. */
+  readonly #logging = new Map<object, Draft>();
   /** Kept runs whose answers are not written yet; and the last run, which nearly always is answered next. */
   #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
@@ -112,7 +117,7 @@ export class TraceCollector {
         if (draft === NOTHING) return;
         const isLog = LOGS.has(key);
         // Its lines come behind this.
-        if (isLog && run.request !== undefined) this.#follow(draft, run.request.requestId);
+        if (isLog) this.#follow(draft, value);
         if (draft.accesses.length >= MAX_ACCESSES) return;
         if (isLog) {
           draft.accesses.push({ node, access, key, captured: undefined });
@@ -127,10 +132,10 @@ export class TraceCollector {
     const noted: Recorder = {
       notesAccesses: true,
       accessesOf: LOGS,
-      busAccess: (run) => {
-        if (run.request === undefined) return;
+      busAccess: (run, _node, _access, _key, log) => {
+        if (originOf(log) === undefined) return;
         const draft = this.#draftOf(run);
-        if (draft !== NOTHING) this.#follow(draft, run.request.requestId);
+        if (draft !== NOTHING) this.#follow(draft, log);
       },
     };
     this.recorder = {
@@ -184,24 +189,36 @@ export class TraceCollector {
     // Remembered: what is seen of it later would be taken for its first values.
     const draft =
       this.#drafts.size < MAX_DRAFTS
-        ? { values: [], accesses: [], lines: [], bytes: 0, requestId: undefined, hidden: new HiddenTexts() }
+        ? { values: [], accesses: [], lines: [], bytes: 0, origins: [], hidden: new HiddenTexts() }
         : NOTHING;
     this.#drafts.set(id, draft);
     return draft;
   }
 
-  /** Reads the lines of a log: those of a traced run's request are kept with it. */
-  readonly readLine = (line: string): void => {
-    if (this.#logging.size === 0) return;
-    const draft = this.#logging.get(REQUEST_ID.exec(line)?.[1] ?? "");
-    if (draft === undefined || draft.lines.length >= MAX_LINES) return;
+  /** Reads the lines of a log: those that a traced run's steps write are kept with it. */
+  readonly readLine: LineReader = (line, origin) => {
+    const draft = origin === undefined ? undefined : this.#logging.get(origin);
+    if (draft === undefined || draft.lines.length >= MAX_LINES || !this.#hasRoom(draft)) return;
     const kept = keptLine(line, draft.hidden);
-    if (kept !== undefined) draft.lines.push(kept);
+    if (kept === undefined) return;
+    draft.lines.push(kept);
+    this.#count(draft, lineBytesOf(kept));
   };
 
-  #follow(draft: Draft, requestId: string): void {
-    draft.requestId = requestId;
-    this.#logging.set(requestId, draft);
+  #follow(draft: Draft, log: unknown): void {
+    const origin = originOf(log);
+    if (origin === undefined || this.#logging.has(origin)) return;
+    draft.origins.push(origin);
+    this.#logging.set(origin, draft);
+  }
+
+  #hasRoom({ bytes }: Draft): boolean {
+    return bytes < MAX_CAPTURED_BYTES && this.#draftBytes < MAX_DRAFT_BYTES;
+  }
+
+  #count(draft: Draft, bytes: number): void {
+    draft.bytes += bytes;
+    this.#draftBytes += bytes;
   }
 
   #value(run: TracedRun, node: string, side: KeptValue["side"], value: unknown): void {
@@ -213,10 +230,9 @@ export class TraceCollector {
 
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
     if (this.#capture.mode === "off") return undefined;
-    if (draft.bytes >= MAX_CAPTURED_BYTES || this.#draftBytes >= MAX_DRAFT_BYTES) return CUT;
+    if (!this.#hasRoom(draft)) return CUT;
     const captured = this.#capture.capture(redactor, value, name, draft.hidden);
-    draft.bytes += costOf(captured);
-    this.#draftBytes += costOf(captured);
+    this.#count(draft, costOf(captured));
     return captured;
   }
 
@@ -241,9 +257,7 @@ export class TraceCollector {
     const draft = this.#drafts.get(id) ?? NOTHING;
     this.#drafts.delete(id);
     this.#draftBytes -= draft.bytes;
-    // A client may have given two requests one id: what is another's stays.
-    if (draft.requestId !== undefined && this.#logging.get(draft.requestId) === draft)
-      this.#logging.delete(draft.requestId);
+    for (const origin of draft.origins) this.#logging.delete(origin);
     return draft;
   }
 }
