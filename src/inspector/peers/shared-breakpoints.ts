@@ -93,7 +93,11 @@ export class BreakpointSource {
   async begin(): Promise<void> {
     const known = await asked(this.#options, ASK_MIRROR);
     const [newest] = [...known].sort((one, other) => other.revision - one.revision);
-    if (newest !== undefined) this.#steering.adopt(newest.breakpoints);
+    try {
+      this.#steering.adopt(newest?.breakpoints ?? []);
+    } catch {
+      // Of another version of the program, which this one does not understand: there are none.
+    }
     this.#isReady = true;
     this.#setReady();
     if (newest !== undefined) await this.tell();
@@ -147,7 +151,12 @@ export class BreakpointMirror {
 
   /** Never rejects. */
   async begin(): Promise<void> {
-    for (const state of await asked(this.#options, ASK_FIRST)) this.#adopt(state);
+    for (const state of await asked(this.#options, ASK_FIRST))
+      try {
+        this.#adopt(state);
+      } catch {
+        // Of another version, which this one does not understand: it goes on with what it has.
+      }
   }
 
   /** Nothing where it was never told of any: then it knows of none. */
