@@ -8,7 +8,7 @@ import { type HttpIngress, TestApp } from "framework/http";
 import { Trace, type TraceRow } from "#inspector/api/traces.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { type CaptureMode, PayloadCapture } from "#inspector/traces/payload-capture.js";
-import { TraceCollector } from "#inspector/traces/trace-collector.js";
+import { type CollectorOptions, TraceCollector } from "#inspector/traces/trace-collector.js";
 import { TraceStore, type TraceStoreOptions } from "#inspector/traces/trace-store.js";
 
 /** Throws where an answer is not what the API says of it. */
@@ -23,11 +23,12 @@ export function tracedApp(
   routes: (ingress: HttpIngress<never, never>) => HttpIngress<any, never>,
   mode: CaptureMode = "off",
   options: Partial<TraceStoreOptions> = {},
+  more: Pick<CollectorOptions, "isSought"> = {},
 ) {
   const nodes = new DrawnNodes(() => ingress.routes());
   const store = new TraceStore({ nodes, ...options });
   const capture = new PayloadCapture(mode, Buffer.alloc(32, 7));
-  const collector = new TraceCollector({ store, nodes, capture });
+  const collector = new TraceCollector({ store, nodes, capture, ...more });
   const ingress: HttpIngress<any, never> = routes(
     Framework.http({
       recorder: { ...collector.recorder, mounted: (circuit) => circuit.watch({ kind: "all" }) },

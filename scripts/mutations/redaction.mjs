@@ -3,6 +3,7 @@ const ERRORS = "native-tests/schema/schema-errors.test.ts";
 const LOGGER = "native-tests/telemetry/logger.test.ts";
 const HIDDEN = "native-tests/http/ingress/hidden-fields.test.ts";
 const STORE = "native-tests/inspector/traces/trace-store.test.ts";
+const UNDER_LOAD = "native-tests/inspector/traces/kept-runs-under-load.test.ts";
 const COLLECTOR =
   "native-tests/inspector/traces/trace-collector.test.ts native-tests/inspector/traces/trace-waterfall.test.ts";
 const DIFF = "native-tests/inspector/traces/trace-diff.test.ts";
@@ -109,8 +110,8 @@ export default [
   [
     "traces: the slowest of a circuit outlive newer ones",
     "src/inspector/traces/trace-shares.ts",
-    "const at = left.findIndex(({ durationUs }) => durationUs < kept.durationUs);",
-    "const at = left.findIndex(({ durationUs }) => durationUs > kept.durationUs);",
+    "if ((traces[middle] as KeptTrace).durationUs < durationUs) to = middle;",
+    "if ((traces[middle] as KeptTrace).durationUs > durationUs) to = middle;",
     STORE,
   ],
   [
@@ -126,6 +127,27 @@ export default [
     "if (entry.shares > 0) return false;",
     "if (entry.shares > 1) return false;",
     STORE,
+  ],
+  [
+    "traces: a slow run is kept, however many there are",
+    "src/inspector/traces/trace-store.ts",
+    "this.#newest.take(run.startedAt) || this.#slowest.wants(run)",
+    "this.#newest.take(run.startedAt)",
+    UNDER_LOAD,
+  ],
+  [
+    "traces: a run that somebody looks for is kept, however many there are",
+    "src/inspector/traces/trace-collector.ts",
+    " && !this.#isSought(run)) return;",
+    ") return;",
+    UNDER_LOAD,
+  ],
+  [
+    "traces: one that is written again is nobody's any more",
+    "src/inspector/traces/trace-collector.ts",
+    "if (dropped instanceof RecordedTrace) this.#traces.giveBack(dropped);",
+    "if (dropped instanceof RecordedTrace) this.#traces.giveBack(kept as RecordedTrace);",
+    UNDER_LOAD,
   ],
   [
     "traces: a page begins behind the one before",

@@ -6,6 +6,7 @@ const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const EXECUTOR = "native-tests/runtime/executor.test.ts";
+const SHAPES = "native-tests/core/recorded-timeline.test.ts";
 
 export default [
   [
@@ -112,5 +113,33 @@ export default [
     "found === answer || (isMark && answer === input) ||",
     "found === answer ||",
     EXECUTOR,
+  ],
+  [
+    "shapes: a run that parts goes on as one that began as it did",
+    "src/core/timeline-shapes.ts",
+    "other !== shape && fits(other) && other.agrees(shape, events, accesses)",
+    "other !== shape && fits(other)",
+    SHAPES,
+  ],
+  [
+    "shapes: other events are compared, whatever their time",
+    "src/core/timeline-shapes.ts",
+    'name === "at_us" || (Object.hasOwn(b, name) && Object.is(a[name], b[name]))',
+    'name === "at_us" || Object.hasOwn(b, name)',
+    SHAPES,
+  ],
+  [
+    "shapes: a shape that is another's is not written to",
+    "src/core/recorded-timeline.ts",
+    "this.#shape = other ?? this.#shape.begun(this.#size, this.#accessed);",
+    "this.#shape = other ?? this.#shape;",
+    SHAPES,
+  ],
+  [
+    "shapes: a copy forgets the events of the one before",
+    "src/core/recorded-timeline.ts",
+    "    this.#accessed = other.#accessed;\n    this.#events = null;",
+    "    this.#accessed = other.#accessed;",
+    SHAPES,
   ],
 ];

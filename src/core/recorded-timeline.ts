@@ -1,12 +1,13 @@
-// A Timeline while it is written. Most of those that are kept are never looked at, so it
-// notes what happened in one array, three places for each event, and makes events of that
-// for whoever asks. docs/decisions/0006-watching.md has the figures.
+// A Timeline while it is written. Most of those that are kept are never looked at, and most
+// runs of a circuit do the same: it notes when, on the shape of the runs before
+// (timeline-shapes.ts), and makes events of that for whoever asks.
 //
 //   RT1. It holds MAX_EVENTS; what more there is is counted.
 //   RT2. What was answered as its events grows while the run goes on, and nothing in it changes.
 
 import type { BusAccess } from "./recorder.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
+import { ENTER, EXIT, OTHER, type Shape, Shapes } from "./timeline-shapes.js";
 
 /** What a node did on the Bus; with what value is not noted. */
 export interface NotedAccess {
@@ -19,15 +20,7 @@ export interface NotedAccess {
 const MAX_EVENTS = 10_000;
 const MAX_ACCESSES = 500;
 
-/** How many places an event takes: what it is, whose it is, when it was. */
-const STRIDE = 3;
-
 const OUTCOMES: readonly NodeOutcome[] = ["next", "fault", "branch", "jump", "emit", "aborted"];
-
-// What stands in the first place of an event. Above OTHER: that a node was left, and how.
-const ENTER = 0;
-const OTHER = 1;
-const EXIT = 2;
 
 const CODES: Readonly<Record<NodeOutcome, number>> = {
   next: EXIT,
@@ -39,51 +32,62 @@ const CODES: Readonly<Record<NodeOutcome, number>> = {
 };
 
 export class RecordedTimeline implements Timeline {
-  readonly axon: string;
-  readonly version: string;
-  readonly started_at: number;
+  // Written again where a copy becomes that of another run.
+  #axon: string;
+  #version: string;
+  #startedAt: number;
   dropped = 0;
   /** How often a node was entered. */
   entered = 0;
-  /** Of a node that was left, in the second place, where it was entered. */
-  readonly #log: unknown[];
-  /** Places that are taken. */
-  #end = 0;
+  readonly #shapes: Shapes;
+  #shape: Shape;
+  /** Whether this run makes its shape, where none fits. */
+  #isOwn = false;
+  /** When each event was. */
+  #times: number[];
+  #size = 0;
+  #accessed = 0;
   #events: TimelineEvent[] | null = null;
-  /** Three places for each too: the node, what it did, the key. */
-  #accesses: string[] | null = null;
 
-  /** `expected` is how many places it will take, as far as that is known. */
-  constructor(axon: string, version: string, started_at: number, expected = 0) {
-    this.axon = axon;
-    this.version = version;
-    this.started_at = started_at;
-    this.#log = new Array(expected);
+  /** `shapes` are those of the circuit's runs before. */
+  constructor(axon: string, version: string, started_at: number, shapes: Shapes = new Shapes()) {
+    this.#axon = axon;
+    this.#version = version;
+    this.#startedAt = started_at;
+    this.#shapes = shapes;
+    this.#shape = shapes.last;
+    this.#times = new Array(shapes.last.size);
+  }
+
+  get axon(): string {
+    return this.#axon;
+  }
+
+  get version(): string {
+    return this.#version;
+  }
+
+  get started_at(): number {
+    return this.#startedAt;
   }
 
   get events(): readonly TimelineEvent[] {
     this.#events ??= [];
-    for (let at = this.#events.length * STRIDE; at < this.#end; at += STRIDE)
-      this.#events.push(this.#eventAt(at));
+    for (let at = this.#events.length; at < this.#size; at += 1) this.#events.push(this.#eventAt(at));
     return this.#events;
   }
 
   /** How many events there are. */
   get size(): number {
-    return this.#end / STRIDE;
-  }
-
-  /** How many places it takes. */
-  get places(): number {
-    return this.#end;
+    return this.#size;
   }
 
   /** When the last of them was. */
   get last_us(): number {
-    return this.#end === 0 ? 0 : this.#at(this.#end - STRIDE);
+    return this.#size === 0 ? 0 : (this.#times[this.#size - 1] as number);
   }
 
-  /** Answers where it was entered: what `exit` is given. */
+  /** Answers which event that is: what `exit` is given. */
   enter(node: string, at_us: number): number {
     this.entered += 1;
     return this.#add(ENTER, node, at_us);
@@ -96,23 +100,22 @@ export class RecordedTimeline implements Timeline {
 
   /** A node has read, written or deleted a value, where somebody wants to know. More than MAX_ACCESSES are not noted. */
   access(node: string, access: BusAccess, key: string): void {
-    this.#accesses ??= [];
-    if (this.#accesses.length < MAX_ACCESSES * STRIDE) this.#accesses.push(node, access, key);
+    const at = this.#accessed;
+    if (at >= MAX_ACCESSES) return;
+    if (!this.#isOwn && !this.#shape.hasAccess(at, node, access, key))
+      this.#part((other) => other.hasAccess(at, node, access, key));
+    if (this.#isOwn) this.#shape.addAccess(node, access, key);
+    this.#accessed = at + 1;
   }
 
   /** How many accesses are noted. */
   get accessed(): number {
-    return this.#accesses === null ? 0 : this.#accesses.length / STRIDE;
+    return this.#accessed;
   }
 
   /** In their order. */
   get accesses(): readonly NotedAccess[] {
-    const all = this.#accesses ?? [];
-    return Array.from({ length: all.length / STRIDE }, (_, at) => ({
-      node: all[at * STRIDE] as string,
-      access: all[at * STRIDE + 1] as BusAccess,
-      key: all[at * STRIDE + 2] as string,
-    }));
+    return Array.from({ length: this.#accessed }, (_, at) => this.#shape.accessAt(at));
   }
 
   /** Any other event. */
@@ -120,18 +123,38 @@ export class RecordedTimeline implements Timeline {
     this.#add(OTHER, event, event.at_us);
   }
 
+  /** The run is over: others may have its shape. */
+  end(): void {
+    this.#shapes.remember(this.#shape);
+  }
+
   /** Tells each node that was left, without making events. */
   eachExit(tell: (node: string, duration_us: number, outcome: NodeOutcome) => void): void {
-    for (let at = 0; at < this.#end; at += STRIDE) {
-      const code = this.#log[at] as number;
+    const [shape, times] = [this.#shape, this.#times];
+    for (let at = 0; at < this.#size; at += 1) {
+      const code = shape.codeAt(at);
       if (code < EXIT) continue;
-      const entered = this.#log[at + 1] as number;
-      tell(
-        this.#log[entered + 1] as string,
-        this.#at(at) - this.#at(entered),
-        OUTCOMES[code - EXIT] as NodeOutcome,
-      );
+      const entered = shape.whoseAt(at) as number;
+      const duration_us = (times[at] as number) - (times[entered] as number);
+      tell(shape.whoseAt(entered) as string, duration_us, OUTCOMES[code - EXIT] as NodeOutcome);
     }
+  }
+
+  /**
+   * Becomes a copy of one whose run is over, where it stands: for whoever keeps thousands, each of
+   * which the collector would move twice before it gives way. What was answered as its events stays.
+   */
+  copy(other: RecordedTimeline): void {
+    this.#axon = other.#axon;
+    this.#version = other.#version;
+    this.#startedAt = other.#startedAt;
+    this.dropped = other.dropped;
+    this.entered = other.entered;
+    this.#shape = other.#shape;
+    this.#times = written(this.#times, other.#times, other.#size);
+    this.#size = other.#size;
+    this.#accessed = other.#accessed;
+    this.#events = null;
   }
 
   /** As it is now, as plain data. */
@@ -145,36 +168,49 @@ export class RecordedTimeline implements Timeline {
   }
 
   #add(code: number, whose: unknown, at_us: number): number {
-    const at = this.#end;
-    if (at >= MAX_EVENTS * STRIDE) {
+    const at = this.#size;
+    if (at >= MAX_EVENTS) {
       this.dropped += 1;
       return -1;
     }
-    const log = this.#log;
-    log[at] = code;
-    log[at + 1] = whose;
-    log[at + 2] = at_us;
-    this.#end = at + STRIDE;
+    if (!this.#isOwn && !this.#shape.hasEvent(at, code, whose))
+      this.#part((other) => other.hasEvent(at, code, whose));
+    if (this.#isOwn) this.#shape.addEvent(code, whose);
+    this.#times[at] = at_us;
+    this.#size = at + 1;
     return at;
   }
 
-  #at(place: number): number {
-    return this.#log[place + 2] as number;
+  /** The run does something else than those before: goes on as others did, or on its own. */
+  #part(fits: (other: Shape) => boolean): void {
+    const other = this.#shapes.find(this.#shape, this.#size, this.#accessed, fits);
+    this.#isOwn = other === undefined;
+    this.#shape = other ?? this.#shape.begun(this.#size, this.#accessed);
   }
 
-  #eventAt(place: number): TimelineEvent {
-    const code = this.#log[place] as number;
-    const whose = this.#log[place + 1];
-    const at_us = this.#at(place);
-    if (code === OTHER) return whose as TimelineEvent;
+  #eventAt(at: number): TimelineEvent {
+    const code = this.#shape.codeAt(at);
+    const whose = this.#shape.whoseAt(at);
+    const at_us = this.#times[at] as number;
+    if (code === OTHER) return { ...(whose as TimelineEvent), at_us };
     if (code === ENTER) return { kind: "node_enter", node: whose as string, at_us };
     const entered = whose as number;
     return {
       kind: "node_exit",
-      node: this.#log[entered + 1] as string,
+      node: this.#shape.whoseAt(entered) as string,
       at_us,
       outcome: OUTCOMES[code - EXIT] as NodeOutcome,
-      duration_us: at_us - this.#at(entered),
+      duration_us: at_us - (this.#times[entered] as number),
     };
   }
+}
+
+/** Places that an array may have which is written again. */
+const MAX_REUSED = 80;
+
+/** The first `size` of `from`, in `to` where that is not too large for most. */
+function written(to: number[], from: readonly number[], size: number): number[] {
+  if (size > MAX_REUSED || to.length > MAX_REUSED) return from.slice(0, size);
+  for (let at = 0; at < size; at += 1) to[at] = from[at] as number;
+  return to;
 }

@@ -128,7 +128,7 @@ export interface Recorder {
    * its TRANSITION_PANIC. Of a node that was left because what it stands around has ended,
    * it is that one's outcome.
    */
-  readonly afterNode?: (run: TracedRun, node: string, outcome: unknown) => void;
+  readonly afterNode?: ((run: TracedRun, node: string, outcome: unknown) => void) | undefined;
   /**
    * A node has read (`get`, `find`), written or deleted a value of the Bus. What was read
    * may be undefined; of what was deleted it is. Asking with `has` is no read.
@@ -145,6 +145,8 @@ export interface Recorder {
   readonly span?: (run: TracedRun, node: string, within: NodeSpan | undefined, at_us: number) => NodeSpan;
   /** Each event as it happens. */
   readonly event?: (run: TracedRun, event: TimelineEvent) => void;
+  /** False where `event` is not told of `node_enter` and `node_exit`, which are most: then a node costs no call. Looked at when a run begins. */
+  readonly visits?: boolean;
   /** The run is over: its outcome is what it answers. */
   readonly ended?: (run: TracedRun, outcome: unknown) => void;
   /**

@@ -1,7 +1,7 @@
 import type { Recorder } from "#core/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
 
-type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span">;
+type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span" | "visits">;
 type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 
 const CALLS: readonly Call[] = [
@@ -36,6 +36,11 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
     );
   }
   const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
+  const listening = recorders.filter((recorder) => comesAndGoes(recorder, "event") || recorder.event);
+  Object.defineProperty(joined, "visits", {
+    enumerable: true,
+    get: () => listening.some(({ event, visits }) => event !== undefined && visits !== false),
+  });
   const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
 }

@@ -100,7 +100,12 @@ export class Observed {
     });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
-    const collector = new TraceCollector({ store: this.store, nodes: this.#nodes, capture: this.#capture });
+    const collector = new TraceCollector({
+      store: this.store,
+      nodes: this.#nodes,
+      capture: this.#capture,
+      isSought: (run) => feed.isHeard || this.recording.seeks(run),
+    });
     this.#collector = collector;
     this.steering = new Steering({
       capture: (input, _, place, run) => this.#shown(input, place, collector.hiddenOf(run)),

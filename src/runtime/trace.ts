@@ -21,6 +21,7 @@ import type {
 } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
+import type { Shapes } from "#core/timeline-shapes.js";
 import { isPlain, pendingOf } from "./answers.js";
 import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
@@ -39,12 +40,14 @@ export interface Tracing {
   readonly reporter: Reporter;
   /** Undefined where its runs are none of an ingress. */
   readonly origin: RunOrigin | undefined;
-  /** How many places the last Timeline took: most take as many. */
-  places: number;
+  readonly shapes: Shapes;
 }
 
 /** Tells the runs of this process from those of others. */
 const PROCESS = randomBytes(5).toString("hex");
+
+/** Of a run by its number in this process: unique among processes, fit for a URL. */
+export const runIdOf = (id: number): string => `${PROCESS}-${id.toString(36)}`;
 
 /** `Omit` that keeps a union one. */
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
@@ -69,6 +72,7 @@ export class Trace implements TracedRun, AnswerListener {
   readonly #busAccess: Recorder["busAccess"];
   readonly #event: Recorder["event"];
   readonly #span: Recorder["span"];
+  readonly #tellsVisits: boolean;
   readonly #notesAccesses: boolean;
   readonly #clock: Clock;
   readonly #began: number;
@@ -90,7 +94,7 @@ export class Trace implements TracedRun, AnswerListener {
     Trace.#last += 1;
     this.id = Trace.#last;
     const { circuit, recorder, clock, origin } = tracing;
-    this.timeline = new RecordedTimeline(circuit.name, circuit.version, Date.now(), tracing.places);
+    this.timeline = new RecordedTimeline(circuit.name, circuit.version, Date.now(), tracing.shapes);
     this.#tracing = tracing;
     this.#recorder = recorder;
     this.#beforeNode = recorder.beforeNode;
@@ -98,6 +102,7 @@ export class Trace implements TracedRun, AnswerListener {
     this.#busAccess = recorder.busAccess;
     this.#event = recorder.event;
     this.#span = recorder.span;
+    this.#tellsVisits = recorder.event !== undefined && recorder.visits !== false;
     this.#notesAccesses = recorder.notesAccesses === true;
     this.#state = state;
     this.#source = state.request;
@@ -126,7 +131,7 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   get runId(): string {
-    if (this.#runId === "") this.#runId = `${PROCESS}-${this.id.toString(36)}`;
+    if (this.#runId === "") this.#runId = runIdOf(this.id);
     return this.#runId;
   }
 
@@ -193,7 +198,7 @@ export class Trace implements TracedRun, AnswerListener {
     const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
     const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
     this.#open.push(visit);
-    if (this.#event !== undefined && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
+    if (this.#tellsVisits && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
     return visit;
   }
 
@@ -213,7 +218,7 @@ export class Trace implements TracedRun, AnswerListener {
     this.#left = at_us;
     const { node, entered } = visit;
     if (!this.#over) this.timeline.exit(entered, at_us, outcome);
-    if (this.#event !== undefined && !this.#over)
+    if (this.#tellsVisits && !this.#over)
       this.#tellEvent({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
     visit.span?.left(outcome, answer, at_us);
     visit.state.due().lastLeft = visit;
@@ -331,7 +336,7 @@ export class Trace implements TracedRun, AnswerListener {
   end(outcome: unknown, aborted: boolean): void {
     if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
     this.#over = true;
-    this.#tracing.places = this.timeline.places;
+    this.timeline.end();
     const { ended } = this.#recorder;
     if (ended !== undefined) {
       try {

@@ -8,6 +8,7 @@ import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
+import { Shapes } from "#core/timeline-shapes.js";
 import { type CoarseClock, coarseClock } from "./coarse-clock.js";
 import { Counters } from "./counters.js";
 import { enterAt } from "./entering.js";
@@ -51,6 +52,7 @@ export class Watch implements WatchedCircuit {
   #counters: Counters | undefined;
   #counted: Run | undefined;
   #traced: Flat | undefined;
+  readonly #shapes = new Shapes();
   /** Counts what runs that somebody else has chosen count, and whether the recorder hears of the next of them. */
   #counts: Counters | null = null;
   #hears: () => boolean = never;
@@ -136,7 +138,8 @@ export class Watch implements WatchedCircuit {
     const { code, length, entries } = this.#traced;
     const { clock, reporter, origin } = this.#options;
     const program = this.#program;
-    const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin, places: 0 };
+    const shapes = this.#shapes;
+    const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin, shapes };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
       const trace = new Trace(tracing, state);

@@ -131,6 +131,9 @@ export class Alerting implements Recorder {
     return { undelivered: this.#dispatcher.dropped, forgotten: this.#alerts.dropped };
   }
 
+  /** Of the recorder port: dead letters alone. */
+  readonly visits = false;
+
   /** Of the recorder port: a dead letter of a traced run. */
   readonly event = (run: TracedRun, event: TimelineEvent): void => {
     if (event.kind !== "dlq_exhausted") return;

@@ -1,6 +1,7 @@
 // What runs do, told to the feed: a consumer of the recorder port.
 //
-//   FD1. Where nobody listens a run pays for one test, and a node for one more.
+//   FD1. Where nobody listens a run pays for some tests, and a node for nothing; which it is
+//        is looked at when the run begins.
 
 import { isFault } from "#core/outcome.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
@@ -23,10 +24,14 @@ export interface FeedRecorderOptions {
 export class FeedRecorder implements Recorder {
   readonly #options: FeedRecorderOptions;
   /** A fault that was left: what it was follows at once. */
-  #faulted: NodeExit | undefined;
+  #faulted: { readonly run: TracedRun; readonly event: NodeExit } | undefined;
 
   constructor(options: FeedRecorderOptions) {
     this.#options = options;
+  }
+
+  get visits(): boolean {
+    return this.#options.feed.hearsNodes;
   }
 
   readonly event = (run: TracedRun, event: TimelineEvent): void => {
@@ -36,17 +41,22 @@ export class FeedRecorder implements Recorder {
       const { runId: run_id, circuit } = run;
       feed.tell({ kind: "event", run_id, circuit: circuit.name, node: event.node, name: event.event });
     } else if (event.kind === "node_exit" && feed.hearsNodes) {
-      if (event.outcome === "fault") this.#faulted = event;
+      if (event.outcome === "fault") this.#faulted = { run, event };
       else this.#left(run, event, null);
     }
   };
 
-  readonly afterNode = (run: TracedRun, node: string, outcome: unknown): void => {
+  /** Undefined while nobody wants single nodes: a node costs no call then. */
+  get afterNode(): Recorder["afterNode"] {
+    return this.#options.feed.hearsNodes ? this.#after : undefined;
+  }
+
+  readonly #after = (run: TracedRun, node: string, outcome: unknown): void => {
     const faulted = this.#faulted;
     if (faulted === undefined) return;
     this.#faulted = undefined;
-    if (faulted.node === node)
-      this.#left(run, faulted, isFault(outcome) ? this.#options.titleOf(run, outcome.error) : "");
+    if (faulted.run === run && faulted.event.node === node)
+      this.#left(run, faulted.event, isFault(outcome) ? this.#options.titleOf(run, outcome.error) : "");
   };
 
   /** Its row is made when somebody is sent it: by then the answer has its status. */

@@ -85,6 +85,11 @@ export class Recording {
     }
   }
 
+  /** Whether somebody waits to know this run. */
+  seeks({ request }: TracedRun): boolean {
+    return this.#sought.size > 0 && request !== undefined && this.#sought.has(request.requestId);
+  }
+
   #mounted(circuit: WatchedCircuit): void {
     const known = this.#circuits.get(circuit.name);
     if (known === undefined) this.#circuits.set(circuit.name, [circuit]);
@@ -93,9 +98,7 @@ export class Recording {
   }
 
   #ended(run: TracedRun): void {
-    if (this.#sought.size === 0) return;
-    const id = run.request?.requestId;
-    if (id !== undefined && this.#sought.has(id)) this.#sought.set(id, run.runId);
+    if (this.seeks(run)) this.#sought.set(run.request?.requestId as string, run.runId);
   }
 
   #watch(name: string): void {

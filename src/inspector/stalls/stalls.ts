@@ -1,6 +1,6 @@
 // Nodes that were entered and not left for too long: a consumer of the recorder port.
 //
-//   SL1. A run that is over in time costs an entry in a Map. The events of one that is
+//   SL1. A run that is over before the next begins costs an object, another in time an entry in a Map. The events of one that is
 //        older than the threshold are looked at, each once.
 //   SL2. A stall is told of once, and so is its end: when its node is left, or its run is over.
 //   SL3. Of nodes inside one another the innermost stalls; the others wait for it.
@@ -49,7 +49,8 @@ interface Watched {
   readonly run: TracedRun;
   /** By the clock of the Inspector. */
   readonly beganAt: number;
-  readonly nodes: OpenNodes;
+  /** Made when it is looked at: nearly every run is over before. */
+  nodes: OpenNodes | undefined;
 }
 
 interface Stalled {
@@ -69,6 +70,8 @@ export class Stalls implements Recorder {
   readonly #clock: Clock;
   // In the order in which they began: the first that is young ends each look (SL1).
   readonly #runs = new Map<number, Watched>();
+  /** The run that began last, which comes into the Map if it is not over when the next one begins, or somebody looks. */
+  #last: Watched | undefined;
   readonly #stalled = new Map<OpenNode, Stalled>();
   #cancelTimer: (() => void) | undefined;
 
@@ -86,20 +89,32 @@ export class Stalls implements Recorder {
   }
 
   readonly begun = (run: TracedRun): void => {
+    this.#keepLast();
     if (this.#runs.size >= this.#maxRuns) {
       this.overlooked += 1;
       return;
     }
-    this.#runs.set(run.id, { run, beganAt: this.#clock.now(), nodes: new OpenNodes() });
+    this.#last = { run, beganAt: this.#clock.now(), nodes: undefined };
     this.#cancelTimer ??= this.#clock.after(this.#everyMs, this.#look);
   };
 
   readonly ended = (run: TracedRun): void => {
+    // It stalled nowhere: nobody has looked at it.
+    if (this.#last?.run === run) {
+      this.#last = undefined;
+      return;
+    }
     const watched = this.#runs.get(run.id);
     if (watched === undefined) return;
     this.#runs.delete(run.id);
     if (this.#stalled.size > 0) this.#follow(watched);
   };
+
+  #keepLast(): void {
+    if (this.#last === undefined) return;
+    this.#runs.set(this.#last.run.id, this.#last);
+    this.#last = undefined;
+  }
 
   /** The stalls of now, the longest first. */
   list(): readonly Stall[] {
@@ -115,10 +130,12 @@ export class Stalls implements Recorder {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#runs.clear();
+    this.#last = undefined;
     this.#stalled.clear();
   }
 
   readonly #look = (): void => {
+    this.#keepLast();
     const now = this.#clock.now();
     for (const watched of this.#runs.values()) {
       if (now - watched.beganAt < this.thresholdMs) break;
@@ -129,8 +146,10 @@ export class Stalls implements Recorder {
   };
 
   /** Ends the stalls of the nodes that were left (SL2). */
-  #follow({ run, nodes }: Watched): void {
-    nodes.follow(run.timeline, (node, at_us) => {
+  #follow(watched: Watched): void {
+    const { run } = watched;
+    watched.nodes ??= new OpenNodes();
+    watched.nodes.follow(run.timeline, (node, at_us) => {
       const stalled = this.#stalled.get(node);
       if (stalled === undefined) return;
       this.#stalled.delete(node);
@@ -140,7 +159,7 @@ export class Stalls implements Recorder {
   }
 
   #find(watched: Watched): void {
-    for (const node of watched.nodes.innermost()) {
+    for (const node of watched.nodes?.innermost() ?? []) {
       if (this.#stalled.has(node) || this.#ageOf(watched, node) < this.thresholdMs) continue;
       if (this.#stalled.size >= this.#maxStalls) {
         this.overlooked += 1;

@@ -1,9 +1,13 @@
 // A stored trace of a run of which nothing was captured: what the run has noted itself, as
 // it is. What readers see is made of that when they look; most traces give way unseen.
+//
+//   RR1. It is written again for another run once the store has let go of it: whoever has one
+//        from the store uses it at once, and keeps what was made of it.
 
-import type { NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
+import { type NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
+import { runIdOf } from "#runtime/trace.js";
 import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { shownPath } from "#schema/shown-path.js";
 import type { FaultReason } from "./fault-reason.js";
@@ -12,27 +16,32 @@ import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace 
 const NONE: readonly never[] = [];
 
 export class RecordedTrace implements KeptTrace {
-  readonly number: number;
-  readonly runId: string;
-  readonly status: KeptTrace["status"];
-  readonly bytes: number;
+  number = 0;
+  status: KeptTrace["status"] = "completed";
+  bytes = 0;
   httpStatus: number | null = null;
   fault: (FaultReason & { readonly node: string }) | null = null;
-  readonly #timeline: RecordedTimeline;
-  readonly #request: TracedRequest | undefined;
+  readonly #timeline = new RecordedTimeline("", "", 0);
+  #request: TracedRequest | undefined;
 
-  constructor(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]) {
+  /** Becomes the trace of a run. */
+  write(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): void {
     const { request } = run;
     this.number = run.id;
-    this.runId = run.runId;
     this.status = status;
     this.bytes =
       BASE_BYTES +
       EVENT_BYTES * timeline.size +
       ACCESS_BYTES * timeline.accessed +
       (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));
-    this.#timeline = timeline;
+    this.httpStatus = null;
+    this.fault = null;
+    this.#timeline.copy(timeline);
     this.#request = request;
+  }
+
+  get runId(): string {
+    return runIdOf(this.number);
   }
 
   get circuit(): string {
@@ -77,6 +86,22 @@ export class RecordedTrace implements KeptTrace {
 
   get lines(): KeptTrace["lines"] {
     return NONE;
+  }
+}
+
+/** Traces that are written again. As many as the store lets go of at once. */
+export class RecordedTraces {
+  readonly #free: RecordedTrace[] = [];
+
+  make(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): RecordedTrace {
+    const trace = this.#free.pop() ?? new RecordedTrace();
+    trace.write(run, timeline, status);
+    return trace;
+  }
+
+  /** Nobody has it any more. */
+  giveBack(trace: RecordedTrace): void {
+    this.#free.push(trace);
   }
 }
 

@@ -35,7 +35,7 @@ import {
   lineBytesOf,
 } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
-import { keptAccess, OWN_KEYS, RecordedTrace, requestOf } from "./recorded-trace.js";
+import { keptAccess, OWN_KEYS, RecordedTrace, RecordedTraces, requestOf } from "./recorded-trace.js";
 import type { TraceStore } from "./trace-store.js";
 import { failedVisit, visitsOf } from "./visits.js";
 
@@ -82,6 +82,8 @@ export interface CollectorOptions {
   readonly store: TraceStore;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
+  /** Whether somebody looks for a run, which is kept then whatever the store wants. Default: nobody does. */
+  readonly isSought?: (run: TracedRun) => boolean;
 }
 
 export class TraceCollector {
@@ -90,8 +92,10 @@ export class TraceCollector {
   readonly #store: TraceStore;
   readonly #nodes: DrawnNodes;
   readonly #capture: PayloadCapture;
+  readonly #isSought: NonNullable<CollectorOptions["isSought"]>;
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
+  readonly #traces = new RecordedTraces();
   readonly #buried = new Map<string, HiddenTexts>();
   /** Runs whose steps have a log, by what tells its lines from others. */
   readonly #logging = new Map<object, Draft>();
@@ -99,7 +103,8 @@ export class TraceCollector {
   #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
 
-  constructor({ store, nodes, capture }: CollectorOptions) {
+  constructor({ store, nodes, capture, isSought = () => false }: CollectorOptions) {
+    this.#isSought = isSought;
     this.#store = store;
     this.#nodes = nodes;
     this.#capture = capture;
@@ -241,15 +246,30 @@ export class TraceCollector {
     const { timeline } = run;
     const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
     if (seen !== undefined) this.#bury(run, seen);
+    else if (!this.#store.wants(summaryOf(run)) && !this.#isSought(run)) return;
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
-        ? recordedTrace(run, timeline, outcome, seen)
+        ? this.#recorded(run, timeline, outcome, seen)
         : keptTrace(run, outcome, draft, seen);
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
-    for (const dropped of this.#store.add(kept))
+    for (const dropped of this.#store.add(kept)) {
       if (this.#unanswered.size > 0) this.#unanswered.delete(dropped.number);
+      if (dropped instanceof RecordedTrace) this.#traces.giveBack(dropped);
+    }
     if (run.request !== undefined && this.#store.holds(kept.number)) this.#last = kept;
+  }
+
+  #recorded(
+    run: TracedRun,
+    timeline: RecordedTimeline,
+    outcome: unknown,
+    seen: SeenErrors | undefined,
+  ): KeptTrace {
+    const kept = this.#traces.make(run, timeline, statusOf(outcome));
+    if (isFault(outcome) && seen !== undefined)
+      kept.fault = faultOf(outcome, kept, run.request !== undefined, seen);
+    return kept;
   }
 
   #draftOver({ id }: TracedRun): Draft {
@@ -265,18 +285,6 @@ export class TraceCollector {
 /** A path has no names: its route says which of its parts is a secret. */
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
   key === RequestPath.name && typeof value === "string" ? shownPath(value, request?.route) : value;
-
-function recordedTrace(
-  run: TracedRun,
-  timeline: RecordedTimeline,
-  outcome: unknown,
-  seen: SeenErrors | undefined,
-): KeptTrace {
-  const kept = new RecordedTrace(run, timeline, statusOf(outcome));
-  if (isFault(outcome) && seen !== undefined)
-    kept.fault = faultOf(outcome, kept, run.request !== undefined, seen);
-  return kept;
-}
 
 /** What an outcome hands on. */
 function carried(outcome: unknown): unknown {
@@ -298,7 +306,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
     version: circuit.version,
     status: statusOf(outcome),
     startedAt: timeline.started_at,
-    durationUs: all.at(-1)?.at_us ?? 0,
+    durationUs: durationOf(timeline),
     request: requestOf(request, hidden),
     httpStatus: null,
     fault: null,
@@ -320,6 +328,15 @@ function statusOf(outcome: unknown): KeptTrace["status"] {
   if (!isFault(outcome)) return "completed";
   return isAbort(outcome.error) ? "aborted" : "faulted";
 }
+
+const summaryOf = ({ circuit, timeline }: TracedRun) => ({
+  circuit: circuit.name,
+  startedAt: timeline.started_at,
+  durationUs: durationOf(timeline),
+});
+
+const durationOf = (timeline: Timeline): number =>
+  timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
 
 /** Where no node was left with a fault, the run ended at its door: nobody entered one. */
 function faultOf(

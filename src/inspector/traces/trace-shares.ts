@@ -13,12 +13,6 @@ export interface Share {
   readonly offer: (kept: KeptTrace) => readonly KeptTrace[];
 }
 
-const sumOf = (traces: Iterable<KeptTrace>): number => {
-  let sum = 0;
-  for (const { bytes } of traces) sum += bytes;
-  return sum;
-};
-
 const GONE = undefined as unknown as KeptTrace;
 
 /** The newest runs. */
@@ -100,7 +94,7 @@ interface Slow {
   /** The slowest first. */
   readonly traces: KeptTrace[];
   bytes: number;
-  /** When the first of them began. */
+  /** When the first of them began, or one that is no more. */
   oldest: number;
 }
 
@@ -112,63 +106,82 @@ export class SlowestShare implements Share {
   readonly #bounds: ShareBounds;
   readonly #forMs: number;
   readonly #circuits = new Map<string, Slow>();
+  /** Of one circuit. */
+  #each: ShareBounds;
 
   constructor(bounds: ShareBounds, forMs: number) {
     this.#bounds = bounds;
     this.#forMs = forMs;
+    this.#each = bounds;
   }
 
-  /** Of one circuit. */
-  get #each(): ShareBounds {
-    const circuits = Math.max(1, this.#circuits.size);
-    const { maxTraces, maxBytes } = this.#bounds;
-    return { maxTraces: Math.floor(maxTraces / circuits), maxBytes: Math.floor(maxBytes / circuits) };
+  /** Whether a run that is like this would be taken, if there is room for its bytes. */
+  wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
+    const known = this.#circuits.get(run.circuit);
+    return known === undefined || this.#isSlow(run, known);
+  }
+
+  #isSlow({ startedAt, durationUs }: Pick<KeptTrace, "startedAt" | "durationUs">, known: Slow): boolean {
+    const { traces, oldest } = known;
+    if (traces.length < this.#each.maxTraces || oldest < startedAt - this.#forMs) return true;
+    return durationUs > (traces[traces.length - 1]?.durationUs ?? 0);
   }
 
   offer(kept: KeptTrace): readonly KeptTrace[] {
     const known = this.#circuits.get(kept.circuit);
     if (known === undefined) return this.#begin(kept);
-    const { maxTraces } = this.#each;
+    if (kept.bytes > this.#each.maxBytes || !this.#isSlow(kept, known)) return [kept];
     const due = kept.startedAt - this.#forMs;
     const { traces } = known;
-    const fastest = traces.at(-1)?.durationUs ?? 0;
-    // What nearly every run comes to.
-    if (traces.length >= maxTraces && kept.durationUs <= fastest && known.oldest >= due) return [kept];
-    const outdated = known.oldest < due ? traces.filter(({ startedAt }) => startedAt < due) : [];
-    const left = outdated.length === 0 ? traces : traces.filter((one) => !outdated.includes(one));
-    const at = left.findIndex(({ durationUs }) => durationUs < kept.durationUs);
-    this.#put(known, left.toSpliced(at < 0 ? left.length : at, 0, kept));
-    return [...outdated, ...this.#trim(known)];
+    const dropped = known.oldest < due ? outdate(known, due) : [];
+    traces.splice(placeOf(kept.durationUs, traces), 0, kept);
+    known.bytes += kept.bytes;
+    known.oldest = Math.min(known.oldest, kept.startedAt);
+    return trim(known, this.#each, dropped);
   }
 
   /** A circuit that was not seen before: the others have less room from now on. */
   #begin(kept: KeptTrace): readonly KeptTrace[] {
+    const { maxTraces, maxBytes } = this.#bounds;
+    const circuits = this.#circuits.size + 1;
     // With more circuits than places, those that came last have none.
-    if (this.#circuits.size >= this.#bounds.maxTraces) return [kept];
-    const made: Slow = { traces: [kept], bytes: kept.bytes, oldest: kept.startedAt };
-    this.#circuits.set(kept.circuit, made);
-    return [...this.#circuits.values()].flatMap((slow) => this.#trim(slow));
-  }
-
-  /** The slowest first, as many as there is room for. */
-  #trim(slow: Slow): readonly KeptTrace[] {
-    const { maxTraces, maxBytes } = this.#each;
-    if (slow.traces.length <= maxTraces && slow.bytes <= maxBytes) return [];
-    const left: KeptTrace[] = [];
+    if (circuits > maxTraces) return [kept];
+    this.#circuits.set(kept.circuit, { traces: [kept], bytes: kept.bytes, oldest: kept.startedAt });
+    this.#each = { maxTraces: Math.floor(maxTraces / circuits), maxBytes: Math.floor(maxBytes / circuits) };
     const dropped: KeptTrace[] = [];
-    let bytes = 0;
-    for (const kept of slow.traces) {
-      const fits = left.length < maxTraces && bytes + kept.bytes <= maxBytes;
-      (fits ? left : dropped).push(kept);
-      if (fits) bytes += kept.bytes;
-    }
-    this.#put(slow, left);
+    for (const slow of this.#circuits.values()) trim(slow, this.#each, dropped);
     return dropped;
   }
+}
 
-  #put(slow: Slow, traces: readonly KeptTrace[]): void {
-    slow.traces.splice(0, slow.traces.length, ...traces);
-    slow.bytes = sumOf(traces);
-    slow.oldest = Math.min(...traces.map(({ startedAt }) => startedAt));
+/** Where one that took so long belongs: behind those that took as long. */
+function placeOf(durationUs: number, traces: readonly KeptTrace[]): number {
+  let [from, to] = [0, traces.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((traces[middle] as KeptTrace).durationUs < durationUs) to = middle;
+    else from = middle + 1;
   }
+  return from;
+}
+
+/** Lets go of those that began before `due`. */
+function outdate(slow: Slow, due: number): KeptTrace[] {
+  const dropped = slow.traces.filter(({ startedAt }) => startedAt < due);
+  const left = slow.traces.filter(({ startedAt }) => startedAt >= due);
+  slow.traces.splice(0, slow.traces.length, ...left);
+  slow.bytes = left.reduce((sum, { bytes }) => sum + bytes, 0);
+  slow.oldest = Math.min(...left.map(({ startedAt }) => startedAt));
+  return dropped;
+}
+
+/** The slowest stay, as many as there is room for; the others join the dropped ones. */
+function trim(slow: Slow, { maxTraces, maxBytes }: ShareBounds, dropped: KeptTrace[]): readonly KeptTrace[] {
+  const { traces } = slow;
+  while (traces.length > maxTraces || slow.bytes > maxBytes) {
+    const fastest = traces.pop() as KeptTrace;
+    slow.bytes -= fastest.bytes;
+    dropped.push(fastest);
+  }
+  return dropped;
 }

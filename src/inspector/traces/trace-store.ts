@@ -4,6 +4,8 @@
 //   TS2. Half of both is the newest runs', a quarter the slowest ones' of each circuit, a
 //        quarter the faulted ones' of each cause (trace-shares.ts). A run that is in several
 //        shares counts in each, so there may be fewer than TS1 allows, never more.
+//        Of more runs in a second than `newestPerSecond` the newest are some, evenly spread:
+//        at 30 000 all of them would be those of the last 30 ms, and most of what tracing costs.
 //   TS3. A run keeps its place in each order for as long as it is here: of two pages none
 //        has a run of the other, and none that stayed is missing.
 
@@ -13,6 +15,7 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
+import { Allowance } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, rowOf, traceOf } from "./kept-trace.js";
 import { comesBefore, cursorText, type Place, parseCursor } from "./trace-cursor.js";
@@ -27,6 +30,8 @@ export interface TraceStoreOptions {
   readonly maxBytes?: number;
   /** How long a run is one of the slowest. Default an hour. */
   readonly slowestForMs?: number;
+  /** How many runs are wanted in a second, beyond those that faulted or are slow (TS2). Default 1000; 1 or more. */
+  readonly newestPerSecond?: number;
 }
 
 type Page = Omit<Static<typeof Traces>["data"], "workers_silent">;
@@ -50,7 +55,9 @@ const NONE: readonly KeptTrace[] = [];
 
 export class TraceStore {
   readonly #nodes: DrawnNodes;
+  readonly #slowest: SlowestShare;
   readonly #shares: readonly Share[];
+  readonly #newest: Allowance;
   /** By the runs' numbers in this process, the oldest first: a run's id is a text, made when it is looked at. */
   readonly #entries = new Map<number, Entry>();
   #seq = 0;
@@ -59,21 +66,27 @@ export class TraceStore {
 
   /** Throws CONFIG_INVALID. */
   constructor(options: TraceStoreOptions) {
-    requireKnownOptions("TraceStore", options, ["nodes", "maxTraces", "maxBytes", "slowestForMs"]);
-    const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024, slowestForMs = 3_600_000 } = options;
+    requireKnownOptions("TraceStore", options, [
+      "nodes",
+      "maxTraces",
+      "maxBytes",
+      "slowestForMs",
+      "newestPerSecond",
+    ]);
+    const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
+    const { slowestForMs = 3_600_000, newestPerSecond = 1000 } = options;
     requireAtLeast("maxTraces", maxTraces, 4);
     requireAtLeast("maxBytes", maxBytes, 64 * 1024);
     requireAtLeast("slowestForMs", slowestForMs, 1);
+    requireAtLeast("newestPerSecond", newestPerSecond, 1);
     this.#nodes = nodes;
     const part = (share: number) => ({
       maxTraces: Math.floor(maxTraces * share),
       maxBytes: Math.floor(maxBytes * share),
     });
-    this.#shares = [
-      new NewestShare(part(1 / 2)),
-      new SlowestShare(part(1 / 4), slowestForMs),
-      new FaultedShare(part(1 / 4)),
-    ];
+    this.#slowest = new SlowestShare(part(1 / 4), slowestForMs);
+    this.#shares = [new NewestShare(part(1 / 2)), this.#slowest, new FaultedShare(part(1 / 4))];
+    this.#newest = new Allowance(part(1 / 2).maxTraces, newestPerSecond);
   }
 
   get size(): number {
@@ -85,9 +98,16 @@ export class TraceStore {
     return this.#bytes;
   }
 
-  /** Runs that had to make room, since the store was made. */
+  /** Runs that had to make room or were not wanted, since the store was made. */
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** Whether to add a run that has not faulted, before anything is made of it (TS2). */
+  wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
+    if (this.#newest.take(run.startedAt) || this.#slowest.wants(run)) return true;
+    this.#dropped += 1;
+    return false;
   }
 
   /** Answers the runs that are not kept any more, the given one among them where it was not taken. */

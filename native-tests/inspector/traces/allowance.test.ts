@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import fc from "fast-check";
+
+import { Allowance } from "#inspector/traces/allowance.js";
+
+describe("an allowance", () => {
+  test("gives what there is at once, and then so many a second", () => {
+    const allowance = new Allowance(3, 10);
+    const taken = (at: number) => {
+      let count = 0;
+      while (allowance.take(at)) count += 1;
+      return count;
+    };
+
+    assert.deepEqual([1000, 1000, 1099, 1100, 1400, 60_000].map(taken), [3, 0, 0, 1, 3, 3]);
+  });
+
+  test("never gives more than that, whatever the clock does", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 300 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 200 }),
+        (steps, atOnce, perSecond) => {
+          const allowance = new Allowance(atOnce, perSecond);
+          let [now, went, given] = [1e12, 0, 0];
+          for (const step of steps) {
+            now += step;
+            went += Math.max(0, step);
+            if (allowance.take(now)) given += 1;
+            assert.ok(given <= atOnce + (went * perSecond) / 1000 + 1e-6);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+// What happened in runs, without when. Most runs of a circuit do the same in the same order:
+// they share one shape, and each of them notes nothing but times. docs/decisions/0006-watching.md
+// has the figures.
+//
+//   SH1. A shape grows while the run that made it goes on, and by no other; what stands in it stays.
+//   SH2. A run is on a shape as long as what it does is what stands there next. It may end before
+//        the shape does.
+//   SH3. As many are remembered as MAX_SHAPES, none longer than MAX_EVENTS: a run that fits none
+//        has its own.
+
+import type { BusAccess } from "./recorder.js";
+import type { TimelineEvent } from "./timeline.js";
+
+/** How many places an event takes: what it is, and whose. */
+const EVENT = 2;
+/** An access: of which node, what it did, to which key. */
+const ACCESS = 3;
+
+/** Paths through a circuit that most of its runs take. */
+const MAX_SHAPES = 4;
+const MAX_EVENTS = 200;
+
+// What stands in the first place of an event. Above OTHER: that a node was left, and how.
+export const ENTER = 0;
+export const OTHER = 1;
+export const EXIT = 2;
+
+export class Shape {
+  readonly #events: unknown[];
+  readonly #accesses: string[];
+
+  constructor(events: unknown[] = [], accesses: string[] = []) {
+    this.#events = events;
+    this.#accesses = accesses;
+  }
+
+  get size(): number {
+    return this.#events.length / EVENT;
+  }
+
+  codeAt(event: number): number {
+    return this.#events[event * EVENT] as number;
+  }
+
+  /** The node that was entered; of one that was left, which event had it entered; any other event. */
+  whoseAt(event: number): unknown {
+    return this.#events[event * EVENT + 1];
+  }
+
+  accessAt(access: number): { readonly node: string; readonly access: BusAccess; readonly key: string } {
+    const at = access * ACCESS;
+    const [node, did, key] = this.#accesses.slice(at, at + ACCESS) as [string, BusAccess, string];
+    return { node, access: did, key };
+  }
+
+  hasEvent(event: number, code: number, whose: unknown): boolean {
+    const at = event * EVENT;
+    if (this.#events[at] !== code) return false;
+    const known = this.#events[at + 1];
+    return known === whose || (code === OTHER && isAlike(known as TimelineEvent, whose as TimelineEvent));
+  }
+
+  hasAccess(access: number, node: string, did: BusAccess, key: string): boolean {
+    const at = access * ACCESS;
+    const accesses = this.#accesses;
+    return accesses[at + 2] === key && accesses[at] === node && accesses[at + 1] === did;
+  }
+
+  addEvent(code: number, whose: unknown): void {
+    this.#events.push(code, whose);
+  }
+
+  addAccess(node: string, did: BusAccess, key: string): void {
+    this.#accesses.push(node, did, key);
+  }
+
+  /** Whether both begin with the same. */
+  agrees(other: Shape, events: number, accesses: number): boolean {
+    for (let at = 0; at < events; at += 1)
+      if (!this.hasEvent(at, other.codeAt(at), other.whoseAt(at))) return false;
+    for (let at = 0; at < accesses * ACCESS; at += 1)
+      if (this.#accesses[at] !== other.#accesses[at]) return false;
+    return true;
+  }
+
+  /** One of its own that begins like this one. */
+  begun(events: number, accesses: number): Shape {
+    return new Shape(this.#events.slice(0, events * EVENT), this.#accesses.slice(0, accesses * ACCESS));
+  }
+}
+
+const NOTHING = new Shape();
+
+/** The shapes that the runs of one circuit have had. */
+export class Shapes {
+  /** What the last run had is most likely what the next one has. */
+  last: Shape = NOTHING;
+  readonly #known: Shape[] = [];
+
+  /** Another that begins as `shape` does and goes on with what `fits` asks for. */
+  find(shape: Shape, events: number, accesses: number, fits: (other: Shape) => boolean): Shape | undefined {
+    return this.#known.find(
+      (other) => other !== shape && fits(other) && other.agrees(shape, events, accesses),
+    );
+  }
+
+  /** A run is over that had this one. */
+  remember(shape: Shape): void {
+    this.last = shape;
+    if (this.#known.includes(shape) || shape.size > MAX_EVENTS) return;
+    if (this.#known.length >= MAX_SHAPES) this.#known.shift();
+    this.#known.push(shape);
+  }
+}
+
+/** Whether two events differ in nothing but when they were. */
+function isAlike(one: TimelineEvent, other: TimelineEvent): boolean {
+  if (one.kind !== other.kind || one.node !== other.node) return false;
+  const [a, b] = [one as Readonly<Record<string, unknown>>, other as Readonly<Record<string, unknown>>];
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => name === "at_us" || (Object.hasOwn(b, name) && Object.is(a[name], b[name])))
+  );
+}
