@@ -151,7 +151,7 @@ export default [
   [
     "peers: the first worker goes on with what the others have",
     "src/inspector/peers/shared-breakpoints.ts",
-    "this.#steering.adopt(newest.breakpoints);",
+    "this.#steering.adopt(newest?.breakpoints ?? []);",
     "",
     WORKER_BREAKPOINTS,
   ],
