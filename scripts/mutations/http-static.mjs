@@ -135,4 +135,18 @@ export default [
     "return true;",
     `${INGRESS}/spa-fallback.test.ts`,
   ],
+  [
+    "files: a turn is not waited for without end",
+    "src/http/static/file-sender.ts",
+    "      sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);\n      exchange.abandon();\n",
+    "",
+    "native-tests/http/ingress/file-turns.test.ts",
+  ],
+  [
+    "files: what is being sent is not cut by the time of its turn",
+    "src/http/static/file-sender.ts",
+    ".finally(inTime)",
+    "",
+    "native-tests/http/ingress/file-turns.test.ts",
+  ],
 ];

@@ -1,9 +1,13 @@
 // Sends what is not in memory. The file is opened here, when the run is over, and not by the
 // step: an answer that a layer puts aside, or nobody waits for any more, leaves nothing open.
+//
+//   FS1. Who waits for his turn, or for the disk, waits as long as his route may take: then he
+//        is answered 503, or 504, and what is opened for him after that is closed again.
 
 import type { Reporter } from "#core/reporter.js";
 import type { AnswerHead } from "../answer-heads.js";
 import { internal } from "../fault-problem.js";
+import type { Deadlines } from "../native/deadlines.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendFailure, sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
@@ -25,6 +29,13 @@ export interface SenderOptions {
 /** Changed between the look at it and the answer: asked for again it will be the new one. */
 const CHANGED = new Refusal("FILE_CHANGED", { headers: { "retry-after": "1" } });
 
+/** All places were taken for as long as the route may take. */
+const NO_TURN = new Refusal("OVERLOADED", {
+  detail: "Too many files are being sent",
+  headers: { "retry-after": "1" },
+});
+const NOT_OPENED = new Refusal("ROUTE_TIMEOUT");
+
 export class FileSender {
   readonly #options: SenderOptions;
   readonly #slots: Slots;
@@ -35,15 +46,34 @@ export class FileSender {
     this.#slots = new Slots(options.maxOpenFiles);
   }
 
-  /** Answers these parts of a file, behind `head`. */
-  send(exchange: Exchange, head: AnswerHead, variant: FileVariant, segments: readonly Segment[]): void {
+  /** Answers these parts of a file, behind `head`; `deadlines` are those of the route. */
+  send(
+    exchange: Exchange,
+    head: AnswerHead,
+    variant: FileVariant,
+    segments: readonly Segment[],
+    deadlines: Deadlines,
+  ): void {
     if (exchange.method === "HEAD") {
       exchange.stream(head, bytesOfSegments(segments));
       return;
     }
     exchange.wait();
-    const giveUp = this.#slots.take(() => void this.#open(exchange, head, variant, segments));
-    exchange.whenAborted(giveUp);
+    let hasTurn = false;
+    // Before the turn comes, which may be now (FS1).
+    const deadline = deadlines.add(() => {
+      sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);
+      exchange.abandon();
+    });
+    const inTime = (): void => deadlines.remove(deadline);
+    const giveUp = this.#slots.take(() => {
+      hasTurn = true;
+      void this.#open(exchange, head, variant, segments).finally(inTime);
+    });
+    exchange.whenAborted(() => {
+      giveUp();
+      inTime();
+    });
   }
 
   /** Never rejects. */
