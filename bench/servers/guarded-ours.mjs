@@ -1,5 +1,5 @@
-// The guarded order as an application of this framework writes it. `node guarded-ours.mjs PORT [HS256|EdDSA [RATIO]]`,
-// with a ratio beside an Inspector that records so many of the runs.
+// The guarded order as an application of this framework writes it. `node guarded-ours.mjs PORT [HS256|EdDSA [RATIO|off]]`,
+// with a ratio beside an Inspector that records so many of the runs, or with one that is declared and off.
 
 import { Axon, Framework, IamPolicy } from "../../dist/index.js";
 import { BearerAuth } from "../../dist/inspector/index.js";
@@ -44,7 +44,8 @@ const ingress = Framework.http()
   .post("/order", order)
   .bind(`${host}:${port}`);
 const ratio = process.argv[4];
-if (ratio !== undefined) {
+if (ratio === "off") ingress.inspector({ enabled: false });
+else if (ratio !== undefined) {
   const auth = BearerAuth.tokens({ operator: "an-operator-of-this-benchmark" });
   ingress.inspector({ enabled: true, port: 0, announce: () => {}, sampleRatio: Number(ratio), auth });
 }
