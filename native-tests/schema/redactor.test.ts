@@ -302,6 +302,20 @@ describe("a copy", () => {
     assert.deepEqual(shown(circle), { shared, again: shared, self: "[circular]" });
   });
 
+  test("of an object of very many members lists them once, and reads their values each time", (t) => {
+    const many: Record<string, unknown> = {};
+    for (let i = 0; i < 20_000; i += 1) many[`member${i}`] = i;
+    const keys = t.mock.method(Object, "keys");
+    const listed = () => keys.mock.calls.filter(({ arguments: [of] }) => of === many).length;
+    const first = shown(many);
+    many["member0"] = "changed";
+    const second = shown(many);
+
+    assert.equal(listed(), 1);
+    assert.deepEqual([first["member0"], second["member0"]], [0, "changed"]);
+    assert.equal(second["..."], first["..."]);
+  });
+
   test("says how much it has left out", () => {
     assert.deepEqual(shown([1, 2, 3, 4], undefined, { maxValues: 3 }), [1, 2, "2 more"]);
     assert.deepEqual(shown({ a: 1, b: 2, c: 3 }, undefined, { maxValues: 2 }), { a: 1, "...": "2 more" });

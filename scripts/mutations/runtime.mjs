@@ -193,7 +193,7 @@ export default [
   [
     "executor: events reach their sinks",
     "src/runtime/loop.ts",
-    "deliver(instruction, { name, payload: control.payload }, program.reporter);",
+    "deliver(instruction, { name, payload: control.payload }, program, state.request);",
     "",
     EXECUTOR,
   ],

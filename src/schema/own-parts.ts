@@ -62,8 +62,32 @@ function plainParts(value: object): OwnParts {
   if (chain.includes(URL.prototype)) return { kind: "text", text: urlText.call(value as URL) };
   if (STREAMS.some((name) => chain.some((prototype) => Object.hasOwn(prototype, name))))
     return word("[stream]");
+  const { names, size } = namesOf(value);
+  return { kind: "record", size, members: membersOf(value, names) };
+}
+
+interface Names {
+  readonly names: readonly string[];
+  readonly size: number;
+}
+
+/** Of an object with more members the names are kept, and no more of them are read. */
+const MANY = 10_000;
+const READ_OF_MANY = 2048;
+
+// The language lists all names before the first can be read (`for in` does too: 0.4 s for a
+// million), and a run shows the same object at each of its nodes: it is listed once. What
+// such an object is given later is not seen then.
+const namesOfMany = new WeakMap<object, Names>();
+
+function namesOf(value: object): Names {
+  const known = namesOfMany.get(value);
+  if (known !== undefined) return known;
   const names = Object.keys(value);
-  return { kind: "record", size: names.length, members: membersOf(value, names) };
+  if (names.length <= MANY) return { names, size: names.length };
+  const many = { names: names.slice(0, READ_OF_MANY), size: names.length };
+  namesOfMany.set(value, many);
+  return many;
 }
 
 /** A stream of Node.js's, of the web's, a Blob, what is iterated as it arrives. */

@@ -14,6 +14,8 @@ const MAX_RARE_CHARS = 131_072;
 const MAX_UNREAD_BYTES = 262_144;
 /** How long a client may take nothing. */
 const STUCK_MS = 30_000;
+/** Events behind the last flush from which on it is work to look at them all. */
+const FAR_BACK = 1000;
 /** A client that begins with a subscription is sent nothing of another before. */
 const FIRST_MS = 500;
 
@@ -66,6 +68,12 @@ export class FeedClient {
   /** So many events that it is not sent never came here. */
   lose(count: number): void {
     if (this.#subscription !== undefined) this.#lost += count;
+  }
+
+  /** Whether it is to be sent much that others have been sent, up to `flushed`. */
+  isFarBack(flushed: number, now: number): boolean {
+    const reads = this.#subscription !== undefined && this.#wire.bufferedAmount <= MAX_UNREAD_BYTES;
+    return reads && now >= this.#silentUntil && this.#at < flushed - FAR_BACK;
   }
 
   isStuck(now: number): boolean {
