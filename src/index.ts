@@ -135,7 +135,7 @@ export {
   UpstreamError,
   type WebSocketFlow,
 } from "./http/index.js";
-export { BearerAuth, type InspectorOptions } from "./inspector/index.js";
+export { BearerAuth, Counter, Histogram, type InspectorOptions } from "./inspector/index.js";
 export { routes } from "./macros/index.js";
 export {
   Axon,

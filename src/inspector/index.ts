@@ -1,3 +1,9 @@
+export {
+  Counter,
+  Histogram,
+  type LabelValues,
+  type OwnMetricOptions,
+} from "#telemetry/metrics/own-metrics.js";
 export type { AlertDispatcherOptions } from "./alerts/alert-dispatcher.js";
 export { type AlertDelivery, type AlertHook, AlertRefused } from "./alerts/alert-hook.js";
 export type { AlertRule, ErrorRateRule, LatencyBudgetRule } from "./alerts/alert-rules.js";

@@ -99,6 +99,7 @@ export class Observed {
       stores: () => this.fill,
     });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
+    for (const own of settings.metrics) own.register(this.metrics.registry);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
     const collector = new TraceCollector({
       store: this.store,

@@ -6,6 +6,7 @@ import { isLoopback } from "#core/loopback.js";
 import { namesOf, requireKnown, requireLists } from "#http/known-options.js";
 import { requireOneOf } from "#http/limit-options.js";
 import { requireInteger } from "#http/required-integer.js";
+import { type Counter, isOwnMetric } from "#telemetry/metrics/own-metrics.js";
 import type { AlertHook } from "./alerts/alert-hook.js";
 import type { AlertRule } from "./alerts/alert-rules.js";
 import { BearerAuth } from "./door/bearer-auth.js";
@@ -36,6 +37,8 @@ export interface InspectorOptions {
   readonly sampleRatio?: number;
   /** Who is told of alerts, and by which rules. Default: the page alone, of error rates above 5 %. */
   readonly alerts?: { readonly hooks?: readonly AlertHook[]; readonly rules?: readonly AlertRule[] };
+  /** Metrics of the program's own, shown beside the framework's. Default none. */
+  readonly metrics?: readonly Pick<Counter, "dropped" | "register">[];
   /** Told of the link, with its token where one was made. Default: writes it to stdout. */
   readonly announce?: (link: string) => void;
 }
@@ -52,6 +55,7 @@ const OPTIONS = namesOf<InspectorOptions>({
   metricsIntervalMs: true,
   sampleRatio: true,
   alerts: true,
+  metrics: true,
   announce: true,
 });
 
@@ -72,7 +76,9 @@ export interface ResolvedSettings extends Required<Omit<InspectorOptions, "auth"
 export function requireInspectorOptions(options: InspectorOptions): InspectorOptions {
   const where = "inspector()";
   requireKnown(where, options, OPTIONS);
-  requireLists(where, options, ["allowedHosts", "allowedOrigins"]);
+  requireLists(where, options, ["allowedHosts", "allowedOrigins", "metrics"]);
+  if (options.metrics?.every(isOwnMetric) === false)
+    throw invalid("metrics are made by new Counter(...) and new Histogram(...)");
   const { auth, port, stallThresholdMs, metricsIntervalMs, sampleRatio, announce, enabled } = options;
   if (enabled !== undefined && typeof enabled !== "boolean") throw invalid("enabled is true or false");
   if (auth !== undefined && !(auth instanceof BearerAuth))
@@ -134,6 +140,7 @@ export function resolvedSettings({ options, config }: Settings, production: bool
     metricsIntervalMs: options.metricsIntervalMs ?? 1000,
     sampleRatio: options.sampleRatio ?? 1,
     alerts: options.alerts ?? {},
+    metrics: options.metrics ?? [],
     announce: options.announce,
     config,
   };

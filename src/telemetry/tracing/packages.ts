@@ -16,7 +16,7 @@ export interface TracingPackages {
   readonly makeExporter: (options: ExporterOptions) => Sdk.SpanExporter;
 }
 
-export interface ExporterOptions {
+interface ExporterOptions {
   readonly url: string;
   readonly timeoutMillis: number;
   readonly headers: Readonly<Record<string, string>>;

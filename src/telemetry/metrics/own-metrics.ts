@@ -1,0 +1,157 @@
+// Metrics of the program's own. They count from when they are made, whether or not anybody
+// looks; an Inspector that is given them shows them beside the framework's.
+//
+//   OM1. A metric has `maxSeries` series at most: what more there would be is counted in none,
+//        and `dropped` says how often that was.
+
+import { FrameworkError } from "#core/errors.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { BUCKETS } from "./buckets.js";
+import type { HistogramValue } from "./family.js";
+import { type MetricDefinition, MetricsRegistry } from "./metrics-registry.js";
+
+export interface OwnMetricOptions<Label extends string> {
+  /** In base units, as Prometheus has it: `orders_placed_total` of a counter, `oven_wait_seconds` of a histogram. */
+  readonly name: string;
+  /** One sentence: what is counted. */
+  readonly help: string;
+  /** Names of the labels of each series. Their values must be few: nothing that clients send. Default none. */
+  readonly labels?: readonly Label[];
+  /** Default 100. */
+  readonly maxSeries?: number;
+}
+
+/** A value for each label. */
+export type LabelValues<Label extends string> = Readonly<Record<Label, string>>;
+
+abstract class OwnMetric<Label extends string, Kept> {
+  protected readonly definition: MetricDefinition;
+  readonly #labels: readonly Label[];
+  readonly #maxSeries: number;
+  readonly #series = new Map<string, { readonly values: readonly string[]; readonly kept: Kept }>();
+  #dropped = 0;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(kind: string, options: OwnMetricOptions<Label>) {
+    requireKnownOptions(kind, options, ["name", "help", "labels", "maxSeries"]);
+    const { name, help, labels = [], maxSeries = 100 } = options;
+    if (!Number.isSafeInteger(maxSeries) || maxSeries < 1 || maxSeries > 10_000)
+      throw invalidOption(`${kind}({ maxSeries })`, "use a whole number from 1 to 10 000");
+    this.definition = { name, help, labels };
+    this.#labels = labels;
+    this.#maxSeries = maxSeries;
+    // What an Inspector would refuse is refused where it stands.
+    this.register(new MetricsRegistry(1));
+  }
+
+  /** How often there was no room for a series. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Shows it there. Throws CONFIG_INVALID where one of its name is shown already. */
+  abstract register(registry: MetricsRegistry): void;
+
+  protected abstract make(): Kept;
+
+  /** The series of these labels; undefined where there is no room for another one. */
+  protected of(labels: LabelValues<Label> | undefined): Kept | undefined {
+    const values = this.#labels.map((label) => String(labels?.[label] ?? ""));
+    const key = values.length === 1 ? (values[0] as string) : JSON.stringify(values);
+    const known = this.#series.get(key);
+    if (known !== undefined) return known.kept;
+    if (this.#series.size >= this.#maxSeries) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    const kept = this.make();
+    this.#series.set(key, { values: Object.freeze(values), kept });
+    return kept;
+  }
+
+  protected read<V>(figure: (kept: Kept) => V): (readonly [readonly string[], V])[] {
+    return [...this.#series.values()].map(({ values, kept }) => [values, figure(kept)] as const);
+  }
+
+  protected requireAmount(value: number): void {
+    if (Number.isFinite(value) && value >= 0) return;
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `metric ${this.definition.name}: ${value} is no amount: use 0 or more`,
+    );
+  }
+}
+
+type Labelled<Label extends string> = [Label] extends [never] ? [] : [labels: LabelValues<Label>];
+
+/**
+ * How often something happened.
+ *
+ *     const placed = new Counter({ name: "orders_placed_total", help: "Orders.", labels: ["kind"] });
+ *     placed.add(1, { kind: "gift" });
+ */
+export class Counter<const Label extends string = never> extends OwnMetric<Label, { count: number }> {
+  /** Throws CONFIG_INVALID. */
+  constructor(options: OwnMetricOptions<Label>) {
+    super("Counter", options);
+  }
+
+  /** `amount` is 0 or more. Throws CONFIG_INVALID. */
+  add(amount: number, ...[labels]: Labelled<Label>): void {
+    this.requireAmount(amount);
+    const kept = this.of(labels);
+    if (kept !== undefined) kept.count += amount;
+  }
+
+  override register(registry: MetricsRegistry): void {
+    registry.counter(this.definition, () => this.read(({ count }) => count));
+  }
+
+  protected override make(): { count: number } {
+    return { count: 0 };
+  }
+}
+
+export const isOwnMetric = (value: unknown): boolean => value instanceof OwnMetric;
+
+interface Counted {
+  /** Of each bucket alone; the last one has what is above all bounds. */
+  readonly counts: Float64Array;
+  sum: number;
+}
+
+/** How long something took, in seconds, in the buckets of the framework's own histograms. */
+export class Histogram<const Label extends string = never> extends OwnMetric<Label, Counted> {
+  /** Throws CONFIG_INVALID. */
+  constructor(options: OwnMetricOptions<Label>) {
+    super("Histogram", options);
+  }
+
+  /** `seconds` is 0 or more. Throws CONFIG_INVALID. */
+  record(seconds: number, ...[labels]: Labelled<Label>): void {
+    this.requireAmount(seconds);
+    const kept = this.of(labels);
+    if (kept === undefined) return;
+    const at = BUCKETS.findIndex((bound) => seconds <= bound);
+    const bucket = at < 0 ? BUCKETS.length : at;
+    kept.counts[bucket] = (kept.counts[bucket] as number) + 1;
+    kept.sum += seconds;
+  }
+
+  override register(registry: MetricsRegistry): void {
+    registry.histogram(this.definition, () => this.read(histogramOf));
+  }
+
+  protected override make(): Counted {
+    return { counts: new Float64Array(BUCKETS.length + 1), sum: 0 };
+  }
+}
+
+function histogramOf({ counts, sum }: Counted): HistogramValue {
+  let count = 0;
+  const buckets = BUCKETS.map((_, at) => {
+    count += counts[at] as number;
+    return count;
+  });
+  return { buckets, count: count + (counts[BUCKETS.length] as number), sum };
+}
