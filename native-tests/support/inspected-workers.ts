@@ -89,6 +89,11 @@ export class InspectedWorkers {
     return data;
   }
 
+  /** Every worker has the breakpoints by now: it has answered behind what it was told of them. */
+  async know(): Promise<void> {
+    await this.data("/api/v1/breakpoints");
+  }
+
   /** Each of the workers, by a connection of its own, that with the Inspector first. */
   async workers(count: number): Promise<readonly OneWorker[]> {
     const found = new Map<number, OneWorker>();

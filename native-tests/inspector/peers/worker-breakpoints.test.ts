@@ -25,6 +25,7 @@ async function set(breakpoint: object): Promise<string> {
     ...breakpoint,
   });
   assert.equal(status, 201, JSON.stringify(json));
+  await service.know();
   return json.data.id;
 }
 
@@ -89,11 +90,13 @@ describe("breakpoints of several workers", () => {
     const second = workers[2].post("/items", { name: "two" });
     await until("it is switched off", async () => !(await one(id)).enabled);
 
+    await service.know();
     // Others than those on which an answer is waited for.
     const free = await service.workers(3);
     for (const worker of free) assert.equal((await worker.post("/items", { name: "on" })).status, 200);
     assert.equal((await one(id)).hits, 2);
     await service.ask("PATCH", `/api/v1/breakpoints/${id}`, { enabled: true });
+    await service.know();
     const third = (free[1] as OneWorker).post("/items", { name: "three" });
     await pausedOnes(3);
     // What takes it away lets all of them go on, wherever they are.
