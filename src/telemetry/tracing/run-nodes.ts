@@ -32,7 +32,7 @@ export class RunNodes implements Recorder {
   readonly #whole: Whole;
   readonly #line = new Line(undefined);
   /** When the run began, as `performance.now()` has it. */
-  #began = Number.NaN;
+  #began = Number.POSITIVE_INFINITY;
 
   constructor(whole: Whole) {
     this.#whole = whole;
@@ -44,8 +44,7 @@ export class RunNodes implements Recorder {
   }
 
   readonly span = (run: TracedRun, id: string, within: NodeSpan | undefined, at_us: number): NodeSpan => {
-    // Told at once: it is as old as its call.
-    if (Number.isNaN(this.#began)) this.#began = performance.now() - at_us / 1000;
+    this.align(at_us);
     const line = within === undefined ? this.#line : (within as NodeVisit | Unseen).inner;
     const { name: circuit } = run.circuit;
     const own = this.add({ kind: "node", name: labelOf(run.circuit, id), id, circuit }, line, at_us);
@@ -66,6 +65,11 @@ export class RunNodes implements Recorder {
   /** Gives what stands straight in one span to another. */
   handOver(from: OwnSpan, to: OwnSpan): void {
     for (const own of this.all) if (own !== to && own.parent === from) own.parent = to;
+  }
+
+  /** Told of something as it happens: nearly at once, so that the earliest beginning is the nearest. */
+  align(at_us: number): void {
+    this.#began = Math.min(this.#began, performance.now() - at_us / 1000);
   }
 
   fail(own: OwnSpan): void {
@@ -153,6 +157,7 @@ class NodeVisit implements NodeSpan {
   }
 
   left(outcome: NodeOutcome, answer: unknown, at_us: number): void {
+    this.#nodes.align(at_us);
     for (const own of [this.#node.tries, this.#node])
       if (own?.leave(outcome, answer, at_us) === true && outcome === "fault") this.#nodes.fail(own);
   }
