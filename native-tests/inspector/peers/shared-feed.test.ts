@@ -59,7 +59,8 @@ describe("a feed of several workers", () => {
     await pass(1000);
     assert.equal(other.hasClients, true);
     feed.leave(client);
-    await pass(9000);
+    // So long it may come back and have what it missed.
+    await pass(70_000);
     const before = said.count;
     emit(10);
     await pass(5000);
@@ -86,6 +87,27 @@ describe("a feed of several workers", () => {
       ],
     );
     assert.equal(lost(), 0);
+  });
+
+  test("has what happened while a client had lost its connection, for it to go on", async () => {
+    const { feed, pass, listen, emit, events } = workers();
+    const client = listen();
+    await pass(1000);
+    feed.leave(client);
+    await pass(5000);
+    emit(3);
+    await pass(5000);
+    const send: any[] = [];
+    const socket = { send: (text: string) => send.push(JSON.parse(text)), close() {}, bufferedAmount: 0 };
+    const again = feed.join({ ...socket, isOpen: true } as never, "viewer");
+    feed.request(again, { type: "subscribe", after: 0 });
+    await pass(1000);
+
+    assert.equal(events().length, 0);
+    assert.deepEqual(
+      send.flatMap((message) => message.events ?? []).map(({ run_id }) => run_id),
+      ["r-0", "r-1", "r-2"],
+    );
   });
 
   test("loses what is more than a batch of each worker may have, and counts it", async () => {

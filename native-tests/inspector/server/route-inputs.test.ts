@@ -56,6 +56,20 @@ describe("the input that a route declares", () => {
     });
   });
 
+  test("is none where a run is held, of an Axon for which two routes declare different ones", () => {
+    const axon = Axon.start<unknown>("shared").thenFn("take", () => 1);
+    const same = Axon.start<unknown>("alike").thenFn("take", () => 1);
+    const two = Framework.http()
+      .post("/v1", axon, { input: json(Order) })
+      .post("/v2", axon, { input: json(Place) })
+      .post("/a", same, { input: json(Order) })
+      .post("/b", same, { input: json(Type.Object({ sku: Type.String({ minLength: 3 }) })) });
+    const of = new Circuits(() => two.routes());
+
+    assert.equal(of.schemaOf("shared", "shared/take"), undefined);
+    assert.deepEqual(of.schemaOf("alike", "alike/take"), Order);
+  });
+
   test("is none of a step whose route takes a text or bytes", () => {
     assert.deepEqual(takenBy(circuits, "say/speak"), [undefined, undefined]);
   });

@@ -280,6 +280,8 @@ describe("what is typed", () => {
       ...{ user: { name: "Ada & Co" }, tags: ["new", "a b"], qty: "2", note: "1\n2" },
     });
     assert.deepEqual(bodyWith("a\n&b", { "content-type": "text/csv" }, FORM).body, "a\n&b");
+    const own = { "content-type": `${FORM};charset=utf-8` };
+    assert.deepEqual(bodyWith("a=1\n&b=2", own, FORM), { headers: own, body: "a=1&b=2" });
     assert.deepEqual(bodyWith("--x", {}, "multipart/form-data"), { headers: {}, body: "--x" });
   });
 

@@ -67,7 +67,8 @@ export class FeedHub {
 
   #ask(): void {
     const { feed, peers, clock } = this.#options;
-    if (!feed.hasClients) return;
+    // A client that has lost its connection finds what came meanwhile.
+    if (!feed.isHeard) return;
     const now = clock.now();
     const nodes = feed.hearsNodes;
     if (nodes === this.#nodes && now - this.#askedAt < ASK_MS) return;
@@ -79,7 +80,7 @@ export class FeedHub {
 
   #take(message: FeedMessage): void {
     const { feed } = this.#options;
-    if (message.type !== "events" || !feed.hasClients) return;
+    if (message.type !== "events" || !feed.isHeard) return;
     for (const event of message.events) feed.pass(event);
     if (message.lost > 0) feed.lose(message.lost);
   }

@@ -1,5 +1,7 @@
 // What is mounted, as the Inspector shows it.
 
+import { isDeepStrictEqual } from "node:util";
+
 import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 
@@ -14,8 +16,8 @@ interface Known {
   readonly kind: CircuitRow["kind"];
   readonly schematic: Schematic;
   readonly routes: string[];
-  /** What its first route declares. */
-  readonly given: TSchema | undefined;
+  /** What its routes declare, where all of them declare the same. */
+  given: TSchema | undefined;
   /** By node; laid out when one is asked for. */
   inputs?: ReadonlyMap<string, TSchema>;
 }
@@ -108,7 +110,11 @@ export class Circuits {
     const add = (schematic: Schematic, kind: Known["kind"], route: string, given?: TSchema): void => {
       const before = known.get(schematic.name);
       if (before === undefined) known.set(schematic.name, { kind, schematic, routes: [route], given });
-      else before.routes.push(route);
+      else {
+        before.routes.push(route);
+        // What another route declares is as right of its own runs.
+        if (before.given !== given && !isDeepStrictEqual(before.given, given)) before.given = undefined;
+      }
     };
     for (const { method, path, schematic, input, webSocket } of routes) {
       const route = `${method} ${path}`;

@@ -32,6 +32,8 @@ export function bodyWith(
   const isOwn = "content-type" in headers;
   // A boundary is in the type of what has parts, and whoever writes those says it.
   const wanted = type ?? (readsAsJson(text) ? "application/json" : undefined);
+  if (headers["content-type"]?.toLowerCase().startsWith(FORM) === true)
+    return { headers, body: sentForm(text) };
   if (isOwn || wanted === undefined || wanted === "multipart/form-data") return { headers, body: text };
   const body = wanted === FORM ? sentForm(text) : text;
   return { headers: { ...headers, "content-type": wanted }, body };
