@@ -123,6 +123,14 @@ export class RecordedTimeline implements Timeline {
     this.#add(OTHER, event, event.at_us);
   }
 
+  /** Whether there is another event of this kind than that a node was entered or left. */
+  has(kind: TimelineEvent["kind"]): boolean {
+    for (let at = 0; at < this.#size; at += 1)
+      if (this.#shape.codeAt(at) === OTHER && (this.#shape.whoseAt(at) as TimelineEvent).kind === kind)
+        return true;
+    return false;
+  }
+
   /** The run is over: others may have its shape. */
   end(): void {
     this.#shapes.remember(this.#shape);

@@ -106,10 +106,15 @@ export class Shapes {
 
   /** A run is over that had this one. */
   remember(shape: Shape): void {
+    if (shape.size > MAX_EVENTS) return;
     this.last = shape;
-    if (this.#known.includes(shape) || shape.size > MAX_EVENTS) return;
-    if (this.#known.length >= MAX_SHAPES) this.#known.shift();
-    this.#known.push(shape);
+    const known = this.#known;
+    const at = known.indexOf(shape);
+    if (at >= 0 && at === known.length - 1) return;
+    // The one that was not had for longest gives way: of some runs each has its own.
+    if (at >= 0) known.splice(at, 1);
+    else if (known.length >= MAX_SHAPES) known.shift();
+    known.push(shape);
   }
 }
 

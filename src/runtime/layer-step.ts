@@ -48,6 +48,8 @@ function asTransition(layer: AnyLayer): AnyTransition {
   };
 }
 
+const NO_CODE: readonly Instruction[] = [];
+
 /** What one call of a layer stands around. */
 class Inside {
   readonly #program: Program;
@@ -61,7 +63,7 @@ class Inside {
   /** What it stands around has answered, or a promise of that. */
   #inner: unknown;
   /** Where its part stands: a traced run has instructions of its own. */
-  #code: readonly Instruction[] = [];
+  #code = NO_CODE;
 
   constructor(program: Program, part: Part, layer: AnyLayer, checks: boolean, bus: RunBus) {
     this.#program = program;

@@ -6,11 +6,14 @@ import { describe, test } from "node:test";
 import { Axon, fault, header } from "framework";
 import { tracedApp } from "../../support/traced-app.js";
 
+let release = (): void => {};
+let released: Promise<void> | undefined;
+
 const axon = Axon.start("work").thenFn(
   "work",
   async (_, bus) => {
     const asked = bus.get(header("x-kind"));
-    if (asked === "slow") await new Promise((resolve) => setTimeout(resolve, 30));
+    if (asked === "slow") await released;
     return asked === "bad" ? fault({ kind: "bad" }) : `did ${asked}`;
   },
   { reads: [header("x-kind")] },
@@ -37,10 +40,14 @@ const opened = (isSought: (id: string) => boolean = () => false) => {
 describe("of more runs than are wanted in a second", () => {
   test("are kept some of the newest, the slowest and those that faulted", async () => {
     const { ask, ids, store } = opened();
-    await ask("first");
-    await ask("second");
-    await ask("slow", "slow");
-    for (let run = 0; run < 50; run += 1) await ask(`usual-${run}`);
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+    // Longer than any other: it begins before them and ends behind them.
+    const slow = ask("slow", "slow");
+    for (let run = 0; run < 52; run += 1) await ask(`usual-${run}`);
+    release();
+    await slow;
     await ask("bad", "bad");
     const kept = ids();
 

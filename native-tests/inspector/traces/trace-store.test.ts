@@ -26,6 +26,19 @@ const bounds = fc.record({
 });
 
 describe("a store of traces, whatever the order of runs", () => {
+  test("wants so many a second, also of runs that overlap", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(5000), { maxLength: 200 }), (began) => {
+        const store = storeOf({ maxTraces: 8, newestPerSecond: 1, now: () => 1e9 });
+        const slow = { circuit: "a", startedAt: 0, durationUs: 1e9 };
+        for (let number = 0; number < 8; number += 1) store.add({ ...keptTrace({ number }), ...slow });
+        const runs = began.map((startedAt) => ({ circuit: "a", startedAt, durationUs: 1 }));
+
+        assert.ok(runs.filter((run) => store.wants(run)).length <= 4);
+      }),
+    );
+  });
+
   test("never has more runs or bytes than it may, and knows what it has", () => {
     fc.assert(
       fc.property(keptTraces(150), bounds, (runs, options) => {

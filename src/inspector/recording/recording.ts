@@ -86,8 +86,11 @@ export class Recording {
   }
 
   /** Whether somebody waits to know this run. */
-  seeks({ request }: TracedRun): boolean {
-    return this.#sought.size > 0 && request !== undefined && this.#sought.has(request.requestId);
+  seeks(run: TracedRun): boolean {
+    // A request is made known from what it takes when somebody looks at it.
+    if (this.#sought.size === 0) return false;
+    const { request } = run;
+    return request !== undefined && this.#sought.has(request.requestId);
   }
 
   #mounted(circuit: WatchedCircuit): void {

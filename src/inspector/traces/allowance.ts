@@ -11,10 +11,10 @@ export class Allowance {
     this.#left = atOnce;
   }
 
-  /** Takes one at a time, in milliseconds, if there is one. A clock that goes back gives nothing. */
+  /** Takes one at a time, in milliseconds that never go back, if there is one. */
   take(now: number): boolean {
-    if (now !== this.#at) {
-      this.#left = Math.min(this.#atOnce, this.#left + Math.max(0, now - this.#at) * this.#perMs);
+    if (now > this.#at) {
+      this.#left = Math.min(this.#atOnce, this.#left + (now - this.#at) * this.#perMs);
       this.#at = now;
     }
     if (this.#left < 1) return false;

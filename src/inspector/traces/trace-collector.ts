@@ -169,7 +169,11 @@ export class TraceCollector {
   }
 
   #bury({ circuit, timeline }: TracedRun, { hidden }: SeenErrors): void {
-    if (!timeline.events.some(({ kind }) => kind === "dlq_exhausted")) return;
+    const isBuried =
+      timeline instanceof RecordedTimeline
+        ? timeline.has("dlq_exhausted")
+        : timeline.events.some(({ kind }) => kind === "dlq_exhausted");
+    if (!isBuried) return;
     this.#buried.set(`${timeline.started_at} ${circuit.name}`, hidden);
     const [oldest] = this.#buried.keys();
     if (this.#buried.size > MAX_BURIED) this.#buried.delete(oldest as string);

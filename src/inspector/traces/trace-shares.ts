@@ -122,9 +122,11 @@ export class SlowestShare implements Share {
   }
 
   #isSlow({ startedAt, durationUs }: Pick<KeptTrace, "startedAt" | "durationUs">, known: Slow): boolean {
-    const { traces, oldest } = known;
-    if (traces.length < this.#each.maxTraces || oldest < startedAt - this.#forMs) return true;
-    return durationUs > (traces[traces.length - 1]?.durationUs ?? 0);
+    const { traces, bytes, oldest } = known;
+    const { maxTraces, maxBytes } = this.#each;
+    const fastest = traces[traces.length - 1];
+    const isFull = traces.length >= maxTraces || bytes + (fastest?.bytes ?? 0) > maxBytes;
+    return !isFull || oldest < startedAt - this.#forMs || durationUs > (fastest?.durationUs ?? 0);
   }
 
   offer(kept: KeptTrace): readonly KeptTrace[] {

@@ -32,6 +32,8 @@ export interface TraceStoreOptions {
   readonly slowestForMs?: number;
   /** How many runs are wanted in a second, beyond those that faulted or are slow (TS2). Default 1000; 1 or more. */
   readonly newestPerSecond?: number;
+  /** Milliseconds that never go back. Default: performance.now. */
+  readonly now?: () => number;
 }
 
 type Page = Omit<Static<typeof Traces>["data"], "workers_silent">;
@@ -58,6 +60,7 @@ export class TraceStore {
   readonly #slowest: SlowestShare;
   readonly #shares: readonly Share[];
   readonly #newest: Allowance;
+  readonly #now: () => number;
   /** By the runs' numbers in this process, the oldest first: a run's id is a text, made when it is looked at. */
   readonly #entries = new Map<number, Entry>();
   #seq = 0;
@@ -72,6 +75,7 @@ export class TraceStore {
       "maxBytes",
       "slowestForMs",
       "newestPerSecond",
+      "now",
     ]);
     const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
     const { slowestForMs = 3_600_000, newestPerSecond = 1000 } = options;
@@ -86,6 +90,7 @@ export class TraceStore {
     });
     this.#slowest = new SlowestShare(part(1 / 4), slowestForMs);
     this.#shares = [new NewestShare(part(1 / 2)), this.#slowest, new FaultedShare(part(1 / 4))];
+    this.#now = options.now ?? (() => performance.now());
     this.#newest = new Allowance(part(1 / 2).maxTraces, newestPerSecond);
   }
 
@@ -105,7 +110,8 @@ export class TraceStore {
 
   /** Whether to add a run that has not faulted, before anything is made of it (TS2). */
   wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
-    if (this.#newest.take(run.startedAt) || this.#slowest.wants(run)) return true;
+    // By when it ends: runs that overlap have begun in any order.
+    if (this.#newest.take(this.#now()) || this.#slowest.wants(run)) return true;
     this.#dropped += 1;
     return false;
   }
