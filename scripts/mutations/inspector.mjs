@@ -158,7 +158,7 @@ export default [
   [
     "peers: nobody is fed who does not listen",
     "src/inspector/peers/shared-feed.ts",
-    "if (!feed.hasClients) return;",
+    "if (!feed.isHeard) return;",
     "",
     PEERS_FEED,
   ],

@@ -131,8 +131,8 @@ export default [
   [
     "traces: a slow run is kept, however many there are",
     "src/inspector/traces/trace-store.ts",
-    "this.#newest.take(run.startedAt) || this.#slowest.wants(run)",
-    "this.#newest.take(run.startedAt)",
+    "this.#newest.take(this.#now()) || this.#slowest.wants(run)",
+    "this.#newest.take(this.#now())",
     UNDER_LOAD,
   ],
   [
