@@ -13,6 +13,9 @@ const ASKED = "native-tests/inspector/asked-once.test.ts";
 const EDITS = "native-tests/inspector/breakpoints/edited-input.test.ts";
 const KEPT_RUNS = "native-tests/inspector/runs/kept-runs.test.ts";
 const PEERS = "native-tests/inspector/peers";
+const PEERS_ASKED = "native-tests/inspector/peers/peers.test.ts";
+const PEERS_BREAKPOINTS = "native-tests/inspector/peers/shared-breakpoints.test.ts";
+const ADOPTED = "native-tests/inspector/breakpoints/adopted-breakpoints.test.ts";
 const PEERS_FEED = "native-tests/inspector/peers/shared-feed.test.ts";
 const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
@@ -107,18 +110,74 @@ export default [
     KEPT_RUNS,
   ],
   [
-    "peers: so many questions at once",
+    "peers: so many look at once",
     "src/inspector/peers/peers.ts",
-    "if (this.#asked.size >= MAX_ASKED_AT_ONCE)",
+    "if (this.#looks >= MAX_LOOKS_AT_ONCE)",
     "if (false)",
-    PEERS,
+    PEERS_ASKED,
+  ],
+  [
+    "peers: what steers goes out all the same",
+    "src/inspector/peers/peers.ts",
+    "if (steers) return this.#ask(about, input, options);",
+    "",
+    PEERS_ASKED,
   ],
   [
     "peers: answers of a bounded length",
     "src/inspector/peers/peers.ts",
-    "> MAX_ANSWER_CHARS ? undefined : text",
-    "> MAX_ANSWER_CHARS ? text : text",
-    PEERS,
+    "if (text.length <= MAX_ANSWER_CHARS) return text;",
+    "return text;",
+    PEERS_ASKED,
+  ],
+  [
+    "peers: an answer is read by who asked alone",
+    "src/inspector/peers/peers.ts",
+    "this.#bus.publish(ANSWERED + from,",
+    "this.#bus.publish(TOPIC,",
+    PEERS_ASKED,
+  ],
+  [
+    "peers: who has not answered is told again",
+    "src/inspector/peers/shared-breakpoints.ts",
+    "if (silent === 0 || times <= 1 ||",
+    "if (silent >= 0 || times <= 1 ||",
+    PEERS_BREAKPOINTS,
+  ],
+  [
+    "peers: who stops tells no breakpoints",
+    "src/inspector/peers/shared-breakpoints.ts",
+    "if (this.#steering.isClosed) return;",
+    "",
+    PEERS_BREAKPOINTS,
+  ],
+  [
+    "peers: a state of another first worker is another",
+    "src/inspector/peers/shared-breakpoints.ts",
+    "source !== this.#peers.id || revision !== this.#revision",
+    "revision !== this.#revision",
+    PEERS_BREAKPOINTS,
+  ],
+  [
+    "peers: numbers go on where the first worker before was",
+    "src/inspector/peers/shared-breakpoints.ts",
+    "Math.max(this.#revision, newest?.revision ?? 0)",
+    "this.#revision",
+    PEERS_BREAKPOINTS,
+  ],
+  [
+    "breakpoints: what is used up is not armed by what was on its way",
+    "src/inspector/breakpoints/breakpoint.ts",
+    "told.enabled && (this.enabled || !isSame)",
+    "told.enabled",
+    ADOPTED,
+  ],
+  [
+    "breakpoints: one that is not understood changes none",
+    "src/inspector/breakpoints/breakpoints.ts",
+    "return breakpoint.adopting(told);",
+    "breakpoint.adopting(told)(); return () => {};",
+    ADOPTED,
   ],
   [
     "peers: all of them are waited for",

@@ -181,6 +181,7 @@ export type UpstreamCode = keyof typeof upstreamCodes;
 
 /** What the Inspector's endpoints answer: InspectorFault. */
 export const inspectorCodes = {
+  BREAKPOINTS_CLOSED: { status: 503, title: "The server stops, and holds no runs any more" },
   BREAKPOINTS_FULL: { status: 409, title: "There are as many breakpoints as may be" },
   BREAKPOINT_UNKNOWN: { status: 404, title: "There is no such breakpoint" },
   CAPABILITY_PLANNED: { status: 501, title: "This server has no part that does this" },

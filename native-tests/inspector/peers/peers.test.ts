@@ -51,7 +51,7 @@ describe("peers", () => {
     peers[1]?.answers("all", () => {
       throw new Error("not now");
     });
-    peers[2]?.answers("all", async () => "x".repeat(9_000_000));
+    peers[2]?.answers("all", async () => "x".repeat(2_097_151));
 
     assert.deepEqual(await peers[0].ask("all"), []);
     assert.deepEqual(await peers[0].askAll("all"), { answers: [], silent: 3 });
@@ -103,7 +103,7 @@ describe("peers", () => {
   test("keep apart what is asked at the same time", async () => {
     const { peers } = processes(2);
     peers[1]?.answers("echo", (input) => input);
-    const inputs = Array.from({ length: 50 }, (_, i) => i);
+    const inputs = Array.from({ length: 48 }, (_, i) => i);
 
     const answers = await Promise.all(inputs.map((input) => peers[0].ask("echo", input)));
 
@@ -113,13 +113,61 @@ describe("peers", () => {
     );
   });
 
-  test("are not asked by more than 64 at once", async () => {
-    const { peers, clock } = processes(2, 1);
-    const asked = Array.from({ length: 65 }, () => peers[0].ask("name"));
+  test("are not asked by more than 48 at once who only look; what steers goes out all the same", async () => {
+    const { peers, clock } = processes(2);
+    peers[1]?.answers("name", () => new Promise(() => {}));
+    peers[1]?.answers("steer", () => "done");
+    const asked = Array.from({ length: 49 }, () => peers[0].ask("name"));
 
-    assert.deepEqual(await asked[64], []);
+    assert.deepEqual(await peers[0].askAll("name"), { answers: [], silent: 1 });
+    assert.deepEqual(await asked[48], []);
+    assert.deepEqual(await peers[0].askAll("steer", null, { steers: true }), {
+      answers: [{ pid: 2, value: "done" }],
+      silent: 0,
+    });
     await clock.advance(WAIT_MS);
-    assert.equal((await Promise.all(asked)).length, 65);
+    assert.equal((await Promise.all(asked)).length, 49);
+    // Those that are over count no more.
+    peers[1]?.answers("name", () => "second");
+    assert.deepEqual(await peers[0].ask("name"), [{ pid: 2, value: "second" }]);
+  });
+
+  test("read no answers but those that they asked for", async () => {
+    const { rooms, peers } = processes(3);
+    for (const peer of peers) peer.answers("name", () => "somebody");
+    const topics: string[] = [];
+    const texts: string[] = [];
+    rooms.join().subscribe({
+      message: (topic, message) => {
+        topics.push(topic);
+        texts.push(String(message));
+      },
+      failed: () => {},
+    });
+    await peers[0].ask("name");
+    await peers[1]?.ask("name");
+    await setImmediate();
+
+    const answered = topics.filter((_, at) => texts[at]?.includes('"answer"'));
+    const own = peers.map(({ id }) => `framework:inspector@${id}`);
+    assert.deepEqual(answered, [own[0], own[0], own[1], own[1]]);
+    // The question's own topic is read by all.
+    assert.ok(!texts.some((text, at) => topics[at] === "framework:inspector" && text.includes('"answer"')));
+  });
+
+  test("answer less where all of it would be too long", async () => {
+    const { peers } = processes(2);
+    const half = (text: unknown) => String(text).slice(String(text).length / 2);
+    peers[1]?.answers("long", () => "x".repeat(4_000_000), half);
+    peers[1]?.answers(
+      "endless",
+      () => ["x".repeat(4_000_000)],
+      () => undefined,
+    );
+
+    const [answer] = await peers[0].ask("long");
+    assert.equal(String(answer?.value).length, 2_000_000);
+    assert.deepEqual(await peers[0].askAll("endless"), { answers: [], silent: 1 });
   });
 
   test("are not harmed by what is no message of theirs", async () => {

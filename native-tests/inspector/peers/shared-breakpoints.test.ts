@@ -7,7 +7,7 @@ import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
-import { done, steered } from "../../support/steered-circuit.js";
+import { done, refused, steered } from "../../support/steered-circuit.js";
 
 const TOPIC = "framework:inspector";
 
@@ -33,6 +33,14 @@ async function workers() {
 const settled = async (): Promise<void> => {
   for (let turns = 0; turns < 10; turns += 1) await setImmediate();
 };
+
+/** Ten seconds, in which questions are answered on the way. */
+async function passed(clock: ManualClock): Promise<void> {
+  for (let quarters = 0; quarters < 40; quarters += 1) {
+    await clock.advance(250);
+    await settled();
+  }
+}
 
 describe("breakpoints of two workers", () => {
   test("are the same in both when setting one is answered", async () => {
@@ -61,11 +69,127 @@ describe("breakpoints of two workers", () => {
     const { first, other } = await workers();
     done(await first.merged.set({ node_id: "sum/one" }));
     other.steering.adopt([]);
-    other.peers.answers("breakpoint snapshots", () => ({ revision: 0, snapshots: [] }));
+    other.peers.answers("breakpoint snapshots", () => ({ source: "", revision: 0, snapshots: [] }));
     await first.merged.list();
     await settled();
     // Told anew, with a higher number.
     assert.equal(other.steering.breakpoints.list().length, 1);
+  });
+
+  test("are told again to who has them of another, though its number is the same", async () => {
+    const { first, other } = await workers();
+    done(await first.merged.set({ node_id: "sum/one" }));
+    other.steering.adopt([]);
+    other.peers.answers("breakpoint snapshots", () => ({ source: "another", revision: 1, snapshots: [] }));
+    await first.merged.list();
+    await settled();
+
+    assert.equal(other.steering.breakpoints.list().length, 1);
+  });
+
+  test("are not told again to who has them, nor where there is nothing to tell", async () => {
+    const { first, heard } = await workers();
+    const tells = () => heard.filter((message) => message.includes('"breakpoints set"')).length;
+    await first.merged.list();
+    await settled();
+    assert.equal(tells(), 0);
+    done(await first.merged.set({ node_id: "sum/one" }));
+    await first.merged.list();
+    await settled();
+
+    assert.equal(tells(), 1);
+  });
+
+  test("are told again to who has not answered, some times", async () => {
+    const { first, other, clock, heard } = await workers();
+    const adopted: unknown[] = [];
+    other.peers.answers("breakpoints set", (state) => {
+      adopted.push(state);
+      if (adopted.length < 3) throw new Error("not now");
+      return true;
+    });
+    done(await first.merged.set({ node_id: "sum/one" }));
+    assert.equal(adopted.length, 1);
+    await passed(clock);
+    assert.equal(adopted.length, 3, "and no more once it has them");
+    assert.deepEqual(adopted[2], adopted[0], "the same, under the same number");
+
+    other.peers.answers("breakpoints set", () => assert.fail());
+    heard.length = 0;
+    done(await first.merged.set({ node_id: "sum/one" }));
+    await passed(clock);
+    assert.equal(heard.filter((message) => message.includes('"breakpoints set"')).length, 6);
+    assert.equal(clock.timers, 0);
+  });
+
+  test("are told by one newer state at a time, and by nobody who stops", async () => {
+    const { first, other, clock, heard } = await workers();
+    other.peers.answers("breakpoints set", () => assert.fail());
+    done(await first.merged.set({ node_id: "sum/one" }));
+    done(await first.merged.set({ node_id: "sum/one" }));
+    assert.equal(clock.timers, 1);
+    first.steering.close();
+    heard.length = 0;
+    await clock.advance(60_000);
+
+    assert.deepEqual(heard, []);
+  });
+
+  test("that another version does not understand are asked for again, and leave what there was", async () => {
+    const { first, other, stranger, clock } = await workers();
+    const { id } = done(await first.merged.set({ node_id: "sum/one" }));
+    const [shown] = other.steering.breakpoints.state();
+    const state = { source: "later", revision: 9, breakpoints: [{ ...shown, condition: "$ =~ later" }] };
+    const ask = { kind: "ask", id: "later-1", from: "later", to: null, about: "breakpoints set" };
+    stranger.publish(TOPIC, JSON.stringify({ ...ask, input: state }), false);
+    await settled();
+    const condition = () => other.steering.breakpoints.get(id)?.condition;
+    assert.equal(condition(), null);
+    // The same number again, of which it has nothing yet.
+    state.breakpoints = [{ ...shown, condition: "$ > 5" }] as typeof state.breakpoints;
+    stranger.publish(TOPIC, JSON.stringify({ ...ask, input: state }), false);
+    await settled();
+
+    assert.equal(condition(), "$ > 5");
+    assert.equal(clock.timers, 0);
+  });
+
+  test("are neither given nor set by the first worker once it stops", async () => {
+    const { first, other, join, heard } = await workers();
+    const { id } = done(await first.merged.set({ node_id: "sum/one" }));
+    first.steering.close();
+    heard.length = 0;
+    for (const refusal of [
+      await first.merged.set({ node_id: "sum/one" }),
+      await first.merged.change(id, { enabled: false }),
+      await first.merged.remove(id),
+    ])
+      assert.equal(refused(refusal).code, "BREAKPOINTS_CLOSED");
+    await first.merged.list();
+    await settled();
+    assert.ok(!heard.some((message) => message.includes('"breakpoints set"')));
+    assert.equal(other.steering.breakpoints.list().length, 1);
+
+    // Who begins asks it what is set.
+    other.peers.close();
+    const next = join(3);
+    await next.merged.begin();
+    assert.deepEqual(next.steering.breakpoints.list(), []);
+    assert.deepEqual(await next.peers.ask("breakpoints"), []);
+  });
+
+  test("are not what another worker says it has once it stops", async () => {
+    const { first, other, join } = await workers();
+    done(await first.merged.set({ node_id: "sum/one" }));
+    other.steering.close();
+    assert.equal((await first.merged.list()).workers_silent, 0);
+    done(await first.merged.set({ node_id: "sum/one" }));
+    assert.deepEqual(other.steering.breakpoints.list(), [], "nor is it told any");
+    first.peers.close();
+    const next = join(1);
+    await next.merged.begin();
+
+    assert.deepEqual(await next.peers.ask("breakpoints mirrored"), []);
   });
 
   test("tell of many hits together, and the one that counts has all of them", async () => {
@@ -92,7 +216,7 @@ describe("breakpoints of two workers", () => {
   });
 
   test("that were set are there again for a first worker that takes the place of another", async () => {
-    const { first, other, join } = await workers();
+    const { first, other, join, heard } = await workers();
     const set = done(await first.merged.set({ node_id: "sum/one", max_hits: 9 }));
     first.peers.close();
     const next = join(1);
@@ -101,6 +225,12 @@ describe("breakpoints of two workers", () => {
     const another = done(await next.merged.set({ node_id: "sum/one" }));
     await begun;
 
+    // What it tells goes on where the one before it was.
+    const revisions = heard.flatMap((message) => {
+      const { about, input } = JSON.parse(message);
+      return about === "breakpoints set" ? [input.revision] : [];
+    });
+    assert.deepEqual(revisions, [1, 2, 3]);
     const ids = [set.id, another.id];
     assert.deepEqual(ids, ["bp-1", "bp-2"]);
     for (const { steering } of [next, other])

@@ -14,15 +14,22 @@ export type BreakpointFields = Pick<
   "id" | "circuit" | "node_id" | "label" | "condition" | "mode" | "hold_ms" | "max_hits" | "created_at"
 >;
 
+/** A breakpoint as one process tells others of it. */
+export interface ToldBreakpoint extends ShownBreakpoint {
+  /** Raised each time that it waits for its hits anew: what was counted before is not of them. */
+  readonly generation: number;
+}
+
 /** One breakpoint: what it waits for, and how often that came. */
 export class Breakpoint {
   readonly fields: BreakpointFields;
   condition: string | null = null;
   holdMs: number;
-  maxHits: number;
   hits = 0;
   letThrough = 0;
   enabled = true;
+  #maxHits: number;
+  #generation = 0;
   #predicate: Predicate | undefined;
   #snapshots: readonly Snapshot[] = [];
 
@@ -30,14 +37,25 @@ export class Breakpoint {
   constructor(fields: BreakpointFields) {
     this.fields = fields;
     this.holdMs = fields.hold_ms;
-    this.maxHits = fields.max_hits;
+    this.#maxHits = fields.max_hits;
     this.setCondition(fields.condition);
+  }
+
+  /** As another process has it, but for what changes of it: `adopting`. Throws ConditionError. */
+  static of(told: ToldBreakpoint): Breakpoint {
+    const { id, circuit, node_id, label, condition, mode, hold_ms, max_hits, created_at } = told;
+    return new Breakpoint({ id, circuit, node_id, label, condition, mode, hold_ms, max_hits, created_at });
   }
 
   /** Throws ConditionError, and is as it was. */
   setCondition(condition: string | null): void {
-    this.#predicate = condition === null ? undefined : compileCondition(parseCondition(condition));
+    this.#predicate = predicateOf(condition);
     this.condition = condition;
+  }
+
+  setMaxHits(maxHits: number): void {
+    if (maxHits !== this.#maxHits) this.#generation += 1;
+    this.#maxHits = maxHits;
   }
 
   matches(input: unknown): boolean {
@@ -47,7 +65,7 @@ export class Breakpoint {
   /** Answers whether it was the last one. */
   hit(): boolean {
     this.hits += 1;
-    if (this.hits >= this.maxHits) this.enabled = false;
+    if (this.hits >= this.#maxHits) this.enabled = false;
     return !this.enabled;
   }
 
@@ -60,7 +78,7 @@ export class Breakpoint {
     this.letThrough += letThrough;
     if (hits === 0) return false;
     this.hits += hits;
-    if (!this.enabled || this.hits < this.maxHits) return false;
+    if (!this.enabled || this.hits < this.#maxHits) return false;
     this.enabled = false;
     return true;
   }
@@ -71,29 +89,46 @@ export class Breakpoint {
     return own.id === id && own.node_id === node_id && own.mode === mode && own.created_at === created_at;
   }
 
-  /** Is from here on as another process has it; what this one keeps stays. */
-  adopt({ condition, hold_ms, max_hits, hits, let_through, enabled }: ShownBreakpoint): void {
-    if (condition !== this.condition) this.setCondition(condition);
-    this.holdMs = hold_ms;
-    this.maxHits = max_hits;
-    this.hits = hits;
-    this.letThrough = let_through;
-    this.enabled = enabled;
+  /**
+   * Answers what makes it as another process has it, which does not throw; what this one keeps
+   * stays. Hits here that the other did not know of when it told count on: what is used up is
+   * not armed again by what was on its way. Throws ConditionError.
+   */
+  adopting(told: ToldBreakpoint): () => void {
+    const { condition } = told;
+    const predicate = condition === this.condition ? this.#predicate : predicateOf(condition);
+    return () => {
+      const isSame = told.generation === this.#generation;
+      this.#predicate = predicate;
+      this.condition = condition;
+      this.holdMs = told.hold_ms;
+      this.#maxHits = told.max_hits;
+      this.#generation = told.generation;
+      this.hits = isSame ? Math.max(told.hits, this.hits) : told.hits;
+      this.letThrough = told.let_through;
+      this.enabled = told.enabled && (this.enabled || !isSame);
+    };
   }
 
-  /** Waits for `maxHits` again where it had as many. */
+  /** Waits for `max_hits` again where it had as many. */
   enable(): void {
-    if (this.hits >= this.maxHits) this.hits = 0;
+    const isOver = this.hits >= this.#maxHits;
+    if (!this.enabled || isOver) this.#generation += 1;
+    if (isOver) this.hits = 0;
     this.enabled = true;
   }
 
+  told(): ToldBreakpoint {
+    return { ...this.shown(), snapshots: [], generation: this.#generation };
+  }
+
   shown(): ShownBreakpoint {
-    const { fields, condition, holdMs, maxHits, hits, letThrough, enabled } = this;
+    const { fields, condition, holdMs, hits, letThrough, enabled } = this;
     return {
       ...fields,
       condition,
       hold_ms: holdMs,
-      max_hits: maxHits,
+      max_hits: this.#maxHits,
       hits,
       let_through: letThrough,
       enabled,
@@ -101,3 +136,7 @@ export class Breakpoint {
     };
   }
 }
+
+/** Throws ConditionError. */
+const predicateOf = (condition: string | null): Predicate | undefined =>
+  condition === null ? undefined : compileCondition(parseCondition(condition));

@@ -7,7 +7,7 @@ import { requireInteger } from "#http/required-integer.js";
 import type { BreakpointChange, NewBreakpoint, Breakpoint as ShownBreakpoint } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
-import { Breakpoint } from "./breakpoint.js";
+import { Breakpoint, type ToldBreakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { ConditionError } from "./condition-error.js";
 import { enclosingNodes } from "./enclosing-nodes.js";
@@ -46,7 +46,7 @@ export class Breakpoints {
   readonly #clock: Clock;
   readonly #wallClock: () => number;
   #made = 0;
-  readonly #breakpoints = new Map<string, Breakpoint>();
+  #breakpoints: Map<string, Breakpoint> = new Map();
   /** Of each node that is mounted: whose it is and what it is called. */
   readonly #nodes = new Map<string, { readonly circuit: string; readonly label: string }>();
   /** Those that are enabled, by circuit and node. */
@@ -125,7 +125,7 @@ export class Breakpoints {
       // First: one that does not parse changes nothing.
       if (condition !== undefined) breakpoint.setCondition(condition);
       if (hold_ms !== undefined) breakpoint.holdMs = hold_ms;
-      if (max_hits !== undefined) breakpoint.maxHits = max_hits;
+      if (max_hits !== undefined) breakpoint.setMaxHits(max_hits);
       if (enabled === true) breakpoint.enable();
       if (enabled === false) breakpoint.enabled = false;
       this.#arm();
@@ -177,23 +177,27 @@ export class Breakpoints {
   }
 
   /** As another process is told of them: without what they keep. */
-  state(): readonly ShownBreakpoint[] {
-    return this.list().map((shown) => ({ ...shown, snapshots: [] }));
+  state(): readonly ToldBreakpoint[] {
+    return [...this.#breakpoints.values()].map((breakpoint) => breakpoint.told());
   }
 
-  /** Has those that another process has, as they are there, and no others. Nobody is told: that process does. */
-  adopt(state: readonly ShownBreakpoint[]): void {
-    const before = new Map(this.#breakpoints);
-    this.#breakpoints.clear();
-    for (const shown of state) {
-      const known = before.get(shown.id);
-      const breakpoint = known?.is(shown) ? known : new Breakpoint(shown);
-      breakpoint.adopt(shown);
-      this.#breakpoints.set(shown.id, breakpoint);
-      this.#made = Math.max(this.#made, Number(shown.id.slice(ID.length)));
-    }
-    for (const [id, breakpoint] of before)
-      if (this.#breakpoints.get(id) !== breakpoint) this.#hit.delete(breakpoint);
+  /**
+   * Has those that another process has, as they are there, and no others. Nobody is told: that
+   * process does. Throws ConditionError where it does not understand one, and has what it had.
+   */
+  adopt(state: readonly ToldBreakpoint[]): void {
+    const before = this.#breakpoints;
+    const after = new Map<string, Breakpoint>();
+    const adoptions = state.map((told) => {
+      const known = before.get(told.id);
+      const breakpoint = known?.is(told) ? known : Breakpoint.of(told);
+      after.set(told.id, breakpoint);
+      return breakpoint.adopting(told);
+    });
+    for (const adopt of adoptions) adopt();
+    this.#breakpoints = after;
+    for (const id of after.keys()) this.#made = Math.max(this.#made, Number(id.slice(ID.length)));
+    for (const [id, breakpoint] of before) if (after.get(id) !== breakpoint) this.#hit.delete(breakpoint);
     this.#arm();
   }
 

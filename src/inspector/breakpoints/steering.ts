@@ -17,12 +17,12 @@ import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import { isPending } from "#runtime/answers.js";
 import { compileSchema } from "#schema/validator.js";
-import type { PausedRun, Released, Breakpoint as ShownBreakpoint } from "../api/breakpoints.js";
+import type { PausedRun, Released } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
 import { shownRequest } from "../traces/shown-request.js";
-import type { Breakpoint } from "./breakpoint.js";
+import type { Breakpoint, ToldBreakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
 import { Breakpoints, type BreakpointsOptions } from "./breakpoints.js";
 import { editedInput, UneditableError } from "./edited-input.js";
@@ -149,7 +149,8 @@ export class Steering implements Recorder {
   }
 
   /** Has the breakpoints of another process, and lets go what those held that are not among them (ST3). */
-  adopt(state: readonly ShownBreakpoint[]): void {
+  adopt(state: readonly ToldBreakpoint[]): void {
+    if (this.#isClosed) return;
     this.breakpoints.adopt(state);
     const there = new Set<string | null>([null, ...state.map(({ id }) => id)]);
     this.#held.endWhere("resume", ({ shown }) => !there.has(shown.breakpoint_id));
@@ -158,6 +159,11 @@ export class Steering implements Recorder {
   /** Whether a run is held under that id. */
   has(id: string): boolean {
     return this.#held.get(id) !== undefined;
+  }
+
+  /** Whether it has been: what it had set it has no longer, and sets none. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** The server stops: lets all runs go on, and holds none from here on. */

@@ -15,15 +15,17 @@ export interface Errand {
   readonly input: unknown;
   /** How long that may take, in milliseconds. */
   readonly waitMs: number;
+  /** AskOptions.steers: it changes something. */
+  readonly steers: boolean;
 }
 
 /** Has the process do something that has what is meant. `unknown` where none of them has it. */
 export async function inItsWorker<T>(peers: Peers, errand: Errand, unknown: Refused): Promise<T | Refused> {
-  const { has, does, id, input, waitMs } = errand;
-  const asked = await peers.askAll(has, id, { waitMs: USER_WAIT_MS, first: true });
+  const { has, does, id, input, waitMs, steers } = errand;
+  const asked = await peers.askAll(has, id, { waitMs: USER_WAIT_MS, first: true, steers });
   const [owner] = asked.answers;
   if (owner === undefined) return asked.silent > 0 ? silence(asked.silent) : unknown;
-  const { answers } = await peers.askAll(does, input, { waitMs, to: owner.pid });
+  const { answers } = await peers.askAll(does, input, { waitMs, to: owner.pid, steers });
   const [answer] = answers;
   return answer === undefined ? silence(1) : received(answer.value as Passed<T>);
 }

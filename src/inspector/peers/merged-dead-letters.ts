@@ -80,6 +80,6 @@ export class MergedDeadLetters {
 
   async #elsewhere<T>(errand: { does: string; waitMs: number }, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "DEAD_LETTER_UNKNOWN") return own;
-    return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id, input: id }, own);
+    return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id, input: id, steers: true }, own);
   }
 }

@@ -7,7 +7,7 @@ import { type Fault, isFault } from "#core/outcome.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import type { InspectorFault } from "../fault.js";
 import type { KeptRuns } from "../runs/kept-runs.js";
-import { inItsWorker } from "./in-its-worker.js";
+import { type Errand, inItsWorker } from "./in-its-worker.js";
 import { passed } from "./passed-fault.js";
 import type { Peers } from "./peers.js";
 import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
@@ -78,17 +78,17 @@ export class MergedRuns {
   async show(id: string): Promise<KeptRun | Refused> {
     const own = await this.#own.show(id);
     if (!isFault(own)) return own;
-    return this.#elsewhere<KeptRun>({ does: SHOW, input: id, waitMs: USER_WAIT_MS }, id, own);
+    return this.#elsewhere<KeptRun>({ does: SHOW, input: id, waitMs: USER_WAIT_MS, steers: false }, id, own);
   }
 
   async resume(id: string, request: ResumeRequest): Promise<Resumed | Refused> {
     const own = await this.#own.resume(id, request);
     if (!isFault(own)) return own;
     const input: Resumption = { id, request };
-    return this.#elsewhere<Resumed>({ does: RESUME, input, waitMs: WORK_WAIT_MS }, id, own);
+    return this.#elsewhere<Resumed>({ does: RESUME, input, waitMs: WORK_WAIT_MS, steers: true }, id, own);
   }
 
-  async #elsewhere<T>(errand: { does: string; input: unknown; waitMs: number }, id: string, own: Refused) {
+  async #elsewhere<T>(errand: Omit<Errand, "has" | "id">, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "KEPT_RUN_UNKNOWN") return own;
     return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id }, own);
   }

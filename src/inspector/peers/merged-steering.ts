@@ -17,8 +17,8 @@ import type {
 import type { Steering } from "../breakpoints/steering.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type Passed, passed, received, silence } from "./passed-fault.js";
-import type { Peers } from "./peers.js";
-import { BreakpointMirror, BreakpointSource } from "./shared-breakpoints.js";
+import type { AskOptions, Peers } from "./peers.js";
+import { BreakpointMirror, BreakpointSource, type Revision } from "./shared-breakpoints.js";
 import { USER_WAIT_MS } from "./waits.js";
 
 const SNAPSHOTS = "breakpoint snapshots";
@@ -32,9 +32,7 @@ type Snapshots = Breakpoint["snapshots"];
 type ReleasedRun = Static<typeof Released>["data"];
 
 /** What a process has kept at its breakpoints, of those that have kept something. */
-interface Kept {
-  /** Of the breakpoints that it knows. */
-  readonly revision: number;
+interface Kept extends Revision {
   readonly snapshots: readonly (readonly [string, Snapshots])[];
 }
 
@@ -66,7 +64,7 @@ export class MergedSteering {
     this.#peers = peers;
     if (isFirst) this.#source = new BreakpointSource(shared);
     else this.#mirror = new BreakpointMirror(shared);
-    peers.answers(SNAPSHOTS, (id) => this.#kept(id as string | null));
+    peers.answers(SNAPSHOTS, (id) => (own.isClosed ? null : this.#kept(id as string | null)));
     peers.answers(PAUSED, () => own.paused());
     peers.answers(RELEASE, (release) => this.#releasedHere(release as Release));
   }
@@ -97,6 +95,7 @@ export class MergedSteering {
   /** Answers once all processes have it, those that answer in time. */
   async set(breakpoint: NewBreakpoint): Promise<Breakpoint | Refused> {
     await this.#source?.ready;
+    if (this.#own.isClosed) return stopping();
     const set = this.#own.breakpoints.set(breakpoint);
     if (!isFault(set)) await this.#source?.tell();
     return set;
@@ -104,6 +103,7 @@ export class MergedSteering {
 
   async change(id: string, change: BreakpointChange): Promise<Breakpoint | Refused> {
     await this.#source?.ready;
+    if (this.#own.isClosed) return stopping();
     const changed = this.#own.breakpoints.change(id, change);
     if (!isFault(changed)) await this.#source?.tell();
     return changed;
@@ -111,6 +111,7 @@ export class MergedSteering {
 
   async remove(id: string): Promise<Refused | undefined> {
     await this.#source?.ready;
+    if (this.#own.isClosed) return stopping();
     const refused = this.#own.remove(id);
     if (refused === undefined) await this.#source?.tell();
     return refused;
@@ -130,7 +131,7 @@ export class MergedSteering {
   async release(id: string, how: Release["how"], edit: Release["edit"]): Promise<ReleasedRun | Refused> {
     const own = this.#release({ id, how, edit });
     if (!isFault(own) || this.#peers === undefined || own.error.code !== "PAUSED_RUN_UNKNOWN") return own;
-    const { answers, silent } = await this.#ask(RELEASE, { id, how, edit }, true);
+    const { answers, silent } = await this.#ask(RELEASE, { id, how, edit }, { first: true, steers: true });
     const [answer] = answers;
     if (answer !== undefined) return received(answer as Passed<ReleasedRun>);
     return silent > 0 ? silence(silent) : own;
@@ -148,7 +149,7 @@ export class MergedSteering {
     const { breakpoints } = this.#own;
     const asked = breakpoints.list().filter((shown) => id === null || shown.id === id);
     return {
-      revision: this.#mirror?.revision ?? 0,
+      ...(this.#mirror?.revision ?? { source: "", revision: 0 }),
       snapshots: asked.filter((shown) => shown.snapshots.length > 0).map((s) => [s.id, s.snapshots]),
     };
   }
@@ -156,15 +157,21 @@ export class MergedSteering {
   async #keptElsewhere(id: string | null) {
     const { answers, silent } = await this.#ask(SNAPSHOTS, id);
     const given = answers as readonly Kept[];
-    this.#source?.noteRevisions(given.map(({ revision }) => revision));
+    this.#source?.noteRevisions(given);
     return { kept: given.flatMap(({ snapshots }) => snapshots), silent };
   }
 
-  async #ask(about: string, input: unknown, first = false) {
-    const asked = await this.#peers?.askAll(about, input, { waitMs: USER_WAIT_MS, first });
+  async #ask(about: string, input: unknown, options: AskOptions = {}) {
+    const asked = await this.#peers?.askAll(about, input, { waitMs: USER_WAIT_MS, ...options });
     return { answers: (asked?.answers ?? []).map(({ value }) => value), silent: asked?.silent ?? 0 };
   }
 }
+
+const stopping = (): Refused =>
+  inspectorFault("BREAKPOINTS_CLOSED", {
+    detail: "This worker has let its breakpoints go: ask again",
+    headers: { "retry-after": "1" },
+  });
 
 /** The newest of all processes first. */
 function withSnapshots(shown: Breakpoint, kept: Kept["snapshots"]): Breakpoint {

@@ -5,8 +5,11 @@
 //        whoever asked is told; who begins later is asked the next time.
 //   PE3. What a peer answers is JSON of this program's own making, over a channel that only
 //        its processes have; still nothing that arrives throws.
-//   PE4. An answer of more than MAX_ANSWER_CHARS is not sent: its process counts as one that
-//        has not answered.
+//   PE4. An answer of more than MAX_ANSWER_CHARS is not sent: it is shortened where whoever
+//        answers knows how, or its process counts as one that has not answered.
+//   PE5. Who only looks is refused where many do. What steers always goes out: no viewer keeps
+//        an operator from the runs that are held.
+//   PE6. An answer is read by who asked, and by nobody else.
 
 import { randomBytes } from "node:crypto";
 
@@ -17,15 +20,18 @@ import { OWN_TOPICS } from "#core/room-topics.js";
 
 const TOPIC = `${OWN_TOPICS}inspector`;
 const TOLD = `${TOPIC}:`;
+const ANSWERED = `${TOPIC}@`;
 const WAIT_MS = 500;
-/** An answer that is longer is none: a channel carries requests' business too. */
-const MAX_ANSWER_CHARS = 8_388_608;
-const MAX_ASKED_AT_ONCE = 64;
+/** A quarter of what may wait in a channel, which carries requests' business too. */
+const MAX_ANSWER_CHARS = 2_097_152;
+const MAX_LOOKS_AT_ONCE = 48;
 
 type Message =
   | {
       readonly kind: "ask";
       readonly id: string;
+      /** Who asks. */
+      readonly from: string;
       /** Who alone is asked; null: everybody. */
       readonly to: number | null;
       readonly about: string;
@@ -66,6 +72,8 @@ export interface AskOptions {
   readonly to?: number;
   /** Waits for no other once one has something to say. */
   readonly first?: boolean;
+  /** It is part of what an operator has done, or a worker's own: it always goes out (PE5). */
+  readonly steers?: boolean;
 }
 
 export interface PeersOptions {
@@ -89,6 +97,8 @@ interface Asked {
 }
 
 type Answer = (input: unknown) => MaybePromise<unknown>;
+/** Less of an answer that is too long; undefined where there is no less of it. */
+type Shorten = (answer: unknown) => unknown;
 type Hear = (input: unknown, pid: number) => void;
 
 export class Peers {
@@ -99,12 +109,15 @@ export class Peers {
   readonly #pid: number;
   readonly #waitMs: number;
   readonly #asked = new Map<string, Asked>();
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, { readonly answer: Answer; readonly shorten: Shorten }>();
   readonly #hears = new Map<string, Hear>();
   /** Of this process, which no other has or had. */
   readonly id = randomBytes(6).toString("hex");
   readonly #leave: () => void;
   #questions = 0;
+  /** Questions under way that steer nothing. */
+  #looks = 0;
+  #isClosed = false;
 
   constructor({ bus, expected, clock = systemClock, pid = process.pid, waitMs = WAIT_MS }: PeersOptions) {
     this.#bus = bus;
@@ -112,18 +125,23 @@ export class Peers {
     this.#clock = clock;
     this.#pid = pid;
     this.#waitMs = waitMs;
+    const answered = ANSWERED + this.id;
     this.#leave = bus.subscribe({
       message: (topic, message) => {
-        if (topic === TOPIC) this.#receive(read<Message>(message));
+        if (topic === TOPIC || topic === answered) this.#receive(read<Message>(message));
         else if (topic.startsWith(TOLD)) this.#hear(topic.slice(TOLD.length), message);
       },
       failed: () => {},
     });
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** What this process answers to a question of that name. */
-  answers(about: string, answer: Answer): void {
-    this.#answers.set(about, answer);
+  answers(about: string, answer: Answer, shorten: Shorten = () => undefined): void {
+    this.#answers.set(about, { answer, shorten });
   }
 
   /** What this process does with what is told under that name. */
@@ -145,10 +163,27 @@ export class Peers {
 
   /** The same, and who has not answered. */
   async askAll(about: string, input: unknown = null, options: AskOptions = {}): Promise<PeerAnswers> {
-    const { waitMs = this.#waitMs, to = null, first = false } = options;
-    const wanted = to === null ? this.expected : 1;
+    const { steers = false } = options;
     if (this.expected === 0) return { answers: [], silent: 0 };
-    if (this.#asked.size >= MAX_ASKED_AT_ONCE) return { answers: [], silent: wanted };
+    if (steers) return this.#ask(about, input, options);
+    if (this.#looks >= MAX_LOOKS_AT_ONCE) return { answers: [], silent: this.#wanted(options) };
+    this.#looks += 1;
+    try {
+      return await this.#ask(about, input, options);
+    } finally {
+      this.#looks -= 1;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#leave();
+    for (const { done } of this.#asked.values()) done();
+  }
+
+  async #ask(about: string, input: unknown, options: AskOptions): Promise<PeerAnswers> {
+    const { waitMs = this.#waitMs, to = null, first = false } = options;
+    const wanted = this.#wanted(options);
     this.#questions += 1;
     const id = `${this.id}-${this.#questions}`;
     const answers: PeerAnswer[] = [];
@@ -159,16 +194,15 @@ export class Peers {
         resolve();
       };
       this.#asked.set(id, { answers, wanted, first, heard: 0, done });
-      this.#send({ kind: "ask", id, to, about, input });
+      this.#send({ kind: "ask", id, from: this.id, to, about, input });
     });
     this.#asked.delete(id);
     const said = answers.filter(({ value }) => value !== null).sort((a, b) => a.pid - b.pid);
     return { answers: said, silent: Math.max(0, wanted - answers.length) };
   }
 
-  close(): void {
-    this.#leave();
-    for (const { done } of this.#asked.values()) done();
+  #wanted({ to }: AskOptions): number {
+    return to === undefined ? this.expected : 1;
   }
 
   #receive(message: Message | undefined): void {
@@ -193,24 +227,29 @@ export class Peers {
     }
   }
 
-  async #answer({ id, to, about, input }: Extract<Message, { kind: "ask" }>): Promise<void> {
+  async #answer({ id, from, to, about, input }: Extract<Message, { kind: "ask" }>): Promise<void> {
     if (typeof to === "number" && to !== this.#pid) return;
     const value = await this.#valueOf(about, input);
     // As text, which it was measured as: a second time would cost as much as the first.
     const head = JSON.stringify({ kind: "answer", id, pid: this.#pid, failed: value === undefined });
-    this.#bus.publish(TOPIC, `${head.slice(0, -1)},"value":${value ?? "null"}}`, false);
+    this.#bus.publish(ANSWERED + from, `${head.slice(0, -1)},"value":${value ?? "null"}}`, false);
   }
 
   /** As JSON. A process that fails to answer says so at once: undefined. */
   async #valueOf(about: string, input: unknown): Promise<string | undefined> {
     try {
-      const answer = this.#answers.get(about);
-      if (answer === undefined) return undefined;
-      const text = JSON.stringify((await answer(input)) ?? null);
-      return text.length > MAX_ANSWER_CHARS ? undefined : text;
+      const known = this.#answers.get(about);
+      if (known === undefined) return undefined;
+      let value: unknown = (await known.answer(input)) ?? null;
+      while (value !== undefined) {
+        const text = JSON.stringify(value);
+        if (text.length <= MAX_ANSWER_CHARS) return text;
+        value = known.shorten(value);
+      }
     } catch {
-      return undefined;
+      // PE3.
     }
+    return undefined;
   }
 
   #send(message: Message): void {

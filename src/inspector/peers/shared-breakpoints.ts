@@ -10,9 +10,13 @@
 //        within TELL_MS, and added up by the first worker, which switches a breakpoint off
 //        everywhere when all of them have had `max_hits`. Runs that come to several workers
 //        before that is known are hits above it; in one worker there are never more.
+//   SB4. Who has not answered that it has them is told again, TELLS times in growing pauses.
+//   SB5. Numbers go on where those of the first worker before were: of two states the one with
+//        the higher number is the newer one, whoever told it.
+//   SB6. A worker that stops has let its breakpoints go: it says nothing of them.
 
 import type { Clock } from "#core/clock.js";
-import type { Breakpoint } from "../api/breakpoints.js";
+import type { ToldBreakpoint } from "../breakpoints/breakpoint.js";
 import type { Steering } from "../breakpoints/steering.js";
 import type { Peers } from "./peers.js";
 import { USER_WAIT_MS } from "./waits.js";
@@ -25,12 +29,18 @@ const HITS = "breakpoint hits";
 const TELL_MS = 50;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 50;
+const TELLS = 6;
+const TELL_AGAIN_MS = 250;
 
-interface State {
-  /** Which process tells it. */
+/** Which of its states a process has. */
+export interface Revision {
+  /** Which process told it; empty where none has. */
   readonly source: string;
   readonly revision: number;
-  readonly breakpoints: readonly Breakpoint[];
+}
+
+interface State extends Revision {
+  readonly breakpoints: readonly ToldBreakpoint[];
 }
 
 interface Counts {
@@ -48,7 +58,7 @@ export interface SharedBreakpointsOptions {
 /** Asks until somebody has something to say, or nobody has, in growing pauses. */
 async function asked({ peers, clock }: SharedBreakpointsOptions, about: string): Promise<readonly State[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const { answers, silent } = await peers.askAll(about);
+    const { answers, silent } = await peers.askAll(about, null, { steers: true });
     if (answers.length > 0 || silent === 0) return answers.map(({ value }) => value as State);
     await new Promise<void>((resolve) => {
       clock.after(FIRST_PAUSE_MS * 2 ** attempt, resolve);
@@ -63,6 +73,7 @@ export class BreakpointSource {
   readonly #peers: Peers;
   readonly #options: SharedBreakpointsOptions;
   #revision = 0;
+  #cancelTelling: () => void = () => {};
   /** Whether it has what was there before it: until then it tells nobody. */
   #isReady = false;
   /** Resolves then. */
@@ -77,7 +88,7 @@ export class BreakpointSource {
     this.#options = options;
     this.#steering = steering;
     this.#peers = peers;
-    peers.answers(ASK_FIRST, () => (this.#isReady ? this.#state() : null));
+    peers.answers(ASK_FIRST, () => (this.#isReady && !steering.isClosed ? this.#state() : null));
     peers.hears(HITS, (given) => this.#count(given as readonly Counts[]));
     steering.breakpoints.onCount((id) => {
       if (steering.breakpoints.get(id)?.enabled === false) void this.tell();
@@ -85,8 +96,14 @@ export class BreakpointSource {
   }
 
   /** Tells again where somebody has missed what was told last. */
-  noteRevisions(known: readonly number[]): void {
-    if (this.#isReady && known.some((revision) => revision !== this.#revision)) void this.tell();
+  noteRevisions(known: readonly Revision[]): void {
+    if (this.#isReady && known.some((one) => this.#isOther(one))) void this.tell();
+  }
+
+  #isOther({ source, revision }: Revision): boolean {
+    // Who was told of nothing is right while there was nothing to tell.
+    if (source === "") return this.#revision > 0;
+    return source !== this.#peers.id || revision !== this.#revision;
   }
 
   /** Goes on with what the others have, where another was the first worker before (SB2). */
@@ -98,15 +115,27 @@ export class BreakpointSource {
     } catch {
       // Of another version of the program, which this one does not understand: there are none.
     }
+    this.#revision = Math.max(this.#revision, newest?.revision ?? 0);
     this.#isReady = true;
     this.#setReady();
     if (newest !== undefined) await this.tell();
   }
 
-  /** Resolves when all others have it, or have not answered in time. */
+  /** Resolves when all others have it, or have not answered in time: then they are told again (SB4). */
   async tell(): Promise<void> {
+    if (this.#steering.isClosed) return;
     this.#revision += 1;
-    await this.#peers.askAll(SET, this.#state(), { waitMs: USER_WAIT_MS });
+    this.#cancelTelling();
+    await this.#tellFor(TELLS);
+  }
+
+  async #tellFor(times: number): Promise<void> {
+    const revision = this.#revision;
+    const { silent } = await this.#peers.askAll(SET, this.#state(), { waitMs: USER_WAIT_MS, steers: true });
+    if (silent === 0 || times <= 1 || revision !== this.#revision) return;
+    this.#cancelTelling = this.#options.clock.after(TELL_AGAIN_MS * 2 ** (TELLS - times), () => {
+      if (!this.#steering.isClosed && !this.#peers.isClosed) void this.#tellFor(times - 1);
+    });
   }
 
   #state(): State {
@@ -145,8 +174,8 @@ export class BreakpointMirror {
     steering.breakpoints.onCount((id, what) => this.#count(id, what));
   }
 
-  get revision(): number {
-    return this.#revision;
+  get revision(): Revision {
+    return { source: this.#source, revision: this.#revision };
   }
 
   /** Never rejects. */
@@ -161,16 +190,18 @@ export class BreakpointMirror {
 
   /** Nothing where it was never told of any: then it knows of none. */
   #state(): State | null {
-    const breakpoints = this.#steering.breakpoints.state();
-    return this.#source === "" ? null : { source: this.#source, revision: this.#revision, breakpoints };
+    if (this.#source === "" || this.#steering.isClosed) return null;
+    return { ...this.revision, breakpoints: this.#steering.breakpoints.state() };
   }
 
   /** Answers that it has it. */
-  #adopt({ source, revision, breakpoints }: State): true {
+  #adopt({ source, revision, breakpoints }: State): true | null {
+    if (this.#steering.isClosed) return null;
     if (source === this.#source && revision <= this.#revision) return true;
+    this.#steering.adopt(breakpoints);
+    // After it: who did not understand it does not have it.
     this.#source = source;
     this.#revision = revision;
-    this.#steering.adopt(breakpoints);
     return true;
   }
 
