@@ -112,6 +112,13 @@ export default [
     UNSENT,
   ],
   [
+    "streams: what a subgraph or a checked step answers last is the outcome",
+    "src/runtime/instruction.ts",
+    "isSender || isMark || isCheck;",
+    "isSender;",
+    UNSENT,
+  ],
+  [
     "streams: what comes when its client has gone is cancelled",
     "src/http/circuit.ts",
     "else this.#answers.unsent(outcome, undefined);",

@@ -21,6 +21,7 @@ type Declared = Pick<
   | "isSubgraph"
   | "isLayer"
   | "isSender"
+  | "isCheck"
 >;
 
 /** Of an instruction that is no step. */
@@ -36,6 +37,7 @@ export const nothing: Declared = {
   isSubgraph: false,
   isLayer: false,
   isSender: false,
+  isCheck: false,
 };
 
 export function draft(name: string, node: string, step: Instruction["step"], declared = nothing): Draft {

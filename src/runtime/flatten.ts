@@ -181,9 +181,11 @@ class Layout {
     });
     starts.push(this.code.length);
     const output = outputCheck(axon, this.#options);
-    if (output !== undefined) this.#push(draft(`${axon.name} output`, egressId(path), output));
-
-    if (output !== undefined) this.#keepsLetters(axon, egressId(path));
+    if (output !== undefined) {
+      const checks = { ...nothing, isCheck: true };
+      this.#push(draft(`${axon.name} output`, egressId(path), output, checks));
+      this.#keepsLetters(axon, egressId(path));
+    }
     const isPart = this.#part !== null;
     this.#afterLine.push((placeOf) => {
       const places = starts.map(placeOf);
@@ -304,6 +306,7 @@ class Layout {
       isSubgraph: body.kind === "subgraph",
       isLayer: false,
       isSender: senders.has(transition),
+      isCheck: false,
     };
     const at = this.#push(draft(transition.name, id, run, declared));
     // What a guard refuses is the caller's affair, and not work to be done again.

@@ -42,6 +42,8 @@ export interface Instruction {
   readonly isMark: boolean;
   /** Whether it makes the outcome of what the step before it has answered, and nothing else: an abort has nothing to stop there either. */
   readonly isSender: boolean;
+  /** Whether it answers what it is given, or a fault: in an aborted run that of the abort, but for what streams, which has to be let go of. */
+  readonly isCheck: boolean;
   readonly emits: ReadonlySet<string>;
   readonly sinks: readonly EventSink[];
 }
@@ -52,7 +54,10 @@ export const senders = new WeakSet<object>();
 /** Whether what an instruction answers is what its run answers, but for what layers around it make of that. */
 export function isLast(code: readonly Instruction[], at: number): boolean {
   const { next, part } = code[at] as Instruction;
-  if (next !== END && (code[next] as Instruction).isSender) return isLast(code, next);
+  if (next !== END && handsOn(code[next] as Instruction)) return isLast(code, next);
   if (next !== END || part === null) return next === END;
   return (code[part.owner] as Instruction).isLayer && isLast(code, part.owner);
 }
+
+/** Whether it makes nothing of its own of what comes before it. */
+const handsOn = ({ isSender, isMark, isCheck }: Instruction): boolean => isSender || isMark || isCheck;

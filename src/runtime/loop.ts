@@ -59,6 +59,10 @@ const codeOf = (program: Program, { duties }: RunState): readonly Instruction[] 
 const instructionAt = (program: Program, state: RunState, at: number): Instruction =>
   codeOf(program, state)[at] as Instruction;
 
+/** Where an abort has nothing to stop. Whoever watches a node of an output's check is not told of it in an aborted run. */
+const looksItself = ({ isMark, isSender, isCheck }: Instruction, isTraced: boolean): boolean =>
+  isMark || isSender || (isCheck && !isTraced);
+
 /** Runs from an instruction; answers the outcome, a promise of it, or WAITING. */
 export function steps(program: Program, from: number, input: unknown, state: RunState): unknown {
   let at = from;
@@ -68,7 +72,7 @@ export function steps(program: Program, from: number, input: unknown, state: Run
   const code = codeOf(program, state);
   while (at !== END) {
     const instruction = code[at] as Instruction;
-    if (state.control?.stopped === true && !instruction.isMark && !instruction.isSender)
+    if (state.control?.stopped === true && !looksItself(instruction, trace !== null))
       return state.control.abortion();
     try {
       const answer =

@@ -35,9 +35,11 @@ export function outputCheck(
   if (schema === undefined) return undefined;
   const { check, errors } = compileSchema(schema, optionsOf(axon, "output", generate));
   return {
-    run: (value) => {
+    run: (value, { state: { control } }) => {
       const data = dataOf(value);
-      return data === noData || check(data) ? value : invalid(axon, "OUTPUT_INVALID", errors(data));
+      if (data === noData) return value;
+      if (control?.stopped === true) return control.abortion();
+      return check(data) ? value : invalid(axon, "OUTPUT_INVALID", errors(data));
     },
   };
 }

@@ -87,7 +87,7 @@ export function resumeCode({ length, code }: Program): string {
     "  const bus = state.bus;",
     "  try {",
     "    switch (at) {",
-    ...Array.from({ length }, (_, at) => resumeCallCode(at, code[at]?.isSender === true)),
+    ...Array.from({ length }, (_, at) => resumeCallCode(at, code[at] as Instruction)),
     "    }",
     "  } catch (cause) {",
     "    return fail(at, cause, state);",
@@ -98,12 +98,12 @@ export function resumeCode({ length, code }: Program): string {
   ].join("\n");
 }
 
-function resumeCallCode(at: number, isSender: boolean): string {
+function resumeCallCode(at: number, { isSender, isCheck }: Instruction): string {
   const look =
     "        if (state.control !== null && state.control.stopped) return state.control.abortion();";
   return [
     `      case ${at}:`,
-    ...(isSender ? [] : [look]),
+    ...(isSender || isCheck ? [] : [look]),
     `        at = ${at};`,
     `        value = step${at}.run(value, bus);`,
     `        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,

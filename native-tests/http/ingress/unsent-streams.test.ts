@@ -14,6 +14,7 @@ import {
   ProblemDetail,
   type Report,
   respond,
+  Type,
 } from "framework";
 import { TestApp } from "framework/http";
 import { until } from "../../support/patience.js";
@@ -87,6 +88,14 @@ const instead: Readonly<Record<string, (next: () => unknown) => unknown>> = {
 const layerOf = (run: (next: () => unknown) => unknown): Layer =>
   layer({ name: "instead", run: (_, next) => run(next) as never });
 
+const subgraphOf = (step: () => unknown) => Axon.start("inner").thenFn("step", step).asTransition();
+
+/** Answers data, or a stream. */
+const checked = (step: () => unknown) =>
+  Axon.start("feed")
+    .thenFn("step", step as () => { n: number } | Promise<{ n: number }>)
+    .withOutputSchema(Type.Object({ n: Type.Number() }));
+
 function served(step: () => unknown, run?: (next: () => unknown) => unknown, isWatched = false) {
   const reports: Report[] = [];
   const plain = Framework.http({ reporter: (report) => void reports.push(report) });
@@ -112,6 +121,26 @@ describe("a stream that nobody is sent", () => {
             await app.close();
             assert.deepEqual([released.count, reports()], [before + 1, []]);
           }
+        }
+    });
+
+  const placed = {
+    "in a subgraph": (step: () => unknown) => Axon.start("feed").then(subgraphOf(step)),
+    "before the output's check": checked,
+  };
+  for (const [where, axon] of Object.entries(placed))
+    test(`is cancelled where a layer answers something else, and it was made ${where}`, async () => {
+      for (const isWatched of [false, true])
+        for (const isLate of [false, true]) {
+          const { released, all } = makes();
+          const ingress = Framework.http({ reporter: () => {} })
+            .layer(layerOf(instead["a fault, before it is there"] as (next: () => unknown) => unknown))
+            .get("/", axon(isLate ? async () => all.iterable() : all.iterable));
+          const app = new TestApp(isWatched ? ingress.inspector({ enabled: true, auth }) : ingress);
+          await app.start();
+          await app.get("/");
+          await until("the stream's end", async () => released.count === 1);
+          await app.close();
         }
     });
 
@@ -151,6 +180,12 @@ describe("a stream that nobody is sent", () => {
   const mounted = {
     get: (step: () => unknown, timeoutMs: number) =>
       Framework.http({ reporter: () => {} }).get("/", Axon.start("feed").thenFn("step", step), { timeoutMs }),
+    "a subgraph": (step: () => unknown, timeoutMs: number) =>
+      Framework.http({ reporter: () => {} }).get("/", Axon.start("feed").then(subgraphOf(step)), {
+        timeoutMs,
+      }),
+    "an Axon with an output schema": (step: () => unknown, timeoutMs: number) =>
+      Framework.http({ reporter: () => {} }).get("/", checked(step), { timeoutMs }),
     sse: (step: () => unknown, timeoutMs: number) =>
       Framework.http({ reporter: () => {} }).sse(
         "/",
