@@ -127,6 +127,61 @@ describe("a report of a request", () => {
     assert.doesNotMatch(logged, /s3cr3t/);
   });
 
+  for (const [what, sent] of Object.entries({
+    "a browser's cookies": {
+      headers: {
+        cookie: [
+          ...Array.from({ length: 90 }, (_, i) => `preference_${i}=value-number-${i}`),
+          `sid=${secretAt("cookie")}`,
+        ].join("; "),
+      },
+      note: "preference_7",
+    },
+    "secrets in its query": {
+      headers: {},
+      query: { session: Array.from({ length: 90 }, (_, i) => `${i}-of-the-query`).join(" ") },
+      note: "open",
+    },
+    "secrets in its body": {
+      headers: { "x-api-key": secretAt("header") },
+      note: "open",
+      keys: Array.from({ length: 90 }, (_, i) => `${i}-of-the-body`),
+    },
+  }))
+    test(`is shown without its secrets, however many ${what} are, and with the names of its cookies`, async () => {
+      const Login = Type.Object({
+        apikey: Type.Array(Type.String()),
+        note: Type.String(),
+        password: Type.String(),
+      });
+      const read = combine({
+        body: json(Login),
+        head: header(Type.Object({ "x-api-key": Type.Optional(Type.String()) })),
+        cookies: cookie(Type.Object({ sid: Type.Optional(Type.String()) })),
+      });
+      const { headers, note } = sent;
+      const { reports } = await reportsOf(
+        Framework.http().post(
+          "/",
+          Axon.start<ExtractedOf<typeof read>>("login").thenFn("refuse", ({ head, cookies, body }) => {
+            throw new Error(`${body.password} ${head["x-api-key"]} ${cookies.sid} ${body.note}`);
+          }),
+          { input: read },
+        ),
+        (app) =>
+          app.post("/", {
+            headers,
+            ...("query" in sent && { query: sent.query }),
+            json: { password: secretAt("body"), apikey: "keys" in sent ? sent.keys : [], note },
+          }),
+      );
+
+      const [report = assert.fail()] = reports;
+      assert.match(report.message, /s3cr3t-of-body/);
+      assert.doesNotMatch(shownOf(report), /s3cr3t/);
+      assert.ok(shownOf(report).includes(note));
+    });
+
   test("of an event's sink or a compensation is shown without it too", async () => {
     const Told = eventKind<string>()("told");
     const Given = Type.Object({ password: Type.String() });

@@ -57,3 +57,11 @@ export class Particulars {
 
 /** Of a request that has none. */
 export const noParticulars: Readonly<Particulars> = new Particulars();
+
+/** What is left of them where an answer lasts, for hours maybe: all of them, but the input, where somebody will be told of it. */
+export function lasting(own: Readonly<Particulars>): Readonly<Particulars> {
+  if (own.observation === null) return noParticulars;
+  // Who is observed has its own.
+  (own as Particulars).input = undefined;
+  return own;
+}

@@ -25,6 +25,9 @@ import type { RouteDefinition } from "./route-definition.js";
 /** Of one input. Looking at it takes time where requests fail, and they may fail on purpose. */
 const MAX_BYTES = 65_536;
 
+/** Texts of each source that are kept out of what is shown: as many in all as HiddenTexts takes. */
+const MOST = { input: 32, path: 8, query: 8, headers: 16 } as const;
+
 export class SentSecrets {
   readonly #pattern: Pattern;
   readonly #headers: readonly string[];
@@ -51,11 +54,9 @@ export class SentSecrets {
       ...reader,
       read: (request, body) => {
         const input = reader.read(request, body);
-        const keep = (read: unknown): unknown => {
-          (request as Exchange).own().input = read;
-          return read;
-        };
-        return input instanceof Promise ? input.then(keep) : keep(input);
+        return input instanceof Promise
+          ? input.then((later) => kept(request as Exchange, later))
+          : kept(request as Exchange, input);
       },
     };
   }
@@ -65,11 +66,17 @@ export class SentSecrets {
     const { head, input } = this.#compiled();
     const hidden = new HiddenTexts();
     const { particulars, query, segments } = exchange;
-    const read = Object.fromEntries(this.#headers.map((name, i) => [name, particulars.headers[i]]));
-    const parameters = parametersOf(this.#pattern, segments);
-    for (const value of [read, particulars.fields, particulars.head, parseQuery(query), parameters])
-      head.redact(value, undefined, hidden);
+    hidden.allow(MOST.input);
     if (this.#keepsInput) input.redact(particulars.input, undefined, hidden);
+    hidden.allow(MOST.path);
+    head.redact(parametersOf(this.#pattern, segments), undefined, hidden);
+    hidden.allow(MOST.query);
+    head.redact(parseQuery(query), undefined, hidden);
+    const read = Object.fromEntries(this.#headers.map((name, i) => [name, particulars.headers[i]]));
+    const { cookie, ...headers } = { ...read, ...particulars.fields, ...particulars.head };
+    hidden.allow(MOST.headers);
+    head.redact(headers, undefined, hidden);
+    if (typeof cookie === "string") hidden.addCookies(cookie);
     return hidden;
   }
 
@@ -94,6 +101,11 @@ export class SentSecrets {
     };
     return this.#redactors;
   }
+}
+
+function kept(exchange: Exchange, input: unknown): unknown {
+  exchange.own().input = input;
+  return input;
 }
 
 /** Undefined where nothing says what it is like. */

@@ -2,6 +2,7 @@
 // them under another name, or into a longer text.
 
 import { REDACTED, Secret } from "#core/secret.js";
+import { isSensitiveName } from "#core/sensitive-names.js";
 import { basicCredentials, formsOf } from "./hidden-forms.js";
 import { ownPartsOf } from "./own-parts.js";
 
@@ -11,12 +12,14 @@ const MIN_TEXT = 6;
 const MAX_TEXT = 1024;
 const MAX_PIECES = 8;
 const MAX_TEXTS = 64;
+const MAX_COOKIES = 256;
 
 /** What stands between the parts of a header with several: a cookie, a scheme and its token. */
 const SEPARATORS = /[\s;,=&]+/;
 
 export class HiddenTexts {
   readonly #texts: string[];
+  #most = MAX_TEXTS;
   /** All that they may look like, the longest first: one may be a part of another. Made when a text is looked at. */
   #forms: readonly string[] | undefined;
 
@@ -30,6 +33,22 @@ export class HiddenTexts {
     return this.#texts;
   }
 
+  /** Takes `more` texts at most until this is called again: what one source sends keeps no other's out. */
+  allow(more: number): void {
+    this.#most = Math.min(MAX_TEXTS, this.#texts.length + more);
+  }
+
+  /**
+   * Those of a cookie header: it, and its values. Names are no secrets. A browser sends more than
+   * there is room for, so those that are named as secrets come first.
+   */
+  addCookies(header: string): void {
+    const pairs = header.split(";", MAX_COOKIES).map(nameAndValue);
+    for (const isNamed of [true, false])
+      for (const [name, value] of pairs) if (isSensitiveName(name) === isNamed) this.#addOne(value);
+    for (const piece of piecesOf(header)) this.#addOne(piece);
+  }
+
   add(text: string): void {
     const read = text.slice(0, MAX_TEXT);
     for (const part of [...piecesOf(text), ...read.split(SEPARATORS), ...basicCredentials(read)])
@@ -37,7 +56,7 @@ export class HiddenTexts {
   }
 
   #addOne(text: string): void {
-    if (text.length < MIN_TEXT || this.#texts.length >= MAX_TEXTS) return;
+    if (text.length < MIN_TEXT || this.#texts.length >= this.#most) return;
     if (text === REDACTED || this.#texts.includes(text)) return;
     this.#texts.push(text);
     this.#forms = undefined;
@@ -69,6 +88,13 @@ const longestFirst = (forms: readonly string[]): readonly string[] =>
   [...new Set(forms.map((form) => form.slice(0, BEYOND)))]
     .filter(({ length }) => length >= MIN_TEXT)
     .sort((a, b) => b.length - a.length);
+
+/** Of a quoted value what is quoted (RFC 6265, section 4.1.1). */
+function nameAndValue(pair: string): readonly [string, string] {
+  const equals = pair.indexOf("=");
+  const value = pair.slice(equals + 1, equals + 1 + MAX_TEXT).trim();
+  return [pair.slice(0, Math.max(equals, 0)).trim(), value.replace(/^"(.*)"$/, "$1")];
+}
 
 function* piecesOf(text: string): Iterable<string> {
   for (let at = 0; at < text.length && at < MAX_PIECES * MAX_TEXT; at += MAX_TEXT)

@@ -28,7 +28,7 @@ import {
   withoutCookie,
 } from "../answer-heads.js";
 import type { Link } from "../client.js";
-import { noParticulars, Particulars } from "../particulars.js";
+import { lasting, noParticulars, Particulars } from "../particulars.js";
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
 import { type ExchangeLedger, uncounted } from "./exchange-ledger.js";
@@ -262,9 +262,8 @@ export class Exchange implements Head, Link {
     this.#ledger = uncounted(this.#ledger);
     if (!keepsRun) this.#outlast().onAbort = null;
     this.segments = NONE;
-    if (this.particulars.observation !== null) return;
-    this.particulars = noParticulars;
-    this.path = this.host = this.origin = "";
+    this.particulars = lasting(this.particulars);
+    if (this.particulars === noParticulars) this.path = this.host = this.origin = "";
   }
 
   #endsWith(endsConnection: boolean): boolean {

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import type { Observation } from "#http/observation.js";
+import { lasting, noParticulars, Particulars } from "#http/particulars.js";
+
+describe("what is left of a request whose answer lasts", () => {
+  test("is nothing where nobody will be told of it, and all but its input where somebody will be", () => {
+    const unobserved = Object.assign(new Particulars(), { input: { password: "s3cr3t" } });
+    const observation = {} as Observation;
+    const observed = Object.assign(new Particulars(), { observation, input: { password: "s3cr3t" } });
+
+    assert.equal(lasting(unobserved), noParticulars);
+    assert.equal(lasting(noParticulars), noParticulars);
+    assert.equal(lasting(observed), observed);
+    assert.deepEqual([observed.input, observed.observation], [undefined, observation]);
+  });
+});
