@@ -15,9 +15,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
   let shop: InspectedShop;
   before(async () => {
     shop = await inspectedShop();
-    // More than a p99 needs, and some that are refused.
-    for (let n = 0; n < 130; n += 1)
-      await (await shop.order(1 + n, n % 10 === 3 ? "stranger" : "customer")).text();
+    await orders();
     await fetch(`${shop.url}/book`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -33,6 +31,16 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await browser?.close();
     await shop?.close();
   });
+
+  /** More than a p99 needs, and some that are refused. */
+  async function orders(): Promise<void> {
+    for (let n = 0; n < 130; n += 10)
+      await Promise.all(
+        Array.from({ length: 10 }, async (_, at) =>
+          (await shop.order(1 + n + at, at === 3 ? "stranger" : "customer")).text(),
+        ),
+      );
+  }
 
   function task(name: string, doIt: (reader: InspectorReader) => Promise<void>): void {
     test(`${name}, in three clicks or less`, async () => {
@@ -56,13 +64,16 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     return { answer };
   }
 
+  // Figures are of the last minute, and the tests before may have taken one.
   task("finds the slowest node", async (reader) => {
+    await orders();
     await rowOf(reader, /^order /)
       .getByRole("link", { name: /^reserve/ })
       .waitFor();
   });
 
   task("reads its p99 over the last minute", async (reader) => {
+    await orders();
     await rowOf(reader, /^order /)
       .getByRole("link", { name: /^reserve/ })
       .click();
@@ -82,8 +93,9 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
   });
 
   task("learns which guard rejects most", async (reader) => {
+    await orders();
     await rowOf(reader, /^order /)
-      .getByRole("link", { name: /^iam 1\d$/ })
+      .getByRole("link", { name: /^iam \d\d$/ })
       .waitFor();
   });
 
