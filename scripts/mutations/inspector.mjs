@@ -16,6 +16,7 @@ const PEERS = "native-tests/inspector/peers";
 const PEERS_ASKED = "native-tests/inspector/peers/peers.test.ts";
 const PEERS_BREAKPOINTS = "native-tests/inspector/peers/shared-breakpoints.test.ts";
 const ADOPTED = "native-tests/inspector/breakpoints/adopted-breakpoints.test.ts";
+const PEERS_LONG = "native-tests/inspector/peers/long-answers.test.ts";
 const PEERS_FEED = "native-tests/inspector/peers/shared-feed.test.ts";
 const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
@@ -129,6 +130,20 @@ export default [
     "if (text.length <= MAX_ANSWER_CHARS) return text;",
     "return text;",
     PEERS_ASKED,
+  ],
+  [
+    "peers: who has left rows out counts as silent",
+    "src/inspector/peers/merged-dead-letters.ts",
+    "+ failed + cutOnes(parts),",
+    "+ failed,",
+    PEERS_LONG,
+  ],
+  [
+    "peers: of what breakpoints have kept the newest is sent",
+    "src/inspector/peers/merged-steering.ts",
+    "[id, ofOne.slice(0, 1)]",
+    "[id, ofOne.slice(-1)]",
+    PEERS_LONG,
   ],
   [
     "peers: an answer is read by who asked alone",

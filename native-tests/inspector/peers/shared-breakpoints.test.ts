@@ -165,6 +165,8 @@ describe("breakpoints of two workers", () => {
       await first.merged.remove(id),
     ])
       assert.equal(refused(refusal).code, "BREAKPOINTS_CLOSED");
+    // Who has missed one is not told of the nothing that it has left.
+    other.peers.answers("breakpoint snapshots", () => ({ source: "", revision: 0, snapshots: [] }));
     await first.merged.list();
     await settled();
     assert.ok(!heard.some((message) => message.includes('"breakpoints set"')));
@@ -179,12 +181,16 @@ describe("breakpoints of two workers", () => {
   });
 
   test("are not what another worker says it has once it stops", async () => {
-    const { first, other, join } = await workers();
+    const { first, other, join, heard } = await workers();
     done(await first.merged.set({ node_id: "sum/one" }));
     other.steering.close();
     assert.equal((await first.merged.list()).workers_silent, 0);
     done(await first.merged.set({ node_id: "sum/one" }));
-    assert.deepEqual(other.steering.breakpoints.list(), [], "nor is it told any");
+    assert.deepEqual(other.steering.breakpoints.list(), [], "nor does it take any");
+    await first.merged.list();
+    await settled();
+    const tells = heard.filter((message) => message.includes('"breakpoints set"')).length;
+    assert.equal(tells, 2, "it is not taken for one that has missed something");
     first.peers.close();
     const next = join(1);
     await next.merged.begin();

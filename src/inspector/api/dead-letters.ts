@@ -17,7 +17,7 @@ export const DeadLetterRow = Type.Object(
     input: Payload,
     /** Node ids of what the run undid, the first first. */
     undone: Type.Array(Name),
-    /** The Timeline's events; empty where there is none. */
+    /** The Timeline's events; empty where there is none, or where a worker's list would be too long with them. */
     events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,

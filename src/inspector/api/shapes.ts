@@ -20,7 +20,8 @@ export const JsonSchema = Type.Unsafe<TSchema>(
 );
 export const WorkersSilent = Type.Integer({
   minimum: 0,
-  description: "Workers that did not answer in time: what they have is not in the answer",
+  description:
+    "Workers that did not answer in time, or have more than an answer may hold: what they have, or some of it, is missing",
 });
 /** Any JSON. */
 export const Json = Type.Unknown();

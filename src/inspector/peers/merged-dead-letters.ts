@@ -7,6 +7,7 @@ import { type Fault, isFault } from "#core/outcome.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven, DeadLetters as Shown } from "../api/dead-letters.js";
 import type { DeadLetters } from "../dead-letters/dead-letters.js";
 import type { InspectorFault } from "../fault.js";
+import { type CutList, cutOnes, halved, whole } from "./cut-list.js";
 import { inItsWorker } from "./in-its-worker.js";
 import { type Passed, passed } from "./passed-fault.js";
 import type { Peers } from "./peers.js";
@@ -20,6 +21,7 @@ const DISCARD = "discard";
 const DEFAULT_LIMIT = 100;
 
 type Refused = Fault<InspectorFault>;
+type Part = Passed<CutList<DeadLetterRow>>;
 type Query = Static<typeof DeadLetterQuery>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
@@ -41,7 +43,11 @@ export class MergedDeadLetters {
     this.#own = own;
     if (inMemory === undefined || peers === undefined) return;
     this.#peers = peers;
-    peers.answers(LIST, async (query) => passed(await inMemory.list(query as Query)));
+    const part = async (query: unknown): Promise<Part> => {
+      const rows = await inMemory.list(query as Query);
+      return passed(isFault(rows) ? rows : whole(rows));
+    };
+    peers.answers(LIST, part, (answer) => lessOf(answer as Part));
     peers.answers(HAS, async (id) => ((await inMemory.has(id as string)) ? true : null));
     peers.answers(REDRIVE, async (id) => passed(await inMemory.redrive(id as string)));
     peers.answers(DISCARD, async (id) => passed((await inMemory.discard(id as string)) ?? null));
@@ -54,14 +60,15 @@ export class MergedDeadLetters {
       this.#peers?.askAll(LIST, query, { waitMs: USER_WAIT_MS }),
     ]);
     if (isFault(own)) return own;
-    const answers = (asked?.answers ?? []).map(({ value }) => value as Passed<readonly DeadLetterRow[]>);
-    const others = answers.flatMap((answer) => (answer.kind === "done" ? answer.value : []));
-    const failed = answers.filter(({ kind }) => kind === "refused").length;
+    const answers = (asked?.answers ?? []).map(({ value }) => value as Part);
+    const parts = answers.flatMap((answer) => (answer.kind === "done" ? [answer.value] : []));
+    const others = parts.flatMap(({ rows }) => rows);
+    const failed = answers.length - parts.length;
     return {
       letters: [...own, ...others]
         .sort((one, other) => one.failed_at - other.failed_at)
         .slice(0, query.limit ?? DEFAULT_LIMIT),
-      workers_silent: (asked?.silent ?? 0) + failed,
+      workers_silent: (asked?.silent ?? 0) + failed + cutOnes(parts),
     };
   }
 
@@ -82,4 +89,14 @@ export class MergedDeadLetters {
     if (this.#peers === undefined || own.error.code !== "DEAD_LETTER_UNKNOWN") return own;
     return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id, input: id, steers: true }, own);
   }
+}
+
+/** Without what happened before they failed, which is the most of them; then the oldest half. */
+function lessOf(answer: Part): Part | undefined {
+  if (answer.kind === "refused") return undefined;
+  const { rows, isCut } = answer.value;
+  const less = rows.some(({ events }) => events.length > 0)
+    ? { rows: rows.map((row) => ({ ...row, events: [] })), isCut }
+    : halved(answer.value);
+  return less && { kind: "done", value: less };
 }

@@ -16,6 +16,7 @@ import type {
 } from "../api/breakpoints.js";
 import type { Steering } from "../breakpoints/steering.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
+import { type CutList, cutOnes, halved, whole } from "./cut-list.js";
 import { type Passed, passed, received, silence } from "./passed-fault.js";
 import type { AskOptions, Peers } from "./peers.js";
 import { BreakpointMirror, BreakpointSource, type Revision } from "./shared-breakpoints.js";
@@ -34,6 +35,8 @@ type ReleasedRun = Static<typeof Released>["data"];
 /** What a process has kept at its breakpoints, of those that have kept something. */
 interface Kept extends Revision {
   readonly snapshots: readonly (readonly [string, Snapshots])[];
+  /** Whether some have kept something that is not among these. */
+  readonly isCut: boolean;
 }
 
 interface Release {
@@ -64,8 +67,12 @@ export class MergedSteering {
     this.#peers = peers;
     if (isFirst) this.#source = new BreakpointSource(shared);
     else this.#mirror = new BreakpointMirror(shared);
-    peers.answers(SNAPSHOTS, (id) => (own.isClosed ? null : this.#kept(id as string | null)));
-    peers.answers(PAUSED, () => own.paused());
+    peers.answers(SNAPSHOTS, (id) => (own.isClosed ? null : this.#kept(id as string | null)), lessKept);
+    peers.answers(
+      PAUSED,
+      () => whole(own.paused()),
+      (held) => halved(held as CutList<PausedRun>),
+    );
     peers.answers(RELEASE, (release) => this.#releasedHere(release as Release));
   }
 
@@ -120,11 +127,12 @@ export class MergedSteering {
   /** The longest held first. */
   async paused(): Promise<Static<typeof PausedRuns>["data"]> {
     const { answers, silent } = await this.#ask(PAUSED, null);
-    const held = [...this.#own.paused(), ...answers.flatMap((value) => value as readonly PausedRun[])];
+    const parts = answers as readonly CutList<PausedRun>[];
+    const held = [...this.#own.paused(), ...parts.flatMap(({ rows }) => rows)];
     return {
       paused: held.sort((one, other) => one.since - other.since),
       limit: this.#own.maxHeld * (1 + (this.#peers?.expected ?? 0)),
-      workers_silent: silent,
+      workers_silent: silent + cutOnes(parts),
     };
   }
 
@@ -151,6 +159,7 @@ export class MergedSteering {
     return {
       ...(this.#mirror?.revision ?? { source: "", revision: 0 }),
       snapshots: asked.filter((shown) => shown.snapshots.length > 0).map((s) => [s.id, s.snapshots]),
+      isCut: false,
     };
   }
 
@@ -158,7 +167,7 @@ export class MergedSteering {
     const { answers, silent } = await this.#ask(SNAPSHOTS, id);
     const given = answers as readonly Kept[];
     this.#source?.noteRevisions(given);
-    return { kept: given.flatMap(({ snapshots }) => snapshots), silent };
+    return { kept: given.flatMap(({ snapshots }) => snapshots), silent: silent + cutOnes(given) };
   }
 
   async #ask(about: string, input: unknown, options: AskOptions = {}) {
@@ -172,6 +181,18 @@ const stopping = (): Refused =>
     detail: "This worker has let its breakpoints go: ask again",
     headers: { "retry-after": "1" },
   });
+
+/** Of several the newest of each; then, and of one alone, the first half. */
+function lessKept(answer: unknown): Kept | undefined {
+  const { snapshots, ...kept } = answer as Kept;
+  const [only] = snapshots;
+  if (only === undefined) return undefined;
+  if (snapshots.length === 1 && only[1].length > 1)
+    return { ...kept, snapshots: [[only[0], only[1].slice(0, only[1].length / 2)]] };
+  if (snapshots.some(([, ofOne]) => ofOne.length > 1))
+    return { ...kept, snapshots: snapshots.map(([id, ofOne]) => [id, ofOne.slice(0, 1)]) };
+  return { ...kept, snapshots: snapshots.slice(0, snapshots.length / 2), isCut: true };
+}
 
 /** The newest of all processes first. */
 function withSnapshots(shown: Breakpoint, kept: Kept["snapshots"]): Breakpoint {
