@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 
 import {
   Axon,
+  busKey,
   combine,
   cookie,
   emit,
@@ -16,6 +17,7 @@ import {
   type HttpIngress,
   header,
   json,
+  layer,
   multipart,
   pass,
   path,
@@ -24,7 +26,9 @@ import {
   Sensitive,
   Type,
 } from "framework";
+import type { DeadLetter, IdempotencyStore } from "framework/core";
 import { type ExtractedOf, TestApp } from "framework/http";
+import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
 
 import { keepLog } from "../support/logged-ingress.js";
 
@@ -181,6 +185,87 @@ describe("a report of a request", () => {
       assert.doesNotMatch(shownOf(report), /s3cr3t/);
       assert.ok(shownOf(report).includes(note));
     });
+
+  test("of what fails after its run is shown without it too", async () => {
+    const Given = Type.Object({ password: Type.String() });
+    type Login = typeof Given.static;
+    async function* quoting({ password }: Login) {
+      if (password.endsWith("9")) throw new Error(`no stream for ${password}`);
+      yield password;
+    }
+    async function* breaking({ password }: Login) {
+      yield "begun";
+      throw new Error(`no more for ${password}`);
+    }
+    const stuck = ({ password }: Login): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: true, value: undefined }),
+        return: () => Promise.reject(new Error(`not stopped for ${password}`)),
+      }),
+    });
+    const refusing = { send: ({ input }: DeadLetter) => Promise.reject(new Error(JSON.stringify(input))) };
+    const Used = busKey<string>()("Used");
+    const memory = new MemoryIdempotency();
+    const store: IdempotencyStore = {
+      claim: (...args) => memory.claim(...args),
+      keep: (_, answer) => {
+        throw new Error(`not kept: ${Buffer.from(answer?.body ?? "")}`);
+      },
+      release: (lease) => memory.release(lease),
+    };
+    const { reports, logged } = await reportsOf(
+      Framework.http()
+        .provide(Used, () => "used", {
+          dispose: () => {
+            throw new Error(`not let go of ${secretAt("body")}`);
+          },
+        })
+        .post(
+          "/used",
+          Axon.start("used", Given).thenFn("use", (_, bus) => bus.get(Used), { reads: [Used] }),
+        )
+        .post("/quoting", Axon.start("quoting", Given).thenFn("stream", quoting))
+        .post("/breaking", Axon.start("breaking", Given).thenFn("stream", breaking))
+        .post("/unsent", Axon.start("unsent", Given).thenFn("stream", stuck), {
+          layers: [layer({ name: "instead", run: async (_, next) => void (await next()) })],
+        })
+        .post(
+          "/letter",
+          Axon.start("letter", Given)
+            .thenFn("fail", () => fault("no" as const))
+            .withDlqSink(refusing),
+        )
+        .post(
+          "/keyed",
+          Axon.start("keyed", Given).thenFn("echo", ({ password }) => password),
+          {
+            guards: [new IdempotencyGuard({ store })],
+          },
+        ),
+      async (app) => {
+        for (const to of ["/used", "/quoting", "/breaking", "/unsent", "/letter", "/keyed"])
+          await app
+            .post(to, { json: { password: secretAt("body") }, headers: { "idempotency-key": "one" } })
+            .catch(() => {});
+      },
+    );
+
+    assert.deepEqual([...new Set(reports.map(({ code }) => code))].sort(), [
+      "ANSWER_FAILED",
+      "DEAD_LETTER_LOST",
+      "DISPOSE_FAILED",
+      "FAULT_UNMAPPED",
+      "IDEMPOTENCY_FAILED",
+      "STEP_PANIC",
+      "STREAM_FAILED",
+    ]);
+    for (const { code, error, withoutSecrets } of reports) {
+      if (code !== "FAULT_UNMAPPED") assert.match(String(error), /s3cr3t/, code);
+      assert.doesNotMatch(withoutSecrets?.(String(error)) ?? String(error), /s3cr3t/, code);
+    }
+    assert.equal(reports.filter(({ code }) => code === "STREAM_FAILED").length, 2);
+    assert.doesNotMatch(logged, /s3cr3t/);
+  });
 
   test("of an event's sink or a compensation is shown without it too", async () => {
     const Told = eventKind<string>()("told");

@@ -16,7 +16,7 @@ const config = loaded(
 );
 const tracing = initTelemetry(config);
 if (tracing === undefined) throw new Error("No endpoint is set");
-const observed = { observers: [], facts: new Map(), route: undefined };
+const observed = { observers: [], facts: new Map(), route: undefined, reportOf: () => ({}) };
 const clients = new ClientReader({
   trustedProxies: [],
   forwardedHeader: "x-forwarded-for",

@@ -213,6 +213,13 @@ export default [
     "native-tests/http/sent-secrets.test.ts",
   ],
   [
+    "redaction: a stream that breaks off tells no secret",
+    "src/http/streamed-answer.ts",
+    "...reportOf(this.#exchange)",
+    "requestId: this.#exchange.requestId",
+    "native-tests/http/sent-secrets.test.ts",
+  ],
+  [
     "redaction: reports lose what their request has sent",
     "src/telemetry/log-source.ts",
     "withoutSecrets?.(message) ?? message",

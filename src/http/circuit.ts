@@ -32,7 +32,6 @@ import { Observation, type Observed } from "./observation.js";
 import type { Pattern } from "./pattern.js";
 import { sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
-import { reportUnstored } from "./report-unstored.js";
 import { fetchFacts } from "./request-facts.js";
 import { forgetTrace, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
@@ -90,21 +89,21 @@ export class Circuit implements BodyReceiver {
     const guards = guardsOf(axon);
     const { bodyLimit, timeoutMs } = limitsOf(route, guards, context);
     const { serves } = context;
-    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, streams, serves });
-    // A request is the same where its body is: also one that the Axon does not read.
-    this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
     const declared = route.isProbe ? context.policy.unobserved : context.policy.for(guards);
     const policy = route.compress ? declared : declared.uncompressed;
     const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
-    const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
+    const secrets = new SentSecrets(route, supply.headers);
+    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, secrets, streams, serves });
+    // A request is the same where its body is: also one that the Axon does not read.
+    this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
+    const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing, secrets)] : [];
     this.#readsFirst = around.length === 0 && !decidesFirst(axon);
     this.#isBare = this.#readsFirst && reader === readNothing && !this.#takesBody && !supply.fetches;
     this.#suspends =
       this.#idempotency === undefined &&
       around.length + axon.layers.length === 0 &&
       timeoutMs >= context.bodyTimeoutMs;
-    const secrets = new SentSecrets(route, supply.headers);
     this.method = method;
     this.pattern = pattern;
     this.isProbe = route.isProbe;
@@ -120,7 +119,7 @@ export class Circuit implements BodyReceiver {
       ...(context.recorder && { recorder: context.recorder }),
       origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation, secrets),
       isTold: context.tracing !== undefined,
-      unsent: (answer, instead) => this.#answers.unsent(answer, instead),
+      unsent: (answer, instead, request) => this.#answers.unsent(answer, instead, request as Exchange),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
@@ -140,6 +139,7 @@ export class Circuit implements BodyReceiver {
       observers: policy.observers,
       facts: supply.facts,
       route: serves === "route" ? pattern.text : undefined,
+      reportOf: secrets.reportOf,
     };
     this.#context = context;
   }
@@ -246,7 +246,7 @@ export class Circuit implements BodyReceiver {
       limit: this.#bodyLimit,
       deadlines: this.#context.bodyDeadlines,
       receiver: this,
-      unstored: (error) => reportUnstored(this.#context.reporter, this.name, exchange, error),
+      unstored: (error) => this.#answers.unstored(exchange, error),
     });
     if (this.#readsFirst) stream.want();
     return stream;
@@ -380,7 +380,7 @@ export class Circuit implements BodyReceiver {
     try {
       if (!exchange.isAbandoned || exchange.particulars.keyed !== null)
         this.#answer(exchange, outcome, since);
-      else this.#answers.unsent(outcome, undefined);
+      else this.#answers.unsent(outcome, undefined, exchange);
     } catch (error) {
       this.#answers.fail(exchange, error);
     }

@@ -97,7 +97,12 @@ export class Dispatcher {
     const { reporter, production, bodyLimit } = plan;
     this.#policy = new AnswerPolicy(plan.guards, plan.log);
     plan.log.hide(markedNames(plan));
-    this.#observed = { observers: this.#policy.observers, facts: new Map(), route: undefined };
+    this.#observed = {
+      observers: this.#policy.observers,
+      facts: new Map(),
+      route: undefined,
+      reportOf: reportIds,
+    };
     const { observers } = extensions;
     this.#observation = { log: plan.log, reporter, observers };
     const health = new Health(

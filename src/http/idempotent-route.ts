@@ -7,10 +7,12 @@ import type { CircuitContext } from "./circuit-context.js";
 import { Idempotency } from "./idempotency.js";
 import { withInner } from "./inner-guards.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
+import type { SentSecrets } from "./sent-secrets.js";
 
 export interface Serving {
   readonly timeoutMs: number;
   readonly reporter: Reporter;
+  readonly secrets: SentSecrets;
   /** Whether its input takes the body as it arrives. */
   readonly streams: boolean;
   readonly serves: CircuitContext["serves"];
@@ -23,7 +25,7 @@ export interface Serving {
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
-  { timeoutMs, reporter, streams, serves }: Serving,
+  { timeoutMs, reporter, secrets, streams, serves }: Serving,
 ): Idempotency | undefined {
   const description = describeRoute(route);
   const count = leadingGuards(mounted);
@@ -42,7 +44,9 @@ export function idempotencyOf(
       `${description} reads its body as it arrives, and the guard '${step?.transition.name}' looks at it whole before: take it with bytes(), or leave the guard out, { without: ["${step?.transition.name}"] }`,
     );
   const { name: axon } = mounted;
-  return new Idempotency(policy, { description, pattern: route.pattern.text, axon, timeoutMs, reporter });
+  const pattern = route.pattern.text;
+  const { reportOf } = secrets;
+  return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter, reportOf });
 }
 
 const isIdempotent = ({ transition }: StepDefinition): boolean =>

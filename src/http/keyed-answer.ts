@@ -73,7 +73,7 @@ export class Replay implements KeyedAnswer {
 
   answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers): void {
     // Layers may have made a stream of it.
-    answers.unsent(outcome, undefined);
+    answers.unsent(outcome, undefined, exchange);
     const { status, headers, body } = this.#answer;
     const lines = headers + REPLAYED;
     exchange.giveWay(lines);

@@ -18,7 +18,6 @@ import type { Exchange } from "./native/exchange.js";
 import { type FaultMapper, mappedFault } from "./on-fault.js";
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
-import { reportIds } from "./report-ids.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import type { SentSecrets } from "./sent-secrets.js";
 import { cancelAnswer, isStream } from "./unsent-answer.js";
@@ -49,8 +48,9 @@ export class RouteAnswers {
     this.#serialise =
       output === undefined ? stringify : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
     this.#options = options;
-    const { production, reporter, deadlines } = options;
-    this.#route = { axon: axon.name, production, reporter, deadlines };
+    const { production, reporter, deadlines, secrets } = options;
+    const { reportOf } = secrets;
+    this.#route = { axon: axon.name, production, reporter, reportOf, deadlines };
   }
 
   /** Answers what a run came to, whose time began `since`, as the route's deadlines count. */
@@ -105,9 +105,9 @@ export class RouteAnswers {
   }
 
   /** Nobody is sent what a run came to, or would have: something else is, or nothing. Never throws. */
-  unsent(answer: unknown, instead: unknown): void {
+  unsent(answer: unknown, instead: unknown, exchange: Exchange): void {
     // A layer's own stream may be made of it.
-    if (!isStream(instead)) cancelAnswer(answer, this.#axon, this.#options.reporter);
+    if (!isStream(instead)) cancelAnswer(answer, exchange, this.#route);
   }
 
   /** Answers where the framework itself has failed. */
@@ -117,10 +117,16 @@ export class RouteAnswers {
     this.#report(exchange, { code: "INGRESS_FAILED", message, error, axon: this.#axon });
   }
 
+  /** Of a file that something sent is written to. */
+  unstored(exchange: Exchange, error: unknown): void {
+    const message = "What a client sent could not be written to a file, or the file not removed";
+    this.#report(exchange, { code: "STORAGE_FAILED", message, error, axon: this.#axon });
+  }
+
   /** What an error says may quote what the request has sent. */
   #report(exchange: Exchange, report: Report): void {
     const { reporter, secrets } = this.#options;
-    reporter({ ...report, ...reportIds(exchange), ...secrets.hiddenIn(exchange) });
+    reporter({ ...report, ...secrets.reportOf(exchange) });
   }
 }
 

@@ -2,6 +2,7 @@ import type { Reporter } from "#core/reporter.js";
 import { WholeAnswer } from "#core/whole-answer.js";
 import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
+import type { ReportOf } from "./sent-secrets.js";
 
 /** What an answer may need of the route that it is of. */
 export interface AnsweredRoute {
@@ -9,6 +10,7 @@ export interface AnsweredRoute {
   readonly axon: string;
   readonly production: boolean;
   readonly reporter: Reporter;
+  readonly reportOf: ReportOf;
   /** Those of the route's time limit. */
   readonly deadlines: Deadlines;
 }

@@ -20,6 +20,7 @@ import { declaredInput } from "./input.js";
 import type { Exchange } from "./native/exchange.js";
 import { type Pattern, parametersOf } from "./pattern.js";
 import { parseQuery } from "./query-string.js";
+import { reportIds } from "./report-ids.js";
 import type { RouteDefinition } from "./route-definition.js";
 
 /** Of one input. Looking at it takes time where requests fail, and they may fail on purpose. */
@@ -27,6 +28,11 @@ const MAX_BYTES = 65_536;
 
 /** Texts of each source that are kept out of what is shown: as many in all as HiddenTexts takes. */
 const MOST = { input: 32, path: 8, query: 8, headers: 16 } as const;
+
+type RequestReport = Pick<Report, "requestId" | "traceId" | "spanId" | "withoutSecrets">;
+
+/** What reports say of a request. */
+export type ReportOf = (exchange: Exchange) => RequestReport;
 
 export class SentSecrets {
   readonly #pattern: Pattern;
@@ -80,16 +86,17 @@ export class SentSecrets {
     return hidden;
   }
 
-  /** How a report of a request is shown without them. */
-  hiddenIn(exchange: Exchange): Pick<Report, "withoutSecrets"> {
+  /** What a report says of its request, and how it is shown without what that has sent as a secret. */
+  readonly reportOf: ReportOf = (exchange) => {
     let hidden: HiddenTexts | undefined;
     return {
+      ...reportIds(exchange),
       withoutSecrets: (text) => {
         hidden ??= this.of(exchange);
         return withoutCredentials(hidden.masked(text));
       },
     };
-  }
+  };
 
   #compiled(): { readonly head: Redactor; readonly input: Redactor } {
     this.#redactors ??= {

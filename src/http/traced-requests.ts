@@ -3,7 +3,6 @@
 import type { RunOrigin } from "#runtime/run-origin.js";
 import type { Exchange } from "./native/exchange.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
-import { reportIds } from "./report-ids.js";
 import { newRequestId } from "./request-id.js";
 import type { SentSecrets } from "./sent-secrets.js";
 
@@ -13,7 +12,8 @@ export function requestOrigin(
   context: ObservationContext,
   secrets: SentSecrets,
 ): RunOrigin {
-  const unobserved: Observed = { observers: [], facts: new Map(), route };
+  const { reportOf } = secrets;
+  const unobserved: Observed = { observers: [], facts: new Map(), route, reportOf };
   return {
     requestOf: (request) => {
       const exchange = request as Exchange;
@@ -25,10 +25,7 @@ export function requestOrigin(
     tellSecrets: (request, to) => {
       for (const text of secrets.of(request as Exchange).texts) to.add(text);
     },
-    reportOf: (request) => ({
-      ...reportIds(request as Exchange),
-      ...secrets.hiddenIn(request as Exchange),
-    }),
+    reportOf: (request) => reportOf(request as Exchange),
     follow: (request, listener) => {
       const own = (request as Exchange).own();
       own.observation ??= new Observation(unobserved, context);

@@ -4,19 +4,23 @@
 
 import { isBlob, isByteSource } from "#core/byte-source.js";
 import { Reply } from "#core/reply.js";
-import type { Reporter } from "#core/reporter.js";
 import { WholeAnswer } from "#core/whole-answer.js";
 import { pullOf } from "./byte-pull.js";
-import type { SentAnswer } from "./sent-answer.js";
+import type { Exchange } from "./native/exchange.js";
+import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 
 const UNSENT = new Error("Nobody is sent the answer");
 
 /** Cancels what an answer streams, if it streams. Never throws. */
-export function cancelAnswer(answer: unknown, axon: string, reporter: Reporter): void {
+export function cancelAnswer(
+  answer: unknown,
+  exchange: Exchange,
+  { axon, reporter, reportOf }: AnsweredRoute,
+): void {
   const body = bodyOf(answer);
   const failed = (error: unknown): void => {
     const message = `${axon}: what it streamed failed when it was to stop`;
-    reporter({ code: "STREAM_FAILED", message, error, axon });
+    reporter({ code: "STREAM_FAILED", message, error, axon, ...reportOf(exchange) });
   };
   try {
     if (body instanceof WholeAnswer) (body as unknown as SentAnswer).cancel();

@@ -124,8 +124,9 @@ class Inside {
     const { unsent } = this.#program;
     const inner = this.#inner;
     if (unsent === undefined || inner === undefined || inner === answer) return;
+    const { request } = this.#bus.state;
     const told = (settled: unknown): void => {
-      if (settled !== answer && isLast(this.#code, this.#part.owner)) unsent(settled, answer);
+      if (settled !== answer && isLast(this.#code, this.#part.owner)) unsent(settled, answer, request);
     };
     if (inner instanceof Promise) inner.then(told, () => {});
     else told(inner);

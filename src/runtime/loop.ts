@@ -225,7 +225,8 @@ function waitFor(program: Program, at: number, pending: PromiseLike<unknown>, st
 
 /** A step has answered whose run was over: it may have been the outcome. */
 function tellUnsent(program: Program, state: RunState, at: number, answer: unknown): void {
-  if (program.unsent !== undefined && isLast(codeOf(program, state), at)) program.unsent(answer, undefined);
+  if (program.unsent !== undefined && isLast(codeOf(program, state), at))
+    program.unsent(answer, undefined, state.request);
 }
 
 /**

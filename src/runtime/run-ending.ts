@@ -128,9 +128,16 @@ export class RunEnding {
       failed_at: Date.now(),
       attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
     };
+    const reported = this.#program.reportOf(state.request);
     const failed = (cause: unknown): void => {
       const message = `The dead letter of node '${node}' could not be kept`;
-      this.#options.reporter({ code: "DEAD_LETTER_LOST", message, axon: this.#program.name, error: cause });
+      this.#options.reporter({
+        code: "DEAD_LETTER_LOST",
+        message,
+        axon: this.#program.name,
+        error: cause,
+        ...reported,
+      });
     };
     try {
       return pendingOf(sink.send(letter))?.then(() => undefined, failed);
