@@ -125,8 +125,10 @@ describe("breakpoints of two workers", () => {
   test("are told by one newer state at a time, and by nobody who stops", async () => {
     const { first, other, clock, heard } = await workers();
     other.peers.answers("breakpoints set", () => assert.fail());
-    done(await first.merged.set({ node_id: "sum/one" }));
-    done(await first.merged.set({ node_id: "sum/one" }));
+    const set = async () => done(await first.merged.set({ node_id: "sum/one" }));
+    await Promise.all([set(), set()]);
+    assert.equal(clock.timers, 1);
+    await set();
     assert.equal(clock.timers, 1);
     first.steering.close();
     heard.length = 0;

@@ -195,8 +195,7 @@ export class BreakpointMirror {
   }
 
   /** Answers that it has it. */
-  #adopt({ source, revision, breakpoints }: State): true | null {
-    if (this.#steering.isClosed) return null;
+  #adopt({ source, revision, breakpoints }: State): true {
     if (source === this.#source && revision <= this.#revision) return true;
     this.#steering.adopt(breakpoints);
     // After it: who did not understand it does not have it.
