@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { fault, ProblemDetail } from "framework/core";
-import { noteAnswer, whenAnswered } from "#http/answered-faults.js";
+import { forgetAnswer, noteAnswer, whenAnswered } from "#http/answered-faults.js";
 
 const answerOf = (title: string) => ({
   problem: new ProblemDetail({ status: 409, code: "TAKEN", title }),
@@ -10,35 +10,40 @@ const answerOf = (title: string) => ({
 });
 
 describe("what a fault was answered", () => {
-  test("is told once, to all whose runs have ended with that very fault, and to no other", () => {
+  test("is told once, to the run of that very request, and to no other that ended with the same", () => {
     const shared = fault("taken");
     const told: string[] = [];
-    for (const run of ["one", "two"])
-      whenAnswered(shared, (answer) => told.push(`${run} ${"problem" in answer && answer.problem.title}`));
-    whenAnswered(fault("taken"), () => told.push("another"));
-    noteAnswer(shared, answerOf("Taken"));
-    noteAnswer(shared, answerOf("Taken again"));
+    for (const run of ["gone", "one", "two"])
+      whenAnswered(shared, run, (answer) =>
+        told.push(`${run} ${"problem" in answer && answer.problem.title}`),
+      );
+    whenAnswered(fault("taken"), "one", () => told.push("another"));
+    noteAnswer(shared, "one", answerOf("Taken"));
+    noteAnswer(shared, "one", answerOf("Taken again"));
+    forgetAnswer(shared, "gone");
+    noteAnswer(shared, "gone", answerOf("Taken late"));
+    noteAnswer(shared, "two", answerOf("Taken by another"));
 
-    assert.deepEqual(told, ["one Taken", "two Taken"]);
+    assert.deepEqual(told, ["one Taken", "two Taken by another"]);
   });
 
-  test("is kept for a bounded number of runs that share a fault nobody answers", () => {
+  test("is kept for the last of many runs that share a fault nobody answers", () => {
     const shared = fault("taken");
-    let told = 0;
-    for (let i = 0; i < 1000; i += 1) whenAnswered(shared, () => (told += 1));
-    noteAnswer(shared, answerOf("Taken"));
+    const told: number[] = [];
+    for (let i = 0; i < 1000; i += 1) whenAnswered(shared, String(i), () => told.push(i));
+    for (let i = 0; i < 1000; i += 1) noteAnswer(shared, String(i), answerOf("Taken"));
 
-    assert.equal(told, 16);
+    assert.deepEqual([told.length, told[0], told.at(-1)], [16, 984, 999]);
   });
 
   test("is answered all the same where who records it fails", () => {
     const shared = fault("taken");
     const told: string[] = [];
-    whenAnswered(shared, () => {
+    whenAnswered(shared, "one", () => {
       throw new Error("no text");
     });
-    whenAnswered(shared, () => told.push("second"));
-    noteAnswer(shared, answerOf("Taken"));
+    whenAnswered(shared, "one", () => told.push("second"));
+    noteAnswer(shared, "one", answerOf("Taken"));
 
     assert.deepEqual(told, ["second"]);
   });

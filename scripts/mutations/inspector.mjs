@@ -512,15 +512,22 @@ export default [
   [
     "faults: what a message was answered is told",
     "src/http/websocket/message-circuit.ts",
-    "    noteAnswer(fault, answer);\n",
+    "    noteAnswer(fault, connection.requestId, answer);\n",
     "",
     ASKED,
   ],
   [
+    "faults: who was given up takes no other's answer",
+    "src/http/answered-faults.ts",
+    "all.filter((one) => one.requestId === requestId)",
+    "all",
+    "native-tests/http/answered-faults.test.ts",
+  ],
+  [
     "faults: those that wait to hear an answer are bounded",
     "src/http/answered-faults.ts",
-    "others.length < MAX_WAITING",
-    "others.length >= 0",
+    "others.slice(1 - MAX_WAITING)",
+    "others",
     "native-tests/http/answered-faults.test.ts",
   ],
   [

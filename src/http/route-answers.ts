@@ -10,7 +10,7 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { sendReply, sendValue, stringify } from "./answer.js";
-import { noteAnswer } from "./answered-faults.js";
+import { forgetAnswer, noteAnswer } from "./answered-faults.js";
 import { type FaultAnswer, faultAnswer, internal } from "./fault-problem.js";
 import { FrontFault } from "./front-faults.js";
 import type { Deadlines } from "./native/deadlines.js";
@@ -82,7 +82,7 @@ export class RouteAnswers {
     }
     const { production } = this.#options;
     const answer = this.#mapped(fault) ?? faultAnswer(error, production);
-    noteAnswer(fault, answer);
+    noteAnswer(fault, exchange.requestId, answer);
     if (answer instanceof Reply) {
       try {
         // The output schema is about outputs: it would leave out what a fault says.
@@ -106,6 +106,7 @@ export class RouteAnswers {
 
   /** Nobody is sent what a run came to, or would have: something else is, or nothing. Never throws. */
   unsent(answer: unknown, instead: unknown, exchange: Exchange): void {
+    if (answer instanceof Control) forgetAnswer(answer as Fault<unknown>, exchange.requestId);
     // A layer's own stream may be made of it.
     if (!isStream(instead)) cancelAnswer(answer, exchange, this.#route);
   }

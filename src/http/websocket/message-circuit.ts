@@ -156,7 +156,7 @@ export class MessageCircuit extends ConnectionCircuit {
       return error.problem.status;
     }
     const answer = faultAnswer(error, this.context.production);
-    noteAnswer(fault, answer);
+    noteAnswer(fault, connection.requestId, answer);
     if (answer instanceof Reply) {
       // The output schema is about outputs: it would leave out what a fault says.
       if (connection.isOpen) this.#answer(connection, answer, stringify);

@@ -272,7 +272,7 @@ export class TraceCollector {
   ): KeptTrace {
     const kept = this.#traces.make(run, timeline, statusOf(outcome));
     if (isFault(outcome) && seen !== undefined)
-      kept.fault = faultOf(outcome, kept, run.request !== undefined, seen);
+      kept.fault = faultOf(outcome, kept, run.request?.requestId, seen);
     return kept;
   }
 
@@ -319,7 +319,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
   } satisfies Omit<KeptTrace, "bytes">;
   const whole =
     isFault(outcome) && seen !== undefined
-      ? { ...kept, fault: faultOf(outcome, kept, request !== undefined, seen) }
+      ? { ...kept, fault: faultOf(outcome, kept, request?.requestId, seen) }
       : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
@@ -346,14 +346,14 @@ const durationOf = (timeline: Timeline): number =>
 function faultOf(
   fault: Fault<unknown>,
   { events, circuit }: Pick<KeptTrace, "events" | "circuit">,
-  isAnswered: boolean,
+  requestId: string | undefined,
   seen: SeenErrors,
 ): NonNullable<KeptTrace["fault"]> {
   const { error } = fault;
   const node = failedVisit(visitsOf(events))?.node ?? circuit;
-  if (!isAnswered || !needsProgram(error)) return { ...faultReason(error, seen), node };
+  if (requestId === undefined || !needsProgram(error)) return { ...faultReason(error, seen), node };
   const told = { ...foreseenReason(error, seen), node };
-  whenAnswered(fault, (answer) => Object.assign(told, answeredReason(answer, error, seen)));
+  whenAnswered(fault, requestId, (answer) => Object.assign(told, answeredReason(answer, error, seen)));
   return told;
 }
 
