@@ -498,8 +498,8 @@ export default [
   [
     "faults: who watches asks the program nothing",
     "src/inspector/traces/trace-collector.ts",
-    "if (!isAnswered || !needsProgram(error))",
-    "if (isAnswered || !needsProgram(error))",
+    "if (requestId === undefined || !needsProgram(error))",
+    "if (requestId !== undefined || !needsProgram(error))",
     ASKED,
   ],
   [

@@ -18,7 +18,7 @@ export default [
   [
     "letters: of outputs",
     "src/runtime/flatten.ts",
-    "if (output !== undefined) this.#keepsLetters(axon, egressId(path));",
+    "      this.#keepsLetters(axon, egressId(path));\n",
     "",
     EXECUTOR,
   ],
@@ -165,8 +165,8 @@ export default [
   [
     "composites: an abort has nothing to stop at a mark",
     "src/runtime/loop.ts",
-    " && !instruction.isMark",
-    "",
+    "isMark || isSender || (isCheck",
+    "isSender || (isCheck",
     EXECUTOR,
   ],
   [

@@ -221,7 +221,7 @@ export default [
   [
     "executor: abort between steps",
     "src/runtime/loop.ts",
-    "if (state.control?.stopped === true && !instruction.isMark && !instruction.isSender)",
+    "if (state.control?.stopped === true && !looksItself(instruction, trace !== null))",
     "if (instruction === undefined)",
     EXECUTOR,
   ],
