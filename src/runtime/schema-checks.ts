@@ -25,22 +25,28 @@ export const inputCheck = (
   return { run: (value) => (check(value) ? value : invalid(axon, "INPUT_INVALID", errors(value))) };
 };
 
-/** Undefined where the output is not checked: there is no schema, or the Axon or the mode lets it pass. */
-export function outputCheck(
+/** Answers a value, or the fault that it is. Undefined where the output is not checked: there is no schema, or the Axon or the mode lets it pass. */
+export function outputChecked(
   axon: AxonDefinition,
   { production, generate }: CheckOptions,
-): Instruction["step"] | undefined {
+): ((value: unknown) => unknown) | undefined {
   const mode = axon.outputCheck ?? (production ? "pass" : "validate");
   const schema = mode === "validate" ? outputSchemaOf(axon) : undefined;
   if (schema === undefined) return undefined;
   const { check, errors } = compileSchema(schema, optionsOf(axon, "output", generate));
+  return (value) => {
+    const data = dataOf(value);
+    return data === noData || check(data) ? value : invalid(axon, "OUTPUT_INVALID", errors(data));
+  };
+}
+
+/** The same as a step, which answers nothing but RUN_ABORTED for the data of a run that was aborted. */
+export function outputCheck(axon: AxonDefinition, options: CheckOptions): Instruction["step"] | undefined {
+  const checked = outputChecked(axon, options);
+  if (checked === undefined) return undefined;
   return {
-    run: (value, { state: { control } }) => {
-      const data = dataOf(value);
-      if (data === noData) return value;
-      if (control?.stopped === true) return control.abortion();
-      return check(data) ? value : invalid(axon, "OUTPUT_INVALID", errors(data));
-    },
+    run: (value, { state: { control } }) =>
+      control?.stopped === true && dataOf(value) !== noData ? control.abortion() : checked(value),
   };
 }
 

@@ -12,8 +12,7 @@ import type { AnyTransition } from "#core/transition.js";
 import { WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
 import { type AxonDefinition, stepOf } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
-import type { RunBus } from "#runtime/run-bus.js";
-import { outputCheck } from "#runtime/schema-checks.js";
+import { outputChecked } from "#runtime/schema-checks.js";
 import { mayGenerateCode } from "#schema/code-generation.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendRefusal } from "../problem-answer.js";
@@ -117,11 +116,11 @@ function connectStep(
   { kept, needed }: Kept,
   production: boolean,
 ): AnyTransition {
-  const check = outputCheck(open, { production, generate: mayGenerateCode() });
+  const check = outputChecked(open, { production, generate: mayGenerateCode() });
   const run = (answer: unknown, bus: AnyBus): unknown => {
     // It answers the request in the place of the upgrade.
     if (answer instanceof Reply || answer instanceof ProblemDetail) return answer;
-    const state = check === undefined ? answer : check.run(answer, bus as RunBus);
+    const state = check === undefined ? answer : check(answer);
     if (isFault(state)) return state;
     const exchange: Exchange = bus.get(Answered);
     const connection = bus.get(WebSocketConnection) as Connection;
