@@ -31,7 +31,7 @@ import { undoOf, withPolicies } from "./step-policies.js";
 import { subgraphStep } from "./subgraph-step.js";
 import { decided } from "./surroundings.js";
 import { entering, leaving, providing, tracedStep } from "./traced-step.js";
-import { keysDeclaredBy, keysOf, keysOfStep } from "./used-keys.js";
+import { keysDeclaredBy, keysOf, keysOfStep, readsOfUndo } from "./used-keys.js";
 
 export interface FlattenOptions {
   readonly production: boolean;
@@ -393,9 +393,3 @@ const standsInLine = ({ body, retry, timeoutMs, undo }: StepDefinition): boolean
   retry === undefined &&
   timeoutMs === undefined &&
   undo === undefined;
-
-/** What has to be there when the step is undone: what it writes itself will be. */
-function readsOfUndo({ transition, undo }: StepDefinition): readonly AnyKey[] {
-  const { writes = [] } = transition;
-  return (undo?.transition.reads ?? []).filter((key) => !writes.includes(key));
-}

@@ -44,3 +44,9 @@ export function keysOfStep({ transition, body, branches, undo }: StepDefinition)
   for (const attached of branches.values()) add(keysOf(attached));
   return keys;
 }
+
+/** What has to be there when the step is undone: what it writes itself will be. */
+export function readsOfUndo({ transition, undo }: StepDefinition): readonly AnyKey[] {
+  const { writes = [] } = transition;
+  return (undo?.transition.reads ?? []).filter((key) => !writes.includes(key));
+}
