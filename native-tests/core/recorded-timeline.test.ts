@@ -135,4 +135,32 @@ describe("the Timelines of one circuit's runs", () => {
     assert.equal(end([one, one]), first);
     assert.equal(end([one, { enter: "a/two" }]), other);
   });
+
+  test("are remembered by what runs have, however many others each have a shape of their own", () => {
+    const shapes = new Shapes();
+    const end = (node: string) => {
+      const timeline = new RecordedTimeline("a", "1", 0, shapes);
+      timeline.enter(node, 0);
+      timeline.end();
+      return shapes.last;
+    };
+    const usual = end("a/usual");
+
+    for (let run = 0; run < 20; run += 1) {
+      end(`a/odd-${run}`);
+      assert.equal(end("a/usual"), usual);
+    }
+  });
+
+  test("say what other events there were, without making any", () => {
+    const timeline = alone([
+      { enter: "a/one" },
+      { other: { kind: "node_timeout", node: "a/one", timeout_ms: 1, at_us: 0 } },
+    ]);
+
+    assert.deepEqual(
+      (["node_timeout", "dlq_exhausted", "node_enter"] as const).map((kind) => timeline.has(kind)),
+      [true, false, false],
+    );
+  });
 });

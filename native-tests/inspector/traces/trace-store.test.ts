@@ -39,6 +39,18 @@ describe("a store of traces, whatever the order of runs", () => {
     );
   });
 
+  test("wants no run for its length where those that are slower take all the bytes", () => {
+    const store = storeOf({ maxTraces: 400, maxBytes: 4 * BYTES, newestPerSecond: 1, now: () => 1e9 });
+    const slow = { circuit: "a", startedAt: 0, durationUs: 1000, bytes: BYTES / 4 };
+    for (let number = 0; number < 8; number += 1) store.add({ ...keptTrace({ number }), ...slow });
+    const quick = { circuit: "a", startedAt: 0, durationUs: 1 };
+    // Whatever is wanted for being new is, at most: half of the places.
+    for (let run = 0; run < 200; run += 1) store.wants(quick);
+
+    assert.equal(store.wants(quick), false);
+    assert.equal(store.wants({ ...quick, durationUs: 2000 }), true);
+  });
+
   test("never has more runs or bytes than it may, and knows what it has", () => {
     fc.assert(
       fc.property(keptTraces(150), bounds, (runs, options) => {
