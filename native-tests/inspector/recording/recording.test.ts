@@ -142,6 +142,21 @@ describe("the recording", () => {
     await app.close();
   });
 
+  test("looks at no request of a run while none is sought", () => {
+    let looked = 0;
+    const recording = new Recording({ consumers: [] });
+    const run = {
+      get request(): undefined {
+        looked += 1;
+        return undefined;
+      },
+    };
+    recording.recorder.ended?.(run as never, undefined);
+
+    assert.equal(recording.seeks(run as never), false);
+    assert.equal(looked, 0);
+  });
+
   test("finds the run that answers a request, which is traced for that alone", async () => {
     const runIds: string[] = [];
     const keeper: Recorder = { ended: ({ runId }) => runIds.push(runId) };
