@@ -175,27 +175,35 @@ function showIn(element: HTMLElement, one: Extent, zoom: number): void {
     element.scrollTop = top - (element.clientHeight - height) / 2;
 }
 
+/** Looks now, and whenever the box is scrolled or resized. Answers what ends that. */
+function watched(
+  element: HTMLElement | null,
+  look: (element: HTMLElement) => void,
+): (() => void) | undefined {
+  if (element === null) return undefined;
+  const again = (): void => look(element);
+  again();
+  const observer = new ResizeObserver(again);
+  observer.observe(element);
+  element.addEventListener("scroll", again, { passive: true });
+  return () => {
+    observer.disconnect();
+    element.removeEventListener("scroll", again);
+  };
+}
+
 /** What of a large drawing is in sight, as its box is scrolled and resized. */
 function useSight(box: { readonly current: HTMLDivElement | null }, boxes: number, zoom: number): Sight {
   const [sight, setSight] = useState<Sight>({ x: 0, y: 0, width: 4000, height: 4000 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const look = () => {
-      const { scrollLeft, scrollTop, clientWidth, clientHeight } = element;
-      const scroll = { x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight };
-      const next = sightOf(boxes, scroll, zoom, MARGIN);
-      setSight((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
-    };
-    look();
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", look);
-    };
-  }, [boxes, zoom]);
+  useLayoutEffect(
+    () =>
+      watched(box.current, ({ scrollLeft, scrollTop, clientWidth, clientHeight }) => {
+        const scroll = { x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight };
+        const next = sightOf(boxes, scroll, zoom, MARGIN);
+        setSight((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+      }),
+    [boxes, zoom],
+  );
   return sight;
 }
 
@@ -208,27 +216,19 @@ function useEdges(
   drawing: unknown,
 ): readonly Edge[] {
   const [edges, setEdges] = useState<readonly Edge[]>([]);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const look = () => {
-      const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
-      const next: Edge[] = [];
-      if (scrollLeft > 1) next.push("more-left");
-      if (scrollLeft + clientWidth < scrollWidth - 1) next.push("more-right");
-      if (scrollTop > 1) next.push("more-above");
-      if (scrollTop + clientHeight < scrollHeight - 1) next.push("more-below");
-      setEdges((before) => (before.join() === next.join() ? before : next));
-    };
-    look();
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", look);
-    };
-  }, [zoom, drawing]);
+  useLayoutEffect(
+    () =>
+      watched(box.current, (element) => {
+        const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
+        const next: Edge[] = [];
+        if (scrollLeft > 1) next.push("more-left");
+        if (scrollLeft + clientWidth < scrollWidth - 1) next.push("more-right");
+        if (scrollTop > 1) next.push("more-above");
+        if (scrollTop + clientHeight < scrollHeight - 1) next.push("more-below");
+        setEdges((before) => (before.join() === next.join() ? before : next));
+      }),
+    [zoom, drawing],
+  );
   return edges;
 }
 
