@@ -93,7 +93,10 @@ const server = await Framework.http()
     auth: BearerAuth.tokens({ operator: TOKEN }),
     capturePayloads: "full",
     stallThresholdMs: 300,
-    alerts: { rules: [{ kind: "error_rate", circuit: "fail", share: 0.5, minRuns: 12 }] },
+    alerts: {
+      rules: [{ kind: "error_rate", circuit: "fail", share: 0.5, minRuns: 12 }],
+      hooks: [{ name: "stdout", deliver: ({ key, state }) => console.log(`alert ${key} ${state}`) }],
+    },
     announce: (link) => console.log(`inspector ${new URL(link).host} ${process.pid}`),
   })
   .run();

@@ -17,6 +17,7 @@ const PEERS_ASKED = "native-tests/inspector/peers/peers.test.ts";
 const PEERS_BREAKPOINTS = "native-tests/inspector/peers/shared-breakpoints.test.ts";
 const ADOPTED = "native-tests/inspector/breakpoints/adopted-breakpoints.test.ts";
 const PEERS_LONG = "native-tests/inspector/peers/long-answers.test.ts";
+const PEERS_ALERTS = "native-tests/inspector/peers/shared-alerts.test.ts";
 const PEERS_FEED = "native-tests/inspector/peers/shared-feed.test.ts";
 const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
@@ -130,6 +131,27 @@ export default [
     "if (text.length <= MAX_ANSWER_CHARS) return text;",
     "return text;",
     PEERS_ASKED,
+  ],
+  [
+    "peers: an alert is over where no worker has it",
+    "src/inspector/peers/shared-alerts.ts",
+    "return alertsOfAll([...this.#options.own.list(), ...others]);",
+    "return alertsOfAll([...others, ...this.#options.own.list()].slice(-1));",
+    PEERS_ALERTS,
+  ],
+  [
+    "peers: a worker that is gone has no alerts",
+    "src/inspector/peers/shared-alerts.ts",
+    "place >= peers.expected || clock.now() - at >= LEFT_MS",
+    "false",
+    PEERS_ALERTS,
+  ],
+  [
+    "peers: what ended while nobody told hooks",
+    "src/inspector/peers/shared-alerts.ts",
+    "} else if (told !== undefined || this.#mayBeUntold(now)) {",
+    "} else if (told !== undefined) {",
+    PEERS_ALERTS,
   ],
   [
     "peers: who has left rows out counts as silent",

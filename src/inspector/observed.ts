@@ -18,6 +18,7 @@ import { Alerting } from "./alerts/alerting.js";
 import type { CircuitRow } from "./api/circuits.js";
 import type { Status } from "./api/status.js";
 import type { Payload } from "./api/traces.js";
+import type { Alert } from "./api/watching.js";
 import { Steering } from "./breakpoints/steering.js";
 import { deadLetterStoresOf } from "./dead-letters/dead-letter-stores.js";
 import { DeadLetters, type LetterPlace } from "./dead-letters/dead-letters.js";
@@ -31,6 +32,7 @@ import { MergedStalls } from "./peers/merged-stalls.js";
 import { MergedSteering } from "./peers/merged-steering.js";
 import { MergedTraces } from "./peers/merged-traces.js";
 import { Peers } from "./peers/peers.js";
+import { AlertHub, tellFirst } from "./peers/shared-alerts.js";
 import { FeedHub, FeedSpoke } from "./peers/shared-feed.js";
 import { Recording } from "./recording/recording.js";
 import { Relay } from "./relay/relay.js";
@@ -79,6 +81,7 @@ export class Observed {
   #load: ExtensionHost["load"] | undefined;
   #peers: Peers | undefined;
   #hub: FeedHub | undefined;
+  #alertHub: AlertHub | undefined;
   /** What the rules of alerts are compared with. */
   #judged: () => MaybePromise<Pick<ReturnType<Metrics["report"]>, "circuits">> = () => this.metrics.report();
   #timer: NodeJS.Timeout | undefined;
@@ -159,7 +162,7 @@ export class Observed {
       worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
     this.metrics.start();
     const metrics = new MergedMetrics(this.metrics, this.#peers);
-    if (worker !== undefined) this.#shareFeed(this.#peers, worker.number === 1);
+    if (worker !== undefined) this.#share(this.#peers, worker.number === 1);
     // Figures are judged once, by who has those of all: of four workers four would tell of one cause.
     if (worker !== undefined)
       this.#judged = worker.number === 1 ? () => metrics.snapshot() : () => ({ circuits: [] });
@@ -183,12 +186,21 @@ export class Observed {
     };
   }
 
-  #shareFeed(peers: Peers | undefined, isFirst: boolean): void {
+  #share(peers: Peers | undefined, isFirst: boolean): void {
     if (peers === undefined) return;
-    const shared = { feed: this.feed, peers, clock: backgroundClock };
-    if (isFirst) this.#hub = new FeedHub(shared);
-    else new FeedSpoke(shared);
-    this.#hub?.start();
+    const { feed, alerting } = this;
+    const shared = { feed, peers, clock: backgroundClock };
+    if (!isFirst) {
+      new FeedSpoke(shared);
+      alerting.shareWith(tellFirst(peers));
+      return;
+    }
+    this.#hub = new FeedHub(shared);
+    this.#hub.start();
+    const tell = (alert: Alert): void => alerting.announce(alert);
+    this.#alertHub = new AlertHub({ own: alerting, peers, tell, clock: backgroundClock });
+    alerting.shareWith(this.#alertHub.changed);
+    this.#alertHub.start();
   }
 
   #runs({ axons, resources, reporter }: ExtensionHost): MergedRuns {
@@ -259,6 +271,7 @@ export class Observed {
     this.stalls.close();
     this.feed.close();
     this.#hub?.close();
+    this.#alertHub?.close();
     this.#peers?.close();
     await this.alerting.close();
   }

@@ -19,6 +19,10 @@ after(() => service.stop());
 const processOf = ({ run_id }: { run_id: string }): string => run_id.split("-")[0] as string;
 const processes = (of: readonly { run_id: string }[]): number => new Set(of.map(processOf)).size;
 
+/** What the hooks of all workers were told. */
+const hooked = ({ server }: InspectedWorkers): readonly string[] =>
+  server.stdout().match(/^alert stall:.*$/gm) ?? [];
+
 /** The feed, and what it has told since. */
 async function listening(subscription: object) {
   const client = await WebSocketClient.open(service.inspector.host, {
@@ -40,6 +44,7 @@ async function listening(subscription: object) {
 
 describe("the Inspector of several workers", () => {
   test("lists the stalls and alerts of all of them, each cause once", async () => {
+    const { client, events } = await listening({ kinds: ["alert"] });
     const answers = workers.map((worker) => worker.get("/stall"));
     let stalls: any[] = [];
     await until("runs of all workers stall", async () => {
@@ -53,12 +58,28 @@ describe("the Inspector of several workers", () => {
       alerts.map(({ key, state, run_ids }: any) => [key, state, run_ids.length]),
       [["stall:stall/wait", "active", 3]],
     );
-    for (const worker of await service.workers(3)) await worker.get("/go");
+    // The first one's own run goes on, the others' do not: it is not over.
+    const [first, ...others] = await service.workers(3);
+    await first?.get("/go");
+    await until(
+      "its run has gone on",
+      async () => (await service.data("/api/v1/stalls")).stalls.length === 2,
+    );
+    const told = () => events.map(({ alert }) => `alert ${alert.key} ${alert.state}`);
+    await until("the feed and a hook have told of it", () => events.length > 0 && hooked(service).length > 0);
+    assert.deepEqual(told(), ["alert stall:stall/wait active"]);
+    for (const worker of others) await worker.get("/go");
     for (const [at, answer] of answers.entries()) assert.equal((await answer).json, workers[at]?.pid);
     await until("none stalls any more", async () => {
       const [alert] = (await service.data("/api/v1/alerts")).alerts;
       return (await service.data("/api/v1/stalls")).stalls.length === 0 && alert.state === "resolved";
     });
+    await until("the feed has told that it is over", () => events.length > 1);
+
+    assert.deepEqual(told(), ["alert stall:stall/wait active", "alert stall:stall/wait resolved"]);
+    // A hook is told of one key once in a minute: the end comes later.
+    assert.deepEqual(hooked(service), ["alert stall:stall/wait active"]);
+    client.destroy();
   });
 
   test("judges the figures of all of them together", async () => {

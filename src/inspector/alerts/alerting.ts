@@ -34,7 +34,7 @@ export interface AlertingOptions {
   readonly maxAlerts?: number;
   /** Of what goes to the hooks. */
   readonly delivery?: Omit<AlertDispatcherOptions, "reporter" | "clock">;
-  /** Told of each change. */
+  /** Told of what the hooks are told of. */
   readonly tell?: (alert: Alert) => void;
   readonly reporter?: Reporter;
   readonly clock?: Clock;
@@ -77,6 +77,9 @@ export class Alerting implements Recorder {
   readonly #quietMs: number;
   readonly #reporter: Reporter;
   readonly #clock: Clock;
+  readonly #tell: (alert: Alert) => void;
+  /** Told of each change of its own alerts. */
+  #changed: (alert: Alert) => void = (alert) => this.announce(alert);
   /** Runs that stall at a node, by the alert's key. */
   readonly #stalled = new Map<string, Set<string>>();
   /** Dead letters since an alert was raised, by its key. */
@@ -88,6 +91,7 @@ export class Alerting implements Recorder {
   constructor(options: AlertingOptions = {}) {
     requireKnown("the alerts", options, OPTIONS);
     const { hooks = [], rules = DEFAULT_RULES, maxAlerts, tell = () => {}, wallClock } = options;
+    this.#tell = tell;
     this.#reporter = options.reporter ?? reportAsWarning;
     this.#clock = options.clock ?? systemClock;
     this.#dispatcher = new AlertDispatcher(hooks, {
@@ -98,15 +102,23 @@ export class Alerting implements Recorder {
     this.#alerts = new Alerts({
       ...(maxAlerts !== undefined && { maxAlerts }),
       ...(wallClock !== undefined && { wallClock }),
-      tell: (alert) => {
-        tell(alert);
-        this.#dispatcher.dispatch(alert);
-      },
+      tell: (alert) => this.#changed(alert),
     });
     this.#rules = new RuleWatch(rules.map(requireRule), this.#alerts, options.examples);
     this.#metrics = options.metrics;
     this.#everyMs = requireInteger("everyMs", options.everyMs ?? 5000, 1, MAX_TIMER_MS);
     this.#quietMs = requireInteger("quietMs", options.quietMs ?? 600_000, 1, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** From here on somebody else says which changes are announced: who knows those of all processes. */
+  shareWith(changed: (alert: Alert) => void): void {
+    this.#changed = changed;
+  }
+
+  /** Tells the feed and the hooks. */
+  announce(alert: Alert): void {
+    this.#tell(alert);
+    this.#dispatcher.dispatch(alert);
   }
 
   /** Begins to look at the figures. */

@@ -6,7 +6,7 @@
 //   SF2. What a worker tells is what its feed sends one client: four batches a second at most,
 //        each with a bound in events and characters (feed-client.ts); what is more is lost, and
 //        counted for each client.
-//   SF3. Figures and breakpoints are not told: the first worker tells them for all.
+//   SF3. Figures, breakpoints and alerts are not told: the first worker tells them for all.
 
 import type { Clock } from "#core/clock.js";
 import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
@@ -29,7 +29,6 @@ const KINDS: readonly Kind[] = [
   "event",
   "stall_detected",
   "stall_ended",
-  "alert",
 ];
 
 interface Wanted {

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+
+import { Alerting } from "#inspector/alerts/alerting.js";
+import type { Alert } from "#inspector/api/watching.js";
+import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
+import { Peers } from "#inspector/peers/peers.js";
+import { AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { MemoryRooms } from "#std/memory-rooms.js";
+
+const note = ({ key, state, severity }: Alert): string => `${key} ${state} ${severity}`;
+
+/** A service of several workers, and what its hooks and its feed are told. */
+function service(count: number) {
+  const rooms = new MemoryRooms();
+  const clock = new ManualClock();
+  const expected = count - 1;
+  const wallClock = () => 1_000_000 + clock.now();
+  const process = (pid: number) => {
+    const told: string[] = [];
+    const hooked: string[] = [];
+    const hook = { name: "hook", deliver: (alert: Alert) => void hooked.push(note(alert)) };
+    const alerting = new Alerting({
+      hooks: [hook],
+      tell: (alert) => told.push(note(alert)),
+      delivery: { debounceMs: 0 },
+      clock,
+      wallClock,
+    });
+    const peers = new Peers({ bus: rooms.join(), expected, clock, pid });
+    new MergedAlerts(alerting, peers);
+    const stall = (run_id: string) => {
+      const stall = { run_id, circuit: "c", node: "c/n", label: "n", entered_at: 0, request: null };
+      alerting.stall(
+        { kind: "stall_detected", stall: { ...stall, stalled_ms: 2000, threshold_ms: 1000 } },
+        "c",
+      );
+    };
+    const goOn = (run_id: string) =>
+      alerting.stall({ kind: "stall_ended", run_id, node: "c/n", stalled_ms: 1 }, "c");
+    return { alerting, peers, told, hooked, stall, goOn };
+  };
+  const first = (pid: number) => {
+    const one = process(pid);
+    const { alerting, peers } = one;
+    const hub = new AlertHub({
+      own: alerting,
+      peers,
+      tell: (alert) => alerting.announce(alert),
+      clock,
+      wallClock,
+    });
+    alerting.shareWith(hub.changed);
+    hub.start();
+    return { ...one, hub };
+  };
+  const other = (pid: number) => {
+    const one = process(pid);
+    one.alerting.shareWith(tellFirst(one.peers));
+    return one;
+  };
+  /** What is sent arrives, and time goes on. */
+  const pass = async (ms = 0): Promise<void> => {
+    for (let turns = 0; turns < 3; turns += 1) await setImmediate();
+    for (let at = 0; at < ms; at += 500) {
+      await clock.advance(500);
+      for (let turns = 0; turns < 3; turns += 1) await setImmediate();
+    }
+  };
+  return { first, other, pass };
+}
+
+const BEGAN = "stall:c/n active warning";
+const OVER = "stall:c/n resolved warning";
+
+describe("alerts of several workers", () => {
+  test("are told once, and as over when no worker has them any more", async () => {
+    const { first, other, pass } = service(3);
+    const [one, two, three] = [first(1), other(2), other(3)];
+    two.stall("2-1");
+    await pass();
+    one.stall("1-1");
+    three.stall("3-1");
+    await pass(12_000);
+    two.goOn("2-1");
+    one.goOn("1-1");
+    await pass(12_000);
+
+    assert.deepEqual(one.told, [BEGAN]);
+    three.goOn("3-1");
+    await pass(12_000);
+    assert.deepEqual(one.told, [BEGAN, OVER]);
+    assert.deepEqual(one.hooked, one.told);
+    assert.deepEqual(
+      [two, three].map(({ told, hooked }) => [told, hooked]),
+      [
+        [[], []],
+        [[], []],
+      ],
+    );
+  });
+
+  test("are told again where one is graver, of whichever worker", async () => {
+    const { first, other, pass } = service(2);
+    const [one, two] = [first(1), other(2)];
+    for (const { alerting } of [one, two]) alerting.shareWith(() => {});
+    one.alerting.list = () => [alert({ severity: "warning" })];
+    await pass(6000);
+    two.alerting.list = () => [alert({ severity: "critical" })];
+    await pass(6000);
+
+    assert.deepEqual(one.told, ["k active warning", "k active critical"]);
+  });
+
+  test("are known though nothing of them arrived", async () => {
+    const { first, other, pass } = service(2);
+    const [one, two] = [first(1), other(2)];
+    two.alerting.shareWith(() => {});
+    two.stall("2-1");
+    await pass(6000);
+    two.goOn("2-1");
+    assert.deepEqual(one.told, [BEGAN]);
+    await pass(6000);
+
+    assert.deepEqual(one.told, [BEGAN, OVER]);
+  });
+
+  test("are over when the worker that had them is gone and another stands in its place", async () => {
+    const { first, other, pass } = service(2);
+    const [one, two] = [first(1), other(2)];
+    two.stall("2-1");
+    await pass(6000);
+    two.peers.close();
+    await pass(6000);
+    assert.deepEqual(one.told, [BEGAN]);
+    other(3);
+    await pass(6000);
+
+    assert.deepEqual(one.told, [BEGAN, OVER]);
+  });
+
+  test("are over when the worker that had them does not answer for a minute", async () => {
+    const { first, other, pass } = service(2);
+    const [one, two] = [first(1), other(2)];
+    two.stall("2-1");
+    await pass(6000);
+    two.peers.close();
+    await pass(50_000);
+    assert.deepEqual(one.told, [BEGAN]);
+    await pass(20_000);
+
+    assert.deepEqual(one.told, [BEGAN, OVER]);
+  });
+
+  test("are told by a first worker that begins anew: what is there, and what ended shortly before", async () => {
+    const { first, other, pass } = service(2);
+    const [one, two] = [first(1), other(2)];
+    two.alerting.violation({ rule: "there", detail: "" });
+    two.stall("2-1");
+    await pass();
+    one.hub.close();
+    one.peers.close();
+    two.goOn("2-1");
+    const again = first(3);
+    await pass(6000);
+
+    assert.deepEqual(again.told, ["policy_violation:there active critical", OVER]);
+    const later = first(4);
+    again.hub.close();
+    again.peers.close();
+    await pass(70_000);
+    assert.deepEqual(later.told.length, 2);
+    const last = first(5);
+    later.hub.close();
+    later.peers.close();
+    await pass(6000);
+    assert.deepEqual(last.told, ["policy_violation:there active critical"]);
+  });
+});
+
+function alert(given: Partial<Alert>): Alert {
+  const alert = { key: "k", kind: "stall", state: "active", severity: "warning", circuit: null } as const;
+  const rest = { node: null, title: "", cause: "", since: 1, last_at: 1, resolved_at: null, run_ids: [] };
+  return { ...alert, ...rest, ...given };
+}

@@ -1,0 +1,149 @@
+// The alerts of a service as hooks and the feed are told of them: each cause once, whichever
+// processes have it. The first worker tells them for all, the others tell the first one.
+//
+//   SA1. A cause is told of when the first process has it, and as over when none has it any more.
+//   SA2. What a worker tells may be lost, and a worker may end: the first one asks all of them
+//        again and again, and their answers count. One that does not answer has what it had,
+//        for LEFT_MS at most and until another answers in its place.
+//   SA3. Who is the first worker anew tells of what is there then, and of what ended shortly
+//        before: it does not know what was told, and rather tells it twice than never.
+
+import type { Clock } from "#core/clock.js";
+import type { Alert } from "../api/watching.js";
+import { alertsOfAll } from "./alert-of-all.js";
+import type { CutList } from "./cut-list.js";
+import type { Peers } from "./peers.js";
+
+/** What a process answers with all its alerts. */
+export const ALERTS = "alerts";
+const CHANGED = "alert changed";
+
+/** From one question to the next. */
+const ASK_MS = 5000;
+/** Who has not answered for so long is gone. */
+const LEFT_MS = 60_000;
+/** What ended no longer ago than that may have been told to nobody (SA3). */
+const FRESH_MS = 60_000;
+
+/** What a worker beside the first does with each change of its own alerts. */
+export const tellFirst = (peers: Peers) => (alert: Alert) => peers.tell(CHANGED, alert);
+
+/** What another process has. */
+interface Known {
+  readonly alerts: Map<string, Alert>;
+  /** When it was heard last. */
+  readonly at: number;
+}
+
+export interface AlertHubOptions {
+  readonly own: { list(): readonly Alert[] };
+  readonly peers: Peers;
+  /** Told of each change of what all of them have. */
+  readonly tell: (alert: Alert) => void;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
+}
+
+/** Of the first worker. */
+export class AlertHub {
+  readonly #options: AlertHubOptions;
+  readonly #wallClock: () => number;
+  /** By the ids of their processes. */
+  readonly #others = new Map<number, Known>();
+  /** Those that have told something since they were asked. */
+  readonly #heard = new Set<number>();
+  /** What was told of as active. */
+  readonly #told = new Map<string, Alert>();
+  /** Whether any has answered. */
+  #hasAsked = false;
+  #isClosed = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: AlertHubOptions) {
+    this.#options = options;
+    this.#wallClock = options.wallClock ?? Date.now;
+    options.peers.hears(CHANGED, (alert, pid) => this.#hear(alert as Alert, pid));
+  }
+
+  /** Asks now, and again and again. */
+  start(): void {
+    void this.ask().then(() => {
+      if (!this.#isClosed) this.#cancel = this.#options.clock.after(ASK_MS, () => this.start());
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  /** One of this process's own has changed. */
+  readonly changed = ({ key }: Alert): void => this.#settle([key]);
+
+  /** Never rejects. */
+  async ask(): Promise<void> {
+    const { peers, clock } = this.#options;
+    this.#heard.clear();
+    const { answers } = await peers.askAll(ALERTS, null, { steers: true });
+    if (this.#isClosed) return;
+    for (const { pid, value } of answers) {
+      // It may have answered before that: it is asked again.
+      if (this.#heard.has(pid)) continue;
+      const { rows, isCut } = value as CutList<Alert>;
+      const before = isCut ? (this.#others.get(pid)?.alerts ?? []) : [];
+      const alerts = new Map([...before, ...rows.map((alert) => [alert.key, alert] as const)]);
+      this.#others.set(pid, { alerts, at: clock.now() });
+    }
+    this.#forget();
+    this.#settle([...this.#all().keys(), ...this.#told.keys()]);
+    this.#hasAsked ||= answers.length > 0;
+  }
+
+  #hear(alert: Alert, pid: number): void {
+    const alerts = this.#others.get(pid)?.alerts ?? new Map<string, Alert>();
+    this.#others.set(pid, { alerts: alerts.set(alert.key, alert), at: this.#options.clock.now() });
+    this.#heard.add(pid);
+    this.#settle([alert.key]);
+  }
+
+  /** Those that are gone (SA2): there are never more than so many, and they do not come back. */
+  #forget(): void {
+    const { peers, clock } = this.#options;
+    const newest = [...this.#others].sort(([, one], [, other]) => other.at - one.at);
+    for (const [place, [pid, { at }]] of newest.entries())
+      if (place >= peers.expected || clock.now() - at >= LEFT_MS) this.#others.delete(pid);
+  }
+
+  #all(): ReadonlyMap<string, Alert> {
+    const others = [...this.#others.values()].flatMap(({ alerts }) => [...alerts.values()]);
+    return alertsOfAll([...this.#options.own.list(), ...others]);
+  }
+
+  /** Tells of those whose state or severity is another than was told. */
+  #settle(keys: Iterable<string>): void {
+    const all = this.#all();
+    for (const key of new Set(keys)) {
+      const told = this.#told.get(key);
+      const now = all.get(key) ?? (told && this.#over(told));
+      if (now === undefined) continue;
+      if (now.state === "active") {
+        this.#told.set(key, now);
+        if (told?.severity !== now.severity) this.#options.tell(now);
+      } else if (told !== undefined || this.#mayBeUntold(now)) {
+        this.#told.delete(key);
+        this.#options.tell(now);
+      }
+    }
+  }
+
+  /** Its process has gone with it. */
+  #over(told: Alert): Alert {
+    return { ...told, state: "resolved", resolved_at: this.#wallClock() };
+  }
+
+  /** SA3. */
+  #mayBeUntold({ resolved_at }: Alert): boolean {
+    return !this.#hasAsked && this.#wallClock() - (resolved_at ?? 0) < FRESH_MS;
+  }
+}
