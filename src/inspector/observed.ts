@@ -3,7 +3,6 @@
 
 import type { AnswerObserver } from "#core/answer-observer.js";
 import type { DeadLetterStore } from "#core/dead-letter.js";
-import { isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
 import type { ExtensionHost } from "#http/extension.js";
@@ -26,6 +25,7 @@ import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
 import { MergedAlerts } from "./peers/merged-alerts.js";
 import { MergedDeadLetters } from "./peers/merged-dead-letters.js";
+import { MergedExamples } from "./peers/merged-examples.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
 import { MergedRuns } from "./peers/merged-runs.js";
 import { MergedStalls } from "./peers/merged-stalls.js";
@@ -84,6 +84,7 @@ export class Observed {
   #alertHub: AlertHub | undefined;
   /** What the rules of alerts are compared with. */
   #judged: () => MaybePromise<Pick<ReturnType<Metrics["report"]>, "circuits">> = () => this.metrics.report();
+  #examples: MergedExamples;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -104,6 +105,7 @@ export class Observed {
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     for (const own of settings.metrics) own.register(this.metrics.registry);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
+    this.#examples = new MergedExamples(this.store, undefined);
     const collector = new TraceCollector({
       store: this.store,
       nodes: this.#nodes,
@@ -124,7 +126,7 @@ export class Observed {
       ...(hooks && { hooks }),
       ...(rules && { rules }),
       metrics: () => this.#judged(),
-      examples: (circuit, of, node) => this.#examples(circuit, of, node),
+      examples: (wanted) => this.#examples.of(wanted),
       tell: (alert) => feed.tell({ kind: "alert", alert }),
       reporter,
       clock: backgroundClock,
@@ -162,6 +164,7 @@ export class Observed {
       worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
     this.metrics.start();
     const metrics = new MergedMetrics(this.metrics, this.#peers);
+    this.#examples = new MergedExamples(this.store, this.#peers);
     if (worker !== undefined) this.#share(this.#peers, worker.number === 1);
     // Figures are judged once, by who has those of all: of four workers four would tell of one cause.
     if (worker !== undefined)
@@ -281,19 +284,6 @@ export class Observed {
     this.steering.breakpoints.list().some((one) => one.enabled && one.circuit === circuit)
       ? "all"
       : this.#usual;
-
-  #examples(circuit: string, of: "failed" | "slowest", node: string | undefined): readonly string[] {
-    const page = this.store.query({
-      circuit,
-      ...(node !== undefined && { node }),
-      ...(of === "failed" ? { status: "faulted", limit: 200 } : { order: "slowest", limit: 5 }),
-    });
-    if (isFault(page)) return [];
-    // A refusal is no error, and most faults are refusals.
-    const isError = (status: number | null | undefined): boolean => (status ?? 500) >= 500;
-    const shown = page.traces.filter(({ request }) => of === "slowest" || isError(request?.http_status));
-    return shown.slice(0, 5).map(({ run_id }) => run_id);
-  }
 
   /** How full it is. */
   get fill(): Status["stores"] {

@@ -53,7 +53,9 @@ const circuit = (figures: Figures, nodes: readonly NodeMetrics[] = [], name = "o
 function watching(...rules: AlertRule[]) {
   const log: string[] = [];
   const alerts = new Alerts({ tell: ({ key, state, severity }) => log.push(`${key} ${state} ${severity}`) });
-  const watch = new RuleWatch(rules.map(requireRule), alerts, (name, of) => [`${of} of ${name}`]);
+  const watch = new RuleWatch(rules.map(requireRule), alerts, (wanted) =>
+    wanted.map(({ circuit, of, node = "any" }) => [`${of} of ${circuit} at ${node}`]),
+  );
   const see = (...circuits: CircuitMetrics[]) => {
     watch.evaluate({ circuits });
     return log.splice(0);
@@ -78,7 +80,10 @@ describe("a rule of the error rate", () => {
       alert?.cause,
       "25.0 % of 200 runs ended in an error of the server (5xx, or unanswered) in 60 s; at most 10.0 % may",
     );
-    assert.deepEqual([alert?.circuit, alert?.node, alert?.run_ids], ["orders", "b", ["failed of orders"]]);
+    assert.deepEqual(
+      [alert?.circuit, alert?.node, alert?.run_ids],
+      ["orders", "b", ["failed of orders at any"]],
+    );
   });
 
   test("speaks above its share and of enough runs", () => {
@@ -142,7 +147,7 @@ describe("a rule of a latency budget", () => {
       "latency_budget:orders:p99 active warning",
     ]);
     assert.equal(alerts.list()[0]?.cause, "p99 was 812 ms over 350 samples in 60 s; the budget is 50 ms");
-    assert.deepEqual(alerts.list()[0]?.run_ids, ["slowest of orders"]);
+    assert.deepEqual(alerts.list()[0]?.run_ids, ["slowest of orders at any"]);
     assert.deepEqual(see(circuit({ samples: 100, p99Ms: 41 })), []);
     assert.deepEqual(see(circuit({ samples: 100, p99Ms: 40 })), [
       "latency_budget:orders:p99 resolved warning",

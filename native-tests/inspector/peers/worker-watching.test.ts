@@ -84,13 +84,20 @@ describe("the Inspector of several workers", () => {
 
   test("judges the figures of all of them together", async () => {
     // Five in each: no worker has as many as the rule asks for.
-    for (const worker of workers)
-      for (let n = 0; n < 5; n += 1) assert.equal((await worker.get("/fail")).status, 500);
+    for (let n = 0; n < 5; n += 1)
+      for (const worker of workers) assert.equal((await worker.get("/fail")).status, 500);
 
+    let alert: any;
     await until("too many runs fault", async () => {
       const { alerts } = await service.data("/api/v1/alerts");
-      return alerts.some(({ key }: any) => key === "error_rate:fail");
+      alert = alerts.find(({ key }: any) => key === "error_rate:fail");
+      return alert !== undefined;
     });
+    const examples: readonly string[] = alert.run_ids;
+    assert.equal(examples.length, 5);
+    assert.equal(processes(examples.map((run_id) => ({ run_id }))), 3);
+    for (const id of examples)
+      assert.equal((await service.data(`/api/v1/traces/${id}`)).run.request.http_status, 500);
   });
 
   test("feeds what happens in all of them while somebody listens", async () => {

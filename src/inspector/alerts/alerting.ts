@@ -219,7 +219,7 @@ export class Alerting implements Recorder {
   async #evaluate(): Promise<void> {
     try {
       const metrics = await this.#metrics?.();
-      if (metrics !== undefined && !this.#isClosed) this.#rules.evaluate(metrics);
+      if (metrics !== undefined && !this.#isClosed) await this.#rules.evaluate(metrics);
     } catch (error) {
       this.#reporter({ code: "ALERT_RULES_FAILED", message: "The figures could not be compared", error });
     }

@@ -5,16 +5,26 @@
 //        four fifths of what raises it.
 //   RW3. Where two rules say the same of a circuit, the graver one speaks.
 
+import type { MaybePromise } from "#core/outcome-types.js";
 import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "../api/metrics.js";
 import type { AlertRule, ErrorRateRule, LatencyBudgetRule } from "./alert-rules.js";
 import type { Alerts, RaisedAlert } from "./alerts.js";
 
-/** Runs that show something, the newest or the slowest first: `failed` are those with an error of the server. */
-export type ExampleRuns = (
-  circuit: string,
-  of: "failed" | "slowest",
-  node: string | undefined,
-) => readonly string[];
+/** Which runs would show a cause: those with an error of the server, or the slowest. */
+export interface ExamplesWanted {
+  readonly circuit: string;
+  readonly of: "failed" | "slowest";
+  readonly node?: string;
+}
+
+/** Answers for each the ids of runs that show it, the newest or the slowest first. */
+export type ExampleRuns = (wanted: readonly ExamplesWanted[]) => MaybePromise<readonly (readonly string[])[]>;
+
+/** What was found, before anybody has looked for runs that show it. */
+interface Found {
+  readonly alert: RaisedAlert;
+  readonly examples: ExamplesWanted;
+}
 
 const STAYS_ABOVE = 0.8;
 
@@ -25,27 +35,38 @@ export class RuleWatch {
   /** Raised here and not resolved. */
   #raised: ReadonlySet<string> = new Set();
 
-  constructor(rules: readonly AlertRule[], alerts: Alerts, examples: ExampleRuns = () => []) {
+  constructor(rules: readonly AlertRule[], alerts: Alerts, examples: ExampleRuns = none) {
     this.#rules = rules;
     this.#alerts = alerts;
     this.#examples = examples;
   }
 
-  evaluate({ circuits }: Pick<Metrics["data"], "circuits">): void {
-    const found = new Map<string, RaisedAlert>();
+  /** Once more only when it is done: at once where the examples are. */
+  evaluate({ circuits }: Pick<Metrics["data"], "circuits">): MaybePromise<void> {
+    const found = new Map<string, Found>();
     for (const rule of this.#rules)
       for (const circuit of circuits) {
         if (rule.circuit !== undefined && rule.circuit !== circuit.circuit) continue;
-        const alert =
+        const one =
           rule.kind === "error_rate" ? this.#errorRate(rule, circuit) : this.#latency(rule, circuit);
-        if (alert !== undefined && found.get(alert.key)?.severity !== "critical") found.set(alert.key, alert);
+        if (one !== undefined && found.get(one.alert.key)?.alert.severity !== "critical")
+          found.set(one.alert.key, one);
       }
     for (const key of this.#raised) if (!found.has(key)) this.#alerts.resolve(key);
-    for (const alert of found.values()) this.#alerts.raise(alert);
     this.#raised = new Set(found.keys());
+    if (found.size === 0) return undefined;
+    const all = [...found.values()];
+    const examples = this.#examples(all.map((one) => one.examples));
+    return examples instanceof Promise
+      ? examples.then((given) => this.#raise(all, given))
+      : this.#raise(all, examples);
   }
 
-  #errorRate(rule: ErrorRateRule, metrics: CircuitMetrics): RaisedAlert | undefined {
+  #raise(all: readonly Found[], examples: readonly (readonly string[])[]): void {
+    for (const [at, { alert }] of all.entries()) this.#alerts.raise({ ...alert, runIds: examples[at] ?? [] });
+  }
+
+  #errorRate(rule: ErrorRateRule, metrics: CircuitMetrics): Found | undefined {
     const { share: allowed, minRuns = 20, seconds = 60, severity = "warning" } = rule;
     const { circuit, nodes } = metrics;
     const runs = windowOf(metrics, seconds);
@@ -53,7 +74,7 @@ export class RuleWatch {
     const share = runs.errors / runs.count;
     const key = `error_rate:${circuit}`;
     if (!this.#isTooMuch(key, share, allowed)) return undefined;
-    return {
+    const alert: RaisedAlert = {
       key,
       kind: "error_rate",
       severity,
@@ -61,11 +82,11 @@ export class RuleWatch {
       node: worstOf(nodes, seconds),
       title: `Many runs of '${circuit}' end in an error`,
       cause: `${percent(share)} of ${runs.count} runs ended in an error of the server (5xx, or unanswered) in ${seconds} s; at most ${percent(allowed)} may`,
-      runIds: this.#examples(circuit, "failed", undefined),
     };
+    return { alert, examples: { circuit, of: "failed" } };
   }
 
-  #latency(rule: LatencyBudgetRule, metrics: CircuitMetrics): RaisedAlert | undefined {
+  #latency(rule: LatencyBudgetRule, metrics: CircuitMetrics): Found | undefined {
     const { node, percentile = "p99", budgetMs, minSamples = 100, seconds = 60, severity = "warning" } = rule;
     const { circuit } = metrics;
     const measured = node === undefined ? metrics : metrics.nodes.find((each) => each.node === node);
@@ -75,7 +96,7 @@ export class RuleWatch {
     const key = `latency_budget:${node ?? circuit}:${percentile}`;
     if (!this.#isTooMuch(key, foundMs, budgetMs)) return undefined;
     const name = percentile.replace("_", ".");
-    return {
+    const alert: RaisedAlert = {
       key,
       kind: "latency_budget",
       severity,
@@ -83,8 +104,8 @@ export class RuleWatch {
       node: node ?? null,
       title: `'${node ?? circuit}' takes longer than its budget`,
       cause: `${name} was ${milliseconds(foundMs)} over ${window.samples} samples in ${seconds} s; the budget is ${milliseconds(budgetMs)}`,
-      runIds: this.#examples(circuit, "slowest", node),
     };
+    return { alert, examples: { circuit, of: "slowest", ...(node !== undefined && { node }) } };
   }
 
   #isTooMuch(key: string, found: number, allowed: number): boolean {
@@ -104,5 +125,6 @@ function worstOf(nodes: readonly NodeMetrics[], seconds: number): string | null 
   return worst !== undefined && errors(worst) > 0 ? worst.node : null;
 }
 
+const none: ExampleRuns = () => [];
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const milliseconds = (ms: number): string => `${ms < 100 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
