@@ -154,6 +154,13 @@ export default [
     PEERS_ALERTS,
   ],
   [
+    "feed: what another worker has lost counts for who could have had it",
+    "src/inspector/feed/subscription.ts",
+    "this.wantsKind(kind) && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node),",
+    "this.wantsKind(kind),",
+    PEERS_FEED,
+  ],
+  [
     "peers: who has left rows out counts as silent",
     "src/inspector/peers/merged-dead-letters.ts",
     "+ failed + cutOnes(parts),",

@@ -35,15 +35,16 @@ function workers() {
     }
   };
   const sent: any[] = [];
-  const listen = () => {
-    const send = (text: string) => sent.push(JSON.parse(text));
+  const listen = (subscription: object = {}, to = sent) => {
+    const send = (text: string) => to.push(JSON.parse(text));
     const client = first.feed.join({ send, close() {}, bufferedAmount: 0, isOpen: true } as never, "viewer");
-    first.feed.request(client, { type: "subscribe" });
+    first.feed.request(client, { type: "subscribe", ...subscription });
     return client;
   };
-  const emit = (count: number) => {
+  const emit = (count: number, circuit = "c") => {
+    const node = `${circuit}/n`;
     for (let n = 0; n < count; n += 1)
-      other.feed.tell({ kind: "event", run_id: `r-${n}`, circuit: "c", node: "c/n", name: "done" });
+      other.feed.tell({ kind: "event", run_id: `r-${n}`, circuit, node, name: "done" });
   };
   const events = () => sent.flatMap((message) => message.events ?? []);
   const lost = () => sent.reduce((sum, message) => sum + (message.lost ?? 0), 0);
@@ -119,6 +120,46 @@ describe("a feed of several workers", () => {
 
     assert.equal(events().length + lost(), 800);
     assert.equal(events().length, 500);
+  });
+
+  test("counts what is lost for those alone that could have been sent it", async () => {
+    const { feed, pass, listen, emit } = workers();
+    const subscriptions = [
+      {},
+      { circuits: ["c"] },
+      { circuits: ["d"] },
+      { nodes: ["c/n"] },
+      { kinds: ["stall_detected", "circuit_exit"] },
+    ];
+    const lost = subscriptions.map((subscription) => {
+      const sent: any[] = [];
+      listen(subscription, sent);
+      return () => sent.reduce((sum, message) => sum + (message.lost ?? 0), 0);
+    });
+    await pass(1000);
+    emit(800, "c");
+    emit(400, "d");
+    await pass(1000);
+
+    const [all, ofC, ofD, ofNode, ofKind] = lost.map((count) => count());
+    assert.deepEqual([all, ofNode, ofKind], [700, ofC, 0]);
+    assert.equal((ofC ?? 0) + (ofD ?? 0), 700);
+    assert.ok((ofD ?? 0) > 100, "They are spread evenly");
+    assert.equal(feed.stats.lost, 700 + 700 + (ofC ?? 0));
+  });
+
+  test("counts for everybody what had to make room before anybody read it", async () => {
+    const { pass, listen, emit } = workers();
+    const sent: any[] = [];
+    listen({ kinds: ["circuit_exit"] }, sent);
+    await pass(1000);
+    emit(9000);
+    await pass(1000);
+
+    assert.equal(
+      sent.reduce((sum, message) => sum + (message.lost ?? 0), 0),
+      9000 - 8192,
+    );
   });
 
   test("goes on for as long as somebody listens", async () => {

@@ -2,6 +2,7 @@ import type { WebSocketConnection } from "#core/web-socket.js";
 import type { FeedEvent, FeedRequest } from "../api/events.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
 import type { KeptEvent } from "./feed-ring.js";
+import type { LostEvents } from "./lost-events.js";
 import { Subscription } from "./subscription.js";
 
 /** Events in one message. */
@@ -19,7 +20,11 @@ const FAR_BACK = 1000;
 /** A client that begins with a subscription is sent nothing of another before. */
 const FIRST_MS = 500;
 
-type Wire = Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen">;
+/** Where a client is. */
+export interface FeedWire extends Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen"> {
+  /** Told of what the next message leaves out, and how much else nobody knows any more. */
+  readonly missed?: (left: readonly FeedEvent[], gone: number) => void;
+}
 
 /** Where a client reads from. */
 interface Source {
@@ -32,7 +37,7 @@ interface Source {
 /** One client of the feed: its place, and what it wants. */
 export class FeedClient {
   readonly role: InspectorRole;
-  readonly #wire: Wire;
+  readonly #wire: FeedWire;
   /** Undefined: it wants nothing. */
   #subscription: Subscription | undefined = new Subscription();
   /** The number of the last event that it was sent, or passed. */
@@ -44,7 +49,7 @@ export class FeedClient {
   /** How often what it sent was not understood. */
   mistakes = 0;
 
-  constructor(wire: Wire, role: InspectorRole, seq: number, now: number) {
+  constructor(wire: FeedWire, role: InspectorRole, seq: number, now: number) {
     this.role = role;
     this.#wire = wire;
     this.#at = seq;
@@ -65,9 +70,11 @@ export class FeedClient {
     if (request.after !== undefined) this.#at = Math.min(request.after, this.#at);
   }
 
-  /** So many events that it is not sent never came here. */
-  lose(count: number): void {
-    if (this.#subscription !== undefined) this.#lost += count;
+  /** Events that never came here: answers how many of them it could have been sent. */
+  lose(lost: LostEvents): number {
+    const missed = this.#subscription?.couldWant(lost) ?? 0;
+    this.#lost += missed;
+    return missed;
   }
 
   /** Whether it is to be sent much that others have been sent, up to `flushed`. */
@@ -104,9 +111,10 @@ export class FeedClient {
     this.#at = upTo;
     // Numbers leave none out, in whichever ring an event is: what is not kept any more is gone.
     const gone = upTo - from - countUpTo(events, upTo) - source.replaced(from, upTo);
-    const { texts, lost } = batched(wanted.slice(0, countUpTo(wanted, upTo)));
-    const missed = lost + gone;
+    const { texts, left } = batched(wanted.slice(0, countUpTo(wanted, upTo)));
+    const missed = left.length + gone;
     this.#lost += missed;
+    if (missed > 0) this.#wire.missed?.(left, gone);
     if (texts.length === 0 && this.#lost === 0) return 0;
     this.#wire.send(`{"type":"events","events":[${texts.join(",")}],"lost":${this.#lost}}`);
     this.#lost = 0;
@@ -137,8 +145,14 @@ function textOf(kept: KeptEvent): string {
   return kept.text;
 }
 
+interface Batch {
+  readonly texts: readonly string[];
+  /** What does not go with it. */
+  readonly left: readonly FeedEvent[];
+}
+
 /** What is not of single runs goes first; of those as many as there is room for, spread evenly. */
-function batched(wanted: readonly KeptEvent[]): { readonly texts: readonly string[]; readonly lost: number } {
+function batched(wanted: readonly KeptEvent[]): Batch {
   const rare = wanted.filter(({ event }) => !isOfRun(event));
   const runs = wanted.filter(({ event }) => isOfRun(event));
   const room = MAX_BATCH - rare.length;
@@ -147,14 +161,17 @@ function batched(wanted: readonly KeptEvent[]): { readonly texts: readonly strin
     runs.length > room ? Array.from({ length: room }, (_, i) => runs[Math.floor(i * every)]) : runs;
   const batch = [...rare, ...(chosen as readonly KeptEvent[])].sort((a, b) => a.seq - b.seq);
   const texts: string[] = [];
+  const sent = new Set<KeptEvent>();
   let chars = 0;
   for (const kept of batch) {
     const text = textOf(kept);
     if (chars > 0 && chars + text.length > MAX_BATCH_CHARS && isOfRun(kept.event)) continue;
     chars += text.length;
     texts.push(text);
+    sent.add(kept);
   }
-  return { texts, lost: wanted.length - texts.length };
+  const left = sent.size === wanted.length ? [] : wanted.filter((kept) => !sent.has(kept));
+  return { texts, left: left.map(({ event }) => event) };
 }
 
 const isOfRun = ({ kind }: FeedEvent): boolean =>

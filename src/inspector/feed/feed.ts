@@ -16,12 +16,12 @@
 import { randomBytes } from "node:crypto";
 
 import { type Clock, systemClock } from "#core/clock.js";
-import type { WebSocketConnection } from "#core/web-socket.js";
 import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
 import type { TraceRow } from "../api/traces.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
-import { FeedClient } from "./feed-client.js";
+import { FeedClient, type FeedWire } from "./feed-client.js";
 import { FeedRing, type KeptEvent } from "./feed-ring.js";
+import type { LostEvents } from "./lost-events.js";
 
 /** How often clients are sent what there is. */
 export const BATCH_MS = 250;
@@ -43,8 +43,6 @@ const REPLACED_METRICS = 1024;
 type Untold<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
 /** An event without its number and time. */
 export type NewFeedEvent = Untold<FeedEvent>;
-
-type Wire = Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen">;
 
 export interface FeedOptions {
   readonly clock?: Clock;
@@ -130,10 +128,9 @@ export class Feed {
     this.#keep({ ...event, seq: this.#seq });
   }
 
-  /** Events of another process that no client is sent. */
-  lose(count: number): void {
-    for (const client of this.#clients) client.lose(count);
-    this.#lost += count * this.#clients.size;
+  /** Events of another process that no client is sent: lost to those that could have been. */
+  lose(lost: LostEvents): void {
+    for (const client of this.#clients) this.#lost += client.lose(lost);
   }
 
   /** A run is over. Its row is made when somebody is to be sent it. */
@@ -164,7 +161,7 @@ export class Feed {
   }
 
   /** A client has connected. */
-  join(wire: Wire, role: InspectorRole): FeedClient {
+  join(wire: FeedWire, role: InspectorRole): FeedClient {
     const client = new FeedClient(wire, role, this.#seq, this.#clock.now());
     this.#clients.add(client);
     const hello: FeedMessage = { type: "hello", role, seq: this.#seq, instance: this.instance };

@@ -2,6 +2,7 @@
 
 import type { FeedEvent, FeedRequest } from "../api/events.js";
 import type { TraceRow } from "../api/traces.js";
+import type { LostEvents } from "./lost-events.js";
 
 export type SubscribeRequest = Extract<FeedRequest, { type: "subscribe" }>;
 type Kind = FeedEvent["kind"];
@@ -37,6 +38,15 @@ export class Subscription {
     );
   }
 
+  /** How many of what was lost it could have wanted: how long they took and whether they failed is not known. */
+  couldWant({ groups, unknown }: LostEvents): number {
+    const wanted = groups.filter(
+      ({ kind, circuit, node }) =>
+        this.wantsKind(kind) && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node),
+    );
+    return wanted.reduce((sum, { count }) => sum + count, unknown);
+  }
+
   /** Undefined: it had to make room. */
   #wantsRun(run: TraceRow | undefined): boolean {
     return (
@@ -59,8 +69,10 @@ export class Subscription {
   }
 }
 
-function circuitOf(event: FeedEvent): string | null {
+export function circuitOf(event: FeedEvent): string | null {
   switch (event.kind) {
+    case "circuit_exit":
+      return event.run?.circuit ?? null;
     case "node_exit":
     case "event":
       return event.circuit;
@@ -77,7 +89,7 @@ function circuitOf(event: FeedEvent): string | null {
   }
 }
 
-function nodeOf(event: FeedEvent): string | null {
+export function nodeOf(event: FeedEvent): string | null {
   switch (event.kind) {
     case "node_exit":
     case "event":

@@ -5,13 +5,14 @@
 //        and who was not asked for LEASE_MS tells no more.
 //   SF2. What a worker tells is what its feed sends one client: four batches a second at most,
 //        each with a bound in events and characters (feed-client.ts); what is more is lost, and
-//        counted for each client.
+//        counted for each client that could have been sent it.
 //   SF3. Figures, breakpoints and alerts are not told: the first worker tells them for all.
 
 import type { Clock } from "#core/clock.js";
 import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
 import type { Feed } from "../feed/feed.js";
-import type { FeedClient } from "../feed/feed-client.js";
+import type { FeedClient, FeedWire } from "../feed/feed-client.js";
+import { type LostEvents, lostEvents } from "../feed/lost-events.js";
 import type { Peers } from "./peers.js";
 
 const WANTED = "feed wanted";
@@ -35,6 +36,15 @@ interface Wanted {
   readonly nodes: boolean;
 }
 
+/** What a worker's feed would send a client of its own. */
+interface Batch {
+  readonly text: string;
+  /** What is not in it. */
+  readonly lost: LostEvents;
+}
+
+const NOTHING: LostEvents = { groups: [], unknown: 0 };
+
 export interface SharedFeedOptions {
   readonly feed: Feed;
   readonly peers: Peers;
@@ -50,7 +60,7 @@ export class FeedHub {
 
   constructor(options: SharedFeedOptions) {
     this.#options = options;
-    options.peers.hears(EVENTS, (text) => this.#take(JSON.parse(text as string) as FeedMessage));
+    options.peers.hears(EVENTS, (batch) => this.#take(batch as Batch));
   }
 
   start(): void {
@@ -77,11 +87,12 @@ export class FeedHub {
     peers.tell(WANTED, wanted);
   }
 
-  #take(message: FeedMessage): void {
+  #take({ text, lost }: Batch): void {
     const { feed } = this.#options;
+    const message = JSON.parse(text) as FeedMessage;
     if (message.type !== "events" || !feed.isHeard) return;
     for (const event of message.events) feed.pass(event);
-    if (message.lost > 0) feed.lose(message.lost);
+    feed.lose(lost);
   }
 }
 
@@ -104,14 +115,7 @@ export class FeedSpoke {
     this.#nodes = nodes;
     const kinds: Kind[] = nodes ? [...KINDS, "node_exit"] : [...KINDS];
     if (this.#client === undefined) {
-      const send = (text: string | Uint8Array): boolean => {
-        peers.tell(EVENTS, text);
-        return true;
-      };
-      this.#client = feed.join(
-        { send, close: () => {}, bufferedAmount: 0, isOpen: true } as never,
-        "operator",
-      );
+      this.#client = feed.join(told(peers), "operator");
       this.#look();
     }
     const request: FeedRequest = { type: "subscribe", kinds };
@@ -129,4 +133,23 @@ export class FeedSpoke {
       }
     });
   }
+}
+
+/** A client whose messages go to the first worker. */
+function told(peers: Peers): FeedWire {
+  let lost = NOTHING;
+  return {
+    missed: (left, gone) => {
+      lost = lostEvents(left, gone);
+    },
+    send: (text) => {
+      const batch: Batch = { text: text as string, lost };
+      lost = NOTHING;
+      peers.tell(EVENTS, batch);
+      return "sent";
+    },
+    close: () => {},
+    bufferedAmount: 0,
+    isOpen: true,
+  };
 }
