@@ -128,8 +128,8 @@ export default [
   [
     "peers: answers of a bounded length",
     "src/inspector/peers/peers.ts",
-    "if (text.length <= MAX_ANSWER_CHARS) return text;",
-    "return text;",
+    "if (text.length <= MAX_ANSWER_CHARS) return { text, isLong: false };",
+    "return { text, isLong: false };",
     PEERS_ASKED,
   ],
   [
@@ -159,6 +159,20 @@ export default [
     "this.wantsKind(kind) && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node),",
     "this.wantsKind(kind),",
     PEERS_FEED,
+  ],
+  [
+    "peers: few long answers are held",
+    "src/inspector/peers/held-answers.ts",
+    " || this.#held.size >= MAX_HELD",
+    "",
+    PEERS_ASKED,
+  ],
+  [
+    "peers: a long answer is let go of in time",
+    "src/inspector/peers/held-answers.ts",
+    "held.cancel = this.#clock.after(HELD_MS, () => this.#held.delete(id));",
+    "held.cancel = () => {};",
+    PEERS_ASKED,
   ],
   [
     "peers: who has left rows out counts as silent",

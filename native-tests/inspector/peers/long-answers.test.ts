@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { Axon, fault, MemoryDeadLetters } from "framework";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
 import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
+import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
@@ -73,6 +74,18 @@ describe("a worker with more than an answer may hold", () => {
       shown.letters.slice(1).map(({ failed_at }) => failed_at),
       Array.from({ length: 12 }, (_, at) => at),
     );
+  });
+
+  test("has all its figures counted", async () => {
+    const [asking, asked] = two();
+    const names = Array.from({ length: 30_000 }, (_, n) => `node="${"n".repeat(100)}${n}"`);
+    const series = names.map((name) => [name, 1] as const);
+    const own = { families: () => [{ name: "runs_total", help: "Runs", type: "counter", series }] };
+    const merged = new MergedMetrics(own as never, asking);
+    new MergedMetrics(own as never, asked);
+    const lines = (await merged.text()).split("\n");
+
+    assert.equal(lines.filter((line) => line.endsWith("} 2")).length, 30_000);
   });
 
   test("shows the longest held of its runs, and counts as silent", async () => {

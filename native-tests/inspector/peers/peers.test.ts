@@ -51,7 +51,7 @@ describe("peers", () => {
     peers[1]?.answers("all", () => {
       throw new Error("not now");
     });
-    peers[2]?.answers("all", async () => "x".repeat(2_097_151));
+    peers[2]?.answers("all", async () => "x".repeat(16 * 1_048_576));
 
     assert.deepEqual(await peers[0].ask("all"), []);
     assert.deepEqual(await peers[0].askAll("all"), { answers: [], silent: 3 });
@@ -161,7 +161,7 @@ describe("peers", () => {
     peers[1]?.answers("long", () => "x".repeat(4_000_000), half);
     peers[1]?.answers(
       "endless",
-      () => ["x".repeat(4_000_000)],
+      () => ["x".repeat(17_000_000)],
       () => undefined,
     );
 
@@ -170,12 +170,64 @@ describe("peers", () => {
     assert.deepEqual(await peers[0].askAll("endless"), { answers: [], silent: 1 });
   });
 
+  test("answer in pieces what is too long for one message and has no shorter form", async () => {
+    const { rooms, peers } = processes(3);
+    // Of several bytes and characters each, so that pieces end within one.
+    const long = (pid: number) => [pid, `"\\${"\u{1f9ed}é\n".repeat(600_000)}`];
+    for (const pid of [2, 3]) peers[pid - 1]?.answers("long", () => long(pid));
+    const lengths: number[] = [];
+    rooms.join().subscribe({ message: (_, text) => lengths.push(text.length), failed: () => {} });
+    const { answers, silent } = await peers[0].askAll("long");
+
+    assert.deepEqual(answers, [
+      { pid: 2, value: long(2) },
+      { pid: 3, value: long(3) },
+    ]);
+    assert.equal(silent, 0);
+    assert.ok(Math.max(...lengths) <= 2_097_152 + 200, "No message is longer than an answer may be");
+  });
+
+  test("hold few long answers, each for as long as it is fetched", async () => {
+    const { rooms, clock, peers } = processes(2);
+    peers[1]?.answers("long", () => "x".repeat(3_000_000));
+    const stranger = rooms.join();
+    const ask = { kind: "ask", from: "nobody", to: null, about: "long", input: null };
+    for (let n = 0; n < 4; n += 1)
+      stranger.publish("framework:inspector", JSON.stringify({ ...ask, id: `s-${n}` }), false);
+
+    assert.deepEqual(await peers[0].askAll("long"), { answers: [], silent: 1 });
+    await clock.advance(10_000);
+    const { answers } = await peers[0].askAll("long");
+    assert.equal(String(answers[0]?.value).length, 3_000_000);
+    // What is fetched whole is not held any more.
+    for (let n = 0; n < 5; n += 1) assert.equal((await peers[0].ask("long")).length, 1);
+  });
+
+  test("have not answered where they end between two pieces", async () => {
+    const { clock, peers } = processes(2);
+    peers[1]?.answers("long", () => "x".repeat(3_000_000));
+    const asked = peers[0].askAll("long");
+    peers[1]?.close();
+    await clock.advance(WAIT_MS);
+
+    assert.deepEqual(await asked, { answers: [], silent: 1 });
+  });
+
   test("are not harmed by what is no message of theirs", async () => {
     const { rooms, peers } = processes(2);
     peers[1]?.answers("name", () => "second");
     peers[1]?.hears("news", () => {});
     const stranger = rooms.join();
-    for (const text of ["", "null", "[1]", '{"kind":"answer","id":"x"}', '{"kind":"ask"}', "{"])
+    for (const text of [
+      "",
+      "null",
+      "[1]",
+      '{"kind":"answer","id":"x"}',
+      '{"kind":"ask"}',
+      '{"kind":"next"}',
+      '{"kind":"piece"}',
+      "{",
+    ])
       stranger.publish("framework:inspector", text, false);
     for (const text of ["", "null", "{"]) stranger.publish("framework:inspector:news", text, false);
     stranger.publish("room", '{"kind":"ask","id":"1","about":"name"}', false);

@@ -6,7 +6,8 @@
 //   PE3. What a peer answers is JSON of this program's own making, over a channel that only
 //        its processes have; still nothing that arrives throws.
 //   PE4. An answer of more than MAX_ANSWER_CHARS is not sent: it is shortened where whoever
-//        answers knows how, or its process counts as one that has not answered.
+//        answers knows how, or fetched in pieces (held-answers.ts). Where it is too long for
+//        those too, its process counts as one that has not answered.
 //   PE5. Who only looks is refused where many do. What steers always goes out: no viewer keeps
 //        an operator from the runs that are held.
 //   PE6. An answer is read by who asked, and by nobody else.
@@ -17,6 +18,7 @@ import { type Clock, systemClock } from "#core/clock.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { RoomBus } from "#core/room-bus.js";
 import { OWN_TOPICS } from "#core/room-topics.js";
+import { HeldAnswers, type Piece } from "./held-answers.js";
 
 const TOPIC = `${OWN_TOPICS}inspector`;
 const TOLD = `${TOPIC}:`;
@@ -43,6 +45,15 @@ type Message =
       readonly pid: number;
       readonly failed: boolean;
       readonly value: unknown;
+    }
+  | (Piece & { readonly kind: "piece"; readonly id: string; readonly pid: number })
+  | {
+      /** The piece that is wanted next. */
+      readonly kind: "next";
+      readonly id: string;
+      readonly from: string;
+      readonly to: number;
+      readonly n: number;
     };
 
 /** What somebody is told: on a topic of its own, so that who does not hear it does not read it. */
@@ -94,6 +105,14 @@ interface Asked {
   /** Those that have answered or failed to. */
   heard: number;
   readonly done: () => void;
+  /** What has come of long answers, by the ids of their processes. */
+  readonly pieces: Map<number, string>;
+}
+
+/** A value as JSON. */
+interface Text {
+  readonly text: string;
+  readonly isLong: boolean;
 }
 
 type Answer = (input: unknown) => MaybePromise<unknown>;
@@ -111,6 +130,7 @@ export class Peers {
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, { readonly answer: Answer; readonly shorten: Shorten }>();
   readonly #hears = new Map<string, Hear>();
+  readonly #held: HeldAnswers;
   /** Of this process, which no other has or had. */
   readonly id = randomBytes(6).toString("hex");
   readonly #leave: () => void;
@@ -125,6 +145,7 @@ export class Peers {
     this.#clock = clock;
     this.#pid = pid;
     this.#waitMs = waitMs;
+    this.#held = new HeldAnswers(clock);
     const answered = ANSWERED + this.id;
     this.#leave = bus.subscribe({
       message: (topic, message) => {
@@ -178,6 +199,7 @@ export class Peers {
   close(): void {
     this.#isClosed = true;
     this.#leave();
+    this.#held.close();
     for (const { done } of this.#asked.values()) done();
   }
 
@@ -193,7 +215,7 @@ export class Peers {
         cancel();
         resolve();
       };
-      this.#asked.set(id, { answers, wanted, first, heard: 0, done });
+      this.#asked.set(id, { answers, wanted, first, heard: 0, done, pieces: new Map() });
       this.#send({ kind: "ask", id, from: this.id, to, about, input });
     });
     this.#asked.delete(id);
@@ -207,13 +229,36 @@ export class Peers {
 
   #receive(message: Message | undefined): void {
     if (message?.kind === "ask") void this.#answer(message);
-    if (message?.kind !== "answer") return;
-    const asked = this.#asked.get(message.id);
+    else if (message?.kind === "next") this.#sendNext(message);
+    else if (message?.kind === "piece") this.#gather(message);
+    else if (message?.kind === "answer") this.#take(message.id, message);
+  }
+
+  #take(id: string, { pid, value = null, failed }: PeerAnswer & { readonly failed: boolean }): void {
+    const asked = this.#asked.get(id);
     if (asked === undefined) return;
-    const { pid, value = null, failed } = message;
     asked.heard += 1;
     if (!failed) asked.answers.push({ pid, value });
     if (asked.heard >= asked.wanted || (asked.first && value !== null)) asked.done();
+  }
+
+  /** A question that is over is not asked for more: what is held of its answer is let go of in time. */
+  #gather({ id, pid, n, count, text }: Extract<Message, { kind: "piece" }>): void {
+    const pieces = this.#asked.get(id)?.pieces;
+    if (pieces === undefined || typeof text !== "string") return;
+    const all = (n === 0 ? "" : (pieces.get(pid) ?? "")) + text;
+    pieces.set(pid, all);
+    if (n + 1 < count) {
+      this.#send({ kind: "next", id, from: this.id, to: pid, n: n + 1 });
+      return;
+    }
+    pieces.delete(pid);
+    const value = read<unknown>(all);
+    this.#take(id, { pid, value, failed: value === undefined });
+  }
+
+  #sendNext({ id, from, to, n }: Extract<Message, { kind: "next" }>): void {
+    if (to === this.#pid) this.#sendPiece(from, id, this.#held.piece(id, n));
   }
 
   #hear(about: string, message: string | Uint8Array): void {
@@ -230,21 +275,36 @@ export class Peers {
   async #answer({ id, from, to, about, input }: Extract<Message, { kind: "ask" }>): Promise<void> {
     if (typeof to === "number" && to !== this.#pid) return;
     const value = await this.#valueOf(about, input);
+    if (value?.isLong === true) {
+      this.#sendPiece(from, id, this.#held.hold(id, value.text));
+      return;
+    }
     // As text, which it was measured as: a second time would cost as much as the first.
     const head = JSON.stringify({ kind: "answer", id, pid: this.#pid, failed: value === undefined });
-    this.#bus.publish(ANSWERED + from, `${head.slice(0, -1)},"value":${value ?? "null"}}`, false);
+    this.#bus.publish(ANSWERED + from, `${head.slice(0, -1)},"value":${value?.text ?? "null"}}`, false);
   }
 
-  /** As JSON. A process that fails to answer says so at once: undefined. */
-  async #valueOf(about: string, input: unknown): Promise<string | undefined> {
+  /** Without one it has failed to answer. */
+  #sendPiece(from: string, id: string, piece: Piece | undefined): void {
+    const pid = this.#pid;
+    const message: Message =
+      piece === undefined
+        ? { kind: "answer", id, pid, failed: true, value: null }
+        : { kind: "piece", id, pid, ...piece };
+    this.#bus.publish(ANSWERED + from, JSON.stringify(message), false);
+  }
+
+  /** A process that fails to answer says so at once: undefined. */
+  async #valueOf(about: string, input: unknown): Promise<Text | undefined> {
     try {
       const known = this.#answers.get(about);
       if (known === undefined) return undefined;
       let value: unknown = (await known.answer(input)) ?? null;
-      while (value !== undefined) {
+      for (;;) {
         const text = JSON.stringify(value);
-        if (text.length <= MAX_ANSWER_CHARS) return text;
+        if (text.length <= MAX_ANSWER_CHARS) return { text, isLong: false };
         value = known.shorten(value);
+        if (value === undefined) return { text, isLong: true };
       }
     } catch {
       // PE3.
