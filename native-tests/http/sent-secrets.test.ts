@@ -14,7 +14,6 @@ import {
   fault,
   form,
   guard,
-  type HttpIngress,
   header,
   json,
   layer,
@@ -27,31 +26,12 @@ import {
   Type,
 } from "framework";
 import type { DeadLetter, IdempotencyStore } from "framework/core";
-import { type ExtractedOf, TestApp } from "framework/http";
+import type { ExtractedOf } from "framework/http";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
 
-import { keepLog } from "../support/logged-ingress.js";
+import { reportsOf } from "../support/told-reports.js";
 
 const secretAt = (place: string): string => `s3cr3t-of-${place}-0123456789`;
-
-/** What was reported of requests to an ingress, and what the log has of it. */
-async function reportsOf(ingress: HttpIngress<any, any>, ask: (app: TestApp<any>) => Promise<unknown>) {
-  const reports: Report[] = [];
-  const { text } = keepLog(ingress);
-  const { reporter } = ingress.plan;
-  ingress.plan = {
-    ...ingress.plan,
-    reporter: (report) => {
-      reports.push(report);
-      reporter(report);
-    },
-  };
-  const app = new TestApp<any>(ingress, {});
-  await app.start();
-  await ask(app);
-  await app.close();
-  return { reports, logged: text() };
-}
 
 const shownOf = ({ message, withoutSecrets }: Report): string => withoutSecrets?.(message) ?? message;
 

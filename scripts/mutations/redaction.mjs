@@ -201,7 +201,7 @@ export default [
   [
     "redaction: an input that holds a secret stays with its request",
     "src/http/sent-secrets.ts",
-    "    if (this.#keepsInput) input.redact(particulars.input, undefined, hidden);",
+    "    if (input !== undefined) redactors.input.redact(input, undefined, hidden);",
     "",
     "native-tests/http/sent-secrets.test.ts",
   ],
@@ -211,6 +211,34 @@ export default [
     "this.#texts.length >= this.#most",
     "this.#texts.length >= MAX_TEXTS",
     "native-tests/http/sent-secrets.test.ts",
+  ],
+  [
+    "redaction: a connection keeps the secrets of its handshake",
+    "src/http/websocket/opening.ts",
+    "    connection.secrets = owner.secretsOf(exchange);",
+    "",
+    "native-tests/http/kept-secrets.test.ts",
+  ],
+  [
+    "redaction: a message that holds a secret stays with its run",
+    "src/http/websocket/connection-circuit.ts",
+    "this.#disposes || this.secrets.keepsInput ?",
+    "this.#disposes ?",
+    "native-tests/http/kept-secrets.test.ts",
+  ],
+  [
+    "redaction: a feed keeps the secrets of its request",
+    "src/http/sse/event-client.ts",
+    "withoutKept(this.secrets)",
+    "withoutKept(null)",
+    "native-tests/http/kept-secrets.test.ts",
+  ],
+  [
+    "redaction: what fails before its route is known looks at the head",
+    "src/http/dispatcher.ts",
+    "const known = withHead(exchange, walked ?? native);",
+    "const known = exchange;",
+    "native-tests/http/kept-secrets.test.ts",
   ],
   [
     "redaction: a stream that breaks off tells no secret",

@@ -31,7 +31,7 @@ import type { NativeRequest } from "./native/port.js";
 import { Observation, type Observed } from "./observation.js";
 import type { Pattern } from "./pattern.js";
 import { sendRefusal } from "./problem-answer.js";
-import { Refusal } from "./refusal.js";
+import { faultOfRefusal, Refusal } from "./refusal.js";
 import { fetchFacts } from "./request-facts.js";
 import { forgetTrace, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
@@ -55,6 +55,7 @@ export class Circuit implements BodyReceiver {
   readonly policy: AnswerPolicy;
   /** What its steps read and nobody provides, a line each: a circuit with any must not be served. */
   readonly missing: readonly string[];
+  readonly secrets: SentSecrets;
   /** Its runs that wait for a promise. */
   #waiting = 0;
   /** Its inputs that are read later. What reads one, and writes it to the disk, outlives who gave it up. */
@@ -83,17 +84,17 @@ export class Circuit implements BodyReceiver {
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern } = route;
     const axon = tellingSteps(composed(route, context));
-    const { production, reporter } = context;
+    const { production, reporter, serves } = context;
     const { reader, checked } = inputOf(route);
     const { streams } = reader;
     const guards = guardsOf(axon);
     const { bodyLimit, timeoutMs } = limitsOf(route, guards, context);
-    const { serves } = context;
     const declared = route.isProbe ? context.policy.unobserved : context.policy.for(guards);
     const policy = route.compress ? declared : declared.uncompressed;
     const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
     const secrets = new SentSecrets(route, supply.headers);
+    this.secrets = secrets;
     this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, secrets, streams, serves });
     // A request is the same where its body is: also one that the Axon does not read.
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
@@ -392,8 +393,6 @@ export class Circuit implements BodyReceiver {
     if (this.behaviour >= 0) exchange.particulars.opening?.lost();
   }
 }
-
-const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);
 
 /** Nobody waits for what it answers, of which something may still be made. */
 const abandon = (state: RunState, { phase }: Exchange): void =>

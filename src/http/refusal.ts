@@ -1,5 +1,6 @@
 import { faultCodes, guardCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
 import { assertHeaderName, assertHeaderValue } from "#core/header-syntax.js";
+import { fault } from "#core/outcome.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import type { SchemaError } from "#core/schema-error.js";
 
@@ -44,3 +45,6 @@ export class Refusal {
     this.ends = ends;
   }
 }
+
+/** What a run ends with where its input was refused. */
+export const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);

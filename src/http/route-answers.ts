@@ -49,8 +49,8 @@ export class RouteAnswers {
       output === undefined ? stringify : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
     this.#options = options;
     const { production, reporter, deadlines, secrets } = options;
-    const { reportOf } = secrets;
-    this.#route = { axon: axon.name, production, reporter, reportOf, deadlines };
+    const { reportOf, secretsOf } = secrets;
+    this.#route = { axon: axon.name, production, reporter, reportOf, secretsOf, deadlines };
   }
 
   /** Answers what a run came to, whose time began `since`, as the route's deadlines count. */

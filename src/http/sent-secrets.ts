@@ -4,6 +4,8 @@
 //
 //   SS1. Nothing is kept for it of a request, but the input where its schema says that it
 //        holds a secret: that is decided when the route is mounted.
+//   SS2. What lasts longer than its request, a connection of WebSocket or a feed, keeps what
+//        that has sent as a secret, and nothing where it has sent none.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
@@ -20,6 +22,7 @@ import { declaredInput } from "./input.js";
 import type { Exchange } from "./native/exchange.js";
 import { type Pattern, parametersOf } from "./pattern.js";
 import { parseQuery } from "./query-string.js";
+import { Refusal } from "./refusal.js";
 import { reportIds } from "./report-ids.js";
 import type { RouteDefinition } from "./route-definition.js";
 
@@ -27,12 +30,47 @@ import type { RouteDefinition } from "./route-definition.js";
 const MAX_BYTES = 65_536;
 
 /** Texts of each source that are kept out of what is shown: as many in all as HiddenTexts takes. */
-const MOST = { input: 32, path: 8, query: 8, headers: 16 } as const;
+const MOST = { input: 32, keptInput: 8, path: 8, query: 8, headers: 16 } as const;
 
-type RequestReport = Pick<Report, "requestId" | "traceId" | "spanId" | "withoutSecrets">;
+export type RequestReport = Pick<Report, "requestId" | "traceId" | "spanId" | "withoutSecrets">;
 
 /** What reports say of a request. */
 export type ReportOf = (exchange: Exchange) => RequestReport;
+
+/** What of a request may hold a secret. */
+interface Sent {
+  /** Undefined where its schema says of none. */
+  readonly input: unknown;
+  readonly segments: readonly string[];
+  readonly query: string | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** What is kept of a request by what lasts longer (SS2). */
+export class KeptSecrets {
+  readonly #tell: (sent: Sent, to: HiddenTexts, inputs: number) => void;
+  readonly #sent: Sent;
+
+  constructor(tell: (sent: Sent, to: HiddenTexts, inputs: number) => void, sent: Sent) {
+    this.#tell = tell;
+    this.#sent = sent;
+  }
+
+  /** Beside 24 others at most there is room for them. */
+  addTo(hidden: HiddenTexts): void {
+    this.#tell(this.#sent, hidden, MOST.keptInput);
+  }
+}
+
+/** Shows texts without what is kept, and without what looks like a credential. */
+export function withoutKept(secrets: KeptSecrets | null): (text: string) => string {
+  if (secrets === null) return withoutCredentials;
+  return shownWithout(() => {
+    const hidden = new HiddenTexts();
+    secrets.addTo(hidden);
+    return hidden;
+  });
+}
 
 export class SentSecrets {
   readonly #pattern: Pattern;
@@ -69,33 +107,55 @@ export class SentSecrets {
 
   /** The texts that a request has sent as secrets. Throws nothing. */
   of(exchange: Exchange): HiddenTexts {
-    const { head, input } = this.#compiled();
     const hidden = new HiddenTexts();
-    const { particulars, query, segments } = exchange;
-    hidden.allow(MOST.input);
-    if (this.#keepsInput) input.redact(particulars.input, undefined, hidden);
-    hidden.allow(MOST.path);
-    head.redact(parametersOf(this.#pattern, segments), undefined, hidden);
-    hidden.allow(MOST.query);
-    head.redact(parseQuery(query), undefined, hidden);
-    const read = Object.fromEntries(this.#headers.map((name, i) => [name, particulars.headers[i]]));
-    const { cookie, ...headers } = { ...read, ...particulars.fields, ...particulars.head };
-    hidden.allow(MOST.headers);
-    head.redact(headers, undefined, hidden);
-    if (typeof cookie === "string") hidden.addCookies(cookie);
+    this.#tell(this.#sentIn(exchange), hidden, MOST.input);
     return hidden;
   }
 
-  /** What a report says of its request, and how it is shown without what that has sent as a secret. */
-  readonly reportOf: ReportOf = (exchange) => {
-    let hidden: HiddenTexts | undefined;
-    return {
-      ...reportIds(exchange),
-      withoutSecrets: (text) => {
-        hidden ??= this.of(exchange);
-        return withoutCredentials(hidden.masked(text));
-      },
+  /** For what lasts longer than its request; null where that has sent nothing as a secret (SS2). */
+  readonly secretsOf = (exchange: Exchange): KeptSecrets | null => {
+    const { input, segments, query, headers } = this.#sentIn(exchange);
+    const secret = Object.entries(headers).filter(([name, value]) => value !== "" && isSensitiveName(name));
+    const sent: Sent = {
+      input,
+      segments: this.#pattern.names.some(isSensitiveName) ? segments : [],
+      query: Object.keys(parametersIn(query)).some(isSensitiveName) ? query : undefined,
+      headers: Object.fromEntries(secret),
     };
+    const isNone =
+      input === undefined && sent.segments.length === 0 && sent.query === undefined && secret.length === 0;
+    return isNone ? null : new KeptSecrets(this.#tell, sent);
+  };
+
+  /** What a report says of its request, and how it is shown without what that has sent as a secret. */
+  readonly reportOf: ReportOf = (exchange) => ({
+    ...reportIds(exchange),
+    withoutSecrets: shownWithout(() => this.of(exchange)),
+  });
+
+  #sentIn({ particulars, query, segments }: Exchange): Sent {
+    const read = Object.fromEntries(this.#headers.map((name, i) => [name, particulars.headers[i] ?? ""]));
+    return {
+      input: this.#keepsInput ? particulars.input : undefined,
+      segments,
+      query,
+      headers: { ...read, ...particulars.fields, ...particulars.head },
+    };
+  }
+
+  // Each source has its share, beside what is there already.
+  readonly #tell = ({ input, segments, query, headers }: Sent, hidden: HiddenTexts, inputs: number): void => {
+    const redactors = this.#compiled();
+    hidden.allow(inputs);
+    if (input !== undefined) redactors.input.redact(input, undefined, hidden);
+    hidden.allow(MOST.path);
+    redactors.head.redact(parametersOf(this.#pattern, segments), undefined, hidden);
+    hidden.allow(MOST.query);
+    redactors.head.redact(parametersIn(query), undefined, hidden);
+    const { cookie, ...others } = headers;
+    hidden.allow(MOST.headers);
+    redactors.head.redact(others, undefined, hidden);
+    for (const line of [cookie].flat()) if (typeof line === "string") hidden.addCookies(line);
   };
 
   #compiled(): { readonly head: Redactor; readonly input: Redactor } {
@@ -108,6 +168,26 @@ export class SentSecrets {
     };
     return this.#redactors;
   }
+}
+
+/** Shows texts without those that are secret. Which these are is asked when the first is shown. */
+export function shownWithout(secretsOf: () => HiddenTexts): (text: string) => string {
+  let hidden: HiddenTexts | undefined;
+  return (text) => {
+    hidden ??= secretsOf();
+    return withoutCredentials(hidden.masked(text));
+  };
+}
+
+/** Of a query that cannot be read all is hidden. */
+function parametersIn(query: string | undefined): object {
+  try {
+    const parameters = parseQuery(query);
+    if (!(parameters instanceof Refusal)) return parameters;
+  } catch {
+    // The gate has not let it through.
+  }
+  return { secret: query };
 }
 
 function kept(exchange: Exchange, input: unknown): unknown {
@@ -129,7 +209,8 @@ function schemaOf(part: Part): TSchema | undefined {
   return schema && Type.Object({ fields: schema });
 }
 
-function holdsSecrets(schema: TSchema): boolean {
+/** Whether what is as the schema says has something that is not to be shown. */
+export function holdsSecrets(schema: TSchema): boolean {
   if (markedPlaces(schema) !== undefined) return true;
   let holds = false;
   eachSchema(schema, (inner) => {

@@ -5,6 +5,7 @@ import type { Exchange } from "./native/exchange.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 import { newRequestId } from "./request-id.js";
 import type { SentSecrets } from "./sent-secrets.js";
+import type { RunSecrets, SecretRun } from "./websocket/run-secrets.js";
 
 /** Of runs that answer a request; `route` is the pattern, undefined where none serves it. */
 export function requestOrigin(
@@ -34,11 +35,15 @@ export function requestOrigin(
   };
 }
 
-/** Of runs of a WebSocket's messages, and of its end: what is kept of the handshake is its id. */
-export const connectionOrigin = (route: string): RunOrigin => ({
+/** Of runs of a WebSocket's messages, and of its end: what is kept of the handshake is its id, and what is secret. */
+export const connectionOrigin = (route: string, secrets: RunSecrets): RunOrigin => ({
   requestOf: (request) => {
-    const { requestId } = (request as { readonly connection: { readonly requestId: string } }).connection;
+    const { requestId } = (request as SecretRun).connection;
     return { method: "GET", path: route, route, requestId, traceId: undefined };
   },
+  tellSecrets: (request, to) => {
+    for (const text of secrets.of(request as SecretRun).texts) to.add(text);
+  },
+  reportOf: (request) => secrets.reportOf(request as SecretRun),
   follow: undefined,
 });

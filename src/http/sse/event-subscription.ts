@@ -1,3 +1,4 @@
+import type { KeptSecrets } from "../sent-secrets.js";
 import { ChannelClient, type SubscribeOptions } from "./channel-client.js";
 import type { EventPipe, EventRoute } from "./event-client.js";
 import type { FanOut } from "./fan-out.js";
@@ -38,9 +39,11 @@ export class EventSubscription {
   }
 
   /** @internal */
-  open(pipe: EventPipe, route: EventRoute, lastId: string): void {
+  open(pipe: EventPipe, route: EventRoute, lastId: string, secrets: KeptSecrets | null = null): void {
     route.open.warn(this.#channel);
-    new ChannelClient(pipe, route, this.#fanOut, this.#options, this.#after).begin(lastId);
+    const client = new ChannelClient(pipe, route, this.#fanOut, this.#options, this.#after);
+    client.secrets = secrets;
+    client.begin(lastId);
   }
 
   /** @internal Nobody is to get it. */

@@ -35,12 +35,12 @@ export class WholeFile extends SentAnswer {
     this.#sender = sender;
   }
 
-  override send(exchange: Exchange, { deadlines }: AnsweredRoute): void {
+  override send(exchange: Exchange, route: AnsweredRoute): void {
     const { variant, lines } = this.#file;
     const own = linesBesideGuards(exchange, lines);
     const head = own === lines ? this.#file.head(exchange.heads) : exchange.heads.of(200, own);
     if (variant.bytes !== undefined) exchange.send(head, variant.bytes);
-    else this.#sender.send(exchange, head, variant, allOf(variant.size), deadlines);
+    else this.#sender.send(exchange, head, variant, allOf(variant.size), route);
   }
 }
 
@@ -86,13 +86,13 @@ export class PartsOfFile extends SentAnswer {
     }
   }
 
-  override send(exchange: Exchange, { deadlines }: AnsweredRoute): void {
+  override send(exchange: Exchange, route: AnsweredRoute): void {
     const { variant } = this.#file;
     const lines = linesBesideGuards(exchange, this.#lines);
     const head = exchange.heads.of(206, lines);
     const { bytes } = variant;
     if (bytes !== undefined) exchange.send(head, collected(this.#segments, bytes));
-    else this.#sender.send(exchange, head, variant, this.#segments, deadlines);
+    else this.#sender.send(exchange, head, variant, this.#segments, route);
   }
 }
 

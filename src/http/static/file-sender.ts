@@ -7,11 +7,10 @@
 import type { Reporter } from "#core/reporter.js";
 import type { AnswerHead } from "../answer-heads.js";
 import { internal } from "../fault-problem.js";
-import type { Deadlines } from "../native/deadlines.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendFailure, sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
-import { reportIds } from "../report-ids.js";
+import type { AnsweredRoute } from "../sent-answer.js";
 import { bytesOfSegments, FilePump, type Segment } from "./file-pump.js";
 import type { FileVariant } from "./file-variant.js";
 import { PieceBuffers } from "./piece-buffers.js";
@@ -46,13 +45,13 @@ export class FileSender {
     this.#slots = new Slots(options.maxOpenFiles);
   }
 
-  /** Answers these parts of a file, behind `head`; `deadlines` are those of the route. */
+  /** Answers these parts of a file, behind `head`. */
   send(
     exchange: Exchange,
     head: AnswerHead,
     variant: FileVariant,
     segments: readonly Segment[],
-    deadlines: Deadlines,
+    route: AnsweredRoute,
   ): void {
     if (exchange.method === "HEAD") {
       exchange.stream(head, bytesOfSegments(segments));
@@ -61,14 +60,14 @@ export class FileSender {
     exchange.wait();
     let hasTurn = false;
     // Before the turn comes, which may be now (FS1).
-    const deadline = deadlines.add(() => {
+    const deadline = route.deadlines.add(() => {
       sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);
       exchange.abandon();
     });
-    const inTime = (): void => deadlines.remove(deadline);
+    const inTime = (): void => route.deadlines.remove(deadline);
     const giveUp = this.#slots.take(() => {
       hasTurn = true;
-      void this.#open(exchange, head, variant, segments).finally(inTime);
+      void this.#open(exchange, head, variant, segments, route).finally(inTime);
     });
     exchange.whenAborted(() => {
       giveUp();
@@ -82,28 +81,35 @@ export class FileSender {
     head: AnswerHead,
     variant: FileVariant,
     segments: readonly Segment[],
+    route: AnsweredRoute,
   ): Promise<void> {
     let fd: number | undefined;
     try {
       const opened = await this.#options.root.open(variant.path);
       fd = opened?.fd;
       if (opened !== undefined && variant.isOf(opened.stats) && exchange.isOpen) {
-        this.#pump(exchange, head, opened.fd, segments);
+        this.#pump(exchange, head, opened.fd, segments, route);
         return;
       }
       if (exchange.isOpen) sendRefusal(exchange, CHANGED);
     } catch (error) {
-      const message = this.#report(exchange, error);
+      const message = this.#report(exchange, error, route);
       if (exchange.isOpen) sendFailure(exchange, internal(message, error, this.#options.production));
     }
     this.#close(fd);
   }
 
-  #pump(exchange: Exchange, head: AnswerHead, fd: number, segments: readonly Segment[]): void {
+  #pump(
+    exchange: Exchange,
+    head: AnswerHead,
+    fd: number,
+    segments: readonly Segment[],
+    route: AnsweredRoute,
+  ): void {
     const stream = exchange.stream(head, bytesOfSegments(segments));
     const done = (error?: unknown): void => {
       this.#close(fd);
-      if (error !== undefined) this.#report(exchange, error);
+      if (error !== undefined) this.#report(exchange, error, route);
     };
     new FilePump({ stream, fd, segments, buffers: this.#buffers, done }).start();
   }
@@ -113,9 +119,9 @@ export class FileSender {
     this.#slots.leave();
   }
 
-  #report(exchange: Exchange, error: unknown): string {
+  #report(exchange: Exchange, error: unknown, { reportOf }: AnsweredRoute): string {
     const message = "A file could not be read";
-    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...reportIds(exchange) });
+    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...reportOf(exchange) });
     return message;
   }
 }

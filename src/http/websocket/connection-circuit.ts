@@ -1,7 +1,10 @@
 // An Axon compiled for what happens on a connection: its messages, its end. Its runs know of
 // the request that the connection began with what `open` had on its Bus, and no more.
 
+import type { TSchema } from "@sinclair/typebox";
+
 import { fault, isFault } from "#core/outcome.js";
+import type { Report } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
@@ -18,6 +21,7 @@ import { noParticulars, Particulars } from "../particulars.js";
 import { runKept } from "../request-traces.js";
 import { connectionOrigin } from "../traced-requests.js";
 import type { Connection } from "./connection.js";
+import { RunSecrets } from "./run-secrets.js";
 import { Turns } from "./turns.js";
 
 export interface ConnectionAxon {
@@ -28,10 +32,18 @@ export interface ConnectionAxon {
   readonly timeoutMs: number;
   /** Whether its input was checked against its own schema. */
   readonly inputChecked: boolean;
+  /** What its input is like; undefined where nobody says. */
+  readonly schema: TSchema | undefined;
 }
 
-/** Stands for its connection in a run for which something has to be disposed of. */
-class OwnRun {
+/** What a run has as its request: the connection itself where it needs nothing of its own. */
+export interface ConnectionRun {
+  readonly connection: Connection;
+  readonly input: unknown;
+}
+
+/** Stands for its connection in a run that has something to be disposed of, or a secret. */
+class OwnRun implements ConnectionRun {
   readonly connection: Connection;
   /** Behind what disposes: a layer hands no input on. */
   readonly input: unknown;
@@ -94,13 +106,18 @@ export abstract class ConnectionCircuit {
   #waiting = 0;
   readonly #disposing: DisposalCount = { count: 0 };
   readonly program: Program;
+  protected readonly secrets: RunSecrets;
   readonly #disposes: boolean;
   readonly #timeouts: Deadlines;
 
   /** Throws what makes the Axon impossible to run. */
-  constructor({ axon, supply, timeoutMs, inputChecked, route }: ConnectionAxon, context: CircuitContext) {
+  constructor(connections: ConnectionAxon, context: CircuitContext) {
+    const { axon, supply, timeoutMs, inputChecked, route, schema } = connections;
     const { production, reporter, recorder } = context;
+    const secrets = new RunSecrets(schema);
+    const reportOf = (request: unknown) => secrets.reportOf(request as ConnectionRun);
     this.context = context;
+    this.secrets = secrets;
     this.#disposes = supply.disposes;
     this.program = new Program(axon, {
       ...supply,
@@ -109,10 +126,10 @@ export abstract class ConnectionCircuit {
       inputChecked,
       ...(supply.disposes && {
         input: OWN_INPUT,
-        around: [disposal(axon.name, reporter, this.#disposing)],
+        around: [disposal(axon.name, reporter, this.#disposing, { reportOf })],
       }),
       ...(recorder && { recorder }),
-      origin: connectionOrigin(route),
+      origin: connectionOrigin(route, secrets),
       isTold: context.tracing !== undefined,
       ownBus: true,
     });
@@ -146,7 +163,7 @@ export abstract class ConnectionCircuit {
    * What a run has come to: at once, or after it has waited. Answers the status that HTTP has
    * for what the peer is told; 0 where nobody is told.
    */
-  protected abstract ended(connection: Connection, outcome: unknown, isLate: boolean): number;
+  protected abstract ended(run: ConnectionRun, outcome: unknown, isLate: boolean): number;
 
   /** Runs it. Says whether the run waits; `settled` is called when it has ended then. */
   protected run(
@@ -156,39 +173,41 @@ export abstract class ConnectionCircuit {
     kept?: MessageTrace,
   ): boolean {
     const state = this.program.acquire();
-    state.request = this.#disposes ? new OwnRun(connection, input) : connection;
+    const request = this.#disposes || this.secrets.keepsInput ? new OwnRun(connection, input) : connection;
+    state.request = request;
     const outcome =
       kept === undefined ? this.program.run(input, state) : runKept(kept, this.program, input, state);
     if (!(outcome instanceof Promise)) {
-      this.#conclude(connection, outcome, false, kept);
+      this.#conclude(request, outcome, false, kept);
       return false;
     }
-    this.#wait(connection, state, outcome, settled, kept);
+    this.#wait(request, state, outcome, settled, kept);
     return true;
   }
 
-  #conclude(connection: Connection, outcome: unknown, isLate: boolean, kept: MessageTrace | undefined): void {
-    const status = this.ended(connection, outcome, isLate);
+  #conclude(run: ConnectionRun, outcome: unknown, isLate: boolean, kept: MessageTrace | undefined): void {
+    const status = this.ended(run, outcome, isLate);
     kept?.end(status);
   }
 
   #wait(
-    connection: Connection,
+    run: ConnectionRun,
     state: RunState,
     outcome: Promise<unknown>,
     settled: (connection: Connection) => void,
     kept: MessageTrace | undefined,
   ): void {
+    const { connection } = run;
     connection.turns ??= new Turns();
     const { runs } = connection.turns;
     const waiting = new WaitingRun(state, (ending, isLate) => {
       runs.delete(waiting);
       this.#timeouts.remove(waiting);
       try {
-        this.#conclude(connection, ending, isLate, kept);
+        this.#conclude(run, ending, isLate, kept);
         settled(connection);
       } catch (error) {
-        this.failed(connection, error);
+        this.failed(run, error);
       }
     });
     this.#waiting += 1;
@@ -202,17 +221,21 @@ export abstract class ConnectionCircuit {
       (error) => {
         this.#waiting -= 1;
         waiting.conclude(ABORTED);
-        this.failed(connection, error);
+        this.failed(run, error);
       },
     );
   }
 
   /** The framework itself has failed: nothing is known of the connection any more. Never throws. */
-  failed(connection: Connection, error: unknown): void {
+  failed(run: ConnectionRun, error: unknown): void {
     const message = "The framework failed while it ran what a WebSocket asked for";
-    const { requestId } = connection;
-    this.context.reporter({ code: "INGRESS_FAILED", message, error, axon: this.name, requestId });
-    connection.close(1011, "Internal server error");
+    this.report(run, { code: "INGRESS_FAILED", message, error });
+    run.connection.close(1011, "Internal server error");
+  }
+
+  /** What an error says may quote what the peer has sent. */
+  protected report(run: ConnectionRun, report: Report): void {
+    this.context.reporter({ ...report, axon: this.name, ...this.secrets.reportOf(run) });
   }
 }
 

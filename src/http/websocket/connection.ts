@@ -9,7 +9,8 @@
 //        client went before it was answered (`lost`).
 //   WC3. What a step does in `open` is kept, within the limit of what may wait for a peer,
 //        and done when the peer is answered.
-//   WC4. A connection that is idle holds this object, its session and nothing else.
+//   WC4. A connection that is idle holds this object, its session, what its handshake has
+//        sent as a secret, and nothing else.
 
 import { FrameworkError } from "#core/errors.js";
 import type { ProblemDetail } from "#core/problem-detail.js";
@@ -19,6 +20,7 @@ import { stringify } from "../answer.js";
 import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";
 import { problemBody } from "../problem-answer.js";
+import type { KeptSecrets } from "../sent-secrets.js";
 import { closeReason, frameOf, isCloseCode } from "./frame.js";
 import type { WebSocketLimitPlan } from "./limits.js";
 import type { IngressRooms } from "./rooms.js";
@@ -62,6 +64,8 @@ export class Connection implements WebSocketConnection {
   turns: Turns | null = null;
   /** The span of the handshake; null where its trace is not kept. */
   handshakeSpan: TraceLink | null = null;
+  /** What the handshake has sent as a secret; null for nothing. */
+  secrets: KeptSecrets | null = null;
   readonly #owner: ConnectionOwner;
   #phase: "opening" | "admitted" | "open" | "closed" = "opening";
   /** The handshake, until it is answered. */
@@ -80,6 +84,10 @@ export class Connection implements WebSocketConnection {
   /** A run of it has the connection itself as its request, where it needs nothing of its own. */
   get connection(): this {
     return this;
+  }
+
+  get input(): undefined {
+    return undefined;
   }
 
   get particulars(): typeof noParticulars {

@@ -20,7 +20,12 @@ import type { CircuitContext } from "../circuit-context.js";
 import { describe, faultAnswer, internal } from "../fault-problem.js";
 import { Refusal } from "../refusal.js";
 import type { Connection } from "./connection.js";
-import { type ConnectionAxon, ConnectionCircuit, isAborted } from "./connection-circuit.js";
+import {
+  type ConnectionAxon,
+  ConnectionCircuit,
+  type ConnectionRun,
+  isAborted,
+} from "./connection-circuit.js";
 import { frameOf, messageOf, problemIn } from "./frame.js";
 import type { WebSocketLimitPlan } from "./limits.js";
 import type { MessageReader } from "./message-input.js";
@@ -114,12 +119,13 @@ export class MessageCircuit extends ConnectionCircuit {
     if (turns.messages + turns.runs.size + turns.length === 0) connection.turns = null;
   };
 
-  protected override ended(connection: Connection, outcome: unknown, isLate: boolean): number {
-    if (outcome instanceof Control) return this.#answerFault(connection, outcome as Fault<unknown>, isLate);
-    return connection.isOpen ? this.#answer(connection, outcome, this.#serialise) : 0;
+  protected override ended(run: ConnectionRun, outcome: unknown, isLate: boolean): number {
+    if (outcome instanceof Control) return this.#answerFault(run, outcome as Fault<unknown>, isLate);
+    return run.connection.isOpen ? this.#answer(run, outcome, this.#serialise) : 0;
   }
 
-  #answer(connection: Connection, outcome: unknown, serialise: Serialise): number {
+  #answer(run: ConnectionRun, outcome: unknown, serialise: Serialise): number {
+    const { connection } = run;
     const message = messageOf(outcome);
     if (message === undefined) return 200;
     const problem = problemIn(message);
@@ -131,21 +137,21 @@ export class MessageCircuit extends ConnectionCircuit {
     try {
       frame = frameOf(message, serialise);
     } catch (error) {
-      this.#failToWrite(connection, error);
+      this.#failToWrite(run, error);
       return 500;
     }
     connection.sendFrame(frame);
     return 200;
   }
 
-  #failToWrite(connection: Connection, error: unknown): void {
+  #failToWrite(run: ConnectionRun, error: unknown): void {
     const message = `${this.name}: its output could not be written`;
-    const { requestId } = connection;
-    connection.sendProblem(internal(message, error, this.context.production));
-    this.context.reporter({ code: "ANSWER_FAILED", message, error, axon: this.name, requestId });
+    run.connection.sendProblem(internal(message, error, this.context.production));
+    this.report(run, { code: "ANSWER_FAILED", message, error });
   }
 
-  #answerFault(connection: Connection, fault: Fault<unknown>, isLate: boolean): number {
+  #answerFault(run: ConnectionRun, fault: Fault<unknown>, isLate: boolean): number {
+    const { connection } = run;
     const { error } = fault;
     if (isAborted(fault)) {
       if (isLate) connection.sendProblem(TIMED_OUT.problem);
@@ -159,12 +165,11 @@ export class MessageCircuit extends ConnectionCircuit {
     noteAnswer(fault, connection.requestId, answer);
     if (answer instanceof Reply) {
       // The output schema is about outputs: it would leave out what a fault says.
-      if (connection.isOpen) this.#answer(connection, answer, stringify);
+      if (connection.isOpen) this.#answer(run, answer, stringify);
       return answer.status;
     }
     const { problem, report } = answer;
-    if (report !== undefined)
-      this.context.reporter({ ...report, axon: this.name, requestId: connection.requestId });
+    if (report !== undefined) this.report(run, report);
     // Where a step threw, nobody knows what it left behind.
     if (report !== undefined && isPanic(error)) connection.close(1011, "Internal server error");
     else connection.sendProblem(problem);
@@ -185,12 +190,11 @@ export class CloseCircuit extends ConnectionCircuit {
     }
   }
 
-  protected override ended(connection: Connection, outcome: unknown): number {
+  protected override ended(run: ConnectionRun, outcome: unknown): number {
     if (!isFault(outcome)) return 0;
     const error = isPanic(outcome.error) ? outcome.error.cause : outcome.error;
     const message = `What runs when a connection has closed ended with a fault: ${describe(error)}`;
-    const { requestId } = connection;
-    this.context.reporter({ code: "CLOSE_FAILED", message, error, axon: this.name, requestId });
+    this.report(run, { code: "CLOSE_FAILED", message, error });
     return 0;
   }
 }
