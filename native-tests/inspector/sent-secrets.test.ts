@@ -13,7 +13,7 @@ import { httpReceiver } from "../support/otlp-receiver.js";
 import { until } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { WebSocketClient } from "../support/websocket-client.js";
-import { post, talk } from "../support/wire.js";
+import { get, post, talk } from "../support/wire.js";
 
 const OPERATOR = "operator-token-0123456789";
 const ANY = '"\\/é\t<%+';
@@ -101,10 +101,10 @@ class Watched {
   }
 
   /** Sends a request on a socket of its own; answers its status. */
-  async send(request: string): Promise<number> {
+  readonly send = async (request: string): Promise<number> => {
     const { replies, raw } = await talk(this.server.address, request, { until: 1 });
     return replies[0]?.status ?? assert.fail(raw);
-  }
+  };
 
   /** Asks the Inspector. What it answers is kept for whoever looks for secrets. */
   async ask(method: string, path: string, body?: unknown): Promise<any> {
@@ -157,6 +157,7 @@ async function visited(watched: Watched): Promise<void> {
     assert.equal(await watched.send(pay(mode)), status, mode);
   assert.equal(await watched.send(login()), 500);
   assert.equal(await watched.send(asJson("/refund", "fault")), 500);
+  await lasted(watched);
   await held(watched);
   await kept(watched);
   const relayed = await watched.ask("POST", "/api/v1/relay", {
@@ -167,6 +168,18 @@ async function visited(watched: Watched): Promise<void> {
   });
   assert.equal(relayed.status, 500);
   assert.notEqual(relayed.run_id, null);
+}
+
+/** What lasts longer than its request: a message of a connection, and a feed, each of which fails. */
+async function lasted({ server, send }: Watched): Promise<void> {
+  const asked = `?access_token=${encodeURIComponent(secrets.query.text)}`;
+  const headers = Object.fromEntries(credentials.map((line) => line.split(": ") as [string, string]));
+  const socket = await WebSocketClient.open(server.address, { path: `/chat${asked}`, headers });
+  socket.text(payment("throw"));
+  assert.equal(await socket.nextText(), undefined);
+  socket.destroy();
+  assert.equal(await send(get(`/feed${asked}`, "Accept: text/event-stream", ...credentials)), 200);
+  await until("both are reported", () => /chatting/.test(server.log()) && /feeding/.test(server.log()));
 }
 
 /** A run that is held, edited by nobody, let go, and stalls. */
@@ -296,6 +309,8 @@ for (const { capture, format } of settings)
         ["stdout", "paying"],
         ["stdout", "answered"],
         ["stdout", "'use' threw"],
+        ["stdout", "chatting"],
+        ["stdout", "feeding"],
         ["spans", "/pay/[redacted]"],
         ["feed", "circuit_exit"],
         ["webhook", "dead_letter"],

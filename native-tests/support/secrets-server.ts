@@ -32,6 +32,8 @@ import {
   RequestQuery,
   Sensitive,
   Type,
+  WebSocketConnection,
+  type WebSocketSession,
 } from "framework";
 import type { ExtractedOf } from "framework/http";
 import { LogAlertHook, WebhookAlertHook } from "framework/inspector";
@@ -161,6 +163,36 @@ const ship = Axon.start("ship", Payment)
   .thenFn("use", ended)
   .withPersistenceStore(new MemoryRuns());
 
+/** What connections and feeds have of the requests that they began with. */
+const asking = [header("x-api-key"), cookie("session_id"), QueryParams] as const;
+const copied = (key: string, id: string, parameters: object): Taken =>
+  taken("throw", key, id, ...Object.values(parameters).map(String));
+
+const opening = Axon.start<WebSocketSession>("open chat").thenFn(
+  "remember",
+  (_, bus) => copied(bus.get(asking[0]), bus.get(asking[1]), bus.get(asking[2])),
+  { reads: asking },
+);
+const chat = Axon.start("chat", Payment).thenFn(
+  "quote",
+  ({ login, reference }, bus) => {
+    const { text } = bus.get(WebSocketConnection).state as Taken;
+    throw new Error(`chatting ${taken("throw", login.device.password, reference).text} of ${text}`);
+  },
+  { reads: [WebSocketConnection] },
+);
+const feed = Axon.start("feed").thenFn(
+  "listen",
+  (_, bus) => {
+    const { text } = copied(bus.get(asking[0]), bus.get(asking[1]), bus.get(asking[2]));
+    return (async function* () {
+      yield { data: "fed" };
+      throw new Error(`feeding ${text}`);
+    })();
+  },
+  { reads: asking },
+);
+
 const config = FrameworkConfig.load();
 const hooks = [
   new LogAlertHook(config.initLogging().module("alerts")),
@@ -174,6 +206,8 @@ const server = await Framework.http()
   .post("/login", login, { input: form(Credentials) })
   .post("/refund", refund)
   .post("/ship", ship)
+  .ws("/chat", { open: opening, message: chat })
+  .sse("/feed", feed)
   .post(
     "/go",
     Axon.start("go").thenFn("let go", () => {

@@ -108,6 +108,13 @@ export default [
     HIDDEN,
   ],
   [
+    "traces: what was sent as a secret is known before the first value is kept",
+    "src/inspector/traces/trace-collector.ts",
+    'if (draft !== NOTHING && this.#capture.mode !== "off") run.tellSecrets?.(draft.hidden);',
+    "",
+    "native-tests/inspector/sent-secrets.test.ts",
+  ],
+  [
     "traces: the slowest of a circuit outlive newer ones",
     "src/inspector/traces/trace-shares.ts",
     "if ((traces[middle] as KeptTrace).durationUs < durationUs) to = middle;",

@@ -192,7 +192,8 @@ export class TraceCollector {
     return { ...seen, showsMessages: seen.showsMessages && isKnown };
   }
 
-  #draftOf({ id }: TracedRun): Draft {
+  #draftOf(run: TracedRun): Draft {
+    const { id } = run;
     const known = this.#drafts.get(id);
     if (known !== undefined) return known;
     // Remembered: what is seen of it later would be taken for its first values.
@@ -200,6 +201,8 @@ export class TraceCollector {
       this.#drafts.size < MAX_DRAFTS
         ? { values: [], accesses: [], lines: [], bytes: 0, origins: [], hidden: new HiddenTexts() }
         : NOTHING;
+    // A step may show what was sent as a secret under a name that says nothing.
+    if (draft !== NOTHING && this.#capture.mode !== "off") run.tellSecrets?.(draft.hidden);
     this.#drafts.set(id, draft);
     return draft;
   }
