@@ -72,8 +72,8 @@ export default [
   [
     "the feed: what is lost is counted",
     "src/inspector/feed/feed-client.ts",
-    "const missed = lost + gone;",
-    "const missed = lost;",
+    "const missed = left.length + gone;",
+    "const missed = left.length;",
     FEED,
   ],
   [
@@ -191,7 +191,7 @@ export default [
   [
     "peers: an answer is read by who asked alone",
     "src/inspector/peers/peers.ts",
-    "this.#bus.publish(ANSWERED + from,",
+    "this.#bus.publish(ANSWERED + to,",
     "this.#bus.publish(TOPIC,",
     PEERS_ASKED,
   ],
@@ -289,8 +289,8 @@ export default [
   [
     "peers: what another worker has lost is counted",
     "src/inspector/feed/feed-client.ts",
-    "this.#lost += count;",
-    "",
+    "this.#lost += missed;\n    return missed;\n  }\n\n  /** Whether it is to be",
+    "return missed;\n  }\n\n  /** Whether it is to be",
     PEERS_FEED,
   ],
   [

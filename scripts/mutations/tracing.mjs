@@ -4,6 +4,7 @@ const SPAN_QUEUE = "native-tests/telemetry/tracing/span-queue.test.ts";
 const REQUEST_TRACES =
   "native-tests/http/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
 
+const MESSAGE_TRACES = "native-tests/http/websocket/message-traces.test.ts";
 const SPAN_TREE = "native-tests/http/span-tree.test.ts";
 
 export default [
@@ -126,5 +127,12 @@ export default [
     "await Promise.all([this.#lifecycle.end(closedBy), flushed]);",
     "await this.#lifecycle.end(closedBy);",
     REQUEST_TRACES,
+  ],
+  [
+    "spans: that of a message ends where the framework fails",
+    "src/http/websocket/connection-circuit.ts",
+    "// Also where the framework itself fails: who called reports that.\n      kept.end(status);",
+    "if (status !== 500) kept.end(status);",
+    MESSAGE_TRACES,
   ],
 ];

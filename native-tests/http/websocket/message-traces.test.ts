@@ -156,4 +156,38 @@ describe("the trace of a message of a WebSocket", () => {
       });
     });
   });
+
+  test("ends where the framework itself fails when it answers, at once or after it has waited", async () => {
+    // Nobody can say what this error is: reading it throws.
+    const hostile = () =>
+      fault({
+        get code(): string {
+          throw new Error("unreadable");
+        },
+      });
+    const now = Axon.start<unknown>("now").thenFn("fail", hostile);
+    const later = Axon.start<unknown>("later").thenFn("fail", async () => hostile());
+    await traced("", async ({ config, spans }) => {
+      const reports: string[] = [];
+      const ingress = Framework.http({ reporter: ({ code }) => reports.push(code) })
+        .bind("127.0.0.1:0")
+        .config(config)
+        .ws("/now", { message: now as never })
+        .ws("/later", { message: later as never });
+      await serving(ingress.run(), async (_, server) => {
+        for (const path of ["/now", "/later"]) {
+          const client = await WebSocketClient.open(server.address, { path });
+          client.text("a");
+          await client.ended();
+        }
+        const all = await spans();
+
+        for (const path of ["/now", "/later"]) {
+          const { status, attributes } = named(all, `process ${path}`);
+          assert.deepEqual([status, attributes["error.type"]], ["ERROR", "500"]);
+        }
+        assert.deepEqual(reports, ["INGRESS_FAILED", "INGRESS_FAILED"]);
+      });
+    });
+  });
 });

@@ -175,8 +175,7 @@ export abstract class ConnectionCircuit {
     const state = this.program.acquire();
     const request = this.#disposes || this.secrets.keepsInput ? new OwnRun(connection, input) : connection;
     state.request = request;
-    const outcome =
-      kept === undefined ? this.program.run(input, state) : runKept(kept, this.program, input, state);
+    const outcome = kept === undefined ? this.program.run(input, state) : this.#runKept(kept, input, state);
     if (!(outcome instanceof Promise)) {
       this.#conclude(request, outcome, false, kept);
       return false;
@@ -186,8 +185,26 @@ export abstract class ConnectionCircuit {
   }
 
   #conclude(run: ConnectionRun, outcome: unknown, isLate: boolean, kept: MessageTrace | undefined): void {
-    const status = this.ended(run, outcome, isLate);
-    kept?.end(status);
+    if (kept === undefined) {
+      this.ended(run, outcome, isLate);
+      return;
+    }
+    let status = 500;
+    try {
+      status = this.ended(run, outcome, isLate);
+    } finally {
+      // Also where the framework itself fails: who called reports that.
+      kept.end(status);
+    }
+  }
+
+  #runKept(kept: MessageTrace, input: unknown, state: RunState): unknown {
+    try {
+      return runKept(kept, this.program, input, state);
+    } catch (error) {
+      kept.end(500);
+      throw error;
+    }
   }
 
   #wait(

@@ -281,7 +281,7 @@ export class Peers {
     }
     // As text, which it was measured as: a second time would cost as much as the first.
     const head = JSON.stringify({ kind: "answer", id, pid: this.#pid, failed: value === undefined });
-    this.#bus.publish(ANSWERED + from, `${head.slice(0, -1)},"value":${value?.text ?? "null"}}`, false);
+    this.#reply(from, `${head.slice(0, -1)},"value":${value?.text ?? "null"}}`);
   }
 
   /** Without one it has failed to answer. */
@@ -291,7 +291,11 @@ export class Peers {
       piece === undefined
         ? { kind: "answer", id, pid, failed: true, value: null }
         : { kind: "piece", id, pid, ...piece };
-    this.#bus.publish(ANSWERED + from, JSON.stringify(message), false);
+    this.#reply(from, JSON.stringify(message));
+  }
+
+  #reply(to: string, message: string): void {
+    this.#bus.publish(ANSWERED + to, message, false);
   }
 
   /** A process that fails to answer says so at once: undefined. */
