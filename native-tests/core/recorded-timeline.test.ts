@@ -56,7 +56,7 @@ const alone = (steps: readonly Did[]): RecordedTimeline => {
 
 const shown = (timeline: RecordedTimeline) => {
   const exits: unknown[] = [];
-  timeline.eachExit((...exit) => exits.push(exit));
+  timeline.eachExit({ of: (node) => node }, (...exit) => exits.push(exit));
   const { events, accesses, size, accessed, last_us, entered } = timeline;
   return { events, accesses, exits, size, accessed, last_us, entered };
 };

@@ -51,7 +51,13 @@ export const executors: readonly Executor[] = [
       level: { kind: "counted" },
     }),
   ),
-  { name: "traced", options: { production: true, recorder }, level: { kind: "all" } },
+  ...generators.map(
+    (generate): Executor => ({
+      name: generate ? "traced" : "traced loop",
+      options: { generate, production: true, recorder },
+      level: { kind: "all" },
+    }),
+  ),
   { name: "traced, told, checked", options: { production: false, recorder: told }, level: { kind: "all" } },
 ];
 

@@ -9,8 +9,14 @@ export interface Clock {
 /** The longest time a timer of Node.js can wait: beyond it would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
+// As a global it is an accessor, which costs a third of what reading the time does.
+const { performance } = globalThis;
+
+/** Milliseconds that never go back, with fractions: `performance.now()`. */
+export const monotonicMs = (): number => performance.now();
+
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: monotonicMs,
   after(ms, then) {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);

@@ -16,6 +16,11 @@ export interface NotedAccess {
   readonly key: string;
 }
 
+/** Somebody who has something of each node, which stays: asked once for all runs of a shape. */
+export interface NodeFinder<T> {
+  readonly of: (node: string) => NonNullable<T>;
+}
+
 /** A jump loop of a thousand rounds over five nodes just fits. */
 const MAX_EVENTS = 10_000;
 const MAX_ACCESSES = 500;
@@ -98,6 +103,21 @@ export class RecordedTimeline implements Timeline {
     this.#add(CODES[outcome], entered, at_us);
   }
 
+  /** Where times are written of events that it is told of by `follow`, once they are over. */
+  get times(): number[] {
+    return this.#times;
+  }
+
+  /** What stands in `line` has happened, up to its event `to`. */
+  follow(line: Shape, to: number): void {
+    for (let at = this.#size; at < to; at += 1) {
+      const code = line.codeAt(at);
+      if (code === ENTER) this.entered += 1;
+      this.#place(at, code, line.whoseAt(at));
+      this.#size = at + 1;
+    }
+  }
+
   /** A node has read, written or deleted a value, where somebody wants to know. More than MAX_ACCESSES are not noted. */
   access(node: string, access: BusAccess, key: string): void {
     const at = this.#accessed;
@@ -136,15 +156,20 @@ export class RecordedTimeline implements Timeline {
     this.#shapes.remember(this.#shape);
   }
 
-  /** Tells each node that was left, without making events. */
-  eachExit(tell: (node: string, duration_us: number, outcome: NodeOutcome) => void): void {
+  /** Tells each node that was left, without making events, with what `finder` has of it. */
+  eachExit<T>(
+    finder: NodeFinder<T>,
+    tell: (found: T, duration_us: number, outcome: NodeOutcome) => void,
+  ): void {
     const [shape, times] = [this.#shape, this.#times];
+    const found = shape.foundBy(finder) as T[];
     for (let at = 0; at < this.#size; at += 1) {
       const code = shape.codeAt(at);
       if (code < EXIT) continue;
       const entered = shape.whoseAt(at) as number;
+      found[at] ??= finder.of(shape.whoseAt(entered) as string);
       const duration_us = (times[at] as number) - (times[entered] as number);
-      tell(shape.whoseAt(entered) as string, duration_us, OUTCOMES[code - EXIT] as NodeOutcome);
+      tell(found[at] as T, duration_us, OUTCOMES[code - EXIT] as NodeOutcome);
     }
   }
 
@@ -181,12 +206,16 @@ export class RecordedTimeline implements Timeline {
       this.dropped += 1;
       return -1;
     }
-    if (!this.#isOwn && !this.#shape.hasEvent(at, code, whose))
-      this.#part((other) => other.hasEvent(at, code, whose));
-    if (this.#isOwn) this.#shape.addEvent(code, whose);
+    this.#place(at, code, whose);
     this.#times[at] = at_us;
     this.#size = at + 1;
     return at;
+  }
+
+  #place(at: number, code: number, whose: unknown): void {
+    if (!this.#isOwn && !this.#shape.hasEvent(at, code, whose))
+      this.#part((other) => other.hasEvent(at, code, whose));
+    if (this.#isOwn) this.#shape.addEvent(code, whose);
   }
 
   /** The run does something else than those before: goes on as others did, or on its own. */

@@ -28,6 +28,8 @@ export const EXIT = 2;
 export class Shape {
   readonly #events: unknown[];
   readonly #accesses: string[];
+  #finder: object | undefined;
+  #found: unknown[] = [];
 
   constructor(events: unknown[] = [], accesses: string[] = []) {
     this.#events = events;
@@ -72,6 +74,18 @@ export class Shape {
 
   addAccess(node: string, did: BusAccess, key: string): void {
     this.#accesses.push(node, did, key);
+  }
+
+  /**
+   * What somebody has found of its events, by their places, written by who found it: a look for
+   * each shape, and not for each run. Of several the last one.
+   */
+  foundBy(finder: object): unknown[] {
+    if (this.#finder !== finder) {
+      this.#finder = finder;
+      this.#found = [];
+    }
+    return this.#found;
   }
 
   /** Whether both begin with the same. */

@@ -23,26 +23,31 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
   if (recorders.length < 2) return recorders[0];
   const joined: Partial<Record<Call, Tell>> = {};
   for (const call of CALLS) {
-    const all = recorders.filter((recorder) => comesAndGoes(recorder, call) || recorder[call] !== undefined);
+    const all = recorders.filter((recorder) => getterOf(recorder, call) || recorder[call] !== undefined);
     if (all.length === 0) continue;
     const tell = call === "beforeNode" ? (asking(all) as Tell) : telling(all, call);
-    const isThere = (): boolean => all.some((recorder) => recorder[call] !== undefined);
+    const getters = all.flatMap((recorder) => getterOf(recorder, call) ?? []);
+    const isThere = (): boolean => getters.some((get) => get() !== undefined);
     Object.defineProperty(
       joined,
       call,
-      all.some((recorder) => comesAndGoes(recorder, call))
+      getters.length === all.length
         ? { enumerable: true, get: () => (isThere() ? tell : undefined) }
         : { enumerable: true, value: tell },
     );
   }
   const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
-  const listening = recorders.filter((recorder) => comesAndGoes(recorder, "event") || recorder.event);
-  Object.defineProperty(joined, "visits", {
-    enumerable: true,
-    get: () => listening.some(({ event, visits }) => event !== undefined && visits !== false),
-  });
+  const listening = recorders.filter((recorder) => getterOf(recorder, "event") || recorder.event);
+  const visits = listening.map((recorder) => wantsVisits(recorder));
+  Object.defineProperty(joined, "visits", { enumerable: true, get: () => visits.some((wants) => wants()) });
   const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
+}
+
+function wantsVisits(recorder: Recorder): () => boolean {
+  const [event, visits] = [getterOf(recorder, "event"), getterOf(recorder, "visits")];
+  const { visits: stays } = recorder;
+  return () => (event === undefined || event() !== undefined) && (visits?.() ?? stays) !== false;
 }
 
 /** Where one wants to be told of all keys, all are. */
@@ -52,12 +57,13 @@ function toldKeys(recorders: readonly Recorder[]): Pick<Recorder, "accessesOf"> 
   return { accessesOf: new Set(told.flatMap(({ accessesOf }) => [...(accessesOf ?? [])])) };
 }
 
-function comesAndGoes(recorder: Recorder, call: Call): boolean {
+/** What answers a call that comes and goes, because it is an accessor; undefined where it stays. */
+function getterOf(recorder: Recorder, call: Call | "visits"): (() => unknown) | undefined {
   for (let owner: object | null = recorder; owner !== null; owner = Object.getPrototypeOf(owner)) {
     const property = Object.getOwnPropertyDescriptor(owner, call);
-    if (property !== undefined) return property.get !== undefined;
+    if (property !== undefined) return property.get?.bind(recorder);
   }
-  return false;
+  return undefined;
 }
 
 /** One after another: each is given what the one before it has answered. */
@@ -75,14 +81,13 @@ const asking =
   };
 
 /** Each is told, whatever the others throw or reject with; who calls it is answered that, to be reported. */
-const telling =
-  (all: readonly Recorder[], call: Call): Tell =>
-  (run, a, b, c, d) => {
+function telling(all: readonly Recorder[], call: Call): Tell {
+  const calls = all.map((recorder) => callOf(recorder, call));
+  return (run, a, b, c, d) => {
     let pending: Promise<unknown> | undefined;
-    for (let i = 0; i < all.length; i += 1) {
-      const recorder = all[i] as Partial<Record<Call, Tell>>;
+    for (let i = 0; i < calls.length; i += 1) {
       try {
-        const answered = recorder[call]?.(run, a, b, c, d);
+        const answered = (calls[i] as Tell)(run, a, b, c, d);
         if (answered !== undefined) pending = both(pending, pendingOf(answered));
       } catch (error) {
         pending = both(pending, Promise.reject(error));
@@ -90,6 +95,15 @@ const telling =
     }
     return pending;
   };
+}
+
+/** Looked up once, where it stays: of objects that have nothing in common each look is a search. */
+function callOf(recorder: Recorder, call: Call): Tell {
+  const calls = recorder as Partial<Record<Call, Tell>>;
+  const get = getterOf(recorder, call) as (() => Tell | undefined) | undefined;
+  if (get !== undefined) return (run, a, b, c, d) => get()?.call(recorder, run, a, b, c, d);
+  return (calls[call] as Tell).bind(recorder);
+}
 
 const both = (
   a: Promise<unknown> | undefined,

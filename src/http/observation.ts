@@ -3,6 +3,7 @@
 
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import type { AnyKey, BusKey } from "#core/bus-key.js";
+import { monotonicMs } from "#core/clock.js";
 import type { Reporter } from "#core/reporter.js";
 import type { AnswerListener } from "#runtime/run-origin.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
@@ -30,7 +31,7 @@ export interface Observed {
 export class Observation {
   #observed: Observed;
   readonly #context: ObservationContext;
-  readonly #startedAt = performance.now();
+  readonly #startedAt = monotonicMs();
   #status = 0;
   #bytes = 0;
   #isOver = false;
@@ -90,7 +91,7 @@ export class Observation {
   end(exchange: Exchange, isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const durationMs = performance.now() - this.#startedAt;
+    const durationMs = monotonicMs() - this.#startedAt;
     const bytes = exchange.method === "HEAD" ? 0 : this.#bytes;
     if (this.#observed.observers.length + this.#context.observers.length > 0)
       this.#tell(exchange, bytes, durationMs, isAborted);

@@ -46,6 +46,7 @@ export function draft(name: string, node: string, step: Instruction["step"], dec
     node,
     number: -1,
     step,
+    untold: step,
     ...declared,
     isMark: false,
     part: null,

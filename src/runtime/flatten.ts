@@ -369,7 +369,7 @@ class Layout {
     const { name, node, step } = instruction;
     const number = node === "" ? -1 : this.nodes.push({ id: node, label: name }) - 1;
     const run = this.#options.traced && number >= 0 ? tracedStep(step, instruction, number) : step;
-    return this.code.push({ ...instruction, step: run, number, part: this.#part }) - 1;
+    return this.code.push({ ...instruction, step: run, untold: step, number, part: this.#part }) - 1;
   }
 
   #withPolicies(step: StepDefinition, id: string, body: Instruction["step"]): Instruction["step"] {

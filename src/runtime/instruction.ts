@@ -17,6 +17,8 @@ export interface Instruction {
   /** The node's number in counts; -1 for what is not counted. */
   readonly number: number;
   readonly step: { readonly run: (input: unknown, bus: RunBus) => unknown };
+  /** The step without what tells of it: the same, where nobody is told. */
+  readonly untold: { readonly run: (input: unknown, bus: RunBus) => unknown };
   readonly reads: readonly AnyKey[];
   readonly writes: readonly AnyKey[];
   readonly deletes: readonly AnyKey[];

@@ -22,6 +22,7 @@ import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
 import { SUSPENDED } from "./suspension.js";
+import type { Trace } from "./trace.js";
 
 // Objects, as most of what they are compared with is: a symbol costs a call for each comparison.
 /** The run goes on as `onward` says. */
@@ -240,9 +241,27 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
     return panic(program, state, at, cause);
   }
   const { next } = instructionAt(program, state, at);
-  const isWatched = state.counters !== null || state.duties.trace !== null;
-  if (isWatched || next >= program.length) return steps(program, next, answer, state);
+  const { trace } = state.duties;
+  if (trace !== null) return tracedFrom(program, next, answer, state, trace);
+  if (state.counters !== null || next >= program.length) return steps(program, next, answer, state);
   return program.resume(next, answer, state);
+}
+
+/** A traced run goes on, in its generated line where that says all there is to say. */
+function tracedFrom(program: Program, at: number, value: unknown, state: RunState, trace: Trace): unknown {
+  const line = trace.lineAt(at);
+  return line === undefined ? steps(program, at, value, state) : line.run(at, value, state, trace);
+}
+
+/** Begins a traced run. Answers the outcome, or a promise of it. */
+export function runTraced(
+  program: Program,
+  at: number,
+  input: unknown,
+  state: RunState,
+  trace: Trace,
+): unknown {
+  return told(tracedFrom(program, at, input, state, trace), state);
 }
 
 /** The outcome, or a promise of what the state will be told. */

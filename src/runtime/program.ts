@@ -24,6 +24,7 @@ import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
 import type { CoarseClock } from "./coarse-clock.js";
 import { enterAt } from "./entering.js";
 import { type Flat, flatten } from "./flatten.js";
+import { guarded } from "./guarded.js";
 import type { Instruction } from "./instruction.js";
 import type { JournalOptions } from "./journal.js";
 import { goOnSuspended } from "./loop.js";
@@ -34,7 +35,7 @@ import { RunState, releasedState } from "./run-state.js";
 import type { Undo } from "./saga.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
 import { requireUnchanged } from "./supplied-keys.js";
-import { guarded } from "./trace.js";
+import { compileTimedLine } from "./timed-line.js";
 import { keysOf } from "./used-keys.js";
 import { Watch } from "./watch.js";
 
@@ -158,6 +159,8 @@ export class Program {
       bare,
       counted: (counters) => compileRun(this, generate, counters),
       traced: () => lay(true),
+      timed: (traced, counters) =>
+        generate && this.ending === undefined ? compileTimedLine(this, traced, counters) : undefined,
     });
     this.watch.watch({ kind: "off" });
     const { watch } = this;

@@ -5,8 +5,6 @@
 //   T3. A Timeline is bounded (RT1).
 //   T4. A recorder is told of nothing behind the run's end, but of its answer, once.
 
-import { randomBytes } from "node:crypto";
-
 import type { Clock } from "#core/clock.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type {
@@ -19,35 +17,17 @@ import type {
   TracedRun,
   WatchedCircuit,
 } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
-import type { Shapes } from "#core/timeline-shapes.js";
 import { isPlain, pendingOf } from "./answers.js";
 import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
 import { RunControl } from "./run-control.js";
-import type { AnswerListener, RunOrigin } from "./run-origin.js";
+import { runIdOf } from "./run-id.js";
+import type { AnswerListener } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
+import type { TimedLine } from "./timed-line.js";
+import type { Tracing } from "./tracing.js";
 import { type Visit, visitAround } from "./visit.js";
-
-/** What the traced runs of a program share. */
-export interface Tracing {
-  readonly circuit: WatchedCircuit;
-  /** The instructions of the traced variant. */
-  readonly code: readonly Instruction[];
-  readonly recorder: Recorder;
-  readonly clock: Clock;
-  readonly reporter: Reporter;
-  /** Undefined where its runs are none of an ingress. */
-  readonly origin: RunOrigin | undefined;
-  readonly shapes: Shapes;
-}
-
-/** Tells the runs of this process from those of others. */
-const PROCESS = randomBytes(5).toString("hex");
-
-/** Of a run by its number in this process: unique among processes, fit for a URL. */
-export const runIdOf = (id: number): string => `${PROCESS}-${id.toString(36)}`;
 
 /** `Omit` that keeps a union one. */
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
@@ -87,6 +67,8 @@ export class Trace implements TracedRun, AnswerListener {
   /** Where it is suspended, and what tells how it goes on there. */
   #suspended: { at: number; readonly goOn: (answer: unknown) => void } | null = null;
   #over = false;
+  /** Whether it has done nothing but go on in its generated line. */
+  #isStraight = true;
   /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
   #plain: unknown;
 
@@ -166,6 +148,30 @@ export class Trace implements TracedRun, AnswerListener {
     return this.#notesAccesses || this.#busAccess !== undefined || this.#span !== undefined;
   }
 
+  /** The generated line that it may go on in at an instruction (TN2); undefined where it goes on in the loop. */
+  lineAt(at: number): TimedLine | undefined {
+    const { line } = this.#tracing;
+    if (line === undefined || !this.#isStraight || this.#tellsVisits || this.holds || this.tellsAfter)
+      return undefined;
+    return line.eventsBefore[at] === this.timeline.size && !this.#over ? line : undefined;
+  }
+
+  /** When what is entered next is entered: the clock is most of what tracing costs. */
+  get entered_us(): number {
+    const at_us = this.#left < 0 ? this.now_us : this.#left;
+    this.pass();
+    return at_us;
+  }
+
+  /** The generated line was left inside a node, which it had entered with this event. */
+  open(node: string, state: RunState, entered: number): Visit {
+    const at_us = this.timeline.times[entered] as number;
+    // Who is given inputs is asked before nodes, and runs no such line.
+    const visit: Visit = { node, input: undefined, state, at_us, isLayer: false, entered, span: undefined };
+    this.#open.push(visit);
+    return visit;
+  }
+
   /**
    * What to go on with, or a promise of it that holds the run (T1): a native one, and not the
    * input itself. An input may be a thenable, which nobody but a step of the program runs.
@@ -180,9 +186,9 @@ export class Trace implements TracedRun, AnswerListener {
     try {
       const replaced = beforeNode.call(this.#recorder, this, node, input);
       if (replaced === input || !(replaced instanceof Promise)) return replaced;
-      const paused = this.#now();
+      const paused = this.now_us;
       return replaced.then((settled) => {
-        this.tell({ kind: "node_paused", node, held_us: this.#now() - paused });
+        this.tell({ kind: "node_paused", node, held_us: this.now_us - paused });
         return settled;
       }, failed);
     } catch (error) {
@@ -191,9 +197,8 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   enter(node: string, input: unknown, state: RunState, isLayer = false): Visit {
-    // The clock is most of what tracing costs.
-    const at_us = this.#left < 0 ? this.#now() : this.#left;
-    this.pass();
+    const at_us = this.entered_us;
+    this.#isStraight = false;
     const entered = this.#over ? -1 : this.timeline.enter(node, at_us);
     const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
     const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
@@ -214,7 +219,7 @@ export class Trace implements TracedRun, AnswerListener {
   /** `answer` is what the node answered, or what has ended around it. */
   leave(visit: Visit, outcome: NodeOutcome, answer: unknown): void {
     if (!this.#close(visit)) return;
-    const at_us = this.#now();
+    const at_us = this.now_us;
     this.#left = at_us;
     const { node, entered } = visit;
     if (!this.#over) this.timeline.exit(entered, at_us, outcome);
@@ -252,7 +257,7 @@ export class Trace implements TracedRun, AnswerListener {
   access(node: string, access: BusAccess, key: string, value: unknown): void {
     if (this.#over) return;
     if (this.#notesAccesses) this.timeline.access(node, access, key);
-    if (this.#busAccess === undefined || this.#recorder.accessesOf?.has(key) === false) return;
+    if (this.#busAccess === undefined || !isTold(this.#tracing.toldKeys, key)) return;
     try {
       this.#settle("busAccess", this.#busAccess.call(this.#recorder, this, node, access, key, value));
     } catch (error) {
@@ -283,7 +288,7 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** Microseconds since it began. */
   get now_us(): number {
-    return this.#now();
+    return Math.round((this.#clock.now() - this.#began) * 1000);
   }
 
   /** The node where it is suspended has answered. Answers which instruction that is. */
@@ -301,7 +306,7 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** What has to be there for a node could not be made: the run fails at that node. */
   failBefore(node: string, input: unknown, state: RunState): void {
-    this.failed = { node, input, state, at_us: this.#now(), isLayer: false, entered: -1, span: undefined };
+    this.failed = { node, input, state, at_us: this.now_us, isLayer: false, entered: -1, span: undefined };
   }
 
   /** The answer of the last node that a state has left is what ends its run. */
@@ -326,8 +331,9 @@ export class Trace implements TracedRun, AnswerListener {
 
   tell(event: Untimed<TimelineEvent>): void {
     this.pass();
+    this.#isStraight = false;
     if (this.#over) return;
-    const timed = { ...event, at_us: this.#now() } as TimelineEvent;
+    const timed = { ...event, at_us: this.now_us } as TimelineEvent;
     this.timeline.add(timed);
     if (this.#event !== undefined) this.#tellEvent(timed);
   }
@@ -375,21 +381,15 @@ export class Trace implements TracedRun, AnswerListener {
     if (told !== undefined) pendingOf(told)?.catch((error) => this.#report(call, error));
   }
 
-  #now(): number {
-    return Math.round((this.#clock.now() - this.#began) * 1000);
-  }
-
   #report(call: string, error: unknown): void {
     const message = `The recorder's ${call} failed; the run goes on`;
     this.#tracing.reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
   }
 }
 
-/** Calls what must not harm whoever calls it: what it throws or rejects with goes to `failed`. */
-export function guarded(call: () => unknown, failed: (error: unknown) => void): void {
-  try {
-    pendingOf(call())?.catch(failed);
-  } catch (error) {
-    failed(error);
-  }
+// Two or three of them, if any: a loop over these is faster than what searches lists.
+function isTold(keys: readonly string[] | undefined, key: string): boolean {
+  if (keys === undefined) return true;
+  for (let at = 0; at < keys.length; at += 1) if (keys[at] === key) return true;
+  return false;
 }

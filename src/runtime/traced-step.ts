@@ -17,7 +17,10 @@ import type { Visit } from "./visit.js";
 type Step = Instruction["step"];
 
 /** What decides where an instruction's answers lead. */
-type Routes = Pick<Instruction, "name" | "node" | "branches" | "jumps" | "emits" | "parts" | "isLayer">;
+export type Routes = Pick<
+  Instruction,
+  "name" | "node" | "branches" | "jumps" | "emits" | "parts" | "isLayer"
+>;
 
 /** `number` is the node's, for counting. */
 export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
@@ -108,15 +111,38 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
     trace.foundPlain(answer);
     return answer;
   }
-  if (answer === SUSPENDED) {
-    suspended(trace, visit, routes, number);
-    return answer;
+  return told(trace, visit, routes, number, answer, pending);
+}
+
+/** Tells what a node has answered that was entered elsewhere, and hands it on. Throws what it promised to, where that cannot be read. */
+export function answered(
+  trace: Trace,
+  visit: Visit,
+  routes: Routes,
+  number: number,
+  answer: unknown,
+): unknown {
+  let pending: Promise<unknown> | undefined;
+  try {
+    pending = pendingOf(isEmit(answer) ? answer.value : answer);
+  } catch (cause) {
+    return panicked(visit, routes, number, cause);
   }
-  if (pending === undefined) {
-    tellAnswer(visit, routes, number, answer);
-    return answer;
-  }
-  return later(visit, routes, number, answer, pending);
+  return told(trace, visit, routes, number, answer, pending);
+}
+
+function told(
+  trace: Trace,
+  visit: Visit,
+  routes: Routes,
+  number: number,
+  answer: unknown,
+  pending: Promise<unknown> | undefined,
+): unknown {
+  if (answer === SUSPENDED) suspended(trace, visit, routes, number);
+  else if (pending !== undefined) return later(visit, routes, number, answer, pending);
+  else tellAnswer(visit, routes, number, answer);
+  return answer;
 }
 
 // Of its own, as above.
@@ -179,7 +205,7 @@ function tellEvent({ node, state }: Visit, { emits }: Routes, { event }: Emit<st
 }
 
 /** The step threw, or what it had promised was rejected: its fault is made by who runs it. */
-function panicked(visit: Visit, { name }: Routes, number: number, cause: unknown): never {
+export function panicked(visit: Visit, { name }: Routes, number: number, cause: unknown): never {
   const told = visit.state.duties.trace?.tellsAfter === true ? panicOf(name, cause) : undefined;
   leave(visit, number, "fault", told);
   throw cause;

@@ -14,13 +14,15 @@ import { Counters } from "./counters.js";
 import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";
 import { END } from "./instruction.js";
-import { goOnSuspended, runFrom } from "./loop.js";
+import { goOnSuspended, runTraced } from "./loop.js";
 import type { Program } from "./program.js";
 import type { RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { Run } from "./straight.js";
 import { SUSPENDED } from "./suspension.js";
-import { Trace, type Tracing } from "./trace.js";
+import type { TimedLine } from "./timed-line.js";
+import { Trace } from "./trace.js";
+import type { Tracing } from "./tracing.js";
 
 export interface WatchOptions {
   readonly version: string;
@@ -37,6 +39,8 @@ export interface WatchOptions {
   readonly bare: Run;
   readonly counted: (counters: Counters) => Run;
   readonly traced: () => Flat;
+  /** Undefined where code cannot be generated, or its line has to be run by the loop. */
+  readonly timed: (traced: Flat, counters: Counters) => TimedLine | undefined;
 }
 
 const nobody: Recorder = {};
@@ -52,6 +56,8 @@ export class Watch implements WatchedCircuit {
   #counters: Counters | undefined;
   #counted: Run | undefined;
   #traced: Flat | undefined;
+  /** Null where there is none. */
+  #line: TimedLine | null | undefined;
   readonly #shapes = new Shapes();
   /** Counts what runs that somebody else has chosen count, and whether the recorder hears of the next of them. */
   #counts: Counters | null = null;
@@ -139,7 +145,10 @@ export class Watch implements WatchedCircuit {
     const { clock, reporter, origin } = this.#options;
     const program = this.#program;
     const shapes = this.#shapes;
-    const tracing: Tracing = { circuit: this, code, recorder, clock, reporter, origin, shapes };
+    // Runs that nobody counts are few, or watched for what they may leave behind.
+    const line = counters === null ? undefined : this.#lineOf(this.#traced, counters);
+    const told = { recorder, toldKeys: recorder.accessesOf && [...recorder.accessesOf] };
+    const tracing: Tracing = { ...told, circuit: this, code, clock, reporter, origin, shapes, line };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
       const trace = new Trace(tracing, state);
@@ -147,9 +156,16 @@ export class Watch implements WatchedCircuit {
       state.counters = counters;
       trace.begin();
       const ran =
-        node === undefined ? runFrom(program, first, input, state) : enterAt(program, first, input, state);
+        node === undefined
+          ? runTraced(program, first, input, state, trace)
+          : enterAt(program, first, input, state);
       return ran === SUSPENDED ? ran : this.#finished(ran, state, trace);
     };
+  }
+
+  #lineOf(traced: Flat, counters: Counters): TimedLine | undefined {
+    if (this.#line === undefined) this.#line = this.#options.timed(traced, counters) ?? null;
+    return this.#line ?? undefined;
   }
 
   /** Goes on where a traced run was suspended. Answers the outcome, or a promise of it. */

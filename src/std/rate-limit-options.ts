@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from "#core/clock.js";
+import { MAX_TIMER_MS, monotonicMs } from "#core/clock.js";
 import type { RateLimitStore } from "#core/rate-limit-store.js";
 import { exactRate } from "./exact-rate.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
@@ -61,7 +61,7 @@ export function checkedOptions(
 ): CheckedOptions {
   requireKnownOptions(call, options, Object.keys(KNOWN));
   const { cost = 1, store, storeTimeoutMs = 500, onStoreFailure = "refuse", name, ...others } = options;
-  const { now = () => performance.now(), ...memory } = others;
+  const { now = monotonicMs, ...memory } = others;
   const must = (holds: boolean, remedy: string): void => {
     if (!holds) throw invalidOption(call, remedy);
   };

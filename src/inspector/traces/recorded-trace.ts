@@ -7,7 +7,7 @@
 import { type NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
-import { runIdOf } from "#runtime/trace.js";
+import { runIdOf } from "#runtime/run-id.js";
 import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { shownPath } from "#schema/shown-path.js";
 import type { FaultReason } from "./fault-reason.js";

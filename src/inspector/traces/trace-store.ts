@@ -11,6 +11,7 @@
 
 import type { Static } from "@sinclair/typebox";
 
+import { monotonicMs } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
@@ -90,7 +91,7 @@ export class TraceStore {
     });
     this.#slowest = new SlowestShare(part(1 / 4), slowestForMs);
     this.#shares = [new NewestShare(part(1 / 2)), this.#slowest, new FaultedShare(part(1 / 4))];
-    this.#now = options.now ?? (() => performance.now());
+    this.#now = options.now ?? monotonicMs;
     this.#newest = new Allowance(part(1 / 2).maxTraces, newestPerSecond);
   }
 

@@ -7,7 +7,7 @@
 //   CS3. A circuit whose counts have not changed costs a tick one look at each counter.
 
 import { isFault } from "#core/outcome.js";
-import { RecordedTimeline } from "#core/recorded-timeline.js";
+import { type NodeFinder, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { RunAnswer, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
@@ -50,6 +50,7 @@ export class CircuitSeries {
   readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
   readonly #measured: Measured;
   readonly #nodes = new Map<string, NodeSeries>();
+  readonly #finder: NodeFinder<Found> = { of: (id) => this.#nodes.get(id) ?? UNKNOWN };
   readonly #sources: Source[] = [];
   #counts = new Float64Array(FIRST_NODE);
   /** Of all traced runs, in the places of RUNS and FAULTS 0. */
@@ -95,12 +96,7 @@ export class CircuitSeries {
   runEnded(run: TracedRun, outcome: unknown): void {
     const { timeline } = run;
     this.inFlight -= 1;
-    eachExit(timeline, (id, duration_us, left) => {
-      const node = this.#nodes.get(id);
-      if (node === undefined) return;
-      node.record(duration_us);
-      if (left === "fault") node.tracedFaults += 1;
-    });
+    eachExit(timeline, this.#finder, measure);
     this.latencies.record(durationOf(timeline));
     const ended = outcomeOf(outcome);
     this.ended[ended] += 1;
@@ -119,10 +115,7 @@ export class CircuitSeries {
       if (status >= 500) this.#count(GAVE_UP);
     } else if (status > 0 && status < 500) {
       this.#count(REFUSED);
-      eachExit(run.timeline, (id, _, left) => {
-        const node = this.#nodes.get(id);
-        if (node !== undefined && left === "fault") node.refused += 1;
-      });
+      eachExit(run.timeline, this.#finder, refuse);
     }
   }
 
@@ -207,13 +200,28 @@ function durationOf(timeline: Timeline): number {
   return timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
 }
 
+/** Of a node that nobody knows. */
+const UNKNOWN = "unknown";
+type Found = NodeSeries | typeof UNKNOWN;
+
+function measure(node: Found, duration_us: number, outcome: NodeOutcome): void {
+  if (node === UNKNOWN) return;
+  node.record(duration_us);
+  if (outcome === "fault") node.tracedFaults += 1;
+}
+
+function refuse(node: Found, _duration_us: number, outcome: NodeOutcome): void {
+  if (node !== UNKNOWN && outcome === "fault") node.refused += 1;
+}
+
 /** One that was recorded here makes no events for it. */
 function eachExit(
   timeline: Timeline,
-  tell: (node: string, duration_us: number, outcome: NodeOutcome) => void,
+  finder: NodeFinder<Found>,
+  tell: (node: Found, duration_us: number, outcome: NodeOutcome) => void,
 ): void {
-  if (timeline instanceof RecordedTimeline) timeline.eachExit(tell);
+  if (timeline instanceof RecordedTimeline) timeline.eachExit(finder, tell);
   else
     for (const event of timeline.events)
-      if (event.kind === "node_exit") tell(event.node, event.duration_us, event.outcome);
+      if (event.kind === "node_exit") tell(finder.of(event.node), event.duration_us, event.outcome);
 }

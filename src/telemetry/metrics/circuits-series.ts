@@ -1,4 +1,4 @@
-import type { Recorder } from "#core/recorder.js";
+import type { Recorder, WatchedCircuit } from "#core/recorder.js";
 import type { Schematic } from "#core/schematic.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
 import type { Measured } from "./latency-series.js";
@@ -12,13 +12,17 @@ export class CircuitsSeries {
     mounted: (circuit) => {
       const series = this.#byName.get(circuit.name) ?? new CircuitSeries(circuit.name, this.#measured);
       this.#byName.set(circuit.name, series);
+      this.#last = undefined;
       series.add(circuit);
       this.#describe(series);
     },
-    begun: (run) => this.#byName.get(run.circuit.name)?.runBegan(),
-    ended: (run, outcome) => this.#byName.get(run.circuit.name)?.runEnded(run, outcome),
-    answered: (run, answer) => this.#byName.get(run.circuit.name)?.runAnswered(run, answer),
+    begun: (run) => this.#of(run.circuit)?.runBegan(),
+    ended: (run, outcome) => this.#of(run.circuit)?.runEnded(run, outcome),
+    answered: (run, answer) => this.#of(run.circuit)?.runAnswered(run, answer),
   };
+  // What was asked for last is nearly always what is asked for next.
+  #last: WatchedCircuit | undefined;
+  #lastSeries: Circuit | undefined;
   readonly #measured: Measured;
   readonly #byName = new Map<string, Circuit>();
   readonly #schematics = new Map<string, Schematic>();
@@ -40,6 +44,14 @@ export class CircuitsSeries {
 
   all(): Iterable<Circuit> {
     return this.#byName.values();
+  }
+
+  #of(circuit: WatchedCircuit): Circuit | undefined {
+    if (circuit !== this.#last) {
+      this.#lastSeries = this.#byName.get(circuit.name);
+      this.#last = circuit;
+    }
+    return this.#lastSeries;
   }
 
   #describe(series: Circuit): void {

@@ -1,13 +1,16 @@
 import type { AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import { CountHistory } from "./count-history.js";
 import { LatencySeries, type Measured } from "./latency-series.js";
-import { type RouteSnapshot, STATUS_CLASSES, type StatusClass } from "./metrics-snapshot.js";
+import { type RouteSnapshot, STATUS_CLASSES } from "./metrics-snapshot.js";
 
 /** Of RFC 9110 and PATCH. Clients may send any word. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 const OTHER = "OTHER";
 const REQUESTS = 0;
 const FAILURES = 1;
+/** Of STATUS_CLASSES. */
+const SERVER_ERRORS = STATUS_CLASSES.indexOf("5xx");
+const ABORTED = STATUS_CLASSES.indexOf("aborted");
 
 /** Answers to requests of one method to one route. 11 KB, and what its durations need. */
 export class RouteSeries {
@@ -36,6 +39,7 @@ export class HttpSeries {
   readonly #measured: Measured;
   readonly #maxRoutes: number;
   #routes = 0;
+  #last: RouteSeries | undefined;
 
   constructor(measured: Measured, maxRoutes: number) {
     this.#measured = measured;
@@ -68,8 +72,8 @@ export class HttpSeries {
   }
 
   #answered({ method, route, status, bytes, durationMs, isAborted }: AnswerRecord): void {
-    const series = this.#seriesOf(METHODS.has(method) ? method : OTHER, route ?? null);
-    const at = STATUS_CLASSES.indexOf(statusClass(status, isAborted));
+    const series = this.#lastOr(method, route ?? null);
+    const at = placeOf(status, isAborted);
     series.totals[at] = (series.totals[at] as number) + 1;
     series.bytes += bytes;
     series.latencies.record(durationMs * 1000);
@@ -77,6 +81,13 @@ export class HttpSeries {
     const counts = this.#counts;
     counts[REQUESTS] = (counts[REQUESTS] as number) + 1;
     if (status >= 500) counts[FAILURES] = (counts[FAILURES] as number) + 1;
+  }
+
+  /** What was answered last is most likely what is answered next. */
+  #lastOr(method: string, route: string | null): RouteSeries {
+    if (this.#last?.method !== method || this.#last.route !== route)
+      this.#last = this.#seriesOf(METHODS.has(method) ? method : OTHER, route);
+    return this.#last;
   }
 
   #seriesOf(method: string, route: string | null): RouteSeries {
@@ -92,5 +103,8 @@ export class HttpSeries {
   }
 }
 
-const statusClass = (status: number, isAborted: boolean): StatusClass =>
-  isAborted || status < 100 ? "aborted" : (STATUS_CLASSES[Math.floor(status / 100) - 1] ?? "5xx");
+/** Where its class stands in STATUS_CLASSES. */
+function placeOf(status: number, isAborted: boolean): number {
+  if (isAborted || status < 100) return ABORTED;
+  return status < 600 ? Math.floor(status / 100) - 1 : SERVER_ERRORS;
+}

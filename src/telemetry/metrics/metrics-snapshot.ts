@@ -61,7 +61,7 @@ export interface RouteSnapshot {
 }
 
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx", "aborted"] as const;
-export type StatusClass = (typeof STATUS_CLASSES)[number];
+type StatusClass = (typeof STATUS_CLASSES)[number];
 
 interface HttpSnapshot {
   readonly windows: readonly WindowSnapshot[];

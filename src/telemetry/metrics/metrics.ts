@@ -6,6 +6,7 @@
 //   MT3. Everything is bounded: by what the program has mounted, by the methods there are, by `maxSeries`.
 
 import type { AnswerObserver } from "#core/answer-observer.js";
+import { monotonicMs } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Schematic } from "#core/schematic.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
@@ -138,7 +139,7 @@ export class Metrics {
 }
 
 const DEFAULTS: Required<MetricsOptions> = {
-  now: () => performance.now(),
+  now: monotonicMs,
   wallNow: () => Date.now(),
   maxSeries: 10_000,
   requestsInFlight: () => 0,

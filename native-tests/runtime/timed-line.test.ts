@@ -1,0 +1,157 @@
+// What the generated line of a traced run notes, against the loop, which is told to tell of each node.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import fc from "fast-check";
+
+import { busKey } from "#core/bus-key.js";
+import { branch, jump, next } from "#core/outcome.js";
+import type { RecordedTimeline } from "#core/recorded-timeline.js";
+import type { Recorder, TracedRun } from "#core/recorder.js";
+import { transition } from "#core/transition.js";
+import { Axon } from "#runtime/axon.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
+import { ManualClock } from "#runtime/manual-clock.js";
+import { Program } from "#runtime/program.js";
+import { compileTimedLine } from "#runtime/timed-line.js";
+import { needsCodeGeneration } from "../support/code-generation.js";
+import { buildAxon } from "../support/random-axon.js";
+import { type AxonPlan, axonPlan, everyStep } from "../support/random-plan.js";
+
+const FOREVER_MS = 1e9;
+
+interface Noted {
+  readonly outcome: unknown;
+  readonly runs: readonly unknown[];
+  readonly entered: readonly number[];
+  readonly faulted: readonly number[];
+}
+
+/** Runs an Axon for each input, and answers what was noted of each of its runs. */
+async function noted(
+  axonOf: (clock: ManualClock) => AnyAxon,
+  inputs: readonly unknown[],
+  tells: Recorder,
+): Promise<Noted> {
+  const clock = new ManualClock();
+  const runs: unknown[] = [];
+  const ended = ({ timeline }: TracedRun): void => {
+    const { events, accesses, entered } = timeline as RecordedTimeline;
+    runs.push({ events: structuredClone(events), accesses, entered });
+  };
+  const recorder: Recorder = { notesAccesses: true, ended, ...tells };
+  const program = new Program(axonOf(clock).definition, {
+    production: true,
+    recorder,
+    clock,
+    reporter: () => {},
+  });
+  program.watch?.watch({ kind: "all" });
+  const outcomes: unknown[] = [];
+  for (const input of inputs) {
+    const running = program.run(input, program.acquire());
+    await clock.advance(FOREVER_MS);
+    outcomes.push(String(JSON.stringify(await running)));
+  }
+  const { entered, faulted } = program.watch?.counts ?? { entered: [], faulted: [] };
+  return { outcome: outcomes, runs, entered: [...entered], faulted: [...faulted] };
+}
+
+/** Of steps that wait for an abort none would end. */
+const ends = ({ steps }: AxonPlan): boolean =>
+  !everyStep(steps).some((step) => step.kind === "function" && (step.op === "abort" || step.op === "hang"));
+
+const LOOP: Recorder = { event: () => {} };
+
+const Seen = busKey<number>()("Seen");
+const keep = transition({
+  name: "keep",
+  writes: [Seen],
+  run(n: number, bus) {
+    bus.set(Seen, n);
+    return n;
+  },
+});
+const read = transition({ name: "read", reads: [Seen], run: (n: number, bus) => n + bus.get(Seen) });
+
+describe("the generated line of a traced run", { skip: needsCodeGeneration }, () => {
+  test("notes what the loop notes, whatever the steps answer, throw, wait for and leave", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        axonPlan.filter(ends),
+        fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 4 }),
+        async (plan, inputs) => {
+          const around = { effects: [], abort: () => {}, letters: { send: () => {} } };
+          const axonOf = (clock: ManualClock): AnyAxon =>
+            buildAxon({ ...plan, keepsLetters: false }, { ...around, clock });
+          assert.deepEqual(await noted(axonOf, inputs, {}), await noted(axonOf, inputs, LOOP));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("notes times, and each access with the node that it was", async () => {
+    const axonOf = (clock: ManualClock): AnyAxon =>
+      Axon.start<number>("timed")
+        .then(keep)
+        .thenFn("wait", (n) => new Promise<number>((resolve) => clock.after(7, () => resolve(n))))
+        .then(read)
+        .thenFn("last", (n) => n);
+    const { runs, outcome } = await noted(axonOf, [1, 2], {});
+    assert.deepEqual(outcome, ["2", "4"]);
+    const [run] = runs as { events: { kind: string; node: string; at_us: number }[]; accesses: unknown }[];
+    assert.deepEqual(
+      run?.events.map(({ kind, node, at_us }) => `${kind} ${node} ${at_us}`),
+      [
+        "node_enter timed/keep 0",
+        "node_exit timed/keep 0",
+        "node_enter timed/wait 0",
+        "node_exit timed/wait 7000",
+        "node_enter timed/read 7000",
+        "node_exit timed/read 7000",
+        "node_enter timed/last 7000",
+        "node_exit timed/last 7000",
+      ],
+    );
+    assert.deepEqual(run.accesses, [
+      { node: "timed/keep", access: "write", key: "Seen" },
+      { node: "timed/read", access: "read", key: "Seen" },
+    ]);
+  });
+
+  test("is left for good by a run that goes elsewhere, also where that comes back to the line", async () => {
+    const axonOf = (): AnyAxon =>
+      Axon.start<number>("bent")
+        .label("again")
+        .then(
+          transition({
+            name: "turn",
+            branches: ["aside"],
+            jumps: ["again"],
+            run: (n: number) =>
+              n === 3 ? jump("again", 0) : n === 2 ? branch("aside", n) : Promise.resolve(next(n)),
+          }),
+        )
+        .branch(
+          "aside",
+          Axon.start<number>("aside").thenFn("one", (n) => n),
+        )
+        .thenFn("later", (n: number) => Promise.resolve(n + 1))
+        .thenFn("last", (n) => n);
+    assert.deepEqual(await noted(axonOf, [1, 2, 3, 1], {}), await noted(axonOf, [1, 2, 3, 1], LOOP));
+  });
+
+  test("goes as far as the first step that runs others", () => {
+    const lengthOf = (axon: AnyAxon): number | undefined => {
+      const program = new Program(axon.definition, { production: true });
+      return compileTimedLine(program, program, { clock: [0], entered: [] } as never)?.eventsBefore.length;
+    };
+    const plain = Axon.start<number>("plain").thenFn("one", (n) => n);
+    assert.equal(lengthOf(plain), 1);
+    const p = transition({ name: "p", run: (n: number) => n });
+    assert.equal(lengthOf(plain.parallel([p], "AllMustSucceed", ([n]) => n)), 1);
+    assert.equal(lengthOf(Axon.start<number>("a").parallel([p], "AllMustSucceed", ([n]) => n)), undefined);
+  });
+});
