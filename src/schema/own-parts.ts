@@ -4,6 +4,7 @@
 import { types } from "node:util";
 
 import { Secret } from "#core/secret.js";
+import { namesOf } from "./listed-names.js";
 
 export type OwnParts =
   /** A value that is one text. */
@@ -64,30 +65,6 @@ function plainParts(value: object): OwnParts {
     return word("[stream]");
   const { names, size } = namesOf(value);
   return { kind: "record", size, members: membersOf(value, names) };
-}
-
-interface Names {
-  readonly names: readonly string[];
-  readonly size: number;
-}
-
-/** Of an object with more members the names are kept, and no more of them are read. */
-const MANY = 10_000;
-const READ_OF_MANY = 2048;
-
-// The language lists all names before the first can be read (`for in` does too: 0.4 s for a
-// million), and a run shows the same object at each of its nodes: it is listed once. What
-// such an object is given later is not seen then.
-const namesOfMany = new WeakMap<object, Names>();
-
-function namesOf(value: object): Names {
-  const known = namesOfMany.get(value);
-  if (known !== undefined) return known;
-  const names = Object.keys(value);
-  if (names.length <= MANY) return { names, size: names.length };
-  const many = { names: names.slice(0, READ_OF_MANY), size: names.length };
-  namesOfMany.set(value, many);
-  return many;
 }
 
 /** A stream of Node.js's, of the web's, a Blob, what is iterated as it arrives. */
@@ -168,13 +145,15 @@ function errorParts(error: Error): OwnParts {
   const named = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
   const type = named === undefined ? "Error" : held(named, "name");
   // No stack: making its text may call the program.
-  const own = Object.keys(error).filter((name) => !ERROR_MEMBERS.includes(name) && name !== "stack");
+  const listed = namesOf(error);
+  const own = listed.names.filter((name) => !ERROR_MEMBERS.includes(name) && name !== "stack");
   const names = [...ERROR_MEMBERS.filter((name) => Object.hasOwn(error, name)), ...own];
+  const size = names.length + 1 + listed.size - listed.names.length;
   function* members(): Iterable<readonly [string, unknown]> {
     yield ["type", type];
     yield* membersOf(error, names);
   }
-  return { kind: "record", size: names.length + 1, members: members() };
+  return { kind: "record", size, members: members() };
 }
 
 const ERROR_MEMBERS = ["message", "code", "cause", "errors"];

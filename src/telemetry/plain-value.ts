@@ -4,6 +4,7 @@
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import { withoutCredentials } from "#schema/credential-text.js";
+import { type Names, namesOf } from "#schema/listed-names.js";
 
 /** Of one line. What is beyond is left out, and that is said in its place. */
 const MAX_DEPTH = 8;
@@ -98,15 +99,17 @@ export class PlainValues {
     if (value instanceof Map) return this.#items(value.size, this.#entries(value));
     if (value instanceof Set) return this.#items(value.size, value);
     if (Array.isArray(value)) return this.#items(value.length, value);
-    return this.#record(Object.keys(value), (key) => (value as Record<string, unknown>)[key]);
+    return this.#record(namesOf(value), (key) => (value as Record<string, unknown>)[key]);
   }
 
   #error(error: Error): Plain {
-    const own = Object.keys(error).filter((key) => !ERROR_MEMBERS.includes(key));
+    const listed = namesOf(error);
+    const own = listed.names.filter((key) => !ERROR_MEMBERS.includes(key));
     const given = ERROR_MEMBERS.filter((key) => key in error);
     const read = (key: string): unknown =>
       key === "type" ? error.name : (error as unknown as Record<string, unknown>)[key];
-    return this.#record(["type", ...given, ...own], read);
+    const names = ["type", ...given, ...own];
+    return this.#record({ names, size: names.length + listed.size - listed.names.length }, read);
   }
 
   #items(size: number, items: Iterable<unknown>): Plain {
@@ -119,11 +122,11 @@ export class PlainValues {
     return made;
   }
 
-  #record(keys: readonly string[], read: (key: string) => unknown): PlainObject {
+  #record({ names, size }: Names, read: (key: string) => unknown): PlainObject {
     const made: Record<string, Plain> = {};
-    let left = keys.length;
-    for (const key of keys) {
-      if (keys.length - left === MAX_MEMBERS || this.#values <= 0) break;
+    let left = size;
+    for (const key of names) {
+      if (size - left === MAX_MEMBERS || this.#values <= 0) break;
       left -= 1;
       const given = this.#read(key, read);
       const value = given === undefined ? undefined : this.#shown(key, given);
