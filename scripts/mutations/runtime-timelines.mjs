@@ -6,6 +6,7 @@ const RUN_ABORT = "native-tests/runtime/recorder-abort.test.ts";
 const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const EXECUTOR = "native-tests/runtime/executor.test.ts";
+const TIMED = "native-tests/runtime/timed-line.test.ts";
 const SHAPES = "native-tests/core/recorded-timeline.test.ts";
 
 export default [
@@ -32,7 +33,7 @@ export default [
   ],
   [
     "recorder: a rejection",
-    "src/runtime/trace.ts",
+    "src/runtime/guarded.ts",
     "pendingOf(call())?.catch(failed);",
     "call();",
     "native-tests/runtime/timeline.test.ts",
@@ -141,5 +142,47 @@ export default [
     "    this.#accessed = other.#accessed;\n    this.#events = null;",
     "    this.#accessed = other.#accessed;",
     SHAPES,
+  ],
+  [
+    "timed line: a node that was left elsewhere is open",
+    "src/runtime/timed-line.ts",
+    "    trace.timeline.follow(shape, before + 1);\n",
+    "    trace.timeline.follow(shape, before);\n",
+    TIMED,
+  ],
+  [
+    "timed line: a run that went elsewhere does not come back",
+    "src/runtime/trace.ts",
+    "if (line === undefined || !this.#isStraight ||",
+    "if (line === undefined ||",
+    TIMED,
+  ],
+  [
+    "timed line: an aborted run stops",
+    "src/runtime/timed-line.ts",
+    "        if (state.control !== null && state.control.stopped) return stop(at, state, trace);",
+    "        if (state.control === 0) return stop(at, state, trace);",
+    TIMED,
+  ],
+  [
+    "timed line: what tells more is left to the loop",
+    "src/runtime/timed-line.ts",
+    "isMark || isRetried || parts.length > 0",
+    "isMark || parts.length > 0",
+    TIMED,
+  ],
+  [
+    "timed line: a fault is counted",
+    "src/runtime/timed-line.ts",
+    "        panicked(visit, instruction, number, cause);",
+    '        trace.leave(visit, "fault", cause);',
+    TIMED,
+  ],
+  [
+    "timed line: what is behind it runs",
+    "src/runtime/timed-line.ts",
+    "length === flat.length ? value :",
+    "length > 0 ? value :",
+    TIMED,
   ],
 ];
