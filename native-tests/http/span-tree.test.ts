@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, test } from "node:test";
-import { type Context, context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 
 import {
   Axon,
@@ -226,41 +224,6 @@ describe("the spans of a request's nodes", () => {
         ]);
         assert.deepEqual(seen.sort(), calls.map(({ spanId }) => spanId).sort());
       });
-    });
-  });
-
-  test("are active in their steps, where the program keeps contexts", async () => {
-    const store = new AsyncLocalStorage<Context>();
-    const manager = {
-      active: () => store.getStore() ?? ROOT_CONTEXT,
-      with: (active: Context, call: (...args: any[]) => any, self: any, ...args: any[]) =>
-        store.run(active, () => call.apply(self, args)),
-      bind: (_: Context, target: any) => target,
-      enable: () => manager,
-      disable: () => manager,
-    };
-    const seen = new Map<string, string | undefined>();
-    const note = (name: string) => async () => {
-      await new Promise(setImmediate);
-      seen.set(name, trace.getSpanContext(context.active())?.spanId);
-      return 1;
-    };
-    const axon = Axon.start("outer").parallel(
-      [
-        { name: "left", run: note("left") },
-        { name: "right", run: note("right") },
-      ],
-      "AllMustSucceed",
-      () => 1,
-    );
-    await traced("", async ({ config, spans }) => {
-      const app = new TestApp(Framework.http().config(config).get("/a", axon));
-      context.setGlobalContextManager(manager as never);
-      await app.get("/a");
-      context.disable();
-
-      const all = await spans();
-      for (const name of ["left", "right"]) assert.equal(seen.get(name), named(all, name).spanId);
     });
   });
 });

@@ -4,6 +4,7 @@ const SPAN_QUEUE = "native-tests/telemetry/tracing/span-queue.test.ts";
 const REQUEST_TRACES =
   "native-tests/http/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
 
+const ACTIVE_CONTEXT = "native-tests/http/active-context.test.ts";
 const MESSAGE_TRACES = "native-tests/http/websocket/message-traces.test.ts";
 const SPAN_TREE = "native-tests/http/span-tree.test.ts";
 
@@ -134,5 +135,19 @@ export default [
     "// Also where the framework itself fails: who called reports that.\n      kept.end(status);",
     "if (status !== 500) kept.end(status);",
     MESSAGE_TRACES,
+  ],
+  [
+    "spans: a step keeps what a layer has made active",
+    "src/telemetry/tracing/tracing.ts",
+    "there === undefined || there.traceId === own.traceId ? active : ROOT_CONTEXT;",
+    "ROOT_CONTEXT;",
+    ACTIVE_CONTEXT,
+  ],
+  [
+    "spans: what another request has active is not a step's",
+    "src/telemetry/tracing/tracing.ts",
+    "there === undefined || there.traceId === own.traceId ? active : ROOT_CONTEXT;",
+    "active;",
+    ACTIVE_CONTEXT,
   ],
 ];

@@ -59,7 +59,8 @@ export class RunTrace implements Whole {
   }
 
   run<T>(call: () => T, spanId?: string): T {
-    return this.#tracing.run(spanId === undefined ? this.#inside : this.#at(spanId), call);
+    if (spanId === undefined) return this.#tracing.run(this.#inside, call);
+    return this.#tracing.runAt(this.span, spanId, call);
   }
 
   /** The code of the fault that its run came to; undefined where it has none. */

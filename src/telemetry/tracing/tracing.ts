@@ -132,6 +132,20 @@ export class Tracing {
     return this.#api.context.with(context, run);
   }
 
+  /**
+   * The same with a span that is made later, beside or within the one given: on what is active
+   * there, so that what a layer has put into the context stays.
+   */
+  runAt<T>(span: Span, spanId: string, run: () => T): T {
+    const { context, trace, ROOT_CONTEXT } = this.#api;
+    const own = span.spanContext();
+    const active = context.active();
+    const there = trace.getSpanContext(active);
+    // Where something of another request calls it, what that has is nobody's business here.
+    const base = there === undefined || there.traceId === own.traceId ? active : ROOT_CONTEXT;
+    return context.with(trace.setSpanContext(base, { ...own, spanId }), run);
+  }
+
   /** Marks it as failed. */
   fail(span: Span, message?: string): void {
     const code = this.#api.SpanStatusCode.ERROR;
