@@ -14,10 +14,12 @@ import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { Program } from "#runtime/program.js";
+import { RetryPolicy } from "#runtime/retry-policy.js";
+import { RunControl } from "#runtime/run-control.js";
 import { compileTimedLine } from "#runtime/timed-line.js";
 import { needsCodeGeneration } from "../support/code-generation.js";
 import { buildAxon } from "../support/random-axon.js";
-import { type AxonPlan, axonPlan, everyStep } from "../support/random-plan.js";
+import { type AxonPlan, axonPlan, everyStep, type StepPlan } from "../support/random-plan.js";
 
 const FOREVER_MS = 1e9;
 
@@ -30,7 +32,7 @@ interface Noted {
 
 /** Runs an Axon for each input, and answers what was noted of each of its runs. */
 async function noted(
-  axonOf: (clock: ManualClock) => AnyAxon,
+  axonOf: (clock: ManualClock, abort: () => void) => AnyAxon,
   inputs: readonly unknown[],
   tells: Recorder,
 ): Promise<Noted> {
@@ -41,7 +43,9 @@ async function noted(
     runs.push({ events: structuredClone(events), accesses, entered });
   };
   const recorder: Recorder = { notesAccesses: true, ended, ...tells };
-  const program = new Program(axonOf(clock).definition, {
+  let control = new RunControl();
+  const abort = (): void => control.abort(new Error("enough"));
+  const program = new Program(axonOf(clock, abort).definition, {
     production: true,
     recorder,
     clock,
@@ -50,7 +54,10 @@ async function noted(
   program.watch?.watch({ kind: "all" });
   const outcomes: unknown[] = [];
   for (const input of inputs) {
-    const running = program.run(input, program.acquire());
+    const state = program.acquire();
+    control = new RunControl();
+    state.control = control;
+    const running = program.run(input, state);
     await clock.advance(FOREVER_MS);
     outcomes.push(String(JSON.stringify(await running)));
   }
@@ -58,9 +65,27 @@ async function noted(
   return { outcome: outcomes, runs, entered: [...entered], faulted: [...faulted] };
 }
 
-/** Of steps that wait for an abort none would end. */
-const ends = ({ steps }: AxonPlan): boolean =>
-  !everyStep(steps).some((step) => step.kind === "function" && (step.op === "abort" || step.op === "hang"));
+/** What can be undone runs in the loop alone, and most plans have some of that. */
+const bare = (steps: readonly StepPlan[], keepsPolicies: boolean): StepPlan[] =>
+  steps.map(
+    (step) =>
+      ({
+        ...step,
+        undo: undefined,
+        ...(keepsPolicies ? {} : { policy: { kind: "none" } }),
+        body: bare(step.body, keepsPolicies),
+      }) as StepPlan,
+  );
+
+/** Most of them lines for all their length. */
+const plans: fc.Arbitrary<AxonPlan> = fc
+  .tuple(axonPlan, fc.boolean(), fc.boolean())
+  .map(([plan, keepsPolicies, keepsInner]) => ({
+    ...plan,
+    steps: bare(plan.steps, keepsPolicies).filter(({ kind }) => keepsInner || kind === "function"),
+    keepsLetters: false,
+  }))
+  .filter(({ steps }) => !everyStep(steps).some((step) => step.kind === "function" && step.op === "hang"));
 
 const LOOP: Recorder = { event: () => {} };
 
@@ -77,18 +102,15 @@ const read = transition({ name: "read", reads: [Seen], run: (n: number, bus) => 
 
 describe("the generated line of a traced run", { skip: needsCodeGeneration }, () => {
   test("notes what the loop notes, whatever the steps answer, throw, wait for and leave", async () => {
+    const inputs = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(
-        axonPlan.filter(ends),
-        fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 4 }),
-        async (plan, inputs) => {
-          const around = { effects: [], abort: () => {}, letters: { send: () => {} } };
-          const axonOf = (clock: ManualClock): AnyAxon =>
-            buildAxon({ ...plan, keepsLetters: false }, { ...around, clock });
-          assert.deepEqual(await noted(axonOf, inputs, {}), await noted(axonOf, inputs, LOOP));
-        },
-      ),
-      { numRuns: 300 },
+      fc.asyncProperty(plans, inputs, async (plan, given) => {
+        const around = { effects: [], letters: { send: () => {} } };
+        const axonOf = (clock: ManualClock, abort: () => void): AnyAxon =>
+          buildAxon(plan, { ...around, clock, abort });
+        assert.deepEqual(await noted(axonOf, given, {}), await noted(axonOf, given, LOOP));
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -141,6 +163,27 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
         .thenFn("later", (n: number) => Promise.resolve(n + 1))
         .thenFn("last", (n) => n);
     assert.deepEqual(await noted(axonOf, [1, 2, 3, 1], {}), await noted(axonOf, [1, 2, 3, 1], LOOP));
+  });
+
+  test("ends where the run is aborted, and leaves tries to the loop", async () => {
+    const axonOf = (_: ManualClock, abort: () => void): AnyAxon =>
+      Axon.start<number>("ending")
+        .thenFn("abort", (n) => {
+          if (n === 1) abort();
+          return n;
+        })
+        .thenWithRetry(
+          transition({
+            name: "tries",
+            run(n: number) {
+              if (n === 2) throw new Error("again");
+              return n;
+            },
+          }),
+          RetryPolicy.fixed(1, 0),
+        )
+        .thenFn("last", (n) => n);
+    assert.deepEqual(await noted(axonOf, [1, 2, 3], {}), await noted(axonOf, [1, 2, 3], LOOP));
   });
 
   test("goes as far as the first step that runs others", () => {
