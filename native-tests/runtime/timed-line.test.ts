@@ -143,7 +143,7 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
     ]);
   });
 
-  test("is left for good by a run that goes elsewhere, also where that comes back to the line", async () => {
+  test("is left by a run that goes elsewhere, also where that comes back to the line", async () => {
     const axonOf = (): AnyAxon =>
       Axon.start<number>("bent")
         .label("again")

@@ -151,13 +151,6 @@ export default [
     TIMED,
   ],
   [
-    "timed line: a run that went elsewhere does not come back",
-    "src/runtime/trace.ts",
-    "if (line === undefined || !this.#isStraight ||",
-    "if (line === undefined ||",
-    TIMED,
-  ],
-  [
     "timed line: an aborted run stops",
     "src/runtime/timed-line.ts",
     "        if (state.control !== null && state.control.stopped) return stop(at, state, trace);",

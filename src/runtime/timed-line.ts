@@ -5,8 +5,8 @@
 //   TN1. What happens is what happens in the loop, and so is what is noted of it. The first
 //        answer that is no plain value leaves for the loop; so does the first step that runs
 //        others, or tells of more than that it was entered and left.
-//   TN2. A run comes back behind a promise, or what it was suspended for, as long as it has
-//        done nothing but go on in its line.
+//   TN2. A run comes back behind a promise, or what it was suspended for, where as much has
+//        happened by then as would have in the line.
 //   TN3. Times are written as the line goes on, and what they are of when it is left: until
 //        then nobody else runs who could look.
 

@@ -67,8 +67,6 @@ export class Trace implements TracedRun, AnswerListener {
   /** Where it is suspended, and what tells how it goes on there. */
   #suspended: { at: number; readonly goOn: (answer: unknown) => void } | null = null;
   #over = false;
-  /** Whether it has done nothing but go on in its generated line. */
-  #isStraight = true;
   /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
   #plain: unknown;
 
@@ -151,8 +149,7 @@ export class Trace implements TracedRun, AnswerListener {
   /** The generated line that it may go on in at an instruction (TN2); undefined where it goes on in the loop. */
   lineAt(at: number): TimedLine | undefined {
     const { line } = this.#tracing;
-    if (line === undefined || !this.#isStraight || this.#tellsVisits || this.holds || this.tellsAfter)
-      return undefined;
+    if (line === undefined || this.#tellsVisits || this.holds || this.tellsAfter) return undefined;
     return line.eventsBefore[at] === this.timeline.size && !this.#over ? line : undefined;
   }
 
@@ -198,7 +195,6 @@ export class Trace implements TracedRun, AnswerListener {
 
   enter(node: string, input: unknown, state: RunState, isLayer = false): Visit {
     const at_us = this.entered_us;
-    this.#isStraight = false;
     const entered = this.#over ? -1 : this.timeline.enter(node, at_us);
     const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
     const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
@@ -331,7 +327,6 @@ export class Trace implements TracedRun, AnswerListener {
 
   tell(event: Untimed<TimelineEvent>): void {
     this.pass();
-    this.#isStraight = false;
     if (this.#over) return;
     const timed = { ...event, at_us: this.now_us } as TimelineEvent;
     this.timeline.add(timed);
