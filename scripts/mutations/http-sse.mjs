@@ -4,6 +4,8 @@ const INGRESS = "native-tests/http/ingress";
 const EVENTS = "native-tests/http/sse";
 const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
 const UNSENT = "native-tests/http/ingress/unsent-streams.test.ts";
+const LATE = "native-tests/http/ingress/late-streams.test.ts";
+const WRAPPED = "native-tests/http/ingress/wrapped-streams.test.ts";
 
 export default [
   [
@@ -107,7 +109,7 @@ export default [
   [
     "streams: what a layer makes another of is not",
     "src/http/route-answers.ts",
-    "if (!isStream(instead)) cancelAnswer(",
+    "    if (isStream(instead)) noteWithin(instead, answer);\n    else cancelAnswer(",
     "cancelAnswer(",
     UNSENT,
   ],
@@ -137,6 +139,55 @@ export default [
     "src/http/sse/event-route.ts",
     "  senders.add(open);\n",
     "",
+    UNSENT,
+  ],
+  [
+    "streams: what a step brings when its own time is up is cancelled",
+    "src/runtime/timeout-step.ts",
+    "(isLate ? tellUnsent(value) : resolve(value))",
+    "resolve(value)",
+    LATE,
+  ],
+  [
+    "streams: what a subgraph with policies brings is its run's",
+    "src/runtime/instruction.ts",
+    "(isLayer || isSubgraph) && isLast(code, part.owner)",
+    "isLayer && isLast(code, part.owner)",
+    LATE,
+  ],
+  [
+    "streams: what a layer's stream was made of is known",
+    "src/http/route-answers.ts",
+    "if (isStream(instead)) noteWithin(instead, answer);",
+    "if (isStream(instead)) return;",
+    WRAPPED,
+  ],
+  [
+    "streams: what a layer has made another of is let go of where its client has gone",
+    "src/http/unsent-answer.ts",
+    ".then(() => cancelWithin(body, exchange, route));",
+    ";",
+    WRAPPED,
+  ],
+  [
+    "streams: what a program has written itself to end a stream ends what is inside, alone",
+    "src/http/unsent-answer.ts",
+    "|| !(types.isGeneratorObject(stream) || isNative(stream))) return;",
+    ") return;",
+    WRAPPED,
+  ],
+  [
+    "streams: a stream that has begun lets go of what is inside, alone",
+    "src/http/streamed-answer.ts",
+    "if (!this.#hasBegun)",
+    "if (this.#isOver)",
+    WRAPPED,
+  ],
+  [
+    "streams: who is told of a stream that nobody is sent knows the request",
+    "src/runtime/layer-step.ts",
+    "    const request = this.#request;",
+    "    const { request } = this.#bus.state;",
     UNSENT,
   ],
 ];

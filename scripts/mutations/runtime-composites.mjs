@@ -32,7 +32,7 @@ export default [
   [
     "saga: a compensation's time",
     "src/runtime/step-policies.ts",
-    "const timed = timeoutStep(program, { name, node, timeoutMs, clock }, step);",
+    "const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);",
     "const timed = step;",
     EXECUTOR,
   ],
@@ -95,7 +95,7 @@ export default [
   [
     "composites: a late synchronous subgraph has timed out",
     "src/runtime/timeout-step.ts",
-    "        if (isLate) return timeUp();\n",
+    "        if (isLate) {\n          tellUnsent(answer);\n          return timeUp();\n        }\n",
     "",
     EXECUTOR,
   ],

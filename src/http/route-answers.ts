@@ -20,7 +20,7 @@ import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-a
 import { Refusal } from "./refusal.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import type { SentSecrets } from "./sent-secrets.js";
-import { cancelAnswer, isStream } from "./unsent-answer.js";
+import { cancelAnswer, isStream, noteWithin } from "./unsent-answer.js";
 
 export interface AnswerOptions {
   readonly axon: AxonDefinition;
@@ -108,7 +108,8 @@ export class RouteAnswers {
   unsent(answer: unknown, instead: unknown, exchange: Exchange): void {
     if (answer instanceof Control) forgetAnswer(answer as Fault<unknown>, exchange.requestId);
     // A layer's own stream may be made of it.
-    if (!isStream(instead)) cancelAnswer(answer, exchange, this.#route);
+    if (isStream(instead)) noteWithin(instead, answer);
+    else cancelAnswer(answer, exchange, this.#route);
   }
 
   /** Answers where the framework itself has failed. */

@@ -5,7 +5,8 @@
 //   SA2. No piece is pulled while the client has not taken the one before, and none twice
 //        at a time.
 //   SA3. The source ends in one way: it is read to its end, it throws, or it is cancelled,
-//        once, as soon as nobody wants more of it.
+//        once, as soon as nobody wants more of it. Where it was not begun, so is what a
+//        layer may have made it of.
 //   SA4. Where its length was said, the last piece waits for the end of the source: what
 //        is longer was not whole before.
 
@@ -23,6 +24,7 @@ import { sendFailure, sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
 import { newRequestId } from "./request-id.js";
 import type { AnsweredRoute } from "./sent-answer.js";
+import { cancelWithin } from "./unsent-answer.js";
 
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 const GONE = new Error("Nobody wants the answer any more");
@@ -56,6 +58,7 @@ class StreamedAnswer {
   /** Of the first piece. */
   #deadline: Deadline | undefined;
   #stream: AnswerStream | undefined;
+  #hasBegun = false;
   #isOver = false;
   #goOn: () => void = () => {};
 
@@ -75,6 +78,7 @@ class StreamedAnswer {
       return;
     }
     this.#watch(since);
+    this.#hasBegun = true;
     try {
       const first = await this.#pieces.next();
       if (this.#isOver) return;
@@ -165,13 +169,15 @@ class StreamedAnswer {
   }
 
   #stop(): void {
-    this.#pieces.cancel(GONE).catch((error: unknown) => {
+    const stopped = this.#pieces.cancel(GONE).catch((error: unknown) => {
       this.#report(
         "STREAM_FAILED",
         `${this.#route.axon}: what it streamed failed when it was to stop`,
         error,
       );
     });
+    if (!this.#hasBegun)
+      void stopped.then(() => cancelWithin(this.#answer.source, this.#exchange, this.#route));
   }
 
   #report(code: "ANSWER_FAILED" | "STREAM_FAILED", message: string, error: unknown): void {

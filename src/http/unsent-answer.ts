@@ -2,7 +2,9 @@
 // place, or its client has gone before it was there. It is cancelled like one whose client leaves
 // (SA3 of streamed-answer.ts), so that files, cursors and requests behind it are let go of.
 
-import { isBlob, isByteSource } from "#core/byte-source.js";
+import { types } from "node:util";
+
+import { isBlob, isByteSource, isWebStream } from "#core/byte-source.js";
 import { Reply } from "#core/reply.js";
 import { WholeAnswer } from "#core/whole-answer.js";
 import { pullOf } from "./byte-pull.js";
@@ -12,11 +14,8 @@ import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 const UNSENT = new Error("Nobody is sent the answer");
 
 /** Cancels what an answer streams, if it streams. Never throws. */
-export function cancelAnswer(
-  answer: unknown,
-  exchange: Exchange,
-  { axon, reporter, reportOf }: AnsweredRoute,
-): void {
+export function cancelAnswer(answer: unknown, exchange: Exchange, route: AnsweredRoute): void {
+  const { axon, reporter, reportOf } = route;
   const body = bodyOf(answer);
   const failed = (error: unknown): void => {
     const message = `${axon}: what it streamed failed when it was to stop`;
@@ -24,7 +23,11 @@ export function cancelAnswer(
   };
   try {
     if (body instanceof WholeAnswer) (body as unknown as SentAnswer).cancel();
-    else if (isByteSource(body) && !isHeld(body)) pullOf(body).cancel(UNSENT).catch(failed);
+    else if (isByteSource(body) && !isHeld(body))
+      void pullOf(body)
+        .cancel(UNSENT)
+        .catch(failed)
+        .then(() => cancelWithin(body, exchange, route));
   } catch (error) {
     failed(error);
   }
@@ -35,6 +38,31 @@ export function isStream(answer: unknown): boolean {
   const body = bodyOf(answer);
   return body instanceof WholeAnswer || isByteSource(body);
 }
+
+/** Streams that layers have answered, and what each was answered in the place of. */
+const within = new WeakMap<object, unknown>();
+
+/** A layer has answered a stream, which may be made of this one. */
+export function noteWithin(stream: unknown, inner: unknown): void {
+  const body = bodyOf(stream);
+  if (isByteSource(body) && body !== bodyOf(inner)) within.set(body, inner);
+}
+
+/**
+ * Cancels what a stream may be made of that is let go of before it was begun. A generator that
+ * has not begun runs nothing when it is ended, so nothing in it lets go of what it was given;
+ * what the program has written itself to end a stream does that.
+ */
+export function cancelWithin(stream: object, exchange: Exchange, route: AnsweredRoute): void {
+  const inner = within.get(stream);
+  if (inner === undefined || !(types.isGeneratorObject(stream) || isNative(stream))) return;
+  within.delete(stream);
+  cancelAnswer(inner, exchange, route);
+}
+
+/** Of Node.js or the web: it ends a generator that it was made of, or nothing. */
+const isNative = (stream: object): boolean =>
+  isWebStream(stream) || typeof (stream as { readonly destroy?: unknown }).destroy === "function";
 
 const bodyOf = (answer: unknown): unknown => (answer instanceof Reply ? answer.body : answer);
 

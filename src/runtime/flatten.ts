@@ -14,7 +14,7 @@ import { checkedStep } from "./checked-step.js";
 import { type CheckpointOptions, checkpointStep } from "./checkpoint-step.js";
 import { type Draft, draft, mark, nothing } from "./draft.js";
 import { type InputStep, inTurn, unchecked } from "./input-step.js";
-import { END, type Instruction, senders } from "./instruction.js";
+import { END, type Instruction, isLast as isLastOf, senders } from "./instruction.js";
 import { KeptKeys } from "./kept-keys.js";
 import { layerStep } from "./layer-step.js";
 import { lockStep } from "./lock-step.js";
@@ -281,19 +281,23 @@ class Layout {
 
   /** Lays a step out; answers where. A subgraph without policies stands in the line itself. */
   #step(axon: AxonDefinition, step: StepDefinition, id: string): number {
-    const { body, transition } = step;
-    if (body.kind === "subgraph" && standsInLine(step)) {
+    const { transition } = step;
+    if (step.body.kind === "subgraph" && standsInLine(step)) {
       const at = this.code.length;
       const { traced } = this.#options;
       if (traced) this.#push(mark(transition.name, entering(id)));
-      this.axon(body.axon, id, unchecked);
+      this.axon(step.body.axon, id, unchecked);
       if (traced) this.#push(mark(transition.name, leaving(id)));
       return at;
     }
     // For all of its parts, so that those that run at once do not each make it.
     this.#provide(keysOfStep({ ...step, branches: new Map() }), id);
     const parts: Part[] = [];
-    const run = this.#withPolicies(step, id, this.#body(axon, step, id, parts));
+    // Asked when the run has begun: where what comes next stands is known by then.
+    const isLast = (): boolean => isLastOf(this.code, at);
+    const undo = step.undo && this.#undo(step.undo, id);
+    const body = this.#body(axon, step, id, parts);
+    const run = withPolicies(step, id, body, undo, isLast, this.#options);
     const declared = {
       reads: [...(transition.reads ?? []), ...readsOfUndo(step)],
       writes: transition.writes ?? [],
@@ -303,12 +307,12 @@ class Layout {
       emits: new Set((transition.emits ?? []).map((kind) => kind.name)),
       sinks: axon.sinks,
       parts,
-      isSubgraph: body.kind === "subgraph",
+      isSubgraph: step.body.kind === "subgraph",
       isLayer: false,
       isSender: senders.has(transition),
       isCheck: false,
     };
-    const at = this.#push(draft(transition.name, id, run, declared));
+    const at: number = this.#push(draft(transition.name, id, run, declared));
     // What a guard refuses is the caller's affair, and not work to be done again.
     if (transition.kind !== "guard") this.#keepsLetters(axon, id);
     this.#kept?.usedAt(at, keysOfStep({ ...step, branches: new Map() }));
@@ -370,11 +374,6 @@ class Layout {
     const number = node === "" ? -1 : this.nodes.push({ id: node, label: name }) - 1;
     const run = this.#options.traced && number >= 0 ? tracedStep(step, instruction, number) : step;
     return this.code.push({ ...instruction, step: run, untold: step, number, part: this.#part }) - 1;
-  }
-
-  #withPolicies(step: StepDefinition, id: string, body: Instruction["step"]): Instruction["step"] {
-    const undo = step.undo && this.#undo(step.undo, id);
-    return withPolicies(step, id, body, undo, this.#options);
   }
 
   #undo(compensation: Compensation, id: string): Undo {

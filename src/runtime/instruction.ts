@@ -58,7 +58,8 @@ export function isLast(code: readonly Instruction[], at: number): boolean {
   const { next, part } = code[at] as Instruction;
   if (next !== END && handsOn(code[next] as Instruction)) return isLast(code, next);
   if (next !== END || part === null) return next === END;
-  return (code[part.owner] as Instruction).isLayer && isLast(code, part.owner);
+  const { isLayer, isSubgraph } = code[part.owner] as Instruction;
+  return (isLayer || isSubgraph) && isLast(code, part.owner);
 }
 
 /** Whether it makes nothing of its own of what comes before it. */

@@ -62,6 +62,8 @@ class Inside {
   #fork: Fork | undefined;
   /** What it stands around has answered, or a promise of that. */
   #inner: unknown;
+  /** Kept: the Bus of a run that is over knows of none. */
+  #request: unknown;
   /** Where its part stands: a traced run has instructions of its own. */
   #code = NO_CODE;
 
@@ -124,7 +126,7 @@ class Inside {
     const { unsent } = this.#program;
     const inner = this.#inner;
     if (unsent === undefined || inner === undefined || inner === answer) return;
-    const { request } = this.#bus.state;
+    const request = this.#request;
     const told = (settled: unknown): void => {
       if (settled !== answer && isLast(this.#code, this.#part.owner)) unsent(settled, answer, request);
     };
@@ -143,8 +145,10 @@ class Inside {
   }
 
   #goOn(): unknown {
-    this.#code = this.#bus.state.duties.trace?.code ?? this.#program.code;
-    this.#inner = inFork(this.#bus.state, "shared", (fork) => {
+    const { state } = this.#bus;
+    this.#code = state.duties.trace?.code ?? this.#program.code;
+    this.#request = state.request;
+    this.#inner = inFork(state, "shared", (fork) => {
       this.#fork = fork;
       return runPart(this.#program, this.#part, undefined, fork);
     });

@@ -17,6 +17,8 @@ interface Surroundings {
   readonly program: Program;
 }
 
+const never = (): boolean => false;
+
 /** How long one try of a compensation may take, where the saga's policy says nothing. */
 const MAX_UNDO_MS = 30_000;
 
@@ -25,12 +27,13 @@ export function withPolicies(
   node: string,
   body: Instruction["step"],
   undo: Undo | undefined,
+  isLast: () => boolean,
   { clock, program }: Surroundings,
 ): Instruction["step"] {
   const { name } = transition;
   const undone = undo === undefined ? body : compensatedStep(program, body, { ...undo, node });
   const timed =
-    timeoutMs === undefined ? undone : timeoutStep(program, { name, node, timeoutMs, clock }, undone);
+    timeoutMs === undefined ? undone : timeoutStep(program, { name, node, timeoutMs, clock, isLast }, undone);
   return retry === undefined ? timed : retryStep(name, node, timed, retry, clock);
 }
 
@@ -43,6 +46,6 @@ export function undoOf(
   const { name } = transition;
   const step = production ? transition : isBare ? bareUndo(transition) : checkedStep(transition);
   // One that never answers would hold the run, and nobody would hear of it.
-  const timed = timeoutStep(program, { name, node, timeoutMs, clock }, step);
+  const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);
   return { name, step: retry === undefined ? timed : retryStep(name, node, timed, retry, clock) };
 }

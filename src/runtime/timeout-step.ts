@@ -4,9 +4,11 @@
 //        subgraph is stopped between two of its steps.
 //   TL2. What a step brings after its time is up never reaches the run; what it has
 //        completed is undone before the fault is answered.
+//   TL3. Where that would have been the run's outcome, whoever runs the program is told: a
+//        stream has to be let go of. What a subgraph brings late its own line tells of.
 
 import type { Clock } from "#core/clock.js";
-import { fault } from "#core/outcome.js";
+import { Control, fault } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import { Fork } from "./fork.js";
@@ -20,11 +22,13 @@ export interface TimeLimit {
   readonly node: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Whether what it answers is what the run answers (TL3). */
+  readonly isLast: () => boolean;
 }
 
 export function timeoutStep(
   program: Program,
-  { name, node, timeoutMs, clock }: TimeLimit,
+  { name, node, timeoutMs, clock, isLast }: TimeLimit,
   inner: Instruction["step"],
 ): Instruction["step"] {
   const timedOut = fault(runtimeFault({ code: "STEP_TIMEOUT", step: name, timeoutMs }));
@@ -52,6 +56,10 @@ export function timeoutStep(
         void keep(program, fork);
         fork.close();
       };
+      const { request } = run;
+      const tellUnsent = (late: unknown): void => {
+        if (!(late instanceof Control) && isLast()) program.unsent?.(late, undefined, request);
+      };
       let answer: unknown;
       try {
         answer = inner.run(input, TracedBus.over(fork.bus, bus));
@@ -61,7 +69,10 @@ export function timeoutStep(
       }
       const pending = pendingOf(answer);
       if (pending === undefined) {
-        if (isLate) return timeUp();
+        if (isLate) {
+          tellUnsent(answer);
+          return timeUp();
+        }
         inTime();
         return answer;
       }
@@ -78,7 +89,7 @@ export function timeoutStep(
           tell();
         };
         pending.then(
-          (value) => settle(() => resolve(value)),
+          (value) => settle(() => (isLate ? tellUnsent(value) : resolve(value))),
           (cause) => settle(() => reject(cause)),
         );
       });

@@ -1,7 +1,6 @@
 // Streams that a step has answered and nobody is sent: each is cancelled, once.
 
 import assert from "node:assert/strict";
-import { Readable } from "node:stream";
 import { describe, test } from "node:test";
 
 import {
@@ -18,39 +17,9 @@ import {
 } from "framework";
 import { TestApp } from "framework/http";
 import { until } from "../../support/patience.js";
+import { makes } from "../../support/released-streams.js";
 
 const auth = BearerAuth.tokens({ operator: "operator-token-0123456789" });
-
-/** Streams of each make, and how many of them were cancelled. */
-function makes() {
-  const released = { count: 0 };
-  const release = (): void => {
-    released.count += 1;
-  };
-  const iterable = (): AsyncIterable<string> => ({
-    [Symbol.asyncIterator]: () => ({
-      next: async () => ({ done: false, value: "more" }),
-      return: async () => {
-        release();
-        return { done: true, value: undefined };
-      },
-    }),
-  });
-  const all = {
-    iterable,
-    web: () => new ReadableStream<string>({ cancel: release }),
-    readable: () =>
-      new Readable({
-        read() {},
-        destroy(_, done) {
-          release();
-          done(null);
-        },
-      }),
-    replied: () => respond({ headers: { "x-kind": "stream" }, body: iterable() }),
-  };
-  return { released, all };
-}
 
 const REFUSED = fault(new ProblemDetail({ status: 409, code: "REFUSED", title: "Refused" }));
 
@@ -154,6 +123,24 @@ describe("a stream that nobody is sent", () => {
     await new TestApp(ingress).get("/");
 
     assert.equal(released.count, 1);
+  });
+
+  test("is cancelled where the outermost of several layers has answered long before, and nothing fails", async () => {
+    for (const outcome of ["a stream", "a fault"]) {
+      const { released, all } = makes();
+      let answer: (given: unknown) => void = () => {};
+      const step = () => new Promise((resolve) => (answer = resolve));
+      const ingress = Framework.http()
+        .layer(layerOf(instead["a fault, before it is there"] as (next: () => unknown) => unknown))
+        .layer(layerOf(async (next) => next()))
+        .get("/", Axon.start("feed").thenFn("step", step));
+      await using app = new TestApp(ingress);
+      assert.equal((await app.get("/")).status, 409);
+      answer(outcome === "a stream" ? all.iterable() : REFUSED);
+      // A rejection that nobody handles would fail the test.
+      if (outcome === "a stream") await until("the stream's end", () => released.count === 1);
+      else await new Promise((resolve) => setImmediate(resolve));
+    }
   });
 
   test("is not cancelled where a layer sends it on, as it is or in another", async () => {
