@@ -5,6 +5,7 @@ const REQUEST_TRACES =
   "native-tests/http/request-traces.test.ts native-tests/http/outgoing/call-traces.test.ts";
 
 const ACTIVE_CONTEXT = "native-tests/http/active-context.test.ts";
+const CONTINUED = "native-tests/telemetry/tracing/continued-runs.test.ts";
 const MESSAGE_TRACES = "native-tests/http/websocket/message-traces.test.ts";
 const SPAN_TREE = "native-tests/http/span-tree.test.ts";
 
@@ -149,5 +150,26 @@ export default [
     "there === undefined || there.traceId === own.traceId ? active : ROOT_CONTEXT;",
     "active;",
     ACTIVE_CONTEXT,
+  ],
+  [
+    "spans: a dead letter knows its run's trace",
+    "src/runtime/run-ending.ts",
+    "...(mark && { trace: mark }),",
+    "",
+    CONTINUED,
+  ],
+  [
+    "spans: a resumed run says where it goes on",
+    "src/runtime/run-log.ts",
+    "trace: entry.trace ?? log.trace,",
+    "trace: log.trace,",
+    CONTINUED,
+  ],
+  [
+    "spans: what a store says may be no trace",
+    "src/telemetry/tracing/continued-run.ts",
+    'typeof text === "string" && pattern.test(text) && !isZero(text);',
+    'typeof text === "string";',
+    CONTINUED,
   ],
 ];

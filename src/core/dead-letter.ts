@@ -1,5 +1,6 @@
 import type { MaybePromise } from "./outcome-types.js";
 import type { Timeline } from "./timeline.js";
+import type { TraceMark } from "./trace-mark.js";
 
 /** Work that failed for good, with what it takes to do it again. */
 export interface DeadLetter {
@@ -15,6 +16,8 @@ export interface DeadLetter {
   readonly input: unknown;
   readonly error: unknown;
   readonly timeline: Timeline | undefined;
+  /** Where the run that failed stands in a trace, where that is kept. */
+  readonly trace?: TraceMark;
   /**
    * What the run had completed and undid when it failed, the first first. To do a step
    * again does not do these again: begin at the first of them where they are needed.

@@ -191,6 +191,7 @@ export {
 export { type Synapse, synapse } from "./synapse.js";
 export { IsolationPolicy, TenantId, TenantResolver } from "./tenant.js";
 export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
+export type { TraceMark } from "./trace-mark.js";
 export {
   type AnyTransition,
   type Declarations,

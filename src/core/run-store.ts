@@ -7,6 +7,7 @@
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
+import type { TraceMark } from "./trace-mark.js";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -38,6 +39,8 @@ export type RunEntry =
       readonly axon: string;
       /** The Schematic's. */
       readonly version: string;
+      /** Where it stands in a trace, where that is kept. */
+      readonly trace?: TraceMark;
     } & RunPosition)
   | ({
       readonly kind: "checkpoint";
@@ -46,7 +49,13 @@ export type RunEntry =
       readonly completed: readonly CompletedStep[];
     } & RunPosition)
   /** Somebody goes on with it, there. */
-  | ({ readonly kind: "resumed"; readonly at: number; readonly version: string } & RunPosition)
+  | ({
+      readonly kind: "resumed";
+      readonly at: number;
+      readonly version: string;
+      /** As above. */
+      readonly trace?: TraceMark;
+    } & RunPosition)
   /** It has failed, and what it completed is undone from here on. */
   | {
       readonly kind: "failed";

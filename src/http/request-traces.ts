@@ -57,12 +57,14 @@ function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampl
 
 /** Runs it for the trace of its request, or message, and for whoever watches it besides. */
 export function runKept(
-  kept: Pick<RequestTrace, "run" | "nodes">,
+  kept: Pick<RequestTrace, "run" | "nodes" | "context">,
   program: Program,
   input: unknown,
   state: RunState,
 ): unknown {
   const { watch } = program;
+  const { traceId, spanId } = kept.context;
+  state.due().mark = { trace_id: traceId, span_id: spanId };
   if (watch === undefined) return kept.run(() => program.run(input, state));
   const told = (own: Recorder | undefined): Recorder =>
     (own && joinedRecorder([own, kept.nodes])) ?? kept.nodes;

@@ -20,7 +20,9 @@ export class Fork extends RunState {
     super(run.layout, values === "shared" ? run.values : run.values.slice());
     this.request = run.request;
     this.counters = run.counters;
-    if (run.duties.trace !== null) this.due().trace = run.duties.trace;
+    const { trace, mark } = run.duties;
+    if (trace !== null) this.due().trace = trace;
+    if (mark !== null) this.due().mark = mark;
     this.run = run;
     run.control ??= new RunControl();
     const { control } = run;

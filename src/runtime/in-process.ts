@@ -1,9 +1,11 @@
 // Running an Axon without a server: `axon.execute(input, bus?, signal?)`.
 
 import type { Bus } from "#core/bus.js";
+import { continuedTrace } from "#core/continued-trace.js";
 import type { DeadLetter } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AxonDefinition } from "./axon-definition.js";
+import { runContinued } from "./continued-run.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { keysOnEntry, underLock } from "./entering.js";
 import { Program } from "./program.js";
@@ -37,7 +39,8 @@ export function compileExecute(axon: AxonDefinition, given: Bus | undefined): Ex
 const programs = new WeakMap<AxonDefinition, Program>();
 
 export function programOf(axon: AxonDefinition): Program {
-  const program = programs.get(axon) ?? new Program(axon);
+  // Single runs may go on in a trace of their own.
+  const program = programs.get(axon) ?? new Program(axon, { isTold: true });
   programs.set(axon, program);
   return program;
 }
@@ -63,11 +66,11 @@ export function executeFrom(
 /** Does the work of a dead letter again. Answers its outcome, or a promise of it. */
 export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): unknown {
   const program = programOf(axon);
+  const kept = () => continuedTrace(`redrive ${program.name}`, letter.trace);
   if (letter.kind === "step") {
-    const run = program.runFrom(letter.node);
     const state = stateFrom(program, letter.node, bus);
     state.due().redrives = letter;
-    return run(letter.input, state);
+    return runContinued(kept(), state, (told) => program.runFrom(letter.node, told)(letter.input, state));
   }
   const undo = program.compensations.get(letter.node);
   if (undo === undefined) {
@@ -79,7 +82,8 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   const state = program.acquire();
   state.control = new RunControl();
   if (bus !== undefined) fill(state, bus);
-  return underLock(program, state, () => compensate(undo, letter.input, state));
+  const again = (): unknown => compensate(undo, letter.input, state);
+  return runContinued(kept(), state, () => underLock(program, state, again));
 }
 
 function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {

@@ -161,7 +161,8 @@ export class Journal {
     const { axon, version } = this.#options;
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      return { kind: "begun", at, axon, version, ...position };
+      const { mark } = this.#state.duties;
+      return { kind: "begun", at, axon, version, ...(mark && { trace: mark }), ...position };
     }
     const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
       .slice(this.#completed)

@@ -178,11 +178,12 @@ export class Program {
     return this.ending?.wantsTrace === true ? this.run : loopRun(this);
   }
 
-  /** Runs from one node on. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
-  runFrom(node: string): Run {
+  /** Runs from one node on, and tells what happens to who is given. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
+  runFrom(node: string, told?: Recorder): Run {
     const at = this.entryOf(node);
-    return this.ending?.wantsTrace === true && this.watch !== undefined
-      ? this.watch.unheardRun(node)
+    const isTraced = told !== undefined || this.ending?.wantsTrace === true;
+    return isTraced && this.watch !== undefined
+      ? this.watch.runFrom(node, told)
       : loopRun(this, (input, state) => enterAt(this, at, input, state));
   }
 

@@ -7,13 +7,16 @@
 //   RE3. The lock of the Axon comes before the claim: a run that waits for it is not lost.
 
 import type { Bus } from "#core/bus.js";
+import { continuedTrace } from "#core/continued-trace.js";
 import { FrameworkError } from "#core/errors.js";
 import { fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
+import type { Recorder } from "#core/recorder.js";
 import { type Json, RunId, type RunPosition } from "#core/run-store.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
+import { runContinued } from "./continued-run.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { encode, encodeError } from "./durable-value.js";
 import { keysOnEntry } from "./entering.js";
@@ -127,14 +130,17 @@ class Resuming {
     }
     const { control } = this.#state;
     if (control?.stopped === true) return over(control.abortion());
-    const entry = { kind: "resumed", at: Date.now(), version, ...there } as const;
+    const kept = continuedTrace(`resume ${this.#program.name}`, log.trace);
+    const trace = kept && { trace: kept.mark };
+    const entry = { kind: "resumed", at: Date.now(), version, ...trace, ...there } as const;
     try {
       const isClaimed = await this.#asked(() => persistence.store.append(runId, log.known, [entry]));
       if (isClaimed !== true) return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
     } catch (cause) {
       return failed(cause);
     }
-    return { kind: "claimed", run: () => this.#program.runFrom(there.node)(input, this.#state) };
+    const run = (told: Recorder | undefined) => this.#program.runFrom(there.node, told)(input, this.#state);
+    return { kind: "claimed", run: () => runContinued(kept, this.#state, run) };
   }
 
   #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {

@@ -2,6 +2,7 @@
 // are no larger for it (8 B a field, in each run that waits).
 
 import type { DeadLetter } from "#core/dead-letter.js";
+import type { TraceMark } from "#core/trace-mark.js";
 import type { HeldLock } from "./held-lock.js";
 import type { Journal } from "./journal.js";
 import type { Undoing } from "./saga.js";
@@ -11,6 +12,8 @@ import type { Visit } from "./visit.js";
 export class RunDuties {
   /** Who is told what it does. */
   trace: Trace | null = null;
+  /** Where it stands in a trace that is kept. */
+  mark: TraceMark | null = null;
   /** The node that a traced run has left last. */
   lastLeft: Visit | null = null;
   /** Compensated steps that are completed. */
@@ -36,6 +39,7 @@ export class RunDuties {
     this.journal = null;
     this.redrives = null;
     this.trace = null;
+    this.mark = null;
   }
 }
 

@@ -111,7 +111,7 @@ export class RunEnding {
   ): Promise<void> | undefined {
     const sink = this.#options.sinks.get(node);
     if (sink === undefined) return undefined;
-    const { trace, redrives } = state.duties;
+    const { trace, redrives, mark } = state.duties;
     const journal = state.duties.journal ?? trace?.journal;
     trace?.tell({ kind: "dlq_exhausted", node });
     const letter: DeadLetter = {
@@ -125,6 +125,7 @@ export class RunEnding {
       error,
       undone,
       timeline: trace?.timeline.plain(),
+      ...(mark && { trace: mark }),
       failed_at: Date.now(),
       attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
     };

@@ -1,6 +1,7 @@
 // What the log of a run comes to: where the run is, what it has completed, how it ended.
 
 import type { CompletedStep, Json, RunEntry, RunPosition } from "#core/run-store.js";
+import type { TraceMark } from "#core/trace-mark.js";
 import { requireEntries } from "./stored-entry.js";
 
 export type RunEnd = { readonly output: Json | undefined } | { readonly error: Json };
@@ -11,6 +12,8 @@ export interface RunLog {
   readonly axon: string;
   /** Of the Axon that ran it last. */
   readonly version: string;
+  /** Where it was run last, where that is known. */
+  readonly trace: TraceMark | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
   /** What was completed and is not undone, the first first. */
@@ -28,11 +31,12 @@ export function readLog(answer: unknown): RunLog | undefined {
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
-  const { axon, version } = first;
+  const { axon, version, trace } = first;
   const begun: RunLog = {
     known: 1,
     axon,
     version,
+    trace,
     start,
     position: start,
     completed: [],
@@ -57,7 +61,14 @@ function added(log: RunLog, entry: RunEntry): RunLog {
         completed: [...log.completed, ...entry.completed],
       };
     case "resumed":
-      return { ...log, known, position: positionIn(entry), version: entry.version };
+      // Where it is resumed untraced, it still goes on from what was traced last.
+      return {
+        ...log,
+        known,
+        position: positionIn(entry),
+        version: entry.version,
+        trace: entry.trace ?? log.trace,
+      };
     case "failed": {
       const { error, step: failedAt } = entry;
       const end = undefined;

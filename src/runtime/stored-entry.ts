@@ -29,10 +29,12 @@ const isList =
 const position = { node: isText, input: isThere, bus: isRecord, jumps: isCount };
 const completed = isList(has({ node: isText, input: isThere, output: isThere, bus: perhaps(isRecord) }));
 
+const trace = perhaps(has({ trace_id: isText, span_id: isText }));
+
 const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
-  ["begun", { at: isTime, axon: isText, version: isText, ...position }],
+  ["begun", { at: isTime, axon: isText, version: isText, trace, ...position }],
   ["checkpoint", { at: isTime, completed, ...position }],
-  ["resumed", { at: isTime, version: isText, ...position }],
+  ["resumed", { at: isTime, version: isText, trace, ...position }],
   ["failed", { at: isTime, error: isThere, completed, step: perhaps(has({ node: isText, input: isThere })) }],
   ["undone", { at: isTime, left: isCount }],
   ["ended", { at: isTime }],

@@ -133,9 +133,14 @@ export class Watch implements WatchedCircuit {
     return this.#tracedRun(this.#options.recorder ?? nobody, this.#countersOf());
   }
 
-  /** Traced for its dead letters alone. From `node`, or from the start. */
-  unheardRun(node?: string): Run {
-    return this.#tracedRun(nobody, null, node);
+  /** Traced for its dead letters alone. */
+  unheardRun(): Run {
+    return this.#tracedRun(nobody, null);
+  }
+
+  /** The same from a node on, or for who is told of it. */
+  runFrom(node: string, told: Recorder = nobody): Run {
+    return this.#tracedRun(told, null, node);
   }
 
   /** Traced runs go through the loop: their steps tell what happens. */

@@ -2,6 +2,7 @@
 // ended and a connection lives for days. Named as the semantic conventions of messaging have it,
 // which have no system of this name.
 
+import type { TraceContext } from "#core/ingress-facts.js";
 import type { RunNodes } from "./run-nodes.js";
 import { RunTrace } from "./run-trace.js";
 import type { TraceLink, Tracing } from "./tracing.js";
@@ -35,6 +36,10 @@ export class MessageTrace {
     this.#trace = new RunTrace(tracing, place, (startedAt) =>
       tracing.root({ ...start, startedAt }, traceId, undefined),
     );
+  }
+
+  get context(): TraceContext {
+    return this.#trace.context;
   }
 
   /** To be told of the run. */

@@ -11,9 +11,11 @@ import type {
 } from "@opentelemetry/api";
 
 import type { FrameworkConfig } from "#config/config.js";
+import { keepContinuedBy } from "#core/continued-trace.js";
 import type { TraceContext } from "#core/ingress-facts.js";
 import type { Reporter } from "#core/reporter.js";
 import { traceIds } from "../trace-ids.js";
+import { ContinuedRun } from "./continued-run.js";
 import { exportUrl, type Target } from "./endpoint.js";
 import { type TracingPackages, tracingPackages } from "./packages.js";
 import { Sampling } from "./sampling.js";
@@ -79,6 +81,7 @@ export class Tracing {
     this.#tracer = provider.getTracer("framework", frameworkVersion());
     this.published = publish(api, provider);
     flushAtExit(this);
+    keepContinuedBy((name, from) => ContinuedRun.of(this, name, from));
   }
 
   /** Spans that were lost since the process began. */
@@ -89,6 +92,11 @@ export class Tracing {
   /** The id of a trace that begins here, where it is to be kept (SM1). */
   begins(): string | undefined {
     return this.#sampling.begins();
+  }
+
+  /** The id of a trace that is kept whatever the ratio says. */
+  newTraceId(): string {
+    return this.#sampling.generateTraceId();
   }
 
   /** A span that begins a trace, or continues a caller's, which is kept. */

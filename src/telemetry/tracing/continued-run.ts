@@ -1,0 +1,62 @@
+// What a run leaves that goes on from another one: a trace of its own, linked to the one that
+// it goes on from, which has ended long ago.
+
+import type { ContinuedTrace } from "#core/continued-trace.js";
+import { isFault } from "#core/outcome.js";
+import type { TraceMark } from "#core/trace-mark.js";
+import { isZero } from "../trace-ids.js";
+import type { RunNodes } from "./run-nodes.js";
+import { RunTrace } from "./run-trace.js";
+import type { TraceLink, Tracing } from "./tracing.js";
+
+export class ContinuedRun implements ContinuedTrace {
+  readonly #trace: RunTrace;
+
+  private constructor(tracing: Tracing, name: string, traceId: string, link: TraceLink | undefined) {
+    const start = { name, kind: "INTERNAL", attributes: {}, link } as const;
+    const place = { traceId, parentSpanId: undefined, traceState: "", random: true };
+    this.#trace = new RunTrace(tracing, place, (startedAt) =>
+      tracing.root({ ...start, startedAt }, traceId, undefined),
+    );
+  }
+
+  /** Undefined where it leaves none: what goes on from a trace that was kept always does, else the ratio decides. */
+  static of(tracing: Tracing, name: string, from: TraceMark | undefined): ContinuedRun | undefined {
+    const link = linkTo(from);
+    const traceId = link === undefined ? tracing.begins() : tracing.newTraceId();
+    return traceId === undefined ? undefined : new ContinuedRun(tracing, name, traceId, link);
+  }
+
+  get mark(): TraceMark {
+    const { traceId, spanId } = this.#trace.context;
+    return { trace_id: traceId, span_id: spanId };
+  }
+
+  get nodes(): RunNodes {
+    return this.#trace.nodes;
+  }
+
+  run<T>(call: () => T): T {
+    return this.#trace.run(call);
+  }
+
+  /** Nobody is refused anything here: each fault is an error. */
+  end(outcome: unknown): void {
+    const isError = isFault(outcome);
+    const attributes = isError ? { "error.type": this.#trace.failedWith ?? "fault" } : {};
+    this.#trace.end({ attributes, isError });
+  }
+}
+
+const TRACE_ID = /^[0-9a-f]{32}$/;
+const SPAN_ID = /^[0-9a-f]{16}$/;
+
+/** What comes from a store may be anything. */
+function linkTo(from: TraceMark | undefined): TraceLink | undefined {
+  const { trace_id: traceId, span_id: spanId } = from ?? {};
+  const isMark = isId(traceId, TRACE_ID) && isId(spanId, SPAN_ID);
+  return isMark ? { traceId, spanId } : undefined;
+}
+
+const isId = (text: unknown, pattern: RegExp): text is string =>
+  typeof text === "string" && pattern.test(text) && !isZero(text);
