@@ -21,11 +21,31 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * What was asked for: what is shown, and asked for again and again; what changes nothing, and is
+ * asked for once; what does something.
+ */
+export type Asked = "shown" | "once" | "action";
+
+/** Where no answer came. Of what was to be done nobody knows then whether it was. */
+const UNANSWERED: Readonly<Record<Asked, string>> = {
+  shown: "It is asked again by itself as soon as the server answers.",
+  once: "Nothing was changed: try it again when the server answers.",
+  action: "It may have been done, or not. Look before you try it again.",
+};
+
+/** Where the server has failed. */
+const FAILED: Readonly<Record<Asked, string>> = {
+  shown: "It is asked again by itself. The server's log says more.",
+  once: "Nothing was changed: try it again. The server's log says more.",
+  action: "It may have been done, or not. Look before you try it again. The server's log says more.",
+};
+
 /** What the reader can do about it. */
-export function remedyOf({ status, document }: Problem): string | undefined {
+export function remedyOf({ status, document }: Problem, asked: Asked = "shown"): string | undefined {
   switch (status) {
     case 0:
-      return "It is asked again by itself as soon as the server answers.";
+      return UNANSWERED[asked];
     case 401:
       return "Open the link that the server printed when it started, or give its token.";
     case 403:
@@ -35,7 +55,7 @@ export function remedyOf({ status, document }: Problem): string | undefined {
         ? "This server has no adapter for it yet: System shows what it can do."
         : undefined;
     default:
-      return status >= 500 ? "It is asked again by itself. The server's log says more." : undefined;
+      return status >= 500 ? FAILED[asked] : undefined;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-import { type Problem, remedyOf } from "../client/problem.js";
+import { type Asked, type Problem, remedyOf } from "../client/problem.js";
 import "./said.css";
 
 /** Says what would fill the place, and how. */
@@ -30,8 +30,15 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-export function Wrong({ problem, onAgain }: { readonly problem: Problem; onAgain?(): void }) {
-  const remedy = remedyOf(problem);
+export interface WrongProps {
+  readonly problem: Problem;
+  /** Default "shown". */
+  readonly asked?: Asked;
+  onAgain?(): void;
+}
+
+export function Wrong({ problem, asked, onAgain }: WrongProps) {
+  const remedy = remedyOf(problem, asked);
   // What a server has no part for is no fault of it, and another question changes nothing.
   if (problem.status === 501)
     return (

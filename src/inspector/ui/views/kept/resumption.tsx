@@ -57,7 +57,7 @@ export function Resumption({ run, onResumed }: ResumptionProps) {
           )}
         </p>
       )}
-      {asked.kind === "refused" && <Wrong problem={asked.problem} />}
+      {asked.kind === "refused" && <Wrong problem={asked.problem} asked="action" />}
       {asked.kind === "resumed" && (
         <div role="status" aria-label="What came of it">
           <strong class={asked.data.result === "faulted" ? "fault" : undefined}>

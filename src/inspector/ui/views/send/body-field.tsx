@@ -110,7 +110,7 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
         {filled.kind === "template" && <span class="dim">The least that the schema has places for</span>}
         {filled.kind === "sample" && <About sample={filled.sample} />}
       </p>
-      {filled.kind === "refused" && <Wrong problem={filled.problem} />}
+      {filled.kind === "refused" && <Wrong problem={filled.problem} asked="once" />}
       {takesBody && (
         <Text
           rows={Math.min(22, Math.max(8, body.split("\n").length))}

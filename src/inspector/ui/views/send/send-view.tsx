@@ -158,7 +158,7 @@ function Request({ route }: { readonly route: Route }) {
           <Empty title="No answer yet">Status, headers, body and the run stand here.</Empty>
         )}
         {sent.kind === "sending" && <Loading what="the answer" />}
-        {sent.kind === "refused" && <Wrong problem={sent.problem} />}
+        {sent.kind === "refused" && <Wrong problem={sent.problem} asked="action" />}
         {sent.kind === "answered" && <Answer key={sent.at} answer={sent.answer} />}
       </div>
     </div>
