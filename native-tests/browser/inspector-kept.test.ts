@@ -1,30 +1,16 @@
 // Kept runs on the Inspector's page: what is known of one, going on with it, who may.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { describe, test } from "node:test";
 
-import { launchBrowser, skipWithoutBrowser } from "../support/browser.js";
-import { InspectorFixture } from "../support/inspector-fixture.js";
-import { busyState, type FixtureState } from "../support/inspector-fixture-state.js";
-import { InspectorReader } from "../support/inspector-reader.js";
+import { skipWithoutBrowser } from "../support/browser.js";
+import type { InspectorFixture } from "../support/inspector-fixture.js";
+import { busyState } from "../support/inspector-fixture-state.js";
+import { inspectorPages } from "../support/inspector-pages.js";
 
 describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () => {
-  let browser: Browser;
-  const fixtures: InspectorFixture[] = [];
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  afterEach(async () => {
-    await Promise.all(fixtures.splice(0).map((fixture) => fixture.stop()));
-  });
-  after(() => browser?.close());
-
-  async function opened(place: string, state: FixtureState = busyState()) {
-    const fixture = await new InspectorFixture(state).start();
-    fixtures.push(fixture);
-    return { fixture, reader: await InspectorReader.open(browser, fixture.link(place)) };
-  }
+  const pages = inspectorPages();
+  const opened = (place: string, state = busyState()) => pages.opened(state, { place });
   const resumptions = ({ asked }: InspectorFixture) =>
     asked.filter(({ method, path }) => method === "POST" && path.endsWith("/resume"));
 
@@ -100,6 +86,20 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
       resumptions(fixture).map(({ body }) => body),
       [{}, { force: true }],
     );
+    await reader.close();
+  });
+
+  test("says of one of which no answer came that it may have gone on", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-stopped");
+    await reader.button("Resume").click();
+    await fixture.stop();
+    await reader.button("Yes").click();
+    await reader.page
+      .getByRole("alert")
+      .getByText("It may have been done, or not. Look before you try it again.")
+      .waitFor();
+
+    reader.complaints.length = 0;
     await reader.close();
   });
 

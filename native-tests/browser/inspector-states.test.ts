@@ -2,14 +2,14 @@
 // there is very much; what it asks of whom; keys, names, light and dark.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { describe, test } from "node:test";
 
-import { launchBrowser, skipWithoutBrowser } from "../support/browser.js";
-import { InspectorFixture, TOKEN } from "../support/inspector-fixture.js";
+import { skipWithoutBrowser } from "../support/browser.js";
+import { type InspectorFixture, TOKEN } from "../support/inspector-fixture.js";
 import { metricsOf } from "../support/inspector-fixture-data.js";
-import { busyState, emptyState, type FixtureState, largeState } from "../support/inspector-fixture-state.js";
-import { InspectorReader } from "../support/inspector-reader.js";
+import { busyState, emptyState, largeState } from "../support/inspector-fixture-state.js";
+import { inspectorPages } from "../support/inspector-pages.js";
+import type { InspectorReader } from "../support/inspector-reader.js";
 
 const VIEWS = [
   "Overview",
@@ -25,25 +25,7 @@ const VIEWS = [
 ];
 
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
-  let browser: Browser;
-  const fixtures: InspectorFixture[] = [];
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  afterEach(async () => {
-    await Promise.all(fixtures.splice(0).map((fixture) => fixture.stop()));
-  });
-  after(() => browser?.close());
-
-  async function serve(state: FixtureState): Promise<InspectorFixture> {
-    const fixture = await new InspectorFixture(state).start();
-    fixtures.push(fixture);
-    return fixture;
-  }
-  async function opened(state: FixtureState, options = {}) {
-    const fixture = await serve(state);
-    return { fixture, reader: await InspectorReader.open(browser, fixture.link(), options) };
-  }
+  const { opened, read, serve } = inspectorPages();
   async function listening(reader: InspectorReader, fixture: InspectorFixture, count = 1): Promise<void> {
     while (fixture.listeners < count) await reader.page.waitForTimeout(20);
   }
@@ -131,7 +113,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
   test("keeps the token out of the address and of other tabs, and asks for another where it is refused", async () => {
     const fixture = await serve(busyState());
-    const reader = await InspectorReader.open(browser, fixture.link());
+    const reader = await read(fixture.link());
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
     assert.equal(reader.page.url(), `${fixture.url}/#/`);
     await reader.page.reload();
@@ -229,7 +211,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.page.getByRole("tab", { name: "Bus" }).click();
     await reader.page.getByRole("table", { name: "Bus reads and writes" }).waitFor();
     const link = reader.page.url().replace(fixture.url, "");
-    const colleague = await InspectorReader.open(browser, `${fixture.url}/${link.slice(1)}&token=${TOKEN}`);
+    const colleague = await read(`${fixture.url}/${link.slice(1)}&token=${TOKEN}`);
     await colleague.page.getByRole("table", { name: "Bus reads and writes" }).waitFor();
     await colleague.close();
 

@@ -1,20 +1,15 @@
 // The Inspector's page on screens of several widths: nothing vanishes, and what goes on beyond a border shows it.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { describe, test } from "node:test";
 
-import { launchBrowser, skipWithoutBrowser } from "../support/browser.js";
-import { InspectorFixture } from "../support/inspector-fixture.js";
+import { skipWithoutBrowser } from "../support/browser.js";
 import { busyState, largeState } from "../support/inspector-fixture-state.js";
-import { InspectorReader } from "../support/inspector-reader.js";
+import { inspectorPages } from "../support/inspector-pages.js";
+import type { InspectorReader } from "../support/inspector-reader.js";
 
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  after(() => browser?.close());
+  const { opened } = inspectorPages();
 
   async function reading(
     width: number,
@@ -22,15 +17,9 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     place: string,
     read: (reader: InspectorReader) => Promise<void>,
   ): Promise<void> {
-    const fixture = await new InspectorFixture(state).start();
-    try {
-      const viewport = { width, height: 700 };
-      const reader = await InspectorReader.open(browser, fixture.link(place), { viewport });
-      await read(reader);
-      await reader.close();
-    } finally {
-      await fixture.stop();
-    }
+    const { reader } = await opened(state, { place, viewport: { width, height: 700 } });
+    await read(reader);
+    await reader.close();
   }
 
   for (const width of [800, 1280, 1600])
