@@ -149,6 +149,8 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     // The server lists it last.
     assert.equal(state.letters.at(-1)?.id, "dl-1");
     await reader.view("Runs");
+    // Before that nothing was left that could be seen anew.
+    await reader.page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await reader.page.goBack();
     await reader.page.getByRole("row", { name: /step 2 / }).waitFor();
     // Seen anew, it stands where the server has it: behind those that are shown.
