@@ -285,8 +285,8 @@ export default [
   [
     "endings: nobody hears of runs traced for letters",
     "src/runtime/watch.ts",
-    "return this.#tracedRun(nobody, null, node);",
-    "return this.#tracedRun(this.#options.recorder ?? nobody, null, node);",
+    "return this.#tracedRun(nobody, null);",
+    "return this.#tracedRun(this.#options.recorder ?? nobody, null);",
     WATCH,
   ],
   [

@@ -150,8 +150,8 @@ export default [
   [
     "locks: what a letter undoes is under it",
     "src/runtime/in-process.ts",
-    "return underLock(program, state, () => compensate(undo, letter.input, state));",
-    "return compensate(undo, letter.input, state);",
+    "return runContinued(kept(), state, () => underLock(program, state, again));",
+    "return runContinued(kept(), state, again);",
     REDRIVE,
   ],
   [

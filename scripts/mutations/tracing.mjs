@@ -172,4 +172,11 @@ export default [
     'typeof text === "string";',
     CONTINUED,
   ],
+  [
+    "spans: what runs inside a layer is of the run's trace",
+    "src/runtime/fork.ts",
+    "if (mark !== null) this.due().mark = mark;",
+    "",
+    CONTINUED,
+  ],
 ];

@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Framework, fault, MemoryDeadLetters, MemoryRuns, ProblemDetail, redrive } from "framework";
+import {
+  Axon,
+  Framework,
+  fault,
+  layer,
+  MemoryDeadLetters,
+  MemoryRuns,
+  ProblemDetail,
+  redrive,
+} from "framework";
 import type { DeadLetter } from "framework/core";
 import { TestApp } from "framework/http";
 
@@ -134,7 +143,10 @@ describe("a kept run that is resumed", () => {
   test("leaves a trace with a link to the run that it goes on from", async () => {
     const { runs, world, axon } = stopping();
     await traced("telemetry.sample_ratio = 0", async ({ config, spans }) => {
-      const app = new TestApp(Framework.http({ reporter: silent }).config(config).get("/order", axon));
+      // Its line runs inside the layer.
+      const around = layer({ name: "around", run: (_, next) => next() });
+      const ingress = Framework.http({ reporter: silent }).config(config).layer(around).get("/order", axon);
+      const app = new TestApp(ingress);
       const id = await stopped(app as never, runs);
       const [begun] = runs.read(id);
       const first = axon.resume(id);

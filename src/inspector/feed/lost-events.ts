@@ -4,7 +4,7 @@ import { circuitOf, nodeOf } from "./subscription.js";
 type Kind = FeedEvent["kind"];
 
 /** Events that are not sent, of one kind. Null: of any circuit or node. */
-export interface LostGroup {
+interface LostGroup {
   readonly kind: Kind;
   readonly circuit: string | null;
   readonly node: string | null;

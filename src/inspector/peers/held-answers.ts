@@ -7,7 +7,7 @@
 import type { Clock } from "#core/clock.js";
 
 /** As JSON in JSON a piece takes twice as much at most: as much as an answer in one may. */
-export const PIECE_CHARS = 1_048_576;
+const PIECE_CHARS = 1_048_576;
 const MAX_PIECES = 16;
 const MAX_HELD = 4;
 const HELD_MS = 10_000;
