@@ -166,6 +166,28 @@ describe("a report of a request", () => {
       assert.ok(shownOf(report).includes(note));
     });
 
+  test("is shown without what a step has read of an encoded cookie", async () => {
+    const sent = '{"id":"s3cr3t of a cookie"}';
+    const { reports, logged } = await reportsOf(
+      Framework.http().get(
+        "/",
+        Axon.start("read").thenFn(
+          "refuse",
+          (_, bus) => {
+            throw new Error(`no session ${bus.get(cookie("sid"))}`);
+          },
+          { reads: [cookie("sid")] },
+        ),
+      ),
+      (app) => app.get("/", { headers: { cookie: `sid=${encodeURIComponent(sent)}` } }),
+    );
+
+    const [report = assert.fail()] = reports;
+    assert.match(report.message, /s3cr3t of a cookie/);
+    assert.match(shownOf(report), /no session \[redacted\]/);
+    assert.doesNotMatch(logged, /s3cr3t/);
+  });
+
   test("of what fails after its run is shown without it too", async () => {
     const Given = Type.Object({ password: Type.String() });
     type Login = typeof Given.static;

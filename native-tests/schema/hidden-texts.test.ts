@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { parse } from "cookie";
 import fc from "fast-check";
 
 import { HiddenTexts } from "#schema/hidden-texts.js";
@@ -62,6 +63,32 @@ describe("a text that was masked", () => {
         assert.equal(hiding(header).masked(`it was ${password}`), "it was [redacted]");
       }),
     );
+  });
+
+  test("is found as a cookie has it and as a step reads it, however that is encoded", () => {
+    const lower = (text: string) => text.replace(/%../g, (escaped) => escaped.toLowerCase());
+    fc.assert(
+      fc.property(
+        secret.map((text) => Buffer.from(text.trim()).toString("utf8")).filter(({ length }) => length >= 6),
+        fc.constantFrom(encodeURIComponent, (text: string) => lower(encodeURIComponent(text))),
+        (text, encode) => {
+          const header = `theme=dark; sid=${encode(text)}`;
+          const hidden = new HiddenTexts();
+          hidden.addCookies(header);
+          const read = parse(header)["sid"] ?? assert.fail();
+
+          assert.equal(read, text);
+          for (const one of [read, encode(text)]) assert.equal(hidden.masked(`<${one}>`), "<[redacted]>");
+        },
+      ),
+    );
+  });
+
+  test("is found as it came where it cannot be read", () => {
+    const hidden = new HiddenTexts();
+    hidden.addCookies("sid=100%-s3cr3t; other=%E0%A4%A-s3cr3t");
+
+    assert.equal(hidden.masked("100%-s3cr3t, %E0%A4%A-s3cr3t"), "[redacted], [redacted]");
   });
 
   test("is found whole where it is long, and by its beginning where its encoding is", () => {

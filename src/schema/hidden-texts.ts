@@ -45,7 +45,8 @@ export class HiddenTexts {
   addCookies(header: string): void {
     const pairs = header.split(";", MAX_COOKIES).map(nameAndValue);
     for (const isNamed of [true, false])
-      for (const [name, value] of pairs) if (isSensitiveName(name) === isNamed) this.#addOne(value);
+      for (const [name, value] of pairs)
+        if (isSensitiveName(name) === isNamed) for (const text of cookieTexts(value)) this.#addOne(text);
     for (const piece of piecesOf(header)) this.#addOne(piece);
   }
 
@@ -94,6 +95,16 @@ function nameAndValue(pair: string): readonly [string, string] {
   const equals = pair.indexOf("=");
   const value = pair.slice(equals + 1, equals + 1 + MAX_TEXT).trim();
   return [pair.slice(0, Math.max(equals, 0)).trim(), value.replace(/^"(.*)"$/, "$1")];
+}
+
+/** A cookie's value as a step reads it (`cookie()` decodes it), and as it came where that is none of the other's forms. */
+function cookieTexts(value: string): readonly string[] {
+  try {
+    const read = decodeURIComponent(value);
+    return read.length >= MIN_TEXT && encodeURIComponent(read) === value ? [read] : [read, value];
+  } catch {
+    return [value];
+  }
 }
 
 function* piecesOf(text: string): Iterable<string> {
