@@ -77,8 +77,8 @@ describe("the Inspector of several workers", () => {
     await until("the feed has told that it is over", () => events.length > 1);
 
     assert.deepEqual(told(), ["alert stall:stall/wait active", "alert stall:stall/wait resolved"]);
-    // A hook is told of one key once in a minute: the end comes later.
-    assert.deepEqual(hooked(service), ["alert stall:stall/wait active"]);
+    // A hook is told of one key once in a minute: its end comes later.
+    assert.equal(hooked(service).filter((line) => line.endsWith("active")).length, 1);
     client.destroy();
   });
 
@@ -87,15 +87,13 @@ describe("the Inspector of several workers", () => {
     for (let n = 0; n < 5; n += 1)
       for (const worker of workers) assert.equal((await worker.get("/fail")).status, 500);
 
-    let alert: any;
-    await until("too many runs fault", async () => {
+    let examples: readonly string[] = [];
+    await until("too many runs fault, of which those of all workers are shown", async () => {
       const { alerts } = await service.data("/api/v1/alerts");
-      alert = alerts.find(({ key }: any) => key === "error_rate:fail");
-      return alert !== undefined;
+      examples = alerts.find(({ key }: any) => key === "error_rate:fail")?.run_ids ?? [];
+      return processes(examples.map((run_id) => ({ run_id }))) === 3;
     });
-    const examples: readonly string[] = alert.run_ids;
     assert.equal(examples.length, 5);
-    assert.equal(processes(examples.map((run_id) => ({ run_id }))), 3);
     for (const id of examples)
       assert.equal((await service.data(`/api/v1/traces/${id}`)).run.request.http_status, 500);
   });
