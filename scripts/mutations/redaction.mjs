@@ -136,6 +136,20 @@ export default [
     STORE,
   ],
   [
+    "traces: a flood of one fault is not all looked at",
+    "src/inspector/traces/trace-store.ts",
+    "this.#faulted.take(`${run.circuit} ${cause}`, this.#now()) ||",
+    "cause !== undefined ||",
+    STORE,
+  ],
+  [
+    "traces: what left a dead letter is kept, and what it has to hide",
+    "src/inspector/traces/trace-collector.ts",
+    "if (!isBuried && !this.#wants(run, outcome)) return;",
+    "if (!this.#wants(run, outcome)) return;",
+    "native-tests/inspector/traces/trace-collector.test.ts",
+  ],
+  [
     "traces: a slow run is kept, however many there are",
     "src/inspector/traces/trace-store.ts",
     "this.#newest.take(this.#now()) || this.#slowest.wants(run)",

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { Allowance } from "#inspector/traces/allowance.js";
+import { Allowance, Allowances } from "#inspector/traces/allowance.js";
 
 describe("an allowance", () => {
   test("gives what there is at once, and then so many a second", () => {
@@ -36,5 +36,14 @@ describe("an allowance", () => {
         },
       ),
     );
+  });
+});
+
+describe("allowances of names", () => {
+  test("are each name's own, of as many names as there may be", () => {
+    const allowances = new Allowances(2, () => new Allowance(1, 1));
+    const taken = ["a", "a", "b", "a", "b", "c", "a"].map((name) => allowances.take(name, 1e6));
+    // With the third name the first one is forgotten, and then the second.
+    assert.deepEqual(taken, [true, false, true, false, false, true, true]);
   });
 });

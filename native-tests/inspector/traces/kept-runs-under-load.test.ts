@@ -14,7 +14,7 @@ const axon = Axon.start("work").thenFn(
   async (_, bus) => {
     const asked = bus.get(header("x-kind"));
     if (asked === "slow") await released;
-    return asked === "bad" ? fault({ kind: "bad" }) : `did ${asked}`;
+    return asked === "bad" || asked === "other" ? fault({ code: asked }) : `did ${asked}`;
   },
   { reads: [header("x-kind")] },
 );
@@ -24,7 +24,7 @@ const opened = (isSought: (id: string) => boolean = () => false) => {
   const traced = tracedApp(
     (ingress) => ingress.get("/", axon),
     "off",
-    { maxTraces: 4, newestPerSecond: 1 },
+    { maxTraces: 4, newestPerSecond: 1, faultedPerSecond: 1, now: () => 1e6 },
     { isSought: ({ request }) => isSought(request?.requestId ?? "") },
   );
   const ask = (id: string, kind = "usual") =>
@@ -54,6 +54,17 @@ describe("of more runs than are wanted in a second", () => {
     assert.ok(kept.includes("slow") && kept.includes("bad"), kept.join(" "));
     assert.ok(kept.length <= 4);
     assert.equal(store.dropped, 54 - kept.length);
+  });
+
+  test("are kept some of those that faulted, of each cause", async () => {
+    const { ask, rows, store } = opened();
+    await ask("other", "other");
+    for (let run = 0; run < 20; run += 1) await ask(`bad-${run}`, "bad");
+    const kept = rows().map(({ request }) => request?.request_id);
+
+    // Of a place of one, what is over the first is not looked at, but where it is the slowest.
+    assert.ok(kept.includes("bad-0"), kept.join(" "));
+    assert.equal(store.dropped, 21 - kept.length);
   });
 
   test("is kept whoever is looked for, as it was", async () => {

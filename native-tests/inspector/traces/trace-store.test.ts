@@ -39,6 +39,22 @@ describe("a store of traces, whatever the order of runs", () => {
     );
   });
 
+  test("wants so many faulted runs a second of each cause and circuit, and those that are slow", () => {
+    const store = storeOf({ maxTraces: 8, faultedPerSecond: 1, now: () => 1e9 });
+    const slow = { circuit: "a", startedAt: 0, durationUs: 1e9 };
+    for (let number = 0; number < 8; number += 1) store.add({ ...keptTrace({ number }), ...slow });
+    store.add({ ...keptTrace({ number: 8 }), ...slow, circuit: "b" });
+    const quick = { circuit: "a", startedAt: 0, durationUs: 1 };
+    const wanted = (cause: string, run = quick) =>
+      Array.from({ length: 10 }, () => store.wantsFaulted(cause, run)).filter(Boolean).length;
+
+    const before = store.dropped;
+    // A quarter of the places at once, and the clock stands.
+    assert.deepEqual([wanted("X"), wanted("X"), wanted("Y")], [2, 0, 2]);
+    assert.equal(wanted("X", { ...quick, durationUs: 2e9 }), 10);
+    assert.equal(store.dropped - before, 8 + 10 + 8);
+  });
+
   test("wants no run for its length where those that are slower take all the bytes", () => {
     const store = storeOf({ maxTraces: 400, maxBytes: 4 * BYTES, newestPerSecond: 1, now: () => 1e9 });
     const slow = { circuit: "a", startedAt: 0, durationUs: 1000, bytes: BYTES / 4 };

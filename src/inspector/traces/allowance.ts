@@ -22,3 +22,27 @@ export class Allowance {
     return true;
   }
 }
+
+/** One for each of those that are told apart by a name. */
+export class Allowances {
+  readonly #make: () => Allowance;
+  readonly #max: number;
+  readonly #byName = new Map<string, Allowance>();
+
+  /** Of more than `max` names the one gives way that came first. */
+  constructor(max: number, make: () => Allowance) {
+    this.#max = max;
+    this.#make = make;
+  }
+
+  take(name: string, now: number): boolean {
+    let known = this.#byName.get(name);
+    if (known === undefined) {
+      const [first] = this.#byName.size < this.#max ? [] : this.#byName.keys();
+      if (first !== undefined) this.#byName.delete(first);
+      known = this.#make();
+      this.#byName.set(name, known);
+    }
+    return known.take(now);
+  }
+}

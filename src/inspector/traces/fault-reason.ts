@@ -120,6 +120,9 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** What an error is called, at no cost but some looks: tells causes apart. */
+export const causeOf = (error: unknown): string => codeOf(error) ?? nameOf(error);
+
 /** What a program calls its fault: one word, or its class. */
 function nameOf(error: unknown): string {
   if (typeof error === "string") return WORD.test(error) ? error : "a text";

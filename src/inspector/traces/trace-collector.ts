@@ -19,6 +19,7 @@ import { type LineReader, originOf } from "#telemetry/logger.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
+  causeOf,
   faultReason,
   foreseenReason,
   isAbort,
@@ -169,11 +170,6 @@ export class TraceCollector {
   }
 
   #bury({ circuit, timeline }: TracedRun, { hidden }: SeenErrors): void {
-    const isBuried =
-      timeline instanceof RecordedTimeline
-        ? timeline.has("dlq_exhausted")
-        : timeline.events.some(({ kind }) => kind === "dlq_exhausted");
-    if (!isBuried) return;
     this.#buried.set(`${timeline.started_at} ${circuit.name}`, hidden);
     const [oldest] = this.#buried.keys();
     if (this.#buried.size > MAX_BURIED) this.#buried.delete(oldest as string);
@@ -251,9 +247,10 @@ export class TraceCollector {
   #ended(run: TracedRun, outcome: unknown): void {
     const draft = this.#draftOver(run);
     const { timeline } = run;
+    const isBuried = leftLetter(timeline);
+    if (!isBuried && !this.#wants(run, outcome)) return;
     const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
-    if (seen !== undefined) this.#bury(run, seen);
-    else if (!this.#store.wants(summaryOf(run)) && !this.#isSought(run)) return;
+    if (isBuried && seen !== undefined) this.#bury(run, seen);
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
         ? this.#recorded(run, timeline, outcome, seen)
@@ -265,6 +262,15 @@ export class TraceCollector {
       if (dropped instanceof RecordedTrace) this.#traces.giveBack(dropped);
     }
     if (run.request !== undefined && this.#store.holds(kept.number)) this.#last = kept;
+  }
+
+  /** Before anything is made of it. */
+  #wants(run: TracedRun, outcome: unknown): boolean {
+    const summary = summaryOf(run);
+    const isWanted = isFault(outcome)
+      ? this.#store.wantsFaulted(causeOf(outcome.error), summary)
+      : this.#store.wants(summary);
+    return isWanted || this.#isSought(run);
   }
 
   #recorded(
@@ -326,6 +332,12 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
       : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
+
+/** Whether a dead letter was made of its run. */
+const leftLetter = (timeline: Timeline): boolean =>
+  timeline instanceof RecordedTimeline
+    ? timeline.has("dlq_exhausted")
+    : timeline.events.some(({ kind }) => kind === "dlq_exhausted");
 
 /** Those that the run has noted itself. */
 const notedAccesses = (timeline: Timeline): readonly KeptAccess[] =>

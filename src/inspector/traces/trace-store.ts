@@ -6,6 +6,8 @@
 //        shares counts in each, so there may be fewer than TS1 allows, never more.
 //        Of more runs in a second than `newestPerSecond` the newest are some, evenly spread:
 //        at 30 000 all of them would be those of the last 30 ms, and most of what tracing costs.
+//        So it is with those that faulted, of each cause: who is refused is not to cost what
+//        who is served does.
 //   TS3. A run keeps its place in each order for as long as it is here: of two pages none
 //        has a run of the other, and none that stayed is missing.
 
@@ -16,7 +18,7 @@ import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
-import { Allowance } from "./allowance.js";
+import { Allowance, Allowances } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import { type KeptTrace, rowOf, traceOf } from "./kept-trace.js";
 import { comesBefore, cursorText, type Place, parseCursor } from "./trace-cursor.js";
@@ -33,6 +35,8 @@ export interface TraceStoreOptions {
   readonly slowestForMs?: number;
   /** How many runs are wanted in a second, beyond those that faulted or are slow (TS2). Default 1000; 1 or more. */
   readonly newestPerSecond?: number;
+  /** Of the runs that faulted, of each cause. Default 100; 1 or more. */
+  readonly faultedPerSecond?: number;
   /** Milliseconds that never go back. Default: performance.now. */
   readonly now?: () => number;
 }
@@ -55,12 +59,15 @@ interface Entry extends Place {
 
 export const DEFAULT_LIMIT = 50;
 const NONE: readonly KeptTrace[] = [];
+/** Causes of faults that are told apart at once. */
+const MAX_CAUSES = 1000;
 
 export class TraceStore {
   readonly #nodes: DrawnNodes;
   readonly #slowest: SlowestShare;
   readonly #shares: readonly Share[];
   readonly #newest: Allowance;
+  readonly #faulted: Allowances;
   readonly #now: () => number;
   /** By the runs' numbers in this process, the oldest first: a run's id is a text, made when it is looked at. */
   readonly #entries = new Map<number, Entry>();
@@ -76,14 +83,16 @@ export class TraceStore {
       "maxBytes",
       "slowestForMs",
       "newestPerSecond",
+      "faultedPerSecond",
       "now",
     ]);
     const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
-    const { slowestForMs = 3_600_000, newestPerSecond = 1000 } = options;
+    const { slowestForMs = 3_600_000, newestPerSecond = 1000, faultedPerSecond = 100 } = options;
     requireAtLeast("maxTraces", maxTraces, 4);
     requireAtLeast("maxBytes", maxBytes, 64 * 1024);
     requireAtLeast("slowestForMs", slowestForMs, 1);
     requireAtLeast("newestPerSecond", newestPerSecond, 1);
+    requireAtLeast("faultedPerSecond", faultedPerSecond, 1);
     this.#nodes = nodes;
     const part = (share: number) => ({
       maxTraces: Math.floor(maxTraces * share),
@@ -93,6 +102,7 @@ export class TraceStore {
     this.#shares = [new NewestShare(part(1 / 2)), this.#slowest, new FaultedShare(part(1 / 4))];
     this.#now = options.now ?? monotonicMs;
     this.#newest = new Allowance(part(1 / 2).maxTraces, newestPerSecond);
+    this.#faulted = new Allowances(MAX_CAUSES, () => new Allowance(part(1 / 4).maxTraces, faultedPerSecond));
   }
 
   get size(): number {
@@ -113,6 +123,13 @@ export class TraceStore {
   wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
     // By when it ends: runs that overlap have begun in any order.
     if (this.#newest.take(this.#now()) || this.#slowest.wants(run)) return true;
+    this.#dropped += 1;
+    return false;
+  }
+
+  /** The same of one that has faulted. `cause` tells its fault from others. */
+  wantsFaulted(cause: string, run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
+    if (this.#faulted.take(`${run.circuit} ${cause}`, this.#now()) || this.#slowest.wants(run)) return true;
     this.#dropped += 1;
     return false;
   }

@@ -57,6 +57,8 @@ export class CircuitSeries {
   readonly #traced = new Float64Array(FIRST_NODE);
   /** What ended in a fault or aborted, and is not answered yet. */
   readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
+  /** The last of them: nearly always it is what is answered next. */
+  #last: { readonly run: TracedRun; readonly ended: RunOutcome } | undefined;
   /** Up to the last tick. */
   #faults = 0;
   #nodeFaults = 0;
@@ -103,20 +105,31 @@ export class CircuitSeries {
     this.#count(TRACED);
     if (ended === "ok") return;
     if (ended === "fault") this.#count(TRACED_FAULTS);
-    this.#unanswered.set(run, ended);
+    if (this.#last !== undefined) this.#unanswered.set(this.#last.run, this.#last.ended);
+    this.#last = { run, ended };
   }
 
   /** Its request is answered: tells whose doing it was that it did not go through. */
   runAnswered(run: TracedRun, { status }: Pick<RunAnswer, "status">): void {
-    const ended = this.#unanswered.get(run);
+    const ended = this.#taken(run);
     if (ended === undefined) return;
-    this.#unanswered.delete(run);
     if (ended === "aborted") {
       if (status >= 500) this.#count(GAVE_UP);
     } else if (status > 0 && status < 500) {
       this.#count(REFUSED);
       eachExit(run.timeline, this.#finder, refuse);
     }
+  }
+
+  #taken(run: TracedRun): RunOutcome | undefined {
+    const last = this.#last;
+    if (last?.run === run) {
+      this.#last = undefined;
+      return last.ended;
+    }
+    const ended = this.#unanswered.get(run);
+    if (ended !== undefined) this.#unanswered.delete(run);
+    return ended;
   }
 
   tick(tick: number): void {
