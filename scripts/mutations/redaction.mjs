@@ -159,8 +159,8 @@ export default [
   [
     "traces: a run that somebody looks for is kept, however many there are",
     "src/inspector/traces/trace-collector.ts",
-    " && !this.#isSought(run)) return;",
-    ") return;",
+    "return isWanted || this.#isSought(run);",
+    "return isWanted;",
     UNDER_LOAD,
   ],
   [
