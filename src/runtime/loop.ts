@@ -243,8 +243,9 @@ function goOnLater(program: Program, at: number, answer: unknown, state: RunStat
   const { next } = instructionAt(program, state, at);
   const { trace } = state.duties;
   if (trace !== null) return tracedFrom(program, next, answer, state, trace);
-  if (state.counters !== null || next >= program.length) return steps(program, next, answer, state);
-  return program.resume(next, answer, state);
+  if (next >= program.length) return steps(program, next, answer, state);
+  const { resume, resumeCounted } = program;
+  return state.counters === null ? resume(next, answer, state) : resumeCounted(next, answer, state);
 }
 
 /** A traced run goes on, in its generated line where that says all there is to say. */

@@ -104,6 +104,8 @@ export class Program {
   readonly journal: JournalOptions | undefined;
   /** Goes on after a promise. Made when the first run waits. */
   resume: Resume;
+  /** The same for a run that counts. */
+  resumeCounted: Resume;
   /** The state that the next run uses. */
   idle: RunState | null = null;
 
@@ -136,6 +138,10 @@ export class Program {
     this.resume = (at, value, state) => {
       this.resume = compileResume(this, generate);
       return this.resume(at, value, state);
+    };
+    this.resumeCounted = (at, value, state) => {
+      this.resumeCounted = compileResume(this, generate, true);
+      return this.resumeCounted(at, value, state);
     };
     const { recorder } = options;
     const undoes = compensations.size > 0;

@@ -71,23 +71,27 @@ function generateRun(program: Program, counters: Counters | undefined): Run {
  */
 export type Resume = (at: number, value: unknown, state: RunState) => unknown;
 
-export function compileResume(program: Program, generate: boolean): Resume {
+/** With `counted` for runs that count: by the counters of their state. */
+export function compileResume(program: Program, generate: boolean, counted = false): Resume {
   if (!generate) return (at, value, state) => steps(program, at, value, state);
   const line = stepsOf(program);
   const leave = (at: number, answer: unknown, state: RunState): unknown => goOn(program, at, answer, state);
   const fail = (at: number, cause: unknown, state: RunState): unknown => panic(program, state, at, cause);
-  const make = new Function(...namesOf(line), "leave", "fail", ownCode(resumeCode(program)));
+  const make = new Function(...namesOf(line), "leave", "fail", ownCode(resumeCode(program, counted)));
   return make(...line, leave, fail);
 }
 
 /** The same line with an entry at each step, and a look before it whether the run is aborted, or its time up. */
-export function resumeCode({ length, code }: Program): string {
+export function resumeCode({ length, code }: Program, counted = false): string {
   return [
     "return function resume(at, value, state) {",
     "  const bus = state.bus;",
+    ...(counted
+      ? ["  const { counters } = state;", "  const { clock, entered } = counters;", "  let tick = clock[0];"]
+      : []),
     "  try {",
     "    switch (at) {",
-    ...Array.from({ length }, (_, at) => resumeCallCode(at, code[at] as Instruction)),
+    ...Array.from({ length }, (_, at) => resumeCallCode(at, code[at] as Instruction, counted)),
     "    }",
     "  } catch (cause) {",
     "    return fail(at, cause, state);",
@@ -98,15 +102,15 @@ export function resumeCode({ length, code }: Program): string {
   ].join("\n");
 }
 
-function resumeCallCode(at: number, { isSender, isCheck }: Instruction): string {
+function resumeCallCode(at: number, instruction: Instruction, counted: boolean): string {
+  const { isSender, isCheck } = instruction;
   const look =
     "        if (state.control !== null && state.control.stopped) return state.control.abortion();";
   return [
     `      case ${at}:`,
     ...(isSender || isCheck ? [] : [look]),
     `        at = ${at};`,
-    `        value = step${at}.run(value, bus);`,
-    `        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,
+    callCode(at, counted ? instruction : undefined),
   ].join("\n");
 }
 
@@ -122,7 +126,7 @@ export function runCode(program: Program, counted = false): string {
       ? ["  state.counters = counters;", "  const { clock, entered } = counters;", "  let tick = clock[0];"]
       : []),
     "  try {",
-    ...Array.from({ length }, (_, at) => callCode(at, counted ? program.code[at] : undefined)),
+    ...Array.from({ length }, (_, at) => entryCode(at, counted ? program.code[at] : undefined)),
     "  } catch (cause) {",
     "    return fail(at, cause, state);",
     "  }",
@@ -151,11 +155,13 @@ function tickCode(number: number, holds: boolean): readonly string[] {
   return ["    if (clock[0] !== tick) {", ...report, "      tick = clock[0];", "    }"];
 }
 
+const entryCode = (at: number, counted: Instruction | undefined): string =>
+  [...(at === 0 ? [] : [`    at = ${at};`]), callCode(at, counted)].join("\n");
+
 function callCode(at: number, counted: Instruction | undefined): string {
   const number = counted?.number ?? -1;
   const holds = counted?.parts.length === 0;
   return [
-    ...(at === 0 ? [] : [`    at = ${at};`]),
     ...(number < 0 ? [] : [`    entered[${number}] += 1;`]),
     `    value = step${at}.run(value, bus);`,
     ...(counted === undefined ? [] : tickCode(number, holds)),
