@@ -132,12 +132,17 @@ class Resuming {
     if (control?.stopped === true) return over(control.abortion());
     const kept = continuedTrace(`resume ${this.#program.name}`, log.trace);
     const trace = kept && { trace: kept.mark };
+    // Its mark may have been stored all the same.
+    const lost = (claim: Claim): Claim => {
+      if (claim.kind === "over") kept?.end(claim.outcome);
+      return claim;
+    };
     const entry = { kind: "resumed", at: Date.now(), version, ...trace, ...there } as const;
     try {
       const isClaimed = await this.#asked(() => persistence.store.append(runId, log.known, [entry]));
-      if (isClaimed !== true) return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
+      if (isClaimed !== true) return lost(over(fault(runtimeFault({ code: "RUN_TAKEN", runId }))));
     } catch (cause) {
-      return failed(cause);
+      return lost(failed(cause));
     }
     const run = (told: Recorder | undefined) => this.#program.runFrom(there.node, told)(input, this.#state);
     return { kind: "claimed", run: () => runContinued(kept, this.#state, run) };

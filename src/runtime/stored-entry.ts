@@ -29,12 +29,11 @@ const isList =
 const position = { node: isText, input: isThere, bus: isRecord, jumps: isCount };
 const completed = isList(has({ node: isText, input: isThere, output: isThere, bus: perhaps(isRecord) }));
 
-const trace = perhaps(has({ trace_id: isText, span_id: isText }));
-
+// Of a `trace` nothing is asked: whoever links to it looks at it, and a run is worth more than a link.
 const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
-  ["begun", { at: isTime, axon: isText, version: isText, trace, ...position }],
+  ["begun", { at: isTime, axon: isText, version: isText, ...position }],
   ["checkpoint", { at: isTime, completed, ...position }],
-  ["resumed", { at: isTime, version: isText, trace, ...position }],
+  ["resumed", { at: isTime, version: isText, ...position }],
   ["failed", { at: isTime, error: isThere, completed, step: perhaps(has({ node: isText, input: isThere })) }],
   ["undone", { at: isTime, left: isCount }],
   ["ended", { at: isTime }],

@@ -3,10 +3,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { context, createContextKey } from "@opentelemetry/api";
+
 import {
   Axon,
   Framework,
   fault,
+  isFault,
   layer,
   MemoryDeadLetters,
   MemoryRuns,
@@ -16,6 +19,7 @@ import {
 import type { DeadLetter } from "framework/core";
 import { TestApp } from "framework/http";
 
+import { keepingContexts } from "../../support/context-manager.js";
 import { never } from "../../support/kept-runs.js";
 import { until } from "../../support/patience.js";
 import { named, requireCovered, treeOf } from "../../support/span-tree.js";
@@ -118,6 +122,28 @@ describe("a dead letter that is done again", () => {
   });
 });
 
+test("what its caller has made active is there in it, whether or not it leaves a trace", async () => {
+  const key = createContextKey("tenant");
+  for (const ratio of [0, 1])
+    await keepingContexts(() =>
+      traced(`telemetry.sample_ratio = ${ratio}`, async ({ config }) => {
+        Framework.http().config(config);
+        const letters = new MemoryDeadLetters();
+        let seen: unknown;
+        const axon = Axon.start("shop")
+          .thenFn("pay", () => {
+            seen = context.active().getValue(key);
+            return seen === undefined ? fault("no tenant") : 1;
+          })
+          .withDlqSink(letters);
+        await axon.execute(undefined as never);
+        await context.with(context.active().setValue(key, 7), () => redrive(letters, only(letters).id, axon));
+
+        assert.equal(seen, 7, `sample_ratio ${ratio}`);
+      }),
+    );
+});
+
 describe("a kept run that is resumed", () => {
   const stopping = () => {
     const runs = new MemoryRuns();
@@ -166,6 +192,42 @@ describe("a kept run that is resumed", () => {
       assert.deepEqual(last.links, [{ traceId: resumed.trace?.trace_id, spanId: resumed.trace?.span_id }]);
       const own = all.filter((span) => span.traceId === last.traceId);
       assert.deepEqual(treeOf(own), { "resume order": { pay: {}, ship: {} } });
+    });
+  });
+
+  /** A run that stopped in its second step, of no trace, and its log with one. */
+  const stoppedUntraced = async () => {
+    const { runs, world, axon } = stopping();
+    void axon.execute(undefined as never);
+    await until("the run is at its second step", () => runs.unfinished().length === 1);
+    world.hangs = false;
+    const id = runs.unfinished()[0]?.id ?? "";
+    const read = runs.read.bind(runs);
+    const mark = (trace: unknown): void => {
+      Object.assign(runs, { read: (run: string) => read(run).map((entry) => ({ ...entry, trace })) });
+    };
+    return { runs, axon, id, mark };
+  };
+
+  test("goes on whatever its log has for a trace", async () => {
+    for (const trace of [null, 7, "no", { trace_id: "x" }]) {
+      const { axon, id, mark } = await stoppedUntraced();
+      mark(trace);
+      assert.deepEqual(await axon.resume(id), { shipped: 2 }, JSON.stringify(trace));
+    }
+  });
+
+  test("has its trace ended where another has taken it", async () => {
+    const { runs, axon, id, mark } = await stoppedUntraced();
+    mark({ trace_id: traceId, span_id: "00f067aa0ba902b7" });
+    Object.assign(runs, { append: () => false });
+    await traced("", async ({ config, spans }) => {
+      Framework.http().config(config);
+      assert.ok(isFault(await axon.resume(id)));
+
+      const { status, links } = named(await spans(), "resume order");
+      assert.equal(status, "ERROR");
+      assert.deepEqual(links, [{ traceId, spanId: "00f067aa0ba902b7" }]);
     });
   });
 

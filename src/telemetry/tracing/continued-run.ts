@@ -37,7 +37,8 @@ export class ContinuedRun implements ContinuedTrace {
   }
 
   run<T>(call: () => T): T {
-    return this.#trace.run(call);
+    // On what is active, as where nobody keeps its trace.
+    return this.#trace.run(call, this.#trace.context.spanId);
   }
 
   /** Nobody is refused anything here: each fault is an error. */
