@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
+import type { RoomBus } from "#core/room-bus.js";
 import { Alerting } from "#inspector/alerts/alerting.js";
 import type { Alert } from "#inspector/api/watching.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
@@ -29,7 +30,11 @@ function service(count: number) {
       clock,
       wallClock,
     });
-    const peers = new Peers({ bus: rooms.join(), expected, clock, pid });
+    const bus = rooms.join();
+    let isHeldUp = false;
+    const publish: RoomBus["publish"] = (...message) => isHeldUp || bus.publish(...message);
+    const subscribe: RoomBus["subscribe"] = (listener) => bus.subscribe(listener);
+    const peers = new Peers({ bus: { ...bus, publish, subscribe }, expected, clock, pid });
     new MergedAlerts(alerting, peers);
     const stall = (run_id: string) => {
       const stall = { run_id, circuit: "c", node: "c/n", label: "n", entered_at: 0, request: null };
@@ -40,7 +45,11 @@ function service(count: number) {
     };
     const goOn = (run_id: string) =>
       alerting.stall({ kind: "stall_ended", run_id, node: "c/n", stalled_ms: 1 }, "c");
-    return { alerting, peers, told, hooked, stall, goOn };
+    /** From here on nothing that it says arrives, or again. */
+    const holdUp = (is: boolean) => {
+      isHeldUp = is;
+    };
+    return { alerting, peers, told, hooked, stall, goOn, holdUp };
   };
   const first = (pid: number) => {
     const one = process(pid);
@@ -152,6 +161,50 @@ describe("alerts of several workers", () => {
     await pass(20_000);
 
     assert.deepEqual(one.told, [BEGAN, OVER]);
+  });
+
+  test("are told once where no other worker ever answers", async () => {
+    const { first, pass } = service(2);
+    const one = first(1);
+    await pass(1000);
+    one.stall("1-1");
+    await pass(2000);
+    one.goOn("1-1");
+    await pass(150_000);
+
+    assert.deepEqual(one.told, [BEGAN, OVER]);
+  });
+
+  test("are told again once they are there again, also by a first worker that has just begun", async () => {
+    const { first, pass } = service(2);
+    const one = first(1);
+    for (const run of ["1-1", "1-2"]) {
+      one.stall(run);
+      await pass(6000);
+      one.goOn(run);
+      await pass(6000);
+    }
+
+    assert.deepEqual(one.told, [BEGAN, OVER, BEGAN, OVER]);
+  });
+
+  test("are told as over by a first worker that begins anew, though only one that answers late knows it", async () => {
+    const { first, other, pass } = service(3);
+    const [one, two] = [first(1), other(2)];
+    other(3);
+    two.stall("2-1");
+    await pass();
+    one.hub.close();
+    one.peers.close();
+    two.goOn("2-1");
+    two.holdUp(true);
+    const again = first(4);
+    await pass(4000);
+    assert.deepEqual(again.told, []);
+    two.holdUp(false);
+    await pass(6000);
+
+    assert.deepEqual(again.told, [OVER]);
   });
 
   test("are told by a first worker that begins anew: what is there, and what ended shortly before", async () => {

@@ -6,7 +6,9 @@
 //        again and again, and their answers count. One that does not answer has what it had,
 //        for LEFT_MS at most and until another answers in its place.
 //   SA3. Who is the first worker anew tells of what is there then, and of what ended shortly
-//        before: it does not know what was told, and rather tells it twice than never.
+//        before: it does not know what was told, and rather tells it twice than never. It does
+//        so while it begins, for LEFT_MS: who has not answered by then is gone. Nothing is told
+//        twice by one first worker.
 
 import type { Clock } from "#core/clock.js";
 import type { Alert } from "../api/watching.js";
@@ -55,14 +57,16 @@ export class AlertHub {
   readonly #heard = new Set<number>();
   /** What was told of as active. */
   readonly #told = new Map<string, Alert>();
-  /** Whether any has answered. */
-  #hasAsked = false;
+  /** What was told of as over while it begins. Of those that some process still has, and of the last ASK_MS. */
+  readonly #toldOver = new Set<string>();
+  readonly #beganAt: number;
   #isClosed = false;
   #cancel: () => void = () => {};
 
   constructor(options: AlertHubOptions) {
     this.#options = options;
     this.#wallClock = options.wallClock ?? Date.now;
+    this.#beganAt = options.clock.now();
     options.peers.hears(CHANGED, (alert, pid) => this.#hear(alert as Alert, pid));
   }
 
@@ -96,8 +100,9 @@ export class AlertHub {
       this.#others.set(pid, { alerts, at: clock.now() });
     }
     this.#forget();
-    this.#settle([...this.#all().keys(), ...this.#told.keys()]);
-    this.#hasAsked ||= answers.length > 0;
+    const all = this.#all();
+    this.#settle([...all.keys(), ...this.#told.keys()]);
+    for (const key of this.#toldOver) if (!this.#begins || !all.has(key)) this.#toldOver.delete(key);
   }
 
   #hear(alert: Alert, pid: number): void {
@@ -129,9 +134,11 @@ export class AlertHub {
       if (now === undefined) continue;
       if (now.state === "active") {
         this.#told.set(key, now);
+        this.#toldOver.delete(key);
         if (told?.severity !== now.severity) this.#options.tell(now);
       } else if (told !== undefined || this.#mayBeUntold(now)) {
         this.#told.delete(key);
+        if (this.#begins) this.#toldOver.add(key);
         this.#options.tell(now);
       }
     }
@@ -143,7 +150,11 @@ export class AlertHub {
   }
 
   /** SA3. */
-  #mayBeUntold({ resolved_at }: Alert): boolean {
-    return !this.#hasAsked && this.#wallClock() - (resolved_at ?? 0) < FRESH_MS;
+  #mayBeUntold({ key, resolved_at }: Alert): boolean {
+    return this.#begins && !this.#toldOver.has(key) && this.#wallClock() - (resolved_at ?? 0) < FRESH_MS;
+  }
+
+  get #begins(): boolean {
+    return this.#options.clock.now() - this.#beganAt < LEFT_MS;
   }
 }
