@@ -165,6 +165,14 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
     assert.deepEqual(await noted(axonOf, [1, 2, 3, 1], {}), await noted(axonOf, [1, 2, 3, 1], LOOP));
   });
 
+  test("is not for who is told of all that nodes read and write, and may look meanwhile", async () => {
+    const axonOf = (): AnyAxon => Axon.start<number>("looked").then(keep).then(read);
+    const seen: number[] = [];
+    const busAccess = ({ timeline }: TracedRun): void => void seen.push(timeline.events.length);
+    await noted(axonOf, [1], { busAccess });
+    assert.deepEqual(seen, [1, 3]);
+  });
+
   test("ends where the run is aborted, and leaves tries to the loop", async () => {
     const axonOf = (_: ManualClock, abort: () => void): AnyAxon =>
       Axon.start<number>("ending")

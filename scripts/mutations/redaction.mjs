@@ -147,7 +147,21 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     "if (!isBuried && !this.#wants(run, outcome)) return;",
     "if (!this.#wants(run, outcome)) return;",
-    "native-tests/inspector/traces/trace-collector.test.ts",
+    UNDER_LOAD,
+  ],
+  [
+    "traces: a fault of another kind is another cause",
+    "src/inspector/traces/fault-reason.ts",
+    'memberOf(error, "kind") ?? ',
+    "",
+    UNDER_LOAD,
+  ],
+  [
+    "traces: a cause that was not seen for long gives way to another",
+    "src/inspector/traces/allowance.ts",
+    "oldest.isWhole(now) && this.#byName.delete(name)",
+    "false",
+    "native-tests/inspector/traces/allowance.test.ts",
   ],
   [
     "traces: a slow run is kept, however many there are",
@@ -159,8 +173,8 @@ export default [
   [
     "traces: a run that somebody looks for is kept, however many there are",
     "src/inspector/traces/trace-collector.ts",
-    "return isWanted || this.#isSought(run);",
-    "return isWanted;",
+    "    if (this.#isSought(run)) return true;\n",
+    "",
     UNDER_LOAD,
   ],
   [

@@ -117,6 +117,7 @@ function timedCode(line: readonly Instruction[], eventsBefore: readonly number[]
     "  const times = trace.timeline.times;",
     "  let time = trace.entered_us;",
     "  let tick = clock[0];",
+    "  let waits = false;",
     "  try {",
     "    switch (at) {",
     ...line.map((instruction, at) => callCode(at, instruction, eventsBefore[at] as number)),
@@ -140,11 +141,13 @@ function callCode(at: number, { node, number, isSender }: Instruction, before: n
       : ["        if (state.control !== null && state.control.stopped) return stop(at, state, trace);"]),
     ...(isNode ? [`        entered[${number}] += 1;`, `        times[${before}] = time;`] : []),
     `        value = step${at}.run(value, ${isNode ? `new TracedBus(bus, trace, node${at}, undefined)` : "bus"});`,
+    // Within, for it may be a getter: what throws has not held anything.
+    "        waits = value != null && value.then !== undefined;",
     "        if (clock[0] !== tick) {",
     ...(isNode ? [`          counters.hold(${number}, tick);`] : []),
     "          tick = clock[0];",
     "        }",
-    "        if (value != null && value.then !== undefined) return leave(at, value, state, trace);",
+    "        if (waits) return leave(at, value, state, trace);",
     "        time = trace.now_us;",
     ...(isNode ? [`        times[${before + 1}] = time;`] : []),
   ].join("\n");

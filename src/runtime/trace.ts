@@ -148,8 +148,11 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** The generated line that it may go on in at an instruction (TN2); undefined where it goes on in the loop. */
   lineAt(at: number): TimedLine | undefined {
-    const { line } = this.#tracing;
-    if (line === undefined || this.#tellsVisits || this.holds || this.tellsAfter) return undefined;
+    const { line, toldKeys } = this.#tracing;
+    // Who is told of all that nodes read and write may look at the Timeline meanwhile.
+    const tellsAccesses = this.#busAccess !== undefined && toldKeys === undefined;
+    if (line === undefined || tellsAccesses || this.#tellsVisits || this.holds || this.tellsAfter)
+      return undefined;
     return line.eventsBefore[at] === this.timeline.size && !this.#over ? line : undefined;
   }
 

@@ -40,10 +40,14 @@ describe("an allowance", () => {
 });
 
 describe("allowances of names", () => {
-  test("are each name's own, of as many names as there may be", () => {
+  test("are each name's own; more names than there may be share one", () => {
     const allowances = new Allowances(2, () => new Allowance(1, 1));
-    const taken = ["a", "a", "b", "a", "b", "c", "a"].map((name) => allowances.take(name, 1e6));
-    // With the third name the first one is forgotten, and then the second.
-    assert.deepEqual(taken, [true, false, true, false, false, true, true]);
+    const taken = ["a", "a", "b", "a", "b", "c", "d", "a"].map((name) => allowances.take(name, 1e6));
+    assert.deepEqual(taken, [true, false, true, false, false, true, false, false]);
+    // A second later what was taken is there again: "b" was asked for before "a".
+    assert.deepEqual(
+      ["c", "c", "d", "d"].map((name) => allowances.take(name, 1e6 + 1000)),
+      [true, false, true, false],
+    );
   });
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, fault, header } from "framework";
+import { Axon, fault, header, MemoryDeadLetters } from "framework";
 import { tracedApp } from "../../support/traced-app.js";
 
 let release = (): void => {};
@@ -14,7 +14,7 @@ const axon = Axon.start("work").thenFn(
   async (_, bus) => {
     const asked = bus.get(header("x-kind"));
     if (asked === "slow") await released;
-    return asked === "bad" || asked === "other" ? fault({ code: asked }) : `did ${asked}`;
+    return asked === "bad" || asked === "other" ? fault({ kind: asked }) : `did ${asked}`;
   },
   { reads: [header("x-kind")] },
 );
@@ -58,13 +58,35 @@ describe("of more runs than are wanted in a second", () => {
 
   test("are kept some of those that faulted, of each cause", async () => {
     const { ask, rows, store } = opened();
-    await ask("other", "other");
+    // Longer than any other: it has the place of the slowest.
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+    const slow = ask("slow", "slow");
     for (let run = 0; run < 20; run += 1) await ask(`bad-${run}`, "bad");
+    release();
+    await slow;
+    for (let run = 0; run < 20; run += 1) await ask(`other-${run}`, "other");
     const kept = rows().map(({ request }) => request?.request_id);
 
-    // Of a place of one, what is over the first is not looked at, but where it is the slowest.
-    assert.ok(kept.includes("bad-0"), kept.join(" "));
-    assert.equal(store.dropped, 21 - kept.length);
+    // What is over the first is not looked at, and no other cause is the worse for it.
+    assert.deepEqual([...kept].sort(), ["other-0", "slow"]);
+    assert.equal(store.dropped, 41 - kept.length);
+  });
+
+  test("are kept, with what they have to hide, all that left dead letters", async () => {
+    const letters = new MemoryDeadLetters();
+    const failing = Axon.start("buried")
+      .thenFn("fail", () => fault({ kind: "bad" }))
+      .withDlqSink(letters);
+    const { app, collector } = tracedApp((ingress) => ingress.get("/", failing), "full", {
+      ...{ maxTraces: 4, faultedPerSecond: 1, now: () => 1e6 },
+    });
+    for (let run = 0; run < 5; run += 1) await app.get("/");
+
+    const begun = letters.list().map(({ timeline }) => timeline?.started_at ?? 0);
+    assert.equal(begun.length, 5);
+    for (const at of begun) assert.ok(collector.hiddenAt("buried", at) !== undefined);
   });
 
   test("is kept whoever is looked for, as it was", async () => {

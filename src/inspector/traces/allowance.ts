@@ -11,6 +11,11 @@ export class Allowance {
     this.#left = atOnce;
   }
 
+  /** Whether nothing of it has been taken that is not there again. */
+  isWhole(now: number): boolean {
+    return this.#left + Math.max(0, now - this.#at) * this.#perMs >= this.#atOnce;
+  }
+
   /** Takes one at a time, in milliseconds that never go back, if there is one. */
   take(now: number): boolean {
     if (now > this.#at) {
@@ -27,22 +32,30 @@ export class Allowance {
 export class Allowances {
   readonly #make: () => Allowance;
   readonly #max: number;
+  // In the order in which they were asked for last.
   readonly #byName = new Map<string, Allowance>();
+  /** Of all that are not known while there are too many. */
+  readonly #others: Allowance;
 
-  /** Of more than `max` names the one gives way that came first. */
+  /** Of more than `max` names those share one that come last, until one of the others was not asked for for long. */
   constructor(max: number, make: () => Allowance) {
     this.#max = max;
     this.#make = make;
+    this.#others = make();
   }
 
   take(name: string, now: number): boolean {
-    let known = this.#byName.get(name);
-    if (known === undefined) {
-      const [first] = this.#byName.size < this.#max ? [] : this.#byName.keys();
-      if (first !== undefined) this.#byName.delete(first);
-      known = this.#make();
-      this.#byName.set(name, known);
-    }
-    return known.take(now);
+    const own = this.#byName.get(name) ?? (this.#hasRoom(now) ? this.#make() : undefined);
+    if (own === undefined) return this.#others.take(now);
+    this.#byName.delete(name);
+    this.#byName.set(name, own);
+    return own.take(now);
+  }
+
+  #hasRoom(now: number): boolean {
+    if (this.#byName.size < this.#max) return true;
+    const [name, oldest] = this.#byName.entries().next().value as [string, Allowance];
+    // What is whole is as a new one is.
+    return oldest.isWhole(now) && this.#byName.delete(name);
   }
 }

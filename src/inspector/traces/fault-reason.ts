@@ -113,15 +113,20 @@ const OWN_CODES: ReadonlyMap<string, { readonly status: number; readonly title: 
   }),
 );
 
+const codeOf = (error: unknown): string | undefined => memberOf(error, "code");
+
 /** Without running anybody's code. */
-function codeOf(error: unknown): string | undefined {
+function memberOf(error: unknown, name: string): string | undefined {
   if (typeof error !== "object" || error === null || types.isProxy(error)) return undefined;
-  const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value;
-  return typeof code === "string" ? code : undefined;
+  const member: unknown = Object.getOwnPropertyDescriptor(error, name)?.value;
+  return typeof member === "string" ? member : undefined;
 }
 
 /** What an error is called, at no cost but some looks: tells causes apart. */
-export const causeOf = (error: unknown): string => codeOf(error) ?? nameOf(error);
+export function causeOf(error: unknown): string {
+  if (isRuntimeFault(error) && error.code === "TRANSITION_PANIC") return `${error.code} ${error.step}`;
+  return (codeOf(error) ?? memberOf(error, "kind") ?? nameOf(error)).slice(0, MAX_NAME);
+}
 
 /** What a program calls its fault: one word, or its class. */
 function nameOf(error: unknown): string {

@@ -266,11 +266,11 @@ export class TraceCollector {
 
   /** Before anything is made of it. */
   #wants(run: TracedRun, outcome: unknown): boolean {
+    if (this.#isSought(run)) return true;
     const summary = summaryOf(run);
-    const isWanted = isFault(outcome)
+    return isFault(outcome)
       ? this.#store.wantsFaulted(causeOf(outcome.error), summary)
       : this.#store.wants(summary);
-    return isWanted || this.#isSought(run);
   }
 
   #recorded(

@@ -57,7 +57,7 @@ export class CircuitSeries {
   readonly #traced = new Float64Array(FIRST_NODE);
   /** What ended in a fault or aborted, and is not answered yet. */
   readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
-  /** The last of them: nearly always it is what is answered next. */
+  /** The last of them, until the next tick: nearly always it is what is answered next. */
   #last: { readonly run: TracedRun; readonly ended: RunOutcome } | undefined;
   /** Up to the last tick. */
   #faults = 0;
@@ -105,7 +105,7 @@ export class CircuitSeries {
     this.#count(TRACED);
     if (ended === "ok") return;
     if (ended === "fault") this.#count(TRACED_FAULTS);
-    if (this.#last !== undefined) this.#unanswered.set(this.#last.run, this.#last.ended);
+    this.#keepLast();
     this.#last = { run, ended };
   }
 
@@ -121,6 +121,12 @@ export class CircuitSeries {
     }
   }
 
+  /** Not as the last one for long: a run holds its request, and some are never answered. */
+  #keepLast(): void {
+    if (this.#last !== undefined) this.#unanswered.set(this.#last.run, this.#last.ended);
+    this.#last = undefined;
+  }
+
   #taken(run: TracedRun): RunOutcome | undefined {
     const last = this.#last;
     if (last?.run === run) {
@@ -133,6 +139,7 @@ export class CircuitSeries {
   }
 
   tick(tick: number): void {
+    this.#keepLast();
     const counts = this.#counts.fill(0);
     for (const source of this.#sources) addCounts(source, counts);
     for (const { counter, tracedFaults, refused } of this.#nodes.values()) {
