@@ -114,4 +114,23 @@ describe("a text that was masked", () => {
     assert.equal(second.masked("hunter2-hunter2 and swordfish"), "[redacted] and [redacted]");
     assert.equal(first.masked("swordfish"), "swordfish");
   });
+
+  test("is hidden as it is where another has found it, and keeps none out that is found here", () => {
+    const one = fc.string({ minLength: 6, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 120, size: "max" }), one, (others, own) => {
+        const hidden = new HiddenTexts();
+        hidden.addTexts(others);
+        hidden.add(own);
+        hidden.addTexts(others);
+        const second = new HiddenTexts(hidden);
+        second.add("swordfish");
+
+        assert.equal(hidden.texts.includes(own), own !== "[redacted]");
+        assert.equal(second.masked("swordfish"), "[redacted]");
+        assert.ok(hidden.texts.length <= 64 + 64);
+        for (const text of hidden.texts) assert.ok(others.includes(text) || own.includes(text));
+      }),
+    );
+  });
 });

@@ -61,9 +61,9 @@ export interface RunAnswer {
   readonly duration_us: number;
 }
 
-/** Who hides texts. */
+/** Who hides texts, each as it is. */
 export interface SecretTexts {
-  readonly add: (text: string) => void;
+  addTexts(texts: readonly string[]): void;
 }
 
 export type BusAccess = "read" | "write" | "delete";
@@ -79,8 +79,9 @@ export interface TracedRun {
   readonly request: TracedRequest | undefined;
   readonly timeline: Timeline;
   /**
-   * Tells what its request has sent as a secret, by names and by what schemas mark. Takes time:
-   * for where something went wrong, and not once the run has `ended`. Undefined where it answers no request.
+   * Tells what its request has sent as a secret, by names and by what schemas mark: 64 texts at most.
+   * Takes time, each time: for where values are kept or something went wrong, and not once the run
+   * has `ended`. What is read later, as a body is, it does not tell yet. Undefined where it answers no request.
    */
   readonly tellSecrets?: ((to: SecretTexts) => void) | undefined;
   /** Ends the run as RUN_ABORTED: at once where it waits, else before its next step. Nothing where it is over. */

@@ -23,9 +23,7 @@ export function requestOrigin(
       const { method, path, requestId, particulars } = exchange;
       return { method, path, route, requestId, traceId: particulars.trace?.traceId };
     },
-    tellSecrets: (request, to) => {
-      for (const text of secrets.of(request as Exchange).texts) to.add(text);
-    },
+    tellSecrets: (request, to) => to.addTexts(secrets.of(request as Exchange).texts),
     reportOf: (request) => reportOf(request as Exchange),
     follow: (request, listener) => {
       const own = (request as Exchange).own();
@@ -41,9 +39,7 @@ export const connectionOrigin = (route: string, secrets: RunSecrets): RunOrigin 
     const { requestId } = (request as SecretRun).connection;
     return { method: "GET", path: route, route, requestId, traceId: undefined };
   },
-  tellSecrets: (request, to) => {
-    for (const text of secrets.of(request as SecretRun).texts) to.add(text);
-  },
+  tellSecrets: (request, to) => to.addTexts(secrets.of(request as SecretRun).texts),
   reportOf: (request) => secrets.reportOf(request as SecretRun),
   follow: undefined,
 });

@@ -12,6 +12,8 @@ const MIN_TEXT = 6;
 const MAX_TEXT = 1024;
 const MAX_PIECES = 8;
 const MAX_TEXTS = 64;
+/** Of others, beside those. */
+const MAX_OTHERS = 64;
 const MAX_COOKIES = 256;
 
 /** What stands between the parts of a header with several: a cookie, a scheme and its token. */
@@ -19,6 +21,9 @@ const SEPARATORS = /[\s;,=&]+/;
 
 export class HiddenTexts {
   readonly #texts: string[];
+  /** Of them, those that were found elsewhere. */
+  #others = 0;
+  /** Of all, those that are kept. */
   #most = MAX_TEXTS;
   /** All that they may look like, the longest first: one may be a part of another. Made when a text is looked at. */
   #forms: readonly string[] | undefined;
@@ -27,6 +32,8 @@ export class HiddenTexts {
   constructor(others?: HiddenTexts) {
     this.#texts = others === undefined ? [] : [...others.#texts];
     this.#forms = others === undefined ? undefined : others.#forms;
+    this.#others = others === undefined ? 0 : others.#others;
+    this.#most = MAX_TEXTS + this.#others;
   }
 
   get texts(): readonly string[] {
@@ -35,7 +42,7 @@ export class HiddenTexts {
 
   /** Takes `more` texts at most until this is called again: what one source sends keeps no other's out. */
   allow(more: number): void {
-    this.#most = Math.min(MAX_TEXTS, this.#texts.length + more);
+    this.#most = Math.min(MAX_TEXTS + this.#others, this.#texts.length + more);
   }
 
   /**
@@ -56,11 +63,29 @@ export class HiddenTexts {
       this.#addOne(part);
   }
 
+  /**
+   * Those of another, which were taken apart when they were found. They have room of their own:
+   * who sends them keeps none out that is found here.
+   */
+  addTexts(texts: readonly string[]): void {
+    for (const text of texts) {
+      if (this.#others >= MAX_OTHERS) return;
+      if (!this.#push(text)) continue;
+      this.#others += 1;
+      this.#most += 1;
+    }
+  }
+
   #addOne(text: string): void {
-    if (text.length < MIN_TEXT || this.#texts.length >= this.#most) return;
-    if (text === REDACTED || this.#texts.includes(text)) return;
+    if (this.#texts.length < this.#most) this.#push(text);
+  }
+
+  /** Whether it was none of them. */
+  #push(text: string): boolean {
+    if (text.length < MIN_TEXT || text === REDACTED || this.#texts.includes(text)) return false;
     this.#texts.push(text);
     this.#forms = undefined;
+    return true;
   }
 
   addOf(value: unknown): void {
