@@ -108,6 +108,19 @@ describe("a rule of the error rate", () => {
     assert.deepEqual(see(), ["error_rate:orders resolved warning"], "the circuit is gone");
   });
 
+  test("raises an alert without runs that show it where looking for them fails, and says that it failed", async () => {
+    const alerts = new Alerts();
+    const watch = new RuleWatch([requireRule(rule)], alerts, () => Promise.reject(new Error("no runs")));
+
+    await assert.rejects(async () => watch.evaluate({ circuits: [circuit({ count: 100, errors: 11 })] }), {
+      message: "no runs",
+    });
+    assert.deepEqual(
+      alerts.list().map(({ state, run_ids }) => [state, run_ids]),
+      [["active", []]],
+    );
+  });
+
   test("counts what was refused as no error, whoever refused it", () => {
     const { see, alerts } = watching(rule);
     const nodes = [node("g", "Guard", { refused: 60 }), node("stock", "Atom", { refused: 27, errors: 1 })];

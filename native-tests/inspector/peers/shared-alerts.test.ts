@@ -5,9 +5,10 @@ import { setImmediate } from "node:timers/promises";
 import type { RoomBus } from "#core/room-bus.js";
 import { Alerting } from "#inspector/alerts/alerting.js";
 import type { Alert } from "#inspector/api/watching.js";
+import { whole } from "#inspector/peers/cut-list.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
 import { Peers } from "#inspector/peers/peers.js";
-import { AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
+import { ALERTS, AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
 
@@ -205,6 +206,40 @@ describe("alerts of several workers", () => {
     await pass(6000);
 
     assert.deepEqual(again.told, [OVER]);
+  });
+
+  test("are asked for again after an answer that is no list of alerts", async () => {
+    for (const bad of [{}, "text", { rows: [null], isCut: false }]) {
+      const { first, other, pass } = service(2);
+      const two = other(2);
+      const one = first(1);
+      two.alerting.shareWith(() => {});
+      two.stall("2-1");
+      const answers = [bad];
+      two.peers.answers(ALERTS, () => answers.shift() ?? whole(two.alerting.list()));
+      await pass(1000);
+      assert.deepEqual(one.told, []);
+      await pass(6000);
+
+      assert.deepEqual(one.told, [BEGAN]);
+    }
+  });
+
+  test("are asked for again after whoever is told has thrown", async () => {
+    const { first, other, pass } = service(2);
+    const [one, two] = [first(1), other(2)];
+    two.alerting.shareWith(() => {});
+    const { announce } = one.alerting;
+    one.alerting.announce = () => {
+      one.alerting.announce = announce;
+      throw new Error("told of nothing");
+    };
+    two.stall("2-1");
+    await pass(6000);
+    two.goOn("2-1");
+    await pass(6000);
+
+    assert.deepEqual(one.told, [OVER]);
   });
 
   test("are told by a first worker that begins anew: what is there, and what ended shortly before", async () => {

@@ -58,7 +58,14 @@ export class RuleWatch {
     const all = [...found.values()];
     const examples = this.#examples(all.map((one) => one.examples));
     return examples instanceof Promise
-      ? examples.then((given) => this.#raise(all, given))
+      ? examples.then(
+          (given) => this.#raise(all, given),
+          (error: unknown) => {
+            // What was found is so without runs that show it, too.
+            this.#raise(all, []);
+            throw error;
+          },
+        )
       : this.#raise(all, examples);
   }
 

@@ -4,6 +4,10 @@ export interface CutList<T> {
   readonly isCut: boolean;
 }
 
+/** Of what another process answers. */
+export const isCutList = (answer: unknown): answer is CutList<unknown> =>
+  Array.isArray((answer as Partial<CutList<unknown>> | null)?.rows);
+
 export const whole = <T>(rows: readonly T[]): CutList<T> => ({ rows, isCut: false });
 
 /** Its first half; undefined where there is none. */

@@ -27,7 +27,7 @@ export class MergedExamples {
     const others = this.#peers?.askAll(EXAMPLES, wanted, { steers: true });
     if (others === undefined) return own.map(idsOf);
     return others.then(({ answers }) => {
-      const all = [own, ...answers.map(({ value }) => value as Examples)];
+      const all = [own, ...answers.map(({ value }) => value).filter(isExamples)];
       return wanted.map((_, at) => idsOf(best(all.flatMap((one) => one[at] ?? []))));
     });
   };
@@ -36,5 +36,14 @@ export class MergedExamples {
     return wanted.map((one) => examplesIn(this.#own, one));
   }
 }
+
+/** PE3. */
+const isExamples = (answer: unknown): answer is Examples =>
+  Array.isArray(answer) &&
+  answer.every(
+    (runs) =>
+      Array.isArray(runs) &&
+      runs.every((run) => typeof (run as Partial<ExampleRun> | null)?.run_id === "string"),
+  );
 
 const idsOf = (runs: readonly ExampleRun[]): readonly string[] => runs.map(({ run_id }) => run_id);

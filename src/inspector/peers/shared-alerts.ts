@@ -13,7 +13,7 @@
 import type { Clock } from "#core/clock.js";
 import type { Alert } from "../api/watching.js";
 import { alertsOfAll } from "./alert-of-all.js";
-import type { CutList } from "./cut-list.js";
+import { type CutList, isCutList } from "./cut-list.js";
 import type { Peers } from "./peers.js";
 
 /** What a process answers with all its alerts. */
@@ -72,9 +72,11 @@ export class AlertHub {
 
   /** Asks now, and again and again. */
   start(): void {
-    void this.ask().then(() => {
+    const again = (): void => {
       if (!this.#isClosed) this.#cancel = this.#options.clock.after(ASK_MS, () => this.start());
-    });
+    };
+    // What one telling fails of is no reason to ask no more.
+    void this.#ask().then(again, again);
   }
 
   close(): void {
@@ -85,16 +87,16 @@ export class AlertHub {
   /** One of this process's own has changed. */
   readonly changed = ({ key }: Alert): void => this.#settle([key]);
 
-  /** Never rejects. */
-  async ask(): Promise<void> {
+  /** Rejects where whoever is told throws. */
+  async #ask(): Promise<void> {
     const { peers, clock } = this.#options;
     this.#heard.clear();
     const { answers } = await peers.askAll(ALERTS, null, { steers: true });
     if (this.#isClosed) return;
     for (const { pid, value } of answers) {
       // It may have answered before that: it is asked again.
-      if (this.#heard.has(pid)) continue;
-      const { rows, isCut } = value as CutList<Alert>;
+      if (this.#heard.has(pid) || !isOfAlerts(value)) continue;
+      const { rows, isCut } = value;
       const before = isCut ? (this.#others.get(pid)?.alerts ?? []) : [];
       const alerts = new Map([...before, ...rows.map((alert) => [alert.key, alert] as const)]);
       this.#others.set(pid, { alerts, at: clock.now() });
@@ -158,3 +160,7 @@ export class AlertHub {
     return this.#options.clock.now() - this.#beganAt < LEFT_MS;
   }
 }
+
+/** PE3. */
+const isOfAlerts = (answer: unknown): answer is CutList<Alert> =>
+  isCutList(answer) && answer.rows.every((row) => typeof (row as Partial<Alert> | null)?.key === "string");
