@@ -17,6 +17,7 @@ const PEERS_ASKED = "native-tests/inspector/peers/peers.test.ts";
 const PEERS_BREAKPOINTS = "native-tests/inspector/peers/shared-breakpoints.test.ts";
 const ADOPTED = "native-tests/inspector/breakpoints/adopted-breakpoints.test.ts";
 const PEERS_LONG = "native-tests/inspector/peers/long-answers.test.ts";
+const FIRST_WORKER_ANEW = "native-tests/inspector/peers/first-worker-anew.test.ts";
 const PEERS_ALERTS = "native-tests/inspector/peers/shared-alerts.test.ts";
 const PEERS_FEED = "native-tests/inspector/peers/shared-feed.test.ts";
 const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
@@ -151,7 +152,28 @@ export default [
     "src/inspector/peers/shared-alerts.ts",
     "} else if (told !== undefined || this.#mayBeUntold(now)) {",
     "} else if (told !== undefined) {",
-    PEERS_ALERTS,
+    FIRST_WORKER_ANEW,
+  ],
+  [
+    "peers: the first worker says what it has told",
+    "src/inspector/peers/shared-alerts.ts",
+    "sayTold(this.#options.peers, alert);",
+    "",
+    FIRST_WORKER_ANEW,
+  ],
+  [
+    "peers: what a first worker has told is over only where nobody may have it",
+    "src/inspector/peers/shared-alerts.ts",
+    "told && !this.#inherited.has(key) ? this.#over(told)",
+    "told ? this.#over(told)",
+    FIRST_WORKER_ANEW,
+  ],
+  [
+    "peers: who knows nothing of what was told makes nobody forget it",
+    "src/inspector/peers/shared-alerts.ts",
+    "if (this.#hasInherited) sayAllTold",
+    "sayAllTold",
+    FIRST_WORKER_ANEW,
   ],
   [
     "feed: what another worker has lost counts for who could have had it",

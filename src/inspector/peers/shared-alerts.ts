@@ -5,8 +5,11 @@
 //   SA2. What a worker tells may be lost, and a worker may end: the first one asks all of them
 //        again and again, and their answers count. One that does not answer has what it had,
 //        for LEFT_MS at most and until another answers in its place.
-//   SA3. Who is the first worker anew tells of what is there then, and of what ended shortly
-//        before: it does not know what was told, and rather tells it twice than never. It does
+//   SA3. Who is the first worker anew learns from the others what was told and is not over
+//        (told-alerts.ts), and tells of what is there otherwise. What it was told of and nobody
+//        has is over: once all have answered and it has had FOUND_MS to find it again itself, or
+//        after LEFT_MS.
+//   SA4. What ended shortly before it began, it may tell again: rather twice than never. It does
 //        so while it begins, for LEFT_MS: who has not answered by then is gone. Nothing is told
 //        twice by one first worker.
 
@@ -15,6 +18,7 @@ import type { Alert } from "../api/watching.js";
 import { alertsOfAll } from "./alert-of-all.js";
 import { type CutList, isCutList } from "./cut-list.js";
 import type { Peers } from "./peers.js";
+import { askTold, isAlert, rememberTold, sayAllTold, sayTold } from "./told-alerts.js";
 
 /** What a process answers with all its alerts. */
 export const ALERTS = "alerts";
@@ -24,11 +28,16 @@ const CHANGED = "alert changed";
 const ASK_MS = 5000;
 /** Who has not answered for so long is gone. */
 const LEFT_MS = 60_000;
-/** What ended no longer ago than that may have been told to nobody (SA3). */
+/** Its figures are judged every 5 s. */
+const FOUND_MS = 15_000;
+/** What ended no longer ago than that may have been told to nobody (SA4). */
 const FRESH_MS = 60_000;
 
-/** What a worker beside the first does with each change of its own alerts. */
-export const tellFirst = (peers: Peers) => (alert: Alert) => peers.tell(CHANGED, alert);
+/** What a worker beside the first does with each change of its own alerts. It remembers what that one says. */
+export function tellFirst(peers: Peers): (alert: Alert) => void {
+  rememberTold(peers);
+  return (alert) => peers.tell(CHANGED, alert);
+}
 
 /** What another process has. */
 interface Known {
@@ -59,6 +68,9 @@ export class AlertHub {
   readonly #told = new Map<string, Alert>();
   /** What was told of as over while it begins. Of those that some process still has, and of the last ASK_MS. */
   readonly #toldOver = new Set<string>();
+  /** What another first worker has told of and may still be there (SA3). */
+  readonly #inherited = new Set<string>();
+  #hasInherited = false;
   readonly #beganAt: number;
   #isClosed = false;
   #cancel: () => void = () => {};
@@ -91,7 +103,10 @@ export class AlertHub {
   async #ask(): Promise<void> {
     const { peers, clock } = this.#options;
     this.#heard.clear();
-    const { answers } = await peers.askAll(ALERTS, null, { steers: true });
+    const [{ answers, silent }] = await Promise.all([
+      peers.askAll(ALERTS, null, { steers: true }),
+      this.#inherit(),
+    ]);
     if (this.#isClosed) return;
     for (const { pid, value } of answers) {
       // It may have answered before that: it is asked again.
@@ -102,9 +117,24 @@ export class AlertHub {
       this.#others.set(pid, { alerts, at: clock.now() });
     }
     this.#forget();
+    if (!this.#begins || (silent === 0 && this.#age >= FOUND_MS)) this.#inherited.clear();
     const all = this.#all();
     this.#settle([...all.keys(), ...this.#told.keys()]);
     for (const key of this.#toldOver) if (!this.#begins || !all.has(key)) this.#toldOver.delete(key);
+    // Before that it would have them forget what it does not know itself.
+    if (this.#hasInherited) sayAllTold(peers, this.#told.values());
+  }
+
+  /** SA3. */
+  async #inherit(): Promise<void> {
+    if (this.#hasInherited) return;
+    const told = await askTold(this.#options.peers);
+    this.#hasInherited = told !== undefined || !this.#begins;
+    for (const alert of told ?? []) {
+      if (this.#told.has(alert.key) || this.#toldOver.has(alert.key)) continue;
+      this.#told.set(alert.key, alert);
+      this.#inherited.add(alert.key);
+    }
   }
 
   #hear(alert: Alert, pid: number): void {
@@ -132,18 +162,23 @@ export class AlertHub {
     const all = this.#all();
     for (const key of new Set(keys)) {
       const told = this.#told.get(key);
-      const now = all.get(key) ?? (told && this.#over(told));
+      const now = all.get(key) ?? (told && !this.#inherited.has(key) ? this.#over(told) : undefined);
       if (now === undefined) continue;
       if (now.state === "active") {
         this.#told.set(key, now);
         this.#toldOver.delete(key);
-        if (told?.severity !== now.severity) this.#options.tell(now);
+        if (told?.severity !== now.severity) this.#tell(now);
       } else if (told !== undefined || this.#mayBeUntold(now)) {
         this.#told.delete(key);
         if (this.#begins) this.#toldOver.add(key);
-        this.#options.tell(now);
+        this.#tell(now);
       }
     }
+  }
+
+  #tell(alert: Alert): void {
+    sayTold(this.#options.peers, alert);
+    this.#options.tell(alert);
   }
 
   /** Its process has gone with it. */
@@ -151,16 +186,20 @@ export class AlertHub {
     return { ...told, state: "resolved", resolved_at: this.#wallClock() };
   }
 
-  /** SA3. */
+  /** SA4. */
   #mayBeUntold({ key, resolved_at }: Alert): boolean {
     return this.#begins && !this.#toldOver.has(key) && this.#wallClock() - (resolved_at ?? 0) < FRESH_MS;
   }
 
   get #begins(): boolean {
-    return this.#options.clock.now() - this.#beganAt < LEFT_MS;
+    return this.#age < LEFT_MS;
+  }
+
+  get #age(): number {
+    return this.#options.clock.now() - this.#beganAt;
   }
 }
 
 /** PE3. */
 const isOfAlerts = (answer: unknown): answer is CutList<Alert> =>
-  isCutList(answer) && answer.rows.every((row) => typeof (row as Partial<Alert> | null)?.key === "string");
+  isCutList(answer) && answer.rows.every(isAlert);

@@ -1,0 +1,51 @@
+// What the first worker has told hooks and the feed of and not as over, as the others remember it:
+// it may end with causes that it alone had, and who takes its place tells of their end.
+//
+//   TA1. The first worker says each change, and all of it again and again: what it says may be
+//        lost, and another worker may begin later.
+//   TA2. MAX_TOLD are remembered: the newest.
+
+import type { Alert } from "../api/watching.js";
+import type { PeerAnswers, Peers } from "./peers.js";
+
+const TOLD = "alerts told";
+const MAX_TOLD = 500;
+
+interface Told {
+  /** There are no others. */
+  readonly isAll: boolean;
+  readonly alerts: readonly Alert[];
+}
+
+/** Of a worker beside the first: from here on it remembers. */
+export function rememberTold(peers: Peers): void {
+  let told: Map<string, Alert> | undefined;
+  peers.hears(TOLD, (input) => {
+    const { isAll, alerts } = input as Told;
+    if (isAll || told === undefined) told = new Map();
+    for (const alert of alerts) {
+      told.delete(alert.key);
+      if (alert.state === "active" && told.size < MAX_TOLD) told.set(alert.key, alert);
+    }
+  });
+  // Who was told nothing does not know that there is nothing.
+  peers.answers(TOLD, () => told && [...told.values()]);
+}
+
+export const sayTold = (peers: Peers, alert: Alert): void => say(peers, { isAll: false, alerts: [alert] });
+
+export const sayAllTold = (peers: Peers, alerts: Iterable<Alert>): void =>
+  say(peers, { isAll: true, alerts: [...alerts].slice(-MAX_TOLD) });
+
+const say = (peers: Peers, told: Told): void => peers.tell(TOLD, told);
+
+/** What the others remember. Undefined: not all have answered, and nobody remembers anything. Never rejects. */
+export async function askTold(peers: Peers): Promise<readonly Alert[] | undefined> {
+  const { answers, silent }: PeerAnswers = await peers.askAll(TOLD, null, { steers: true });
+  if (answers.length === 0 && silent > 0) return undefined;
+  return answers.flatMap(({ value }) => (Array.isArray(value) ? value.filter(isAlert) : []));
+}
+
+/** PE3. */
+export const isAlert = (row: unknown): row is Alert =>
+  typeof (row as Partial<Alert> | null)?.key === "string";
