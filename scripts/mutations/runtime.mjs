@@ -135,8 +135,8 @@ export default [
   [
     "executor: an outcome after a promise",
     "src/runtime/straight.ts",
-    '        if (value != null && value.then !== undefined) return leave(${at}, value, state);`,\n  ].join("\\n");\n}\n\n/** The generated',
-    '`,\n  ].join("\\n");\n}\n\n/** The generated',
+    "    `    if (value != null && value.then !== undefined) return leave(${at}, value, state);`,\n",
+    "",
     EXECUTOR,
   ],
   [
