@@ -9,7 +9,8 @@ import { until } from "../../support/patience.js";
 import { makes } from "../../support/released-streams.js";
 
 const auth = BearerAuth.tokens({ operator: "operator-token-0123456789" });
-const LIMIT_MS = 5;
+/** Long enough for a step to be asked within it. */
+const LIMIT_MS = 50;
 
 /** A step whose answers come when the test gives them. */
 function asked() {
@@ -56,7 +57,8 @@ describe("a stream that a step brings when its time is up", () => {
             {},
           );
           assert.equal((await app.get("/")).problem.code, "STEP_TIMEOUT");
-          answers[0]?.(make());
+          const answer = answers[0] ?? assert.fail(`${what} was not asked in its time`);
+          answer(make());
           await until("the stream's end", () => released.count > before);
           assert.equal(released.count, before + 1);
         }
@@ -98,7 +100,8 @@ describe("a stream that a step brings when its time is up", () => {
     await using app = new TestApp(ingress().get("/", axon));
     assert.equal((await app.get("/")).problem.code, "STEP_TIMEOUT");
 
-    answers[0]?.(all.iterable());
+    const answer = answers[0] ?? assert.fail("the step was not asked in its time");
+    answer(all.iterable());
     await new Promise((resolve) => setImmediate(resolve));
 
     assert.equal(released.count, 0);
