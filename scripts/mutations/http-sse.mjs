@@ -165,15 +165,29 @@ export default [
   [
     "streams: what a layer has made another of is let go of where its client has gone",
     "src/http/unsent-answer.ts",
-    ".then(() => cancelWithin(body, exchange, route));",
+    ".then(() => cancelWithin(body, exchange, route, mayHaveBegun));",
     ";",
     WRAPPED,
   ],
   [
     "streams: what a program has written itself to end a stream ends what is inside, alone",
     "src/http/unsent-answer.ts",
-    "|| !(types.isGeneratorObject(stream) || isNative(stream))) return;",
+    "|| !endsOnce(stream)) return;",
     ") return;",
+    WRAPPED,
+  ],
+  [
+    "streams: what a layer may have read of another layer's stream is not opened to be ended",
+    "src/http/unsent-answer.ts",
+    "if (!mayHaveBegun || endsOnce(bodyOf(inner))) cancelAnswer(",
+    "cancelAnswer(",
+    WRAPPED,
+  ],
+  [
+    "streams: a layer that answers nothing may have read what it was handed",
+    "src/runtime/layer-step.ts",
+    "answer ?? null",
+    "answer",
     WRAPPED,
   ],
   [

@@ -104,12 +104,12 @@ export class RouteAnswers {
     return mappedFault(onFault, fault.error, production);
   }
 
-  /** Nobody is sent what a run came to, or would have: something else is, or nothing. Never throws. */
+  /** Nobody is sent what a run came to, or would have: something else that a layer answers is, or nothing. Never throws. */
   unsent(answer: unknown, instead: unknown, exchange: Exchange): void {
     if (answer instanceof Control) forgetAnswer(answer as Fault<unknown>, exchange.requestId);
     // A layer's own stream may be made of it.
     if (isStream(instead)) noteWithin(instead, answer);
-    else cancelAnswer(answer, exchange, this.#route);
+    else cancelAnswer(answer, exchange, this.#route, instead !== undefined);
   }
 
   /** Answers where the framework itself has failed. */

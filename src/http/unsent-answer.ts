@@ -13,8 +13,13 @@ import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 
 const UNSENT = new Error("Nobody is sent the answer");
 
-/** Cancels what an answer streams, if it streams. Never throws. */
-export function cancelAnswer(answer: unknown, exchange: Exchange, route: AnsweredRoute): void {
+/** Cancels what an answer streams, if it streams. A layer that was handed it may have begun it. Never throws. */
+export function cancelAnswer(
+  answer: unknown,
+  exchange: Exchange,
+  route: AnsweredRoute,
+  mayHaveBegun = false,
+): void {
   const { axon, reporter, reportOf } = route;
   const body = bodyOf(answer);
   const failed = (error: unknown): void => {
@@ -27,7 +32,7 @@ export function cancelAnswer(answer: unknown, exchange: Exchange, route: Answere
       void pullOf(body)
         .cancel(UNSENT)
         .catch(failed)
-        .then(() => cancelWithin(body, exchange, route));
+        .then(() => cancelWithin(body, exchange, route, mayHaveBegun));
   } catch (error) {
     failed(error);
   }
@@ -51,14 +56,24 @@ export function noteWithin(stream: unknown, inner: unknown): void {
 /**
  * Cancels what a stream may be made of that is let go of before it was begun. A generator that
  * has not begun runs nothing when it is ended, so nothing in it lets go of what it was given;
- * what the program has written itself to end a stream does that.
+ * what the program has written itself to end a stream does that. Where it may have begun, that
+ * is not opened to be ended: it would be so twice, and holds nothing where nobody has opened it.
  */
-export function cancelWithin(stream: object, exchange: Exchange, route: AnsweredRoute): void {
+export function cancelWithin(
+  stream: object,
+  exchange: Exchange,
+  route: AnsweredRoute,
+  mayHaveBegun = false,
+): void {
   const inner = within.get(stream);
-  if (inner === undefined || !(types.isGeneratorObject(stream) || isNative(stream))) return;
+  if (inner === undefined || !endsOnce(stream)) return;
   within.delete(stream);
-  cancelAnswer(inner, exchange, route);
+  if (!mayHaveBegun || endsOnce(bodyOf(inner))) cancelAnswer(inner, exchange, route, mayHaveBegun);
 }
+
+/** Whether to end it is nothing where it is over. */
+const endsOnce = (body: unknown): boolean =>
+  body instanceof WholeAnswer || (isByteSource(body) && (types.isGeneratorObject(body) || isNative(body)));
 
 /** Of Node.js or the web: it ends a generator that it was made of, or nothing. */
 const isNative = (stream: object): boolean =>

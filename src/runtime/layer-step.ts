@@ -128,7 +128,8 @@ class Inside {
     if (unsent === undefined || inner === undefined || inner === answer) return;
     const request = this.#request;
     const told = (settled: unknown): void => {
-      if (settled !== answer && isLast(this.#code, this.#part.owner)) unsent(settled, answer, request);
+      if (settled !== answer && isLast(this.#code, this.#part.owner))
+        unsent(settled, answer ?? null, request);
     };
     if (inner instanceof Promise) inner.then(told, () => {});
     else told(inner);

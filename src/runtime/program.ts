@@ -67,7 +67,7 @@ export interface ProgramOptions {
   readonly isTold?: boolean;
   /** Where its runs come from. Default: from no ingress. */
   readonly origin?: RunOrigin;
-  /** Told of what would have been a run's outcome, and of what is in its place; undefined where the run was over. Must not throw. */
+  /** Told of what would have been a run's outcome, and of what a layer answers in its place, null for nothing; undefined where the run was over. Must not throw. */
   readonly unsent?: (answer: unknown, instead: unknown, request: unknown) => void;
   /** Whether each run gets a Bus object of its own. Default: outside production. */
   readonly ownBus?: boolean;

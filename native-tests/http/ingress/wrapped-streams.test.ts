@@ -125,6 +125,74 @@ describe("a stream that a layer has made another of", () => {
     assert.equal(released.count, 2);
   });
 
+  /** What a layer around both does with the other before it answers no stream. */
+  const taking: Readonly<Record<string, (pieces: Pieces) => Promise<unknown>>> = {
+    "reads a piece of it": async (pieces) => {
+      await (pieces as AsyncGenerator<string>).next();
+      return { text: "other" };
+    },
+    "reads a piece of it and answers nothing": async (pieces) =>
+      void (await (pieces as AsyncGenerator<string>).next()),
+    "reads a piece of it and throws": async (pieces) => {
+      await (pieces as AsyncGenerator<string>).next();
+      throw new Error("taken");
+    },
+    "reads it to its end": async (pieces) => {
+      for await (const _ of pieces);
+      return { text: "other" };
+    },
+  };
+  for (const [what, take] of Object.entries(taking))
+    test(`is ended by the other alone where a layer ${what}`, async () => {
+      const calls: string[] = [];
+      const once = (): Pieces => ({
+        [Symbol.asyncIterator]() {
+          calls.push("open");
+          if (calls.length > 1) throw new Error("already read");
+          let left = 2;
+          return {
+            next: async () =>
+              left-- > 0 ? { done: false, value: "more" } : { done: true, value: undefined },
+            return: async () => {
+              calls.push("return");
+              return { done: true, value: undefined };
+            },
+          };
+        },
+      });
+      const outer = layer({
+        name: "take",
+        run: (_, next) => (async () => take((await next()) as Pieces))() as never,
+      });
+      const app = served(once, outer, layerOf(louder, true));
+      await app.get("/");
+      if (!what.includes("end")) await until("the stream's end", () => calls.includes("return"));
+      // What else would be ended is within some turns.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      await app.close();
+
+      assert.deepEqual(calls, what.includes("end") ? ["open"] : ["open", "return"]);
+      assert.deepEqual(
+        reports.filter(({ code }) => code === "STREAM_FAILED"),
+        [],
+      );
+    });
+
+  test("is let go of with the other that a layer has put aside unread", async () => {
+    for (const make of ["web", "readable"] as const) {
+      const { released, all } = makes();
+      const aside = layer({
+        name: "aside",
+        run: (_, next) => (async () => void (await next()))() as never,
+      });
+      await using app = served(all[make], aside, layerOf(louder, true));
+      await app.get("/");
+      await until("the stream's end", () => released.count > 0);
+
+      assert.deepEqual([released.count, reports], [1, []]);
+    }
+  });
+
   test("is sent whole where somebody takes it", async () => {
     async function* quiet() {
       yield "a";
