@@ -143,7 +143,7 @@ export default [
   [
     "peers: a worker that is gone has no alerts",
     "src/inspector/peers/shared-alerts.ts",
-    "place >= peers.expected || clock.now() - at >= LEFT_MS",
+    "(areAllHere && !here.has(pid)) || now - at >= LEFT_MS",
     "false",
     PEERS_ALERTS,
   ],

@@ -72,6 +72,23 @@ describe("alerts of several workers", () => {
     assert.deepEqual(one.told, [BEGAN, OVER]);
   });
 
+  test("are not over when their worker is late once, while another begins in the place of a third", async () => {
+    const { first, other, pass } = alertingWorkers(3);
+    const [dead, live] = [other(2), other(3)];
+    const one = first(1);
+    await pass(1000);
+    live.stall("3-1");
+    await pass(6000);
+    dead.peers.close();
+    other(4);
+    live.holdUp(true);
+    await pass(6000);
+    live.holdUp(false);
+    await pass(12_000);
+
+    assert.deepEqual(one.told, [BEGAN]);
+  });
+
   test("are over when the worker that had them does not answer for a minute", async () => {
     const { first, other, pass } = alertingWorkers(2);
     const [one, two] = [first(1), other(2)];

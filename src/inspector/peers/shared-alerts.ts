@@ -4,7 +4,8 @@
 //   SA1. A cause is told of when the first process has it, and as over when none has it any more.
 //   SA2. What a worker tells may be lost, and a worker may end: the first one asks all of them
 //        again and again, and their answers count. One that does not answer has what it had,
-//        for LEFT_MS at most and until another answers in its place.
+//        for LEFT_MS at most and until all that run have answered without it: one that is late
+//        once is not taken for one that has ended.
 //   SA3. Who is the first worker anew learns from the others what was told and is not over
 //        (told-alerts.ts), and tells of what is there otherwise. What it was told of and nobody
 //        has is over: once all have answered and it has had FOUND_MS to find it again itself, or
@@ -116,7 +117,7 @@ export class AlertHub {
       const alerts = new Map([...before, ...rows.map((alert) => [alert.key, alert] as const)]);
       this.#others.set(pid, { alerts, at: clock.now() });
     }
-    this.#forget();
+    this.#forget(silent === 0, new Set([...this.#heard, ...answers.map(({ pid }) => pid)]));
     if (!this.#begins || (silent === 0 && this.#age >= FOUND_MS)) this.#inherited.clear();
     const all = this.#all();
     this.#settle([...all.keys(), ...this.#told.keys()]);
@@ -144,12 +145,11 @@ export class AlertHub {
     this.#settle([alert.key]);
   }
 
-  /** Those that are gone (SA2): there are never more than so many, and they do not come back. */
-  #forget(): void {
-    const { peers, clock } = this.#options;
-    const newest = [...this.#others].sort(([, one], [, other]) => other.at - one.at);
-    for (const [place, [pid, { at }]] of newest.entries())
-      if (place >= peers.expected || clock.now() - at >= LEFT_MS) this.#others.delete(pid);
+  /** Those that are gone (SA2): they do not come back. */
+  #forget(areAllHere: boolean, here: ReadonlySet<number>): void {
+    const now = this.#options.clock.now();
+    for (const [pid, { at }] of this.#others)
+      if ((areAllHere && !here.has(pid)) || now - at >= LEFT_MS) this.#others.delete(pid);
   }
 
   #all(): ReadonlyMap<string, Alert> {
