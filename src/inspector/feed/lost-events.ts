@@ -21,17 +21,35 @@ export interface LostEvents {
 /** What is more is told by its kind alone. */
 const MAX_GROUPS = 200;
 
+/** Looks at each once, and makes little of it: there are most of them where there is least time. */
 export function lostEvents(left: readonly FeedEvent[], unknown: number): LostEvents {
-  const groups = new Map<string, LostGroup>();
+  const groups = new Map<string, Counted>();
   for (const event of left) {
-    const own = { kind: event.kind, circuit: circuitOf(event), node: nodeOf(event) };
-    const isKnown = groups.has(keyOf(own));
-    const place = isKnown || groups.size < MAX_GROUPS ? own : { ...own, circuit: null, node: null };
-    const key = keyOf(place);
-    groups.set(key, { ...place, count: (groups.get(key)?.count ?? 0) + 1 });
+    const { kind } = event;
+    const circuit = circuitOf(event);
+    const node = nodeOf(event);
+    const key = keyOf(kind, circuit, node);
+    const group =
+      groups.get(key) ??
+      (groups.size < MAX_GROUPS ? begun(groups, key, { kind, circuit, node }) : ofKind(groups, kind));
+    group.count += 1;
   }
   return { groups: [...groups.values()], unknown };
 }
 
-const keyOf = ({ kind, circuit, node }: Omit<LostGroup, "count">): string =>
-  JSON.stringify([kind, circuit, node]);
+type Counted = Omit<LostGroup, "count"> & { count: number };
+
+const ofKind = (groups: Map<string, Counted>, kind: Kind): Counted => {
+  const key = keyOf(kind, null, null);
+  return groups.get(key) ?? begun(groups, key, { kind, circuit: null, node: null });
+};
+
+function begun(groups: Map<string, Counted>, key: string, place: Omit<LostGroup, "count">): Counted {
+  const group = { ...place, count: 0 };
+  groups.set(key, group);
+  return group;
+}
+
+/** No name is a lone NUL. */
+const keyOf = (kind: Kind, circuit: string | null, node: string | null): string =>
+  `${kind}\0${circuit ?? "\0"}\0${node ?? "\0"}`;
