@@ -86,6 +86,7 @@ export class Observed {
   #judged: () => MaybePromise<Pick<ReturnType<Metrics["report"]>, "circuits">> = () => this.metrics.report();
   #examples: MergedExamples;
   #timer: NodeJS.Timeout | undefined;
+  #isAskingFigures = false;
 
   constructor(
     routes: readonly RouteInfo[],
@@ -161,7 +162,9 @@ export class Observed {
     this.#load = host.load;
     this.#unread = host.log.read(this.#collector.readLine);
     this.#peers =
-      worker === undefined ? undefined : new Peers({ bus: workerRooms(), expected: worker.count - 1 });
+      worker === undefined
+        ? undefined
+        : new Peers({ bus: workerRooms(), expected: worker.count - 1, clock: backgroundClock });
     this.metrics.start();
     const metrics = new MergedMetrics(this.metrics, this.#peers);
     this.#examples = new MergedExamples(this.store, this.#peers);
@@ -255,11 +258,19 @@ export class Observed {
   }
 
   #tellMetrics(metrics: MergedMetrics): void {
-    if (!this.feed.hasClients) return;
+    // Where a worker is silent the figures take longer than the interval: nobody is told them twice.
+    if (!this.feed.hasClients || this.#isAskingFigures) return;
     const tell = (report: ReturnType<Metrics["report"]>): void =>
       this.feed.tell({ kind: "metrics", metrics: report });
-    if (this.#peers === undefined) tell(this.metrics.report());
-    else void metrics.snapshot().then(tell, () => {});
+    if (this.#peers === undefined) {
+      tell(this.metrics.report());
+      return;
+    }
+    this.#isAskingFigures = true;
+    const done = (): void => {
+      this.#isAskingFigures = false;
+    };
+    void metrics.snapshot().then(tell).then(done, done);
   }
 
   /** The server is to stop: nothing is held any more. */

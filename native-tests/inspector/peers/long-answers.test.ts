@@ -9,6 +9,7 @@ import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
+import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
 import { capture, done, steered } from "../../support/steered-circuit.js";
 
@@ -17,7 +18,9 @@ const LONG = "x".repeat(100_000);
 /** Two processes, of which the first asks. */
 function two() {
   const rooms = new MemoryRooms();
-  return [1, 2].map((pid) => new Peers({ bus: rooms.join(), expected: 1, pid })) as [Peers, Peers];
+  // However long an answer takes here.
+  const clock = new ManualClock();
+  return [1, 2].map((pid) => new Peers({ bus: rooms.join(), expected: 1, clock, pid })) as [Peers, Peers];
 }
 
 async function letters(peers: Peers, count: number, each: string, event = "") {

@@ -64,7 +64,19 @@ describe("merged metrics", () => {
 
     assert.deepEqual(known, [111, 3]);
     assert.deepEqual(silent, known);
-    assert.deepEqual(await seenLater(1_000), [11, 2]);
+    assert.deepEqual(await seenLater(2_000), [11, 2]);
+  });
+
+  test("wait a second for who has many", async () => {
+    const { clock, begin, total } = watched(2);
+    let answer = (_: unknown): void => {};
+    begin(10, 2).answers("metrics families", () => new Promise((resolve) => (answer = resolve)));
+    const asked = total();
+    for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+    await clock.advance(1000);
+    answer(counting(10).families());
+
+    assert.equal(await asked, 11);
   });
 
   test("count who began in the place of another, and that one no more", async () => {

@@ -196,11 +196,25 @@ describe("peers", () => {
       stranger.publish("framework:inspector", JSON.stringify({ ...ask, id: `s-${n}` }), false);
 
     assert.deepEqual(await peers[0].askAll("long"), { answers: [], silent: 1 });
-    await clock.advance(10_000);
+    await clock.advance(2000);
     const { answers } = await peers[0].askAll("long");
     assert.equal(String(answers[0]?.value).length, 3_000_000);
     // What is fetched whole is not held any more.
     for (let n = 0; n < 5; n += 1) assert.equal((await peers[0].ask("long")).length, 1);
+  });
+
+  test("hold nothing once they are closed", async () => {
+    const { clock, peers } = processes(2);
+    let answer = (_: string): void => {};
+    peers[1]?.answers("long", () => new Promise<string>((resolve) => (answer = resolve)));
+    const asked = peers[0].askAll("long");
+    await setImmediate();
+    peers[1]?.close();
+    answer("x".repeat(3_000_000));
+    await clock.advance(WAIT_MS);
+    await asked;
+
+    assert.equal(clock.timers, 0);
   });
 
   test("have not answered where they end between two pieces", async () => {

@@ -2,7 +2,8 @@
 //
 //   HA1. One piece is on its way at a time: who asks fetches the next when it has one.
 //   HA2. An answer has MAX_PIECES, and MAX_HELD answers are held, each until it is fetched or
-//        nobody has fetched of it for HELD_MS. What is more is not answered.
+//        nobody has fetched of it for HELD_MS. What is more is not answered, nor anything
+//        after the end.
 
 import type { Clock } from "#core/clock.js";
 
@@ -10,7 +11,8 @@ import type { Clock } from "#core/clock.js";
 const PIECE_CHARS = 1_048_576;
 const MAX_PIECES = 16;
 const MAX_HELD = 4;
-const HELD_MS = 10_000;
+/** The next piece is asked for at once: whoever lets so long pass has given up, and keeps a place from others. */
+const HELD_MS = 2000;
 
 export interface Piece {
   /** From 0. */
@@ -27,14 +29,16 @@ interface Held {
 export class HeldAnswers {
   readonly #held = new Map<string, Held>();
   readonly #clock: Clock;
+  #isClosed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Its first piece; undefined where it is too long, or too many are held. */
+  /** Its first piece; undefined where it is too long, too many are held, or after `close`. */
   hold(id: string, text: string): Piece | undefined {
-    if (text.length > MAX_PIECES * PIECE_CHARS || this.#held.size >= MAX_HELD) return undefined;
+    if (this.#isClosed || text.length > MAX_PIECES * PIECE_CHARS || this.#held.size >= MAX_HELD)
+      return undefined;
     this.#held.set(id, { text, cancel: () => {} });
     return this.piece(id, 0);
   }
@@ -52,6 +56,7 @@ export class HeldAnswers {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const { cancel } of this.#held.values()) cancel();
     this.#held.clear();
   }

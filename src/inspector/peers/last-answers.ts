@@ -8,6 +8,7 @@
 
 import type { Clock } from "#core/clock.js";
 import type { Peers } from "./peers.js";
+import { USER_WAIT_MS } from "./waits.js";
 
 /** Who has not answered for so long is taken to be gone. */
 const KEPT_MS = 60_000;
@@ -40,7 +41,8 @@ export class LastAnswers {
   }
 
   async #ask(): Promise<readonly unknown[]> {
-    const answers = await this.#peers.ask(this.#about);
+    // Long ones come in pieces, each of which takes its time.
+    const { answers } = await this.#peers.askAll(this.#about, null, { waitMs: USER_WAIT_MS });
     const at = this.#clock.now();
     const known = new Map<number, Kept>(answers.map(({ pid, value }) => [pid, { at, value }]));
     for (const [pid, kept] of this.#kept) if (!known.has(pid) && at - kept.at < KEPT_MS) known.set(pid, kept);
