@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
-import { Problem, remedyOf } from "../../../src/inspector/ui/client/problem.js";
+import { Problem, remedyOf, sayingOf } from "../../../src/inspector/ui/client/problem.js";
 
 const VIEWS = new URL("../../../src/inspector/ui/views/", import.meta.url);
 const remedy = (status: number, asked?: Parameters<typeof remedyOf>[1]): string =>
@@ -28,6 +28,16 @@ describe("what the page says can be done about a problem", () => {
       const said = (["shown", "once", "action"] as const).map((asked) => remedy(status, asked));
       assert.equal(new Set(said).size, 1, String(status));
     }
+  });
+
+  test("is a sentence behind what is said of the problem, which is one too", () => {
+    const said = (status: number, document: Readonly<Record<string, unknown>>): string =>
+      sayingOf(new Problem(status, document), "action");
+
+    assert.match(said(500, { title: "Internal server error" }), /^Internal server error\. It may/);
+    assert.match(said(503, { title: "Busy", detail: "Come back later." }), /^Come back later\. It may/);
+    assert.match(said(0, {}), /^No answer\. It may/);
+    assert.equal(said(409, { title: "Conflict", detail: "The run is over" }), "The run is over");
   });
 });
 

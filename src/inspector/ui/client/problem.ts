@@ -59,5 +59,12 @@ export function remedyOf({ status, document }: Problem, asked: Asked = "shown"):
   }
 }
 
+/** It as a sentence, and what the reader can do about it. */
+export function sayingOf(problem: Problem, asked: Asked): string {
+  const said = problem.status === 0 ? problem.title : (problem.detail ?? problem.title);
+  const remedy = remedyOf(problem, asked);
+  return remedy === undefined ? said : `${/[.!?]$/.test(said) ? said : `${said}.`} ${remedy}`;
+}
+
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

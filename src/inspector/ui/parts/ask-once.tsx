@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { Problem, remedyOf } from "../client/problem.js";
+import { Problem, sayingOf } from "../client/problem.js";
 import { closeByKey } from "../state/keys.js";
 import { link } from "../state/live.js";
 import { useStore } from "../state/store.js";
@@ -70,8 +70,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
       </button>
       {problem !== undefined && onProblem === undefined && (
         <span class="fault" role="alert">
-          {problem.status === 0 ? `${problem.title}.` : (problem.detail ?? problem.title)}{" "}
-          {remedyOf(problem, "action")}
+          {sayingOf(problem, "action")}
         </span>
       )}
     </>
