@@ -13,6 +13,7 @@ import {
   Framework,
   fault,
   header,
+  json,
   layer,
   ProblemDetail,
   type Report,
@@ -26,8 +27,10 @@ import type { DeadLetter } from "framework/core";
 import type { TestApp } from "framework/http";
 import { Dispatcher } from "#http/dispatcher.js";
 import { InFlight } from "#http/in-flight.js";
+import { SentSecrets, withoutKept } from "#http/sent-secrets.js";
 import { RootFolder } from "#http/static/root-folder.js";
 import { MemoryRequest } from "#http/testing/memory-request.js";
+import { openedExchange } from "../support/opened-exchange.js";
 import { RecordedResponse } from "../support/recorded-response.js";
 import { refused } from "../support/refused-handshake.js";
 import { site } from "../support/site.js";
@@ -239,6 +242,22 @@ describe("a report of an open feed", () => {
 
     requireMasked(reports, logged, "in the open");
   });
+});
+
+test("a connection keeps its request's input where that has something marked, and nothing else", () => {
+  const schema = Type.Object({ note: Type.String(), iban: Type.Optional(Sensitive(Type.String())) });
+  const axon = Axon.start<typeof schema.static>("open").thenFn("open", () => "opened");
+  const { plan } = Framework.http().post("/", axon, { input: json(schema) });
+  const secrets = new SentSecrets(plan.routes[0] ?? assert.fail(), []);
+  const keptOf = (input: typeof schema.static) => {
+    const { exchange } = openedExchange();
+    exchange.own().input = input;
+    return secrets.secretsOf(exchange);
+  };
+
+  assert.equal(keptOf({ note: "a long note in the open" }), null);
+  const shown = withoutKept(keptOf({ note: "in the open", iban: secretAt("mark") }));
+  assert.equal(shown(`in the open: ${secretAt("mark")}`), "in the open: [redacted]");
 });
 
 test("a report of a file that cannot be read is shown without its request's secrets", async (t) => {

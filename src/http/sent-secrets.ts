@@ -4,8 +4,9 @@
 //
 //   SS1. Nothing is kept for it of a request, but the input where its schema says that it
 //        holds a secret: that is decided when the route is mounted.
-//   SS2. What lasts longer than its request, a connection of WebSocket or a feed, keeps what
-//        that has sent as a secret, and nothing where it has sent none.
+//   SS2. What lasts longer than its request, a connection of WebSocket or a feed, keeps of that
+//        the headers that are secrets, and its path, its query and its input, each as a whole,
+//        where that has one. Nothing of a request that has sent none.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
@@ -114,7 +115,8 @@ export class SentSecrets {
 
   /** For what lasts longer than its request; null where that has sent nothing as a secret (SS2). */
   readonly secretsOf = (exchange: Exchange): KeptSecrets | null => {
-    const { input, segments, query, headers } = this.#sentIn(exchange);
+    const { input: read, segments, query, headers } = this.#sentIn(exchange);
+    const input = this.#hidesAny(read) ? read : undefined;
     const secret = Object.entries(headers).filter(([name, value]) => value !== "" && isSensitiveName(name));
     const sent: Sent = {
       input,
@@ -126,6 +128,14 @@ export class SentSecrets {
       input === undefined && sent.segments.length === 0 && sent.query === undefined && secret.length === 0;
     return isNone ? null : new KeptSecrets(this.#tell, sent);
   };
+
+  /** Whether an input has anything that is to be hidden: what its schema marks need not be there. */
+  #hidesAny(input: unknown): boolean {
+    if (input === undefined) return false;
+    const hidden = new HiddenTexts();
+    this.#compiled().input.redact(input, undefined, hidden);
+    return hidden.texts.length > 0;
+  }
 
   /** What a report says of its request, and how it is shown without what that has sent as a secret. */
   readonly reportOf: ReportOf = (exchange) => ({
