@@ -12,6 +12,8 @@ const MIN_TEXT = 6;
 const MAX_TEXT = 1024;
 const MAX_PIECES = 8;
 const MAX_TEXTS = 64;
+const MAX_OF_ONE = 16;
+const MAX_OF_COOKIES = 32;
 /** Of others, beside those. */
 const MAX_OTHERS = 64;
 const MAX_COOKIES = 256;
@@ -50,11 +52,14 @@ export class HiddenTexts {
    * there is room for, so those that are named as secrets come first.
    */
   addCookies(header: string): void {
+    const most = this.#most;
+    this.#most = Math.min(most, this.#texts.length + MAX_OF_COOKIES);
     const pairs = header.split(";", MAX_COOKIES).map(nameAndValue);
     for (const isNamed of [true, false])
       for (const [name, value] of pairs)
         if (isSensitiveName(name) === isNamed) for (const text of cookieTexts(value)) this.#addOne(text);
     for (const piece of piecesOf(header)) this.#addOne(piece);
+    this.#most = most;
   }
 
   add(text: string): void {
@@ -88,8 +93,12 @@ export class HiddenTexts {
     return true;
   }
 
+  /** Those of one value that is masked: one that has many parts keeps no other's out. */
   addOf(value: unknown): void {
+    const most = this.#most;
+    this.#most = Math.min(most, this.#texts.length + MAX_OF_ONE);
     for (const text of textsIn(value)) this.add(text);
+    this.#most = most;
   }
 
   /** Whether a number is one of them. */

@@ -22,6 +22,9 @@ const FRAME = BRACKETS + 32;
 const MAX_TEXT = 8192;
 const MAX_KEY = 256;
 
+/** What a Cookie header is called: by itself, and as a key of the Bus. */
+const COOKIE = /(?:^|\W)cookie\W*$/i;
+
 export class RedactedCopy {
   readonly #maxDepth: number;
   readonly #names: ReadonlySet<string>;
@@ -49,12 +52,13 @@ export class RedactedCopy {
   }
 
   /** What has a name that hides it, whole. */
-  masked(value: unknown): Redacted {
-    return { value: this.#mask(value), isCut: false };
+  masked(value: unknown, name: string): Redacted {
+    return { value: this.#mask(value, name), isCut: false };
   }
 
-  #mask(value: unknown): string {
-    this.#hidden?.addOf(value);
+  #mask(value: unknown, name = ""): string {
+    if (typeof value === "string" && COOKIE.test(name)) this.#hidden?.addCookies(value);
+    else this.#hidden?.addOf(value);
     return this.#word(REDACTED);
   }
 
@@ -148,7 +152,7 @@ export class RedactedCopy {
     const isSecret = isSensitiveName(name) || (inner === undefined && this.#names.has(name));
     if (!isSecret) return this.#copy(value, inner);
     this.#values -= 1;
-    return this.#mask(value);
+    return this.#mask(value, name);
   }
 
   #hasRoom(bytes: number): boolean {

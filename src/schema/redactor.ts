@@ -70,7 +70,7 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
     redact: (value, name, hidden) => {
       const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes }, names, hidden);
       const isSecret = name !== undefined && (names.has(name) || isSensitiveName(name));
-      return isSecret ? copy.masked(value) : copy.of(value, marked?.root);
+      return isSecret ? copy.masked(value, name) : copy.of(value, marked?.root);
     },
   };
 }

@@ -9,9 +9,12 @@ import { tracedApp } from "../../support/traced-app.js";
 
 const ISSUED = "issued-token-9876";
 
+const cookie = header("cookie");
+
 /** The values of the nodes of a trace of a request with this Cookie header. */
 async function shownWith(sent: string): Promise<string> {
   const axon = Axon.start("issue")
+    .thenFn("look", (_, bus) => bus.get(cookie).length, { reads: [cookie] })
     .thenFn("issue", () => ({ token: ISSUED }))
     .thenFn("rename", ({ token }) => ({ note: `got ${token}`, kind: "session", about: "a preference" }))
     .thenFn(
