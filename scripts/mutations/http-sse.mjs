@@ -198,10 +198,10 @@ export default [
     WRAPPED,
   ],
   [
-    "streams: who is told of a stream that nobody is sent knows the request",
-    "src/runtime/layer-step.ts",
-    "    const request = this.#request;",
-    "    const { request } = this.#bus.state;",
-    UNSENT,
+    "streams: what a layer's stream was answered in the place of is known",
+    "src/http/unsent-answer.ts",
+    "if (isByteSource(body) && body !== bodyOf(inner)) within.set(body, inner);",
+    "",
+    WRAPPED,
   ],
 ];
