@@ -128,8 +128,9 @@ for (const generate of generators) {
           tracedOf({ kind: "all" }, other),
           tracedOf({ kind: "off" }, one),
           tracedOf({ kind: "counted" }, other),
+          tracedOf({ kind: "all" }, one),
         ],
-        [3, 3, 12, 12, 0],
+        [3, 3, 12, 12, 0, 12],
       );
     });
 
