@@ -179,4 +179,11 @@ export default [
     "",
     CONTINUED,
   ],
+  [
+    "streams: who is told of a stream that nobody is sent knows the request",
+    "src/runtime/layer-step.ts",
+    "    const request = this.#request;",
+    "    const { request } = this.#bus.state;",
+    "native-tests/http/ingress/unsent-streams.test.ts",
+  ],
 ];

@@ -143,6 +143,29 @@ describe("a stream that nobody is sent", () => {
     }
   });
 
+  test("is told of with its request where layers inside one that has answered answer something else", async () => {
+    const failures: unknown[] = [];
+    const noted = (error: unknown): void => void failures.push(error);
+    process.on("unhandledRejection", noted);
+    const another = async (next: () => unknown): Promise<string> => {
+      await next();
+      return "another";
+    };
+    const ingress = Framework.http()
+      .layer(layerOf(instead["a fault, before it is there"] as (next: () => unknown) => unknown))
+      .layer(layerOf(another))
+      .get(
+        "/",
+        Axon.start("feed").thenFn("step", () => new Promise(() => {})),
+      );
+    await using app = new TestApp(ingress);
+    assert.equal((await app.get("/")).status, 409);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", noted);
+
+    assert.deepEqual(failures, []);
+  });
+
   test("is not cancelled where a layer sends it on, as it is or in another", async () => {
     async function* louder(pieces: AsyncIterable<string>) {
       for await (const piece of pieces) yield piece.toUpperCase();
