@@ -50,4 +50,16 @@ describe("allowances of names", () => {
       [true, false, true, false],
     );
   });
+
+  test("give the place of the one that was not asked for for longest to another", () => {
+    const allowances = new Allowances(2, () => new Allowance(1, 1));
+    for (const name of ["a", "b"]) allowances.take(name, 1e6);
+    allowances.take("a", 1e6 + 1000);
+
+    // In the place of "b"; "d" finds none, and has what those share.
+    assert.deepEqual(
+      ["c", "d", "e"].map((name) => allowances.take(name, 1e6 + 1500)),
+      [true, true, false],
+    );
+  });
 });

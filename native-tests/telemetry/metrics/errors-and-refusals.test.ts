@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework, fault, ProblemDetail, text } from "framework";
 import type { TracedRun, WatchLevel } from "framework/core";
 import { TestApp } from "framework/http";
+import { RecordedTimeline } from "#core/recorded-timeline.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { mergeSnapshots } from "#telemetry/metrics/metrics-snapshot.js";
 import { shop, watchedShop, watching } from "../../support/watched-shop.js";
@@ -135,6 +136,31 @@ describe("faults of runs that are not traced", () => {
 });
 
 describe("errors and refusals", () => {
+  test("are told apart of runs that are answered in another order than they ended, also in another second", () => {
+    const clock = { ms: 0 };
+    const metrics = new Metrics({ now: () => clock.ms });
+    const { mounted, begun, ended, answered } = metrics.recorder;
+    const counts = { entered: new Float64Array([3]), faulted: new Float64Array([3]) };
+    const nodes = [{ id: "sale/sell", label: "sell" }];
+    const circuit = { name: "sale", version: "1", nodes, counts, watch: () => {} };
+    mounted(circuit);
+    const runs = [1, 2, 3].map((id): TracedRun => {
+      const timeline = new RecordedTimeline("sale", "1", 0);
+      timeline.exit(timeline.enter("sale/sell", 0), 1, "fault");
+      return { circuit, id, runId: `${id}`, request: undefined, timeline, abort: () => {} };
+    });
+    for (const run of runs) begun(run);
+    for (const run of runs) ended(run, fault(sold));
+    clock.ms += 1000;
+    metrics.tick();
+    for (const run of runs) answered(run, { status: 409, bytes: 0, duration_us: 1 });
+    clock.ms += 1000;
+    metrics.tick();
+
+    const window = metrics.report().circuits[0]?.windows[2];
+    assert.deepEqual([window?.errors, window?.refused], [0, 3]);
+  });
+
   test("of several processes are added", async () => {
     const [one, other] = [sale({ kind: "all" }), sale({ kind: "all" })];
     await one.sell("sold", "broken");
