@@ -30,6 +30,7 @@ const secrets = {
   path: makeSecret("the path", ANY),
   nested: makeSecret("a nested field with a secret's name", ANY),
   marked: makeSecret("a field that its schema marks", ANY),
+  subprotocol: makeSecret("a subprotocol of a WebSocket", "!#$%&*"),
   form: makeSecret("a field of a form", ANY),
 } as const;
 const all: readonly MadeSecret[] = Object.values(secrets);
@@ -173,7 +174,11 @@ async function visited(watched: Watched): Promise<void> {
 /** What lasts longer than its request: a message of a connection, and a feed, each of which fails. */
 async function lasted({ server, send }: Watched): Promise<void> {
   const asked = `?access_token=${encodeURIComponent(secrets.query.text)}`;
-  const headers = Object.fromEntries(credentials.map((line) => line.split(": ") as [string, string]));
+  const headers = Object.fromEntries(
+    [...credentials, `Sec-WebSocket-Protocol: chat.v1, bearer.${secrets.subprotocol.text}`].map(
+      (line) => line.split(": ") as [string, string],
+    ),
+  );
   const socket = await WebSocketClient.open(server.address, { path: `/chat${asked}`, headers });
   socket.text(payment("throw"));
   assert.equal(await socket.nextText(), undefined);
@@ -310,6 +315,8 @@ for (const { capture, format } of settings)
         ["stdout", "answered"],
         ["stdout", "'use' threw"],
         ["stdout", "chatting"],
+        ["stdout", "opening"],
+        ["stdout", "chat.v1, bearer.[redacted]"],
         ["stdout", "feeding"],
         ["spans", "/pay/[redacted]"],
         ["feed", "circuit_exit"],

@@ -34,6 +34,7 @@ describe("a text without its credentials", () => {
     ["has blanks before signs", `a${" ".repeat(31)}=`],
     ["has escapes before signs", `${"\\".repeat(31)}"=`],
     ["has texts that do not end", 'token:"'],
+    ["offers subprotocols", "sec-websocket-protocol: a.token-, "],
   ] as const)
     test(`takes time in proportion to its length where it ${shape}`, () => {
       const text = piece.repeat(Math.ceil(160_000 / piece.length));

@@ -220,6 +220,12 @@ describe("logged headers", () => {
     assert.deepEqual(shown, Object.fromEntries(secrets.map((name) => [name.toLowerCase(), "[redacted]"])));
   });
 
+  test("show of the subprotocols that a handshake offers what is plainly a protocol's name", () => {
+    assert.deepEqual(headersOf({ "Sec-WebSocket-Protocol": "chat.v1, bearer.SECRET" }), {
+      "sec-websocket-protocol": "chat.v1, bearer.[redacted]",
+    });
+  });
+
   test("show of an address its origin", () => {
     assert.deepEqual(
       headersOf({

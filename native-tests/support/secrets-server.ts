@@ -165,13 +165,18 @@ const ship = Axon.start("ship", Payment)
 
 /** What connections and feeds have of the requests that they began with. */
 const asking = [header("x-api-key"), cookie("session_id"), QueryParams] as const;
-const copied = (key: string, id: string, parameters: object): Taken =>
-  taken("throw", key, id, ...Object.values(parameters).map(String));
+const offered = header("sec-websocket-protocol");
+const copied = (key: string, id: string, parameters: object, ...more: readonly string[]): Taken =>
+  taken("throw", key, id, ...Object.values(parameters).map(String), ...more);
 
 const opening = Axon.start<WebSocketSession>("open chat").thenFn(
   "remember",
-  (_, bus) => copied(bus.get(asking[0]), bus.get(asking[1]), bus.get(asking[2])),
-  { reads: asking },
+  (_, bus) => {
+    const [, bearer = ""] = bus.get(offered).split("bearer.");
+    bus.get(Log).info({ headers: { [offered.name]: bus.get(offered) } }, "opening");
+    return copied(bus.get(asking[0]), bus.get(asking[1]), bus.get(asking[2]), bearer);
+  },
+  { reads: [...asking, offered, Log] },
 );
 const chat = Axon.start("chat", Payment).thenFn(
   "quote",
@@ -201,7 +206,12 @@ const hooks = [
 const server = await Framework.http()
   .bind("127.0.0.1:0")
   .config(config)
-  .guard(new AccessLogGuard({ headers: ["authorization", "cookie", "x-api-key", "referer"], query: true }))
+  .guard(
+    new AccessLogGuard({
+      headers: ["authorization", "cookie", "x-api-key", "referer", "sec-websocket-protocol"],
+      query: true,
+    }),
+  )
   .post("/pay/:token", pay, { input: asked })
   .post("/login", login, { input: form(Credentials) })
   .post("/refund", refund)

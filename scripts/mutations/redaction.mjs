@@ -96,8 +96,8 @@ export default [
   [
     "log: a field that is named as a secret is not shown",
     "src/telemetry/plain-value.ts",
-    "(this.#hidden.has(key) || isSensitiveName(key)) ? REDACTED : value",
-    "this.#hidden.has(key) ? REDACTED : value",
+    "if (this.#hidden.has(key) || isSensitiveName(key)) return REDACTED;",
+    "if (this.#hidden.has(key)) return REDACTED;",
     LOGGER,
   ],
   [

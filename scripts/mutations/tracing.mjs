@@ -186,4 +186,32 @@ export default [
     "    const { request } = this.#bus.state;",
     "native-tests/http/ingress/unsent-streams.test.ts",
   ],
+  [
+    "secrets: what stands behind a word that says secret is masked in the next offer",
+    "src/schema/offered-protocols.ts",
+    "isDue ? 0 : secretIn(offer)",
+    "secretIn(offer)",
+    "native-tests/schema/offered-protocols.test.ts",
+  ],
+  [
+    "secrets: an offer that is no protocol's name is masked",
+    "src/schema/offered-protocols.ts",
+    "if (!WORD.test(word)) return begins;",
+    "",
+    "native-tests/schema/offered-protocols.test.ts",
+  ],
+  [
+    "secrets: a subprotocol that is a secret is found again elsewhere",
+    "src/schema/redacted-copy.ts",
+    "this.#hidden?.addOf(secrets);",
+    "",
+    "native-tests/schema/offered-protocols.test.ts",
+  ],
+  [
+    "secrets: a connection keeps the subprotocols that are none",
+    "src/http/sent-secrets.ts",
+    'value !== "" && hasSecret(name, value)',
+    'value !== "" && isSensitiveName(name)',
+    "native-tests/inspector/sent-secrets.test.ts",
+  ],
 ];

@@ -15,6 +15,7 @@ import { isSensitiveName } from "#core/sensitive-names.js";
 import { withoutCredentials } from "#schema/credential-text.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import { markedPlaces } from "#schema/marked-places.js";
+import { offeredProtocols, offersProtocols } from "#schema/offered-protocols.js";
 import { compileRedactor, type Redactor } from "#schema/redactor.js";
 import { eachSchema } from "#schema/schema-tree.js";
 import type { Reader } from "./extraction.js";
@@ -117,7 +118,7 @@ export class SentSecrets {
   readonly secretsOf = (exchange: Exchange): KeptSecrets | null => {
     const { input: read, segments, query, headers } = this.#sentIn(exchange);
     const input = this.#hidesAny(read) ? read : undefined;
-    const secret = Object.entries(headers).filter(([name, value]) => value !== "" && isSensitiveName(name));
+    const secret = Object.entries(headers).filter(([name, value]) => value !== "" && hasSecret(name, value));
     const sent: Sent = {
       input,
       segments: this.#pattern.names.some(isSensitiveName) ? segments : [],
@@ -180,6 +181,11 @@ export class SentSecrets {
   }
 }
 
+/** Of subprotocols those that are no protocol's name. */
+const hasSecret = (header: string, value: unknown): boolean =>
+  isSensitiveName(header) ||
+  (offersProtocols(header) && (typeof value !== "string" || offeredProtocols(value).secrets.length > 0));
+
 /** Shows texts without those that are secret. Which these are is asked when the first is shown. */
 export function shownWithout(secretsOf: () => HiddenTexts): (text: string) => string {
   let hidden: HiddenTexts | undefined;
@@ -219,13 +225,15 @@ function schemaOf(part: Part): TSchema | undefined {
   return schema && Type.Object({ fields: schema });
 }
 
+const mayBeSecret = (name: string): boolean => isSensitiveName(name) || offersProtocols(name);
+
 /** Whether what is as the schema says has something that is not to be shown. */
 export function holdsSecrets(schema: TSchema): boolean {
   if (markedPlaces(schema) !== undefined) return true;
   let holds = false;
   eachSchema(schema, (inner) => {
     const { properties } = inner as { readonly properties?: object };
-    holds ||= properties !== undefined && Object.keys(properties).some(isSensitiveName);
+    holds ||= properties !== undefined && Object.keys(properties).some(mayBeSecret);
   });
   return holds;
 }

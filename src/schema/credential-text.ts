@@ -3,6 +3,7 @@
 
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
+import { offeredProtocols, offersProtocols } from "./offered-protocols.js";
 
 /** Whether there can be any: most texts have none, and pay for no more than this. */
 const SUSPICIOUS = /[=:]|eyJ|basic\s|bearer\s|PRIVATE KEY/i;
@@ -48,12 +49,20 @@ function withoutPairs(text: string): string {
     const begins = index + between.length;
     if (index < from || begins === text.length) continue;
     const name = decoded(nameBefore(text, index));
-    if (name === "" || !isSensitiveName(name)) continue;
-    shown += text.slice(from, begins) + REDACTED;
-    const isHeader = between.startsWith(":") && !isBefore(text, index, QUOTE) && LINE.test(name);
-    from = endOf(text, begins, isHeader);
+    const offers = offersProtocols(name);
+    if (name === "" || !(offers || isSensitiveName(name))) continue;
+    const isHeader = offers || (between.startsWith(":") && LINE.test(name));
+    const end = endOf(text, begins, isHeader && !isBefore(text, index, QUOTE));
+    shown += text.slice(from, begins) + (offers ? offered(text.slice(begins, end)) : REDACTED);
+    from = end;
   }
   return from === 0 ? text : shown + text.slice(from);
+}
+
+/** With the quote or the escape that it begins with, which is no part of a protocol's name. */
+function offered(list: string): string {
+  const begins = /^\\?["']?/.exec(list)?.[0].length ?? 0;
+  return list.slice(0, begins) + offeredProtocols(list.slice(begins)).shown;
 }
 
 const BLANK = /\s/;

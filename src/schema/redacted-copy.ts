@@ -9,6 +9,7 @@ import { isSensitiveName } from "#core/sensitive-names.js";
 import { withoutCredentials } from "./credential-text.js";
 import { BEYOND, type HiddenTexts, MAX_BIGINT } from "./hidden-texts.js";
 import type { Place } from "./marked-places.js";
+import { offeredProtocols, offersProtocols } from "./offered-protocols.js";
 import { type OwnParts, ownPartsOf } from "./own-parts.js";
 import type { Redacted, RedactorBounds } from "./redactor.js";
 
@@ -51,6 +52,12 @@ export class RedactedCopy {
     return { value: copy, isCut: this.#isCut };
   }
 
+  /** What is called `name` where no schema says what it has. */
+  named(value: unknown, name: string, place: Place | undefined): Redacted {
+    const copy = offersProtocols(name) ? this.#protocols(value, place) : this.#copy(value, place);
+    return { value: copy, isCut: this.#isCut };
+  }
+
   /** What has a name that hides it, whole. */
   masked(value: unknown, name: string): Redacted {
     return { value: this.#mask(value, name), isCut: false };
@@ -60,6 +67,15 @@ export class RedactedCopy {
     if (typeof value === "string" && COOKIE.test(name)) this.#hidden?.addCookies(value);
     else this.#hidden?.addOf(value);
     return this.#word(REDACTED);
+  }
+
+  /** A list in one text; any other shape of it is masked. */
+  #protocols(value: unknown, place: Place | undefined): Json {
+    if (typeof value === "object" && value !== null) return this.#mask(value);
+    if (typeof value !== "string" || place?.isMarked === true) return this.#copy(value, place);
+    const { shown, secrets } = offeredProtocols(value);
+    this.#hidden?.addOf(secrets);
+    return this.#copy(shown, place);
   }
 
   #copy(value: unknown, place: Place | undefined): Json {
@@ -150,7 +166,7 @@ export class RedactedCopy {
   #member(name: string, value: unknown, place: Place | undefined): Json {
     const inner = place?.property(name);
     const isSecret = isSensitiveName(name) || (inner === undefined && this.#names.has(name));
-    if (!isSecret) return this.#copy(value, inner);
+    if (!isSecret) return offersProtocols(name) ? this.#protocols(value, inner) : this.#copy(value, inner);
     this.#values -= 1;
     return this.#mask(value, name);
   }

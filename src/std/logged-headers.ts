@@ -3,6 +3,7 @@ import type { BusKey } from "#core/bus-key.js";
 import { isToken } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
 import { jsonText } from "#core/json-text.js";
+import { offeredProtocols, offersProtocols } from "#schema/offered-protocols.js";
 import { cutText } from "./cut-text.js";
 import { invalidOption } from "./invalid-option.js";
 import { isSecretName, REDACTED } from "./secret-name.js";
@@ -54,6 +55,7 @@ const ADDRESS = /^referer$|ur[il]$|location$/;
 
 function shownAs(name: string): Logged["shown"] {
   if (isSecretName(name)) return () => REDACTED;
+  if (offersProtocols(name)) return (value) => cutText(offeredProtocols(value).shown, MAX_VALUE);
   return ADDRESS.test(name) ? originOf : (value) => cutText(value, MAX_VALUE);
 }
 

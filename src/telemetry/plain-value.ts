@@ -5,6 +5,7 @@ import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import { withoutCredentials } from "#schema/credential-text.js";
 import { type Names, namesOf } from "#schema/listed-names.js";
+import { offeredProtocols, offersProtocols } from "#schema/offered-protocols.js";
 
 /** Of one line. What is beyond is left out, and that is said in its place. */
 const MAX_DEPTH = 8;
@@ -144,8 +145,10 @@ export class PlainValues {
   }
 
   #shown(key: string, value: unknown): unknown {
-    const isLookedAt = this.#path.length <= HIDING_DEPTH;
-    return isLookedAt && (this.#hidden.has(key) || isSensitiveName(key)) ? REDACTED : value;
+    if (this.#path.length > HIDING_DEPTH) return value;
+    if (this.#hidden.has(key) || isSensitiveName(key)) return REDACTED;
+    if (!offersProtocols(key)) return value;
+    return typeof value === "string" ? offeredProtocols(value).shown : REDACTED;
   }
 
   *#entries(map: ReadonlyMap<unknown, unknown>): Iterable<readonly [unknown, unknown]> {
