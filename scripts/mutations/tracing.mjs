@@ -214,4 +214,18 @@ export default [
     'value !== "" && isSensitiveName(name)',
     "native-tests/inspector/sent-secrets.test.ts",
   ],
+  [
+    "guards: a guard that forgets its return does not let pass",
+    "src/core/guard.ts",
+    "(input === undefined ? NO_INPUT : input);",
+    "input;",
+    "native-tests/http/ingress/guards.test.ts",
+  ],
+  [
+    "guards: what a class's guard answers is looked at too",
+    "src/runtime/flatten.ts",
+    'transition.kind === "guard" ? decidingGuard(transition) : transition;',
+    "transition;",
+    "native-tests/http/ingress/guards.test.ts",
+  ],
 ];

@@ -7,7 +7,7 @@ import type { IdempotencyPolicy } from "./idempotency-store.js";
 import { type Fault, isFault, type Pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import type { ResponseHeaders } from "./response-facts.js";
-import type { Transition } from "./transition.js";
+import type { AnyTransition, Transition } from "./transition.js";
 
 /** The largest body limit there is, in bytes: the longest Content-Length that is read has 15 digits. */
 export const MAX_BODY_LIMIT = 999_999_999_999_999;
@@ -108,18 +108,46 @@ export function guard<
 >(definition: Definition<E, Rd, Wr, Mr, Mw>): Guard<E, Rd, Wr, Mr, Mw> {
   requireDefinition(definition);
   const { name } = definition;
-  return Object.freeze({
+  const made: Guard<E, Rd, Wr, Mr, Mw> = Object.freeze({
     ...definition,
     kind: "guard",
-    run: (input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) =>
-      decided(name, input, definition.run(input, bus)) as MaybePromise<Pass | Fault<E>>,
+    run(input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) {
+      const asked = askedWith(input);
+      return decided(name, asked, input, definition.run(asked, bus)) as MaybePromise<Pass | Fault<E>>;
+    },
   });
+  deciding.add(made);
+  return made;
 }
 
+/** Those whose answers are looked at already. */
+const deciding = new WeakSet<object>();
+
+/** A guard of any making, a class's say, whose answers are looked at as those of {@link guard} are. */
+export function decidingGuard(made: AnyTransition): AnyTransition {
+  if (deciding.has(made)) return made;
+  const { name } = made;
+  const run: AnyTransition["run"] = (input, bus) => {
+    const asked = askedWith(input);
+    return decided(name, asked, input, made.run(asked as never, bus));
+  };
+  return Object.create(made, { run: { value: run } });
+}
+
+/**
+ * Before a body is read the input is undefined, which is also what a function answers that
+ * forgets its `return`. So this goes in its place, and has to come back.
+ */
+const NO_INPUT: unknown = Object.freeze(Object.create(null));
+
+const askedWith = (input: unknown): unknown => (input === undefined ? NO_INPUT : input);
+
 /** The answer, where it is a decision. A ProblemDetail, for one, is a value, and would pass. */
-function decided(name: string, input: unknown, answer: unknown): unknown {
-  if (Object.is(answer, input) || isFault(answer)) return answer;
+function decided(name: string, asked: unknown, input: unknown, answer: unknown): unknown {
+  if (Object.is(answer, asked)) return input;
+  if (isFault(answer)) return answer;
   if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then === "function")
-    return Promise.resolve(answer).then((settled) => decided(name, input, settled));
-  throw new TypeError(`Guard '${name}' answered neither pass(input) nor fault(error)`);
+    return Promise.resolve(answer).then((settled) => decided(name, asked, input, settled));
+  const what = answer === undefined ? "nothing: is a return missing?" : `a value (${typeof answer})`;
+  throw new TypeError(`Guard '${name}' answered neither pass(input) nor fault(error), but ${what}`);
 }

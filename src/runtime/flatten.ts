@@ -5,6 +5,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
+import { decidingGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import { FencingToken } from "#core/lock.js";
 import type { WatchedNode } from "#core/recorder.js";
@@ -338,8 +339,10 @@ class Layout {
   ): Instruction["step"] {
     const { production, program } = this.#options;
     switch (body.kind) {
-      case "function":
-        return production ? transition : checkedStep(transition);
+      case "function": {
+        const step = transition.kind === "guard" ? decidingGuard(transition) : transition;
+        return production ? step : checkedStep(step);
+      }
       case "subgraph": {
         const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, unchecked));
         return subgraphStep(program, part);

@@ -126,18 +126,43 @@ describe("a guard", () => {
 
   test("lets nothing pass by mistake", async () => {
     const problem = new ProblemDetail({ status: 403, code: "CLOSED", title: "Closed" });
-    for (const answer of [false, true, {}, null, problem, pass("another")]) {
-      for (const run of [() => answer, async () => answer]) {
-        const told: unknown[] = [];
-        const careless = guard({ name: "careless", run: run as () => Pass });
-        const reporter = ({ error }: { error?: unknown }) => told.push((error as Error).message);
-        const inFront = Framework.http({ reporter }).get("/", hello, { guards: [careless] });
-        const leading = Framework.http({ reporter }).get("/", Axon.start("x").then(careless));
-        assert.equal((await new TestApp(inFront).get("/")).status, 500);
-        assert.equal((await new TestApp(leading).get("/")).status, 500);
-        assert.match(String(told[0]), /'careless' answered neither pass\(input\) nor fault/);
+    class Careless {
+      readonly kind = "guard";
+      readonly name = "careless";
+      readonly run: () => Pass;
+      constructor(run: () => Pass) {
+        this.run = run;
       }
     }
+    // Undefined is what a forgotten `return` answers, and the input before a body is read.
+    for (const answer of [undefined, false, true, {}, null, problem, pass("another")]) {
+      for (const run of [() => answer, async () => answer] as (() => Pass)[]) {
+        for (const careless of [guard({ name: "careless", run }), new Careless(run)]) {
+          const told: unknown[] = [];
+          const reporter = ({ error }: { error?: unknown }) => told.push((error as Error).message);
+          const inFront = Framework.http({ reporter }).get("/", hello, { guards: [careless] });
+          const leading = Framework.http({ reporter }).get("/", Axon.start("x").then(careless));
+          assert.equal((await new TestApp(inFront).get("/")).status, 500);
+          assert.equal((await new TestApp(leading).get("/")).status, 500);
+          assert.match(String(told[0]), /'careless' answered neither pass\(input\) nor fault/);
+        }
+      }
+    }
+  });
+
+  test("lets a body through to where it is read, and nothing of its own in the place of none", async () => {
+    class Passing {
+      readonly kind = "guard";
+      readonly name = "passing";
+      readonly run = (input: unknown) => pass(input);
+    }
+    const told: unknown[] = [];
+    const later = guard({ name: "later", run: async (input) => pass(input) });
+    const tell = Axon.start("tell").thenFn("tell", (input) => void told.push(input));
+    const ingress = Framework.http().get("/", tell, { guards: [new Passing(), later] });
+
+    await new TestApp(ingress).get("/");
+    assert.deepEqual(told, [undefined]);
   });
 
   test("refuses once, whatever the policy of dead letters says of retries", async () => {
