@@ -228,4 +228,18 @@ export default [
     "transition;",
     "native-tests/http/ingress/guards.test.ts",
   ],
+  [
+    "mistakes: a declaration that is misspelt is refused",
+    "src/core/transition.ts",
+    "if (unknown === undefined) return;",
+    "return;",
+    "native-tests/runtime/mistaken-axons.test.ts",
+  ],
+  [
+    "mistakes: a retry that is no policy is refused",
+    "src/runtime/axon-definition.ts",
+    "if (retry !== undefined) requireRetryPolicy(`the step",
+    "if (false) requireRetryPolicy(`the step",
+    "native-tests/runtime/mistaken-axons.test.ts",
+  ],
 ];

@@ -2,6 +2,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
+import { FrameworkError } from "./errors.js";
 import type { EventKind } from "./event.js";
 import type { BranchId, EmittedName, JumpLabel, ValueOf } from "./outcome-types.js";
 import type { DataOf } from "./reply.js";
@@ -119,6 +120,37 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>>) => R;
 }
 
+/** The compiler sees that none is missing. `kind` is for those who make nodes. */
+const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
+  name: true,
+  kind: true,
+  description: true,
+  input: true,
+  output: true,
+  reads: true,
+  writes: true,
+  mayRead: true,
+  mayWrite: true,
+  deletes: true,
+  perProcess: true,
+  responseHeaders: true,
+  jumps: true,
+  branches: true,
+  emits: true,
+  run: true,
+};
+
+/** Throws CONFIG_INVALID: a declaration that is misspelt would declare nothing, and say nothing of it. */
+export function requireKnownParts(step: AnyTransition): void {
+  const unknown = Object.keys(step).find((part) => !Object.hasOwn(KNOWN, part));
+  if (unknown === undefined) return;
+  const known = Object.keys(KNOWN).filter((part) => part !== "kind");
+  throw new FrameworkError(
+    "CONFIG_INVALID",
+    `Step '${step.name}': it knows no '${unknown}'; there are ${known.join(", ")}`,
+  );
+}
+
 /**
  * Makes a step. With an `input` schema the input's type comes from it, without one
  * from the parameter of `run`. Runs check the Axon's own schema, not those of its steps.
@@ -160,5 +192,6 @@ export function transition<
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
 ): Transition<In, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>, Keys<Dl>>;
 export function transition(definition: AnyTransition): AnyTransition {
+  requireKnownParts(definition);
   return Object.freeze({ ...definition });
 }

@@ -15,7 +15,8 @@ import { ExecutionMode } from "./execution-mode.js";
 import type { IamDefinition } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { Persistence } from "./persistence.js";
-import type { RetryPolicy } from "./retry-policy.js";
+import { requireName, requireStep } from "./required-step.js";
+import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
 /** Whether outputs are checked against the output schema. */
@@ -160,18 +161,14 @@ export function stepOf(
   caller: Caller,
   policies: StepPolicies = {},
 ): StepDefinition {
-  requireName(`Step of ${owner}`, transition?.name);
-  if (typeof transition.run !== "function") {
-    throw new FrameworkError(
-      "AXON_STEP_INVALID",
-      `Step '${transition.name}' of ${owner} has no function 'run'`,
-    );
-  }
+  requireStep(transition, owner);
+  const { retry } = policies;
+  if (retry !== undefined) requireRetryPolicy(`the step '${transition.name}' of ${owner}`, retry);
   const subgraph = subgraphOf(transition);
   return {
     transition,
     body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
-    retry: policies.retry,
+    retry,
     timeoutMs: policies.timeoutMs,
     undo: policies.undo,
     occurrence: before.filter((step) => step.transition.name === transition.name).length,
@@ -248,6 +245,7 @@ export function compensation(
   step: string,
   retry: RetryPolicy | undefined,
 ): Compensation {
+  if (retry !== undefined) requireRetryPolicy(`what undoes step '${step}'`, retry);
   if (typeof undo === "function") {
     const run = undo as AnyTransition["run"];
     return { transition: { name: undo.name || `undo ${step}`, run }, isBare: true, retry };
@@ -302,12 +300,4 @@ export function outputSchemaOf(axon: AxonDefinition): TSchema | undefined {
   const last = axon.steps.at(-1);
   if (axon.output !== undefined || last === undefined || last.branches.size > 0) return axon.output;
   return last.transition.output;
-}
-
-function requireName(what: string, name: unknown): void {
-  if (typeof name === "string" && name !== "") return;
-  throw new FrameworkError(
-    "AXON_NAME_INVALID",
-    `${what} needs a name: a string that is not empty, not ${JSON.stringify(name)}`,
-  );
 }

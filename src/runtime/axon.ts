@@ -12,7 +12,13 @@ import type { Fault } from "#core/outcome.js";
 import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/reply.js";
 import type { RunId, RunStore } from "#core/run-store.js";
-import type { AnyTransition, Declarations, Declares, Transition } from "#core/transition.js";
+import {
+  type AnyTransition,
+  type Declarations,
+  type Declares,
+  requireKnownParts,
+  type Transition,
+} from "#core/transition.js";
 import {
   type AxonDefinition,
   appendParallel,
@@ -43,6 +49,7 @@ import { bounded } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { ParallelErrors, ParallelResults, ParallelSteps, ReadsOf } from "./parallel-types.js";
 import { type PersistenceOptions, persistenceOf } from "./persistence.js";
+import { requireAxon, requireSink } from "./required-step.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
@@ -196,7 +203,13 @@ export class Axon<
   subgraph<SOut, SE, SNeeds extends AnyKey, SHas extends AnyKey>(
     axon: Axon<Out, SOut, SE, SNeeds, SHas, never, any, any, any>,
   ): Axon<In, SOut, E | SE, Needs | Exclude<SNeeds, Has>, Has | SHas, Open, Jumps, Labels, Src> {
-    return new Axon(appendStep(this.definition, asTransition(axon.definition), this.subgraph));
+    return new Axon(
+      appendStep(
+        this.definition,
+        asTransition(requireAxon(`subgraph() of Axon '${this.name}'`, axon).definition),
+        this.subgraph,
+      ),
+    );
   }
 
   /**
@@ -247,6 +260,7 @@ export class Axon<
     declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl>,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const step = { ...declarations, name, run: fn } as unknown as AnyTransition;
+    requireKnownParts(step);
     return new Axon(appendStep(this.definition, step, this.thenFn));
   }
 
@@ -258,7 +272,8 @@ export class Axon<
     id: Id,
     axon: Axon<OpenPayload<Open, Id>, BOut, BE, BNeeds, any, never, any, any, any>,
   ): Branched<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Id, BOut, BE, BNeeds> {
-    return new Axon(attachBranch(this.definition, id, axon.definition));
+    const { definition } = requireAxon(`branch('${id}') of Axon '${this.name}'`, axon);
+    return new Axon(attachBranch(this.definition, id, definition));
   }
 
   /** Names this place, so that a step may `jump` here. Unique in the Axon. */
@@ -293,7 +308,8 @@ export class Axon<
 
   /** Sends the events of this Axon's steps there too. */
   withEventSink(sink: EventSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
-    return new Axon({ ...this.definition, sinks: [...this.definition.sinks, sink] });
+    const sinks = [...this.definition.sinks, requireSink(`withEventSink of Axon '${this.name}'`, sink)];
+    return new Axon({ ...this.definition, sinks });
   }
 
   /** What is undone when a run ends with a fault. Default: all compensated steps that were completed. */
@@ -303,7 +319,8 @@ export class Axon<
 
   /** Where dead letters go: of runs that end with a fault, and of compensations that fail. Such runs are traced. */
   withDlqSink(sink: DeadLetterSink): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
-    return new Axon({ ...this.definition, dlqSink: sink });
+    const dlqSink = requireSink(`withDlqSink of Axon '${this.name}'`, sink);
+    return new Axon({ ...this.definition, dlqSink });
   }
 
   /** What is sent to the sink. Default: every fault that ends a run, at once. */

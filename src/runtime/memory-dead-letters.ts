@@ -1,5 +1,6 @@
 import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
+import { requireKnownOptions } from "#core/invalid-option.js";
 
 export interface MemoryDeadLettersOptions {
   /** Letters kept at once; beyond, the oldest are dropped and counted. Default 10 000. */
@@ -15,7 +16,9 @@ export class MemoryDeadLetters implements DeadLetterStore {
   // In the order in which they first failed.
   readonly #letters = new Map<string, DeadLetter>();
 
-  constructor({ maxLetters = 10_000 }: MemoryDeadLettersOptions = {}) {
+  constructor(options: MemoryDeadLettersOptions = {}) {
+    requireKnownOptions("MemoryDeadLetters", options, ["maxLetters"]);
+    const { maxLetters = 10_000 } = options;
     if (!Number.isSafeInteger(maxLetters) || maxLetters < 1) {
       const call = `MemoryDeadLetters({ maxLetters: ${maxLetters} })`;
       throw new FrameworkError("CONFIG_INVALID", `${call}: use a whole number from 1`);

@@ -1,4 +1,5 @@
 import { FrameworkError } from "#core/errors.js";
+import { requireKnownOptions } from "#core/invalid-option.js";
 import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
 
 export interface MemoryRunsOptions {
@@ -22,7 +23,9 @@ export class MemoryRuns implements RunStore {
   readonly #unfinished = new Map<string, Log>();
   readonly #ended = new Map<string, Log>();
 
-  constructor({ maxRuns = 10_000 }: MemoryRunsOptions = {}) {
+  constructor(options: MemoryRunsOptions = {}) {
+    requireKnownOptions("MemoryRuns", options, ["maxRuns"]);
+    const { maxRuns = 10_000 } = options;
     if (!Number.isSafeInteger(maxRuns) || maxRuns < 1) {
       const call = `MemoryRuns({ maxRuns: ${maxRuns} })`;
       throw new FrameworkError("CONFIG_INVALID", `${call}: use a whole number from 1`);

@@ -1,5 +1,6 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import { requireKnownOptions } from "#core/invalid-option.js";
 import type { RunStore } from "#core/run-store.js";
 import { MAX_VALUE_CHARS } from "./durable-value.js";
 import type { Migration } from "./migration.js";
@@ -34,7 +35,10 @@ export interface Persistence {
   readonly migrations: readonly Migration[];
 }
 
+const OPTIONS = ["checkpoint", "timeoutMs", "maxValueChars", "migrations"];
+
 export function persistenceOf(axon: string, store: RunStore, options: PersistenceOptions): Persistence {
+  requireKnownOptions(`Axon '${axon}': withPersistenceStore`, options, OPTIONS);
   const { checkpoint = "sync", timeoutMs = 10_000, migrations = [] } = options;
   const { maxValueChars = MAX_VALUE_CHARS } = options;
   const refuse = (why: string): never => {

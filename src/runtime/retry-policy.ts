@@ -92,6 +92,15 @@ export class RetryPolicy {
   }
 }
 
+/** Throws CONFIG_INVALID for untyped callers: what is no policy would never try again. */
+export function requireRetryPolicy(whose: string, policy: RetryPolicy): void {
+  if (typeof policy?.delayBefore === "function") return;
+  throw new FrameworkError(
+    "CONFIG_INVALID",
+    `The retry of ${whose} is no RetryPolicy: make one, as in RetryPolicy.fixed(3, 100)`,
+  );
+}
+
 function made(call: string, maxRetries: number, backoff: Backoff): RetryPolicy {
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
     throw new FrameworkError("CONFIG_INVALID", `${call}: maxRetries must be a whole number from 0`);

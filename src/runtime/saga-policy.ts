@@ -2,8 +2,9 @@ import type { BareBus } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import { requireKnownOptions } from "#core/invalid-option.js";
 import type { AnyTransition, Transition } from "#core/transition.js";
-import type { RetryPolicy } from "./retry-policy.js";
+import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 
 export interface SagaOptions {
   /** How often a compensation is tried again, where it says nothing itself. Default: never. */
@@ -28,7 +29,9 @@ export class SagaPolicy {
 
   /** Completed compensated steps are undone, the last first. The default as soon as a step is compensated. */
   static enabled(options: SagaOptions = {}): SagaPolicy {
-    const { timeoutMs = 1 } = options;
+    requireKnownOptions("SagaPolicy.enabled", options, ["retry", "timeoutMs"]);
+    const { timeoutMs = 1, retry } = options;
+    if (retry !== undefined) requireRetryPolicy("SagaPolicy.enabled", retry);
     if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
       const call = `SagaPolicy.enabled({ timeoutMs: ${timeoutMs} })`;
       throw new FrameworkError("CONFIG_INVALID", `${call}: milliseconds above 0, at most ${MAX_TIMER_MS}`);
