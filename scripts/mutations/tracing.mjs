@@ -242,4 +242,11 @@ export default [
     "if (false) requireRetryPolicy(`the step",
     "native-tests/runtime/mistaken-axons.test.ts",
   ],
+  [
+    "page: who has left a table is not put into it again",
+    "src/inspector/ui/parts/table.tsx",
+    "if (focused.current === left) focused.current = undefined;",
+    "if (focused.current === left) focused.current = left;",
+    "native-tests/browser/inspector-focus.test.ts",
+  ],
 ];

@@ -1,12 +1,13 @@
 // The frame: what is always there, around the view that the URL names.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { token } from "./client/session.js";
 import { Help } from "./frame/help.js";
 import { Nav } from "./frame/nav.js";
 import { SignIn } from "./frame/sign-in.js";
 import { Top } from "./frame/top.js";
+import { focusView, isFocusLost, keepFocus } from "./state/focus.js";
 import { place } from "./state/router.js";
 import { useStore } from "./state/store.js";
 import { viewOf } from "./views/views.js";
@@ -19,6 +20,13 @@ export function App() {
   useEffect(() => {
     document.title = `${title} · Inspector`;
   }, [title]);
+  // A row or link that has led to another view went with the one before.
+  const at = path.join("/");
+  const before = useRef(at);
+  useEffect(() => {
+    if (before.current !== at && isFocusLost()) focusView();
+    before.current = at;
+  }, [at]);
   if (!isSignedIn) return <SignIn />;
   return (
     <div class="frame">
@@ -27,8 +35,8 @@ export function App() {
       </button>
       <Top />
       <Nav />
-      <main id="view" tabIndex={-1}>
-        <View key={path.join("/")} path={path} />
+      <main id="view" tabIndex={-1} onClickCapture={({ target }) => keepFocus(target)}>
+        <View key={at} path={path} />
       </main>
       <Help />
     </div>

@@ -23,11 +23,15 @@ interface Answer<T> {
   readonly isLoading: boolean;
 }
 
-/** Asks when `key` changes and every `everyMs`; never twice at once, and not while nobody looks. */
+/**
+ * Asks when `key` changes and every `everyMs`; never twice at once, and not while nobody looks.
+ * @param changes asks at once when it is another number; what is shown stays until the answer comes
+ */
 export function useResource<T>(
   key: string | undefined,
   load: () => Promise<T>,
   everyMs?: number,
+  changes = 0,
 ): Resource<T> {
   const asked = key ?? "";
   const empty: Answer<T> = { key: asked, value: undefined, problem: undefined, at: 0, isLoading: true };
@@ -36,17 +40,22 @@ export function useResource<T>(
   latest.current = load;
   const [turn, setTurn] = useState(0);
   const signedInAs = useStore(token);
+  const now = useRef(() => {});
 
   // Another turn or token asks again.
   useEffect(() => {
     if (key === undefined) return;
     let isOver = false;
     let timer: number | undefined;
+    let isAsking = false;
+    let isStale = false;
     const again = (ms: number) => {
       timer = setTimeout(once, ms);
     };
     const once = async () => {
       if (document.hidden && everyMs !== undefined) return again(1000);
+      isAsking = true;
+      isStale = false;
       try {
         const value = await latest.current();
         if (isOver) return;
@@ -62,14 +71,30 @@ export function useResource<T>(
         // It mends itself where the server was away, and where a figure is asked for again anyhow.
         if (problem.status === 0 || problem.status >= 500) again(Math.max(2000, everyMs ?? 0));
         else if (everyMs !== undefined) again(everyMs);
+      } finally {
+        isAsking = false;
       }
+      if (isStale && !isOver) now.current();
+    };
+    now.current = () => {
+      isStale = isAsking;
+      if (isAsking) return;
+      clearTimeout(timer);
+      void once();
     };
     void once();
     return () => {
       isOver = true;
+      now.current = () => undefined;
       clearTimeout(timer);
     };
   }, [key, everyMs, turn, signedInAs]);
+
+  const known = useRef(changes);
+  useEffect(() => {
+    if (known.current !== changes) now.current();
+    known.current = changes;
+  }, [changes]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const { value, problem, at, isLoading } = answer.key === asked ? answer : empty;

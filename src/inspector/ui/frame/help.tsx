@@ -16,10 +16,12 @@ const KEYS: readonly (readonly [string, string])[] = [
 export function Help() {
   const isOpen = useStore(isHelpOpen);
   const dialog = useRef<HTMLDialogElement>(null);
+  // The dialog itself gives the focus back to what had it.
+  const close = () => dialog.current?.close();
   useEffect(() => {
     if (!isOpen) return;
     dialog.current?.showModal();
-    return closeByKey(() => isHelpOpen.set(false));
+    return closeByKey(close);
   }, [isOpen]);
   if (!isOpen) return null;
   const keys = [...KEYS, ...VIEWS.map(({ key, name }) => [`g  ${key}`, name] as const)];
@@ -36,7 +38,7 @@ export function Help() {
           </div>
         ))}
       </dl>
-      <button type="button" onClick={() => isHelpOpen.set(false)}>
+      <button type="button" onClick={close}>
         Close
       </button>
     </dialog>

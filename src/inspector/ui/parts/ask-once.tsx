@@ -1,9 +1,10 @@
 // A button for what changes something: the first press says what will happen, the second does it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { Problem, sayingOf } from "../client/problem.js";
+import { focusView, isFocusLost } from "../state/focus.js";
 import { closeByKey } from "../state/keys.js";
 import { link } from "../state/live.js";
 import { useStore } from "../state/store.js";
@@ -24,6 +25,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
   const [state, setState] = useState<"idle" | "asking" | "acting">("idle");
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const yes = useRef<HTMLButtonElement>(null);
+  const first = useRef<HTMLButtonElement>(null);
   const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
 
   useEffect(() => {
@@ -31,6 +33,17 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
     yes.current?.focus();
     return closeByKey(() => setState("idle"));
   }, [state]);
+
+  // The question had the focus, and is gone.
+  const isIdle = state === "idle";
+  useLayoutEffect(() => {
+    if (isIdle) return;
+    return () => {
+      if (!isFocusLost()) return;
+      if (first.current === null) focusView();
+      else first.current.focus();
+    };
+  }, [isIdle]);
 
   const run = async () => {
     setState("acting");
@@ -61,6 +74,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
     <>
       <button
         type="button"
+        ref={first}
         class={className}
         disabled={disabled === true || isViewer}
         title={isViewer ? "This needs the operator's token" : undefined}

@@ -1,8 +1,9 @@
 // What is selected, beside the view. Esc closes it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
+import { focusView, isFocusLost } from "../state/focus.js";
 import { closeByKey } from "../state/keys.js";
 import "./drawer.css";
 
@@ -14,10 +15,22 @@ export interface DrawerProps {
 }
 
 export function Drawer({ title, label, onClose, children }: DrawerProps) {
+  const box = useRef<HTMLElement>(null);
+  // Who was in it goes back to where it was opened from.
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    const drawer = box.current;
+    return () => {
+      if (drawer?.contains(document.activeElement) !== true && !isFocusLost()) return;
+      const canGoBack = opener !== document.body && opener?.isConnected === true;
+      if (canGoBack && (opener instanceof HTMLElement || opener instanceof SVGElement)) opener.focus();
+      else focusView();
+    };
+  }, []);
   // What closes it is the same for as long as it is open.
   useEffect(() => closeByKey(onClose), []);
   return (
-    <aside class="drawer" aria-label={label}>
+    <aside ref={box} class="drawer" aria-label={label}>
       <header>
         <h2 class="cut">{title}</h2>
         <button type="button" class="plain" aria-label="Close" title="Close (Esc)" onClick={onClose}>

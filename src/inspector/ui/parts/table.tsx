@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { focusView, isFocusLost } from "../state/focus.js";
 import { walkRows } from "../state/keys.js";
 import { isNarrow } from "../state/narrow.js";
 import { useStore } from "../state/store.js";
@@ -47,6 +48,7 @@ export function Table<R>(props: TableProps<R>) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState<string | undefined>(undefined);
+  const focused = useRef<{ readonly key: string; readonly at: number } | undefined>(undefined);
   const walker = useRef({ move(_: number) {}, open() {} });
 
   useLayoutEffect(() => {
@@ -80,6 +82,20 @@ export function Table<R>(props: TableProps<R>) {
     },
   };
   useEffect(() => walkRows({ move: (by) => walker.current.move(by), open: () => walker.current.open() }), []);
+
+  // The row that had the focus is gone: the one that took its place has it.
+  useLayoutEffect(() => {
+    const had = focused.current;
+    if (had === undefined || rows.some((row) => keyOf(row) === had.key)) return;
+    focused.current = undefined;
+    if (!isFocusLost()) return;
+    const next = rows[Math.min(had.at, rows.length - 1)];
+    const row = next === undefined ? undefined : keyOf(next);
+    const drawn = [...(box.current?.querySelectorAll<HTMLElement>("tr[data-row]") ?? [])];
+    const element = drawn.find(({ dataset }) => dataset["row"] === row);
+    if (element === undefined) focusView();
+    else element.focus();
+  }, [rows]);
 
   const sight = isShort
     ? { first: 0, end: rows.length, above: 0, below: 0 }
@@ -129,6 +145,16 @@ export function Table<R>(props: TableProps<R>) {
                 data-active={isActive ? "" : undefined}
                 aria-rowindex={sight.first + n + 2}
                 aria-selected={key === selected}
+                onFocusCapture={() => {
+                  focused.current = { key, at: sight.first + n };
+                }}
+                // Told of a row that is taken away too: then the rows are looked at first.
+                onBlurCapture={() => {
+                  const left = focused.current;
+                  queueMicrotask(() => {
+                    if (focused.current === left) focused.current = undefined;
+                  });
+                }}
                 tabIndex={isActive ? 0 : -1}
                 class={[onOpen === undefined ? "" : "opens", rowClass?.(row) ?? ""].join(" ")}
                 onClick={(event) => {

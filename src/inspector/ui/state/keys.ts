@@ -104,7 +104,7 @@ function press(event: KeyboardEvent): void {
       return;
     case "Enter":
       // A button or link that has the focus is what Enter is for.
-      if (event.target === document.body || isRow(event.target)) walker?.open();
+      if (event.target === document.body || isView(event.target) || isRow(event.target)) walker?.open();
       return;
     default:
   }
@@ -117,6 +117,9 @@ function closeLast(event: KeyboardEvent): void {
     close();
   } else if (event.target instanceof HTMLElement) event.target.blur();
 }
+
+/** It has the focus where nothing in it has. */
+const isView = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.id === "view";
 
 const isRow = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.dataset["row"] !== undefined;

@@ -17,7 +17,7 @@ import "./breakpoints.css";
 export function BreakpointsView() {
   const held = useStore(paused);
   const changes = useStore(breakpointChanges);
-  const { value, problem, reload } = useResource(`breakpoints ${changes}`, api.breakpoints, 5000);
+  const { value, problem, reload } = useResource("breakpoints", api.breakpoints, 5000, changes);
   const routes = useResource("routes", api.routes);
   // The feed says it first; this is what is true where the feed is away.
   const asked = useResource("paused", api.paused, 5000);

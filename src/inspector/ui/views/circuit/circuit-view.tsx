@@ -22,7 +22,7 @@ export function CircuitView({ path }: ViewProps) {
   const name = path[1] ?? "";
   const { value, problem, reload } = useResource(`schematic ${name}`, () => api.schematic(name));
   const changes = useStore(breakpointChanges);
-  const breakpoints = useResource(`breakpoints ${changes}`, api.breakpoints);
+  const breakpoints = useResource("breakpoints", api.breakpoints, undefined, changes);
   const figures = useStore(metrics, (all) => all?.circuits.find(({ circuit }) => circuit === name));
   const nodeId = useStore(place, ({ params }) => params.get("node"));
   const heatBy = useStore(place, ({ params }) => heatNamed(params.get("heat")));

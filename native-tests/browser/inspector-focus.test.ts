@@ -1,0 +1,131 @@
+// Where the focus is after something was done: it is never lost with what was pressed.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { skipWithoutBrowser } from "../support/browser.js";
+import { breakpointAt, busyState } from "../support/inspector-fixture-state.js";
+import { inspectorPages } from "../support/inspector-pages.js";
+import type { InspectorReader } from "../support/inspector-reader.js";
+
+describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () => {
+  const { opened } = inspectorPages();
+  const pressed = async (reader: InspectorReader, name: string) => {
+    await reader.button(name).first().focus();
+    await reader.page.keyboard.press("Enter");
+  };
+  const focused = (reader: InspectorReader, selector: string) =>
+    reader.page.locator(`${selector}:focus`).waitFor({ state: "attached", timeout: 10_000 });
+
+  test("returns to the button when its question is answered, with yes, with no or not at all", async () => {
+    const { reader } = await opened(busyState(), { place: "&/breakpoints" });
+    for (const answer of ["Escape", "No", "Yes"]) {
+      await pressed(reader, answer === "Yes" ? "Arm again" : "Let go");
+      await focused(reader, ".ask-once .primary");
+      if (answer === "Escape") await reader.page.keyboard.press("Escape");
+      else await pressed(reader, answer);
+      await reader.page.locator(".ask-once").waitFor({ state: "detached" });
+      await focused(reader, "button");
+      const name = await reader.page.locator("button:focus").innerText();
+      assert.match(name, answer === "Yes" ? /^(Switch off|Arm again)$/ : /^Let go$/);
+    }
+    await reader.close();
+  });
+
+  test("goes to the next row when its row is taken away, and to the view when that was the last", async () => {
+    const state = busyState();
+    state.breakpoints = [breakpointAt(Date.now(), "b1"), breakpointAt(Date.now(), "b2")];
+    const { reader } = await opened(state, { place: "&/breakpoints" });
+    for (const next of ['tr[data-row="b2"]', "#view"]) {
+      await pressed(reader, "Remove");
+      await pressed(reader, "Yes");
+      await focused(reader, next);
+    }
+    await reader.sees("No breakpoints");
+    await reader.close();
+  });
+
+  test("stays in the view when what it was in is done and gone", async () => {
+    const { reader } = await opened(busyState(), { place: "&/breakpoints" });
+    await pressed(reader, "Let go");
+    await pressed(reader, "Yes");
+    await reader.sees("No run is held");
+    await focused(reader, "#view");
+    await reader.page.goto(`${reader.page.url().split("#")[0]}#/runs?node=place-order%2Fprice`);
+    await pressed(reader, "Take the filter node away");
+    await focused(reader, "#view");
+    await reader.close();
+  });
+
+  test("returns from a drawer to what opened it", async () => {
+    const { reader } = await opened(busyState(), { place: "&/circuits/place-order" });
+    await reader.page.getByRole("link", { name: /^reserve,/ }).focus();
+    await reader.page.keyboard.press("Enter");
+    await pressed(reader, "Close");
+    await reader.page.getByRole("complementary").waitFor({ state: "detached" });
+
+    await focused(reader, "a");
+    const name = await reader.page.locator("a:focus").getAttribute("aria-label");
+    assert.match(name ?? "", /^reserve,/);
+    await reader.close();
+  });
+
+  test("returns from the list of keys to the button that opened it", async () => {
+    const { reader } = await opened(busyState());
+    for (const how of ["Escape", "Close"]) {
+      await pressed(reader, "Keys");
+      await reader.page.getByRole("dialog", { name: "Keys" }).waitFor();
+      if (how === "Escape") await reader.page.keyboard.press("Escape");
+      else await pressed(reader, "Close");
+      await reader.page.getByRole("dialog").waitFor({ state: "detached" });
+      await focused(reader, '[aria-label="Keys"]');
+    }
+    await reader.close();
+  });
+
+  test("is in the view that a row has opened, and Enter there opens nothing", async () => {
+    const { reader } = await opened(busyState(), { place: "&/runs" });
+    await reader.page.getByRole("row").nth(1).waitFor();
+    await reader.page.keyboard.press("j");
+    await focused(reader, "tr[data-active]");
+    await reader.page.keyboard.press("Enter");
+    await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
+    await focused(reader, "#view");
+    await reader.close();
+  });
+
+  test("is not put into a table that it has left, whatever becomes of the row", async () => {
+    const state = busyState();
+    const { reader } = await opened(state, { place: "&/runs" });
+    await reader.page.getByRole("row").nth(1).waitFor();
+    await reader.page.keyboard.press("j");
+    await focused(reader, "tr[data-active]");
+    // Where nothing takes the focus.
+    await reader.page.mouse.click(20, 780);
+    const [newest] = state.runs;
+    assert.ok(newest !== undefined);
+    state.runs = Array.from({ length: 9 }, (_, n) => ({ ...newest, run_id: `late-${n}` }));
+    await reader.page.getByRole("link", { name: "late-0", exact: true }).waitFor();
+    await reader.sees("asked again every 3 s");
+
+    assert.equal(await reader.page.locator("tr:focus").count(), 0);
+    await reader.close();
+  });
+
+  test("stays on a row of breakpoints while runs come to them", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state, { place: "&/breakpoints" });
+    while (fixture.listeners < 1) await reader.page.waitForTimeout(20);
+    await pressed(reader, "Remove");
+    await focused(reader, ".ask-once .primary");
+    for (let hits = 2; hits < 5; hits += 1) {
+      const [first] = state.breakpoints;
+      assert.ok(first !== undefined);
+      state.breakpoints = [{ ...first, hits, max_hits: 9 }];
+      fixture.emit([{ kind: "breakpoint", change: "changed", breakpoint: state.breakpoints[0] } as never]);
+      await reader.page.getByRole("cell", { name: `${hits} of 9` }).waitFor();
+    }
+    await focused(reader, ".ask-once .primary");
+    await reader.close();
+  });
+});
