@@ -122,7 +122,7 @@ export default [
   [
     "peers: what steers goes out all the same",
     "src/inspector/peers/peers.ts",
-    "if (steers) return this.#ask(about, input, options);",
+    "if (steers) return this.#ask(subject, input, options);",
     "",
     PEERS_ASKED,
   ],
@@ -269,8 +269,8 @@ export default [
   [
     "peers: who failed to answer is silent, and not without anything to say",
     "src/inspector/peers/peers.ts",
-    "if (!failed) asked.answers",
-    "if (true) asked.answers",
+    "const isRead = !failed && (",
+    "const isRead = true && (",
     PEERS,
   ],
   [

@@ -249,4 +249,18 @@ export default [
     "if (focused.current === left) focused.current = left;",
     "native-tests/browser/inspector-focus.test.ts",
   ],
+  [
+    "peers: what cannot be read was not said",
+    "src/inspector/peers/peers.ts",
+    "(value === null || asked.fits(value))",
+    "true",
+    "native-tests/inspector/peers/misfit-answers.test.ts",
+  ],
+  [
+    "peers: nobody hears what cannot be read",
+    "src/inspector/peers/peers.ts",
+    "told !== undefined && known.fits(told.input)",
+    "told !== undefined",
+    "native-tests/inspector/peers/peers.test.ts",
+  ],
 ];

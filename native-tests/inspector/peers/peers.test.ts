@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
+import { Type } from "framework";
 import { Peers } from "#inspector/peers/peers.js";
+import { subject } from "#inspector/peers/subject.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
 
 const WAIT_MS = 500;
+
+const anything = (about: string) => subject(about, Type.Unknown());
+const ask = async (peers: Peers, about: string, input?: unknown) =>
+  (await peers.askAll(anything(about), input)).answers;
 
 /** Processes that hear each other. */
 function processes(count: number, running = count) {
@@ -29,7 +35,7 @@ describe("peers", () => {
         return [at, Number(input) * 2];
       });
 
-    assert.deepEqual(await peers[0].ask("double", 21), [
+    assert.deepEqual(await ask(peers[0], "double", 21), [
       { pid: 2, value: [1, 42] },
       { pid: 3, value: [2, 42] },
     ]);
@@ -38,7 +44,7 @@ describe("peers", () => {
   test("are not waited for where they do not run", async () => {
     const { peers, clock } = processes(3, 2);
     peers[1]?.answers("name", () => "second");
-    const asked = peers[0].ask("name");
+    const asked = ask(peers[0], "name");
     // The question takes a turn, and so does the answer.
     for (let turns = 0; turns < 5; turns += 1) await setImmediate();
     await clock.advance(WAIT_MS);
@@ -53,8 +59,8 @@ describe("peers", () => {
     });
     peers[2]?.answers("all", async () => "x".repeat(16 * 1_048_576));
 
-    assert.deepEqual(await peers[0].ask("all"), []);
-    assert.deepEqual(await peers[0].askAll("all"), { answers: [], silent: 3 });
+    assert.deepEqual(await ask(peers[0], "all"), []);
+    assert.deepEqual(await peers[0].askAll(anything("all")), { answers: [], silent: 3 });
   });
 
   test("that have nothing to say are not silent", async () => {
@@ -62,7 +68,7 @@ describe("peers", () => {
     peers[1]?.answers("mine", () => undefined);
     peers[2]?.answers("mine", (name) => name);
 
-    assert.deepEqual(await peers[0].askAll("mine", "x"), {
+    assert.deepEqual(await peers[0].askAll(anything("mine"), "x"), {
       answers: [{ pid: 3, value: "x" }],
       silent: 0,
     });
@@ -72,7 +78,7 @@ describe("peers", () => {
     const { peers } = processes(3);
     peers[1]?.answers("mine", () => new Promise(() => {}));
     peers[2]?.answers("mine", () => "third");
-    const { answers } = await peers[0].askAll("mine", null, { first: true });
+    const { answers } = await peers[0].askAll(anything("mine"), null, { first: true });
 
     assert.deepEqual(answers, [{ pid: 3, value: "third" }]);
   });
@@ -81,7 +87,7 @@ describe("peers", () => {
     const { peers } = processes(4);
     for (const [at, peer] of peers.entries()) peer.answers("name", () => at);
 
-    assert.deepEqual(await peers[0].askAll("name", null, { to: 3 }), {
+    assert.deepEqual(await peers[0].askAll(anything("name"), null, { to: 3 }), {
       answers: [{ pid: 3, value: 2 }],
       silent: 0,
     });
@@ -90,10 +96,10 @@ describe("peers", () => {
   test("hear what they are told, and who throws then harms nobody", async () => {
     const { peers } = processes(3);
     const heard: unknown[] = [];
-    peers[1]?.hears("news", () => {
+    peers[1]?.hears(anything("news"), () => {
       throw new Error("not now");
     });
-    peers[2]?.hears("news", (input, pid) => heard.push([input, pid]));
+    peers[2]?.hears(anything("news"), (input, pid) => heard.push([input, pid]));
     peers[0].tell("news", { all: "well" });
     for (let turns = 0; turns < 5; turns += 1) await setImmediate();
 
@@ -105,7 +111,7 @@ describe("peers", () => {
     peers[1]?.answers("echo", (input) => input);
     const inputs = Array.from({ length: 48 }, (_, i) => i);
 
-    const answers = await Promise.all(inputs.map((input) => peers[0].ask("echo", input)));
+    const answers = await Promise.all(inputs.map((input) => ask(peers[0], "echo", input)));
 
     assert.deepEqual(
       answers.map(([answer]) => answer?.value),
@@ -117,11 +123,11 @@ describe("peers", () => {
     const { peers, clock } = processes(2);
     peers[1]?.answers("name", () => new Promise(() => {}));
     peers[1]?.answers("steer", () => "done");
-    const asked = Array.from({ length: 49 }, () => peers[0].ask("name"));
+    const asked = Array.from({ length: 49 }, () => ask(peers[0], "name"));
 
-    assert.deepEqual(await peers[0].askAll("name"), { answers: [], silent: 1 });
+    assert.deepEqual(await peers[0].askAll(anything("name")), { answers: [], silent: 1 });
     assert.deepEqual(await asked[48], []);
-    assert.deepEqual(await peers[0].askAll("steer", null, { steers: true }), {
+    assert.deepEqual(await peers[0].askAll(anything("steer"), null, { steers: true }), {
       answers: [{ pid: 2, value: "done" }],
       silent: 0,
     });
@@ -129,7 +135,7 @@ describe("peers", () => {
     assert.equal((await Promise.all(asked)).length, 49);
     // Those that are over count no more.
     peers[1]?.answers("name", () => "second");
-    assert.deepEqual(await peers[0].ask("name"), [{ pid: 2, value: "second" }]);
+    assert.deepEqual(await ask(peers[0], "name"), [{ pid: 2, value: "second" }]);
   });
 
   test("read no answers but those that they asked for", async () => {
@@ -144,8 +150,8 @@ describe("peers", () => {
       },
       failed: () => {},
     });
-    await peers[0].ask("name");
-    await peers[1]?.ask("name");
+    await ask(peers[0], "name");
+    await ask(peers[1] as Peers, "name");
     await setImmediate();
 
     const answered = topics.filter((_, at) => texts[at]?.includes('"answer"'));
@@ -165,9 +171,9 @@ describe("peers", () => {
       () => undefined,
     );
 
-    const [answer] = await peers[0].ask("long");
+    const [answer] = await ask(peers[0], "long");
     assert.equal(String(answer?.value).length, 2_000_000);
-    assert.deepEqual(await peers[0].askAll("endless"), { answers: [], silent: 1 });
+    assert.deepEqual(await peers[0].askAll(anything("endless")), { answers: [], silent: 1 });
   });
 
   test("answer in pieces what is too long for one message and has no shorter form", async () => {
@@ -177,7 +183,7 @@ describe("peers", () => {
     for (const pid of [2, 3]) peers[pid - 1]?.answers("long", () => long(pid));
     const lengths: number[] = [];
     rooms.join().subscribe({ message: (_, text) => lengths.push(text.length), failed: () => {} });
-    const { answers, silent } = await peers[0].askAll("long");
+    const { answers, silent } = await peers[0].askAll(anything("long"));
 
     assert.deepEqual(answers, [
       { pid: 2, value: long(2) },
@@ -191,23 +197,23 @@ describe("peers", () => {
     const { rooms, clock, peers } = processes(2);
     peers[1]?.answers("long", () => "x".repeat(3_000_000));
     const stranger = rooms.join();
-    const ask = { kind: "ask", from: "nobody", to: null, about: "long", input: null };
+    const question = { kind: "ask", from: "nobody", to: null, about: "long", input: null };
     for (let n = 0; n < 4; n += 1)
-      stranger.publish("framework:inspector", JSON.stringify({ ...ask, id: `s-${n}` }), false);
+      stranger.publish("framework:inspector", JSON.stringify({ ...question, id: `s-${n}` }), false);
 
-    assert.deepEqual(await peers[0].askAll("long"), { answers: [], silent: 1 });
+    assert.deepEqual(await peers[0].askAll(anything("long")), { answers: [], silent: 1 });
     await clock.advance(2000);
-    const { answers } = await peers[0].askAll("long");
+    const { answers } = await peers[0].askAll(anything("long"));
     assert.equal(String(answers[0]?.value).length, 3_000_000);
     // What is fetched whole is not held any more.
-    for (let n = 0; n < 5; n += 1) assert.equal((await peers[0].ask("long")).length, 1);
+    for (let n = 0; n < 5; n += 1) assert.equal((await ask(peers[0], "long")).length, 1);
   });
 
   test("hold nothing once they are closed", async () => {
     const { clock, peers } = processes(2);
     let answer = (_: string): void => {};
     peers[1]?.answers("long", () => new Promise<string>((resolve) => (answer = resolve)));
-    const asked = peers[0].askAll("long");
+    const asked = peers[0].askAll(anything("long"));
     await setImmediate();
     peers[1]?.close();
     answer("x".repeat(3_000_000));
@@ -220,7 +226,7 @@ describe("peers", () => {
   test("have not answered where they end between two pieces", async () => {
     const { clock, peers } = processes(2);
     peers[1]?.answers("long", () => "x".repeat(3_000_000));
-    const asked = peers[0].askAll("long");
+    const asked = peers[0].askAll(anything("long"));
     peers[1]?.close();
     await clock.advance(WAIT_MS);
 
@@ -230,7 +236,7 @@ describe("peers", () => {
   test("are not harmed by what is no message of theirs", async () => {
     const { rooms, peers } = processes(2);
     peers[1]?.answers("name", () => "second");
-    peers[1]?.hears("news", () => {});
+    peers[1]?.hears(anything("news"), () => {});
     const stranger = rooms.join();
     for (const text of [
       "",
@@ -246,12 +252,44 @@ describe("peers", () => {
     for (const text of ["", "null", "{"]) stranger.publish("framework:inspector:news", text, false);
     stranger.publish("room", '{"kind":"ask","id":"1","about":"name"}', false);
 
-    assert.deepEqual(await peers[0].ask("name"), [{ pid: 2, value: "second" }]);
+    assert.deepEqual(await ask(peers[0], "name"), [{ pid: 2, value: "second" }]);
+  });
+
+  test("have not answered where what they say is not of its shape, in one piece or several", async () => {
+    const { peers } = processes(4);
+    const names = subject("names", Type.Array(Type.String()));
+    peers[1]?.answers("names", () => ["ada"]);
+    peers[2]?.answers("names", () => ["ada", 7]);
+    peers[3]?.answers("names", () => ["x".repeat(3_000_000), 7]);
+
+    assert.deepEqual(await peers[0].askAll(names), { answers: [{ pid: 2, value: ["ada"] }], silent: 2 });
+  });
+
+  test("are waited for beyond one whose answer is not of its shape, where one is enough", async () => {
+    const { peers } = processes(3);
+    const ready: (() => void)[] = [];
+    peers[1]?.answers("name", () => 7);
+    peers[2]?.answers("name", () => new Promise((resolve) => ready.push(() => resolve("third"))));
+    const asked = peers[0].askAll(subject("name", Type.String()), null, { first: true });
+    for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+    ready[0]?.();
+
+    assert.deepEqual(await asked, { answers: [{ pid: 3, value: "third" }], silent: 1 });
+  });
+
+  test("do not hear what is not of its shape", async () => {
+    const { peers } = processes(2);
+    const heard: string[] = [];
+    peers[1]?.hears(subject("news", Type.String()), (said) => heard.push(said));
+    for (const said of [7, null, { text: "bad" }, "good"]) peers[0].tell("news", said);
+    for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+
+    assert.deepEqual(heard, ["good"]);
   });
 
   test("let go of who asks when they close", async () => {
     const { peers } = processes(2, 1);
-    const asked = peers[0].ask("name");
+    const asked = ask(peers[0], "name");
     peers[0].close();
 
     assert.deepEqual(await asked, []);

@@ -135,7 +135,7 @@ describe("alerts of several workers", () => {
       two.alerting.shareWith(() => {});
       two.stall("2-1");
       const answers = [bad];
-      two.peers.answers(ALERTS, () => answers.shift() ?? whole(two.alerting.list()));
+      two.peers.answers(ALERTS.about, () => answers.shift() ?? whole(two.alerting.list()));
       await pass(1000);
       assert.deepEqual(one.told, []);
       await pass(6000);

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
-import { Axon } from "framework";
+import { Axon, Type } from "framework";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
+import { subject } from "#inspector/peers/subject.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
 import { done, refused, steered } from "../../support/steered-circuit.js";
@@ -29,6 +30,9 @@ async function workers() {
   stranger.subscribe({ message: (_, message) => heard.push(String(message)), failed: () => {} });
   return { first, other, stranger, heard, clock, join };
 }
+
+const saidOf = async (peers: Peers, about: string) =>
+  (await peers.askAll(subject(about, Type.Unknown()))).answers;
 
 const settled = async (): Promise<void> => {
   for (let turns = 0; turns < 10; turns += 1) await setImmediate();
@@ -69,7 +73,12 @@ describe("breakpoints of two workers", () => {
     const { first, other } = await workers();
     done(await first.merged.set({ node_id: "sum/one" }));
     other.steering.adopt([]);
-    other.peers.answers("breakpoint snapshots", () => ({ source: "", revision: 0, snapshots: [] }));
+    other.peers.answers("breakpoint snapshots", () => ({
+      source: "",
+      revision: 0,
+      snapshots: [],
+      isCut: false,
+    }));
     await first.merged.list();
     await settled();
     // Told anew, with a higher number.
@@ -80,7 +89,12 @@ describe("breakpoints of two workers", () => {
     const { first, other } = await workers();
     done(await first.merged.set({ node_id: "sum/one" }));
     other.steering.adopt([]);
-    other.peers.answers("breakpoint snapshots", () => ({ source: "another", revision: 1, snapshots: [] }));
+    other.peers.answers("breakpoint snapshots", () => ({
+      source: "another",
+      revision: 1,
+      snapshots: [],
+      isCut: false,
+    }));
     await first.merged.list();
     await settled();
 
@@ -168,7 +182,12 @@ describe("breakpoints of two workers", () => {
     ])
       assert.equal(refused(refusal).code, "BREAKPOINTS_CLOSED");
     // Who has missed one is not told of the nothing that it has left.
-    other.peers.answers("breakpoint snapshots", () => ({ source: "", revision: 0, snapshots: [] }));
+    other.peers.answers("breakpoint snapshots", () => ({
+      source: "",
+      revision: 0,
+      snapshots: [],
+      isCut: false,
+    }));
     await first.merged.list();
     await settled();
     assert.ok(!heard.some((message) => message.includes('"breakpoints set"')));
@@ -179,7 +198,7 @@ describe("breakpoints of two workers", () => {
     const next = join(3);
     await next.merged.begin();
     assert.deepEqual(next.steering.breakpoints.list(), []);
-    assert.deepEqual(await next.peers.ask("breakpoints"), []);
+    assert.deepEqual(await saidOf(next.peers, "breakpoints"), []);
   });
 
   test("are not what another worker says it has once it stops", async () => {
@@ -197,7 +216,7 @@ describe("breakpoints of two workers", () => {
     const next = join(1);
     await next.merged.begin();
 
-    assert.deepEqual(await next.peers.ask("breakpoints mirrored"), []);
+    assert.deepEqual(await saidOf(next.peers, "breakpoints mirrored"), []);
   });
 
   test("tell of many hits together, and the one that counts has all of them", async () => {

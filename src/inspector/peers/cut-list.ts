@@ -1,12 +1,13 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+
 /** What a process has of a list, and whether that is all: an answer has a bound (PE4). */
 export interface CutList<T> {
   readonly rows: readonly T[];
   readonly isCut: boolean;
 }
 
-/** Of what another process answers. */
-export const isCutList = (answer: unknown): answer is CutList<unknown> =>
-  Array.isArray((answer as Partial<CutList<unknown>> | null)?.rows);
+export const cutListOf = <S extends TSchema>(row: S) =>
+  Type.Object({ rows: Type.Array(row), isCut: Type.Boolean() });
 
 export const whole = <T>(rows: readonly T[]): CutList<T> => ({ rows, isCut: false });
 

@@ -2,15 +2,16 @@ import type { Fault } from "#core/outcome.js";
 import type { InspectorFault } from "../fault.js";
 import { type Passed, received, silence } from "./passed-fault.js";
 import type { Peers } from "./peers.js";
+import type { Subject } from "./subject.js";
 import { USER_WAIT_MS } from "./waits.js";
 
 type Refused = Fault<InspectorFault>;
 
-export interface Errand {
+export interface Errand<T> {
   /** The question which of them has it. */
-  readonly has: string;
+  readonly has: Subject<true>;
   /** What is asked of the one that has it. */
-  readonly does: string;
+  readonly does: Subject<Passed<T>>;
   readonly id: string;
   readonly input: unknown;
   /** How long that may take, in milliseconds. */
@@ -20,12 +21,16 @@ export interface Errand {
 }
 
 /** Has the process do something that has what is meant. `unknown` where none of them has it. */
-export async function inItsWorker<T>(peers: Peers, errand: Errand, unknown: Refused): Promise<T | Refused> {
+export async function inItsWorker<T>(
+  peers: Peers,
+  errand: Errand<T>,
+  unknown: Refused,
+): Promise<T | Refused> {
   const { has, does, id, input, waitMs, steers } = errand;
   const asked = await peers.askAll(has, id, { waitMs: USER_WAIT_MS, first: true, steers });
   const [owner] = asked.answers;
   if (owner === undefined) return asked.silent > 0 ? silence(asked.silent) : unknown;
   const { answers } = await peers.askAll(does, input, { waitMs, to: owner.pid, steers });
   const [answer] = answers;
-  return answer === undefined ? silence(1) : received(answer.value as Passed<T>);
+  return answer === undefined ? silence(1) : received(answer.value);
 }

@@ -18,7 +18,7 @@ export class MergedAlerts {
     this.#own = own;
     this.#peers = peers;
     peers?.answers(
-      ALERTS,
+      ALERTS.about,
       () => whole(own.list()),
       (alerts) => halved(alerts as CutList<Alert>),
     );
@@ -27,7 +27,7 @@ export class MergedAlerts {
   /** Active ones first, each the newest first. */
   async list(): Promise<Static<typeof Alerts>["data"]> {
     const asked = await this.#peers?.askAll(ALERTS, null, { waitMs: USER_WAIT_MS });
-    const others = (asked?.answers ?? []).map(({ value }) => value as CutList<Alert>);
+    const others = (asked?.answers ?? []).map(({ value }) => value);
     const all = alertsOfAll([...this.#own.list(), ...others.flatMap(({ rows }) => rows)]);
     return {
       alerts: [...all.values()].sort(compare),

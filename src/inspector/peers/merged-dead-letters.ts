@@ -1,22 +1,23 @@
 // The dead letters of a service. A store that processes share is asked by the first worker
 // alone; what each keeps in its memory is listed by itself and done again there.
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/outcome.js";
-import type { DeadLetterQuery, DeadLetterRow, Redriven, DeadLetters as Shown } from "../api/dead-letters.js";
+import {
+  type DeadLetterQuery,
+  DeadLetterRow,
+  Redriven,
+  type DeadLetters as Shown,
+} from "../api/dead-letters.js";
 import type { DeadLetters } from "../dead-letters/dead-letters.js";
 import type { InspectorFault } from "../fault.js";
-import { type CutList, cutOnes, halved, whole } from "./cut-list.js";
+import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
 import { inItsWorker } from "./in-its-worker.js";
-import { type Passed, passed } from "./passed-fault.js";
+import { type Passed, passed, passedOf } from "./passed-fault.js";
 import type { Peers } from "./peers.js";
+import { type Subject, subject } from "./subject.js";
 import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
-
-const LIST = "dead letters";
-const HAS = "dead letter";
-const REDRIVE = "redrive";
-const DISCARD = "discard";
 
 const DEFAULT_LIMIT = 100;
 
@@ -24,6 +25,11 @@ type Refused = Fault<InspectorFault>;
 type Part = Passed<CutList<DeadLetterRow>>;
 type Query = Static<typeof DeadLetterQuery>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
+
+const LIST = subject<Part>("dead letters", passedOf(cutListOf(DeadLetterRow)));
+const HAS = subject<true>("dead letter", Type.Literal(true));
+const REDRIVE = subject<Passed<RedrivenLetter>>("redrive", passedOf(Redriven.properties.data));
+const DISCARD = subject<Passed<null>>("discard", passedOf(Type.Null()));
 
 export interface MergedDeadLettersOptions {
   /** All that this process can read. */
@@ -47,10 +53,10 @@ export class MergedDeadLetters {
       const rows = await inMemory.list(query as Query);
       return passed(isFault(rows) ? rows : whole(rows));
     };
-    peers.answers(LIST, part, (answer) => lessOf(answer as Part));
-    peers.answers(HAS, async (id) => ((await inMemory.has(id as string)) ? true : null));
-    peers.answers(REDRIVE, async (id) => passed(await inMemory.redrive(id as string)));
-    peers.answers(DISCARD, async (id) => passed((await inMemory.discard(id as string)) ?? null));
+    peers.answers(LIST.about, part, (answer) => lessOf(answer as Part));
+    peers.answers(HAS.about, async (id) => ((await inMemory.has(id as string)) ? true : null));
+    peers.answers(REDRIVE.about, async (id) => passed(await inMemory.redrive(id as string)));
+    peers.answers(DISCARD.about, async (id) => passed((await inMemory.discard(id as string)) ?? null));
   }
 
   /** The oldest first, of all processes. */
@@ -60,7 +66,7 @@ export class MergedDeadLetters {
       this.#peers?.askAll(LIST, query, { waitMs: USER_WAIT_MS }),
     ]);
     if (isFault(own)) return own;
-    const answers = (asked?.answers ?? []).map(({ value }) => value as Part);
+    const answers = (asked?.answers ?? []).map(({ value }) => value);
     const parts = answers.flatMap((answer) => (answer.kind === "done" ? [answer.value] : []));
     const others = parts.flatMap(({ rows }) => rows);
     const failed = answers.length - parts.length;
@@ -75,19 +81,19 @@ export class MergedDeadLetters {
   async redrive(id: string): Promise<RedrivenLetter | Refused> {
     const own = await this.#own.redrive(id);
     if (!isFault(own)) return own;
-    return this.#elsewhere<RedrivenLetter>({ does: REDRIVE, waitMs: WORK_WAIT_MS }, id, own);
+    return this.#elsewhere({ does: REDRIVE, waitMs: WORK_WAIT_MS }, id, own);
   }
 
   async discard(id: string): Promise<Refused | undefined> {
     const own = await this.#own.discard(id);
     if (own === undefined) return undefined;
-    const done = await this.#elsewhere<null>({ does: DISCARD, waitMs: USER_WAIT_MS }, id, own);
+    const done = await this.#elsewhere({ does: DISCARD, waitMs: USER_WAIT_MS }, id, own);
     return isFault(done) ? done : undefined;
   }
 
-  async #elsewhere<T>(errand: { does: string; waitMs: number }, id: string, own: Refused) {
+  async #elsewhere<T>(errand: { does: Subject<Passed<T>>; waitMs: number }, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "DEAD_LETTER_UNKNOWN") return own;
-    return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id, input: id, steers: true }, own);
+    return inItsWorker(this.#peers, { ...errand, has: HAS, id, input: id, steers: true }, own);
   }
 }
 

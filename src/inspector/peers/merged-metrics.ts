@@ -7,27 +7,25 @@ import { type MetricsSnapshot, mergeSnapshots } from "#telemetry/metrics/metrics
 import { prometheusText } from "#telemetry/metrics/prometheus-text.js";
 import { LastAnswers } from "./last-answers.js";
 import type { Peers } from "./peers.js";
-
-const SNAPSHOT = "metrics snapshot";
-const FAMILIES = "metrics families";
+import { FAMILIES, SNAPSHOT } from "./told-metrics.js";
 
 /** The figures of all processes of a service as one; those of this process alone where it has no peers. */
 export class MergedMetrics {
   readonly #own: Metrics;
-  readonly #snapshots: LastAnswers | undefined;
-  readonly #families: LastAnswers | undefined;
+  readonly #snapshots: LastAnswers<MetricsSnapshot> | undefined;
+  readonly #families: LastAnswers<readonly Family[]> | undefined;
 
   /** From here on this process answers what its peers ask of its figures. */
   constructor(own: Metrics, peers: Peers | undefined, clock: Clock = systemClock) {
     this.#own = own;
     this.#snapshots = peers && new LastAnswers(peers, SNAPSHOT, clock);
     this.#families = peers && new LastAnswers(peers, FAMILIES, clock);
-    peers?.answers(SNAPSHOT, () => own.snapshot());
-    peers?.answers(FAMILIES, () => own.families());
+    peers?.answers(SNAPSHOT.about, () => own.snapshot());
+    peers?.answers(FAMILIES.about, () => own.families());
   }
 
   async snapshot(): Promise<MetricsReport> {
-    const others = await othersOf<MetricsSnapshot>(this.#snapshots);
+    const others = (await this.#snapshots?.ask()) ?? [];
     return metricsReport(others.reduce(mergeSnapshots, this.#own.snapshot()));
   }
 
@@ -37,11 +35,7 @@ export class MergedMetrics {
 
   /** In the text format of Prometheus. */
   async text(): Promise<string> {
-    const others = await othersOf<readonly Family[]>(this.#families);
+    const others = (await this.#families?.ask()) ?? [];
     return prometheusText(others.reduce(mergeFamilies, this.#own.families()));
   }
 }
-
-/** What the others answered, which is this program's own making. */
-const othersOf = async <T>(answers: LastAnswers | undefined): Promise<readonly T[]> =>
-  ((await answers?.ask()) ?? []) as readonly T[];

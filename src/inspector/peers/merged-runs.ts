@@ -1,27 +1,37 @@
 // The runs that a service keeps. A store that processes share is asked by the first worker
 // alone; what each keeps in its memory is shown by itself, and goes on there.
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/outcome.js";
-import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
+import {
+  KeptRun,
+  ResumedRun,
+  type ResumeRequest,
+  type UnfinishedQuery,
+  UnfinishedRuns,
+} from "../api/runs.js";
 import type { InspectorFault } from "../fault.js";
 import type { KeptRuns } from "../runs/kept-runs.js";
 import { type Errand, inItsWorker } from "./in-its-worker.js";
-import { passed } from "./passed-fault.js";
+import { type Passed, passed, passedOf } from "./passed-fault.js";
 import type { Peers } from "./peers.js";
+import { subject } from "./subject.js";
 import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
-
-const UNFINISHED = "unfinished runs";
-const HAS = "kept run";
-const SHOW = "show run";
-const RESUME = "resume run";
 
 const DEFAULT_LIMIT = 100;
 
 type Refused = Fault<InspectorFault>;
 type Unfinished = Static<typeof UnfinishedRuns>["data"];
 type Resumed = Static<typeof ResumedRun>["data"];
+
+const UNFINISHED = subject<Unfinished["runs"]>(
+  "unfinished runs",
+  UnfinishedRuns.properties.data.properties.runs,
+);
+const HAS = subject<true>("kept run", Type.Literal(true));
+const SHOW = subject<Passed<KeptRun>>("show run", passedOf(KeptRun));
+const RESUME = subject<Passed<Resumed>>("resume run", passedOf(ResumedRun.properties.data));
 
 interface Resumption {
   readonly id: string;
@@ -46,10 +56,10 @@ export class MergedRuns {
     this.#own = own;
     if (!inMemory.isKept || peers === undefined) return;
     this.#peers = peers;
-    peers.answers(UNFINISHED, (query) => inMemory.unfinished(query as UnfinishedQuery));
-    peers.answers(HAS, async (id) => ((await inMemory.has(id as string)) ? true : null));
-    peers.answers(SHOW, async (id) => passed(await inMemory.show(id as string)));
-    peers.answers(RESUME, async (given) => {
+    peers.answers(UNFINISHED.about, (query) => inMemory.unfinished(query as UnfinishedQuery));
+    peers.answers(HAS.about, async (id) => ((await inMemory.has(id as string)) ? true : null));
+    peers.answers(SHOW.about, async (id) => passed(await inMemory.show(id as string)));
+    peers.answers(RESUME.about, async (given) => {
       const { id, request } = given as Resumption;
       return passed(await inMemory.resume(id, request));
     });
@@ -66,7 +76,7 @@ export class MergedRuns {
       this.#own.unfinished(query),
       this.#peers?.askAll(UNFINISHED, query, { waitMs: USER_WAIT_MS }),
     ]);
-    const others = (asked?.answers ?? []).flatMap(({ value }) => value as Unfinished["runs"]);
+    const others = (asked?.answers ?? []).flatMap(({ value }) => value);
     return {
       runs: [...own, ...others]
         .sort((one, other) => one.began_at - other.began_at)
@@ -78,18 +88,18 @@ export class MergedRuns {
   async show(id: string): Promise<KeptRun | Refused> {
     const own = await this.#own.show(id);
     if (!isFault(own)) return own;
-    return this.#elsewhere<KeptRun>({ does: SHOW, input: id, waitMs: USER_WAIT_MS, steers: false }, id, own);
+    return this.#elsewhere({ does: SHOW, input: id, waitMs: USER_WAIT_MS, steers: false }, id, own);
   }
 
   async resume(id: string, request: ResumeRequest): Promise<Resumed | Refused> {
     const own = await this.#own.resume(id, request);
     if (!isFault(own)) return own;
     const input: Resumption = { id, request };
-    return this.#elsewhere<Resumed>({ does: RESUME, input, waitMs: WORK_WAIT_MS, steers: true }, id, own);
+    return this.#elsewhere({ does: RESUME, input, waitMs: WORK_WAIT_MS, steers: true }, id, own);
   }
 
-  async #elsewhere<T>(errand: Omit<Errand, "has" | "id">, id: string, own: Refused) {
+  async #elsewhere<T>(errand: Omit<Errand<T>, "has" | "id">, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "KEPT_RUN_UNKNOWN") return own;
-    return inItsWorker<T>(this.#peers, { ...errand, has: HAS, id }, own);
+    return inItsWorker(this.#peers, { ...errand, has: HAS, id }, own);
   }
 }

@@ -1,11 +1,12 @@
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 
-import type { Stalls as ShownStalls, Stall } from "../api/watching.js";
+import { type Stalls as ShownStalls, Stall } from "../api/watching.js";
 import type { Stalls } from "../stalls/stalls.js";
 import type { Peers } from "./peers.js";
+import { subject } from "./subject.js";
 import { USER_WAIT_MS } from "./waits.js";
 
-const STALLS = "stalls";
+const STALLS = subject<readonly Stall[]>("stalls", Type.Array(Stall));
 
 /** The stalls of all processes of a service; those of this process alone where it has no peers. */
 export class MergedStalls {
@@ -16,13 +17,13 @@ export class MergedStalls {
   constructor(own: Stalls, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
-    peers?.answers(STALLS, () => own.list());
+    peers?.answers(STALLS.about, () => own.list());
   }
 
   /** The longest first. */
   async list(): Promise<Static<typeof ShownStalls>["data"]> {
     const asked = await this.#peers?.askAll(STALLS, null, { waitMs: USER_WAIT_MS });
-    const others = (asked?.answers ?? []).flatMap(({ value }) => value as readonly Stall[]);
+    const others = (asked?.answers ?? []).flatMap(({ value }) => value);
     return {
       stalls: [...this.#own.list(), ...others].sort((one, other) => other.stalled_ms - one.stalled_ms),
       threshold_ms: this.#own.thresholdMs,

@@ -1,30 +1,28 @@
 // The breakpoints of a service and the runs that they hold, in whichever of its processes;
 // those of this process alone where it has no peers.
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 
 import { type Clock, systemClock } from "#core/clock.js";
 import { type Fault, isFault } from "#core/outcome.js";
-import type {
+import {
   Breakpoint,
-  BreakpointChange,
-  Breakpoints,
-  NewBreakpoint,
+  type BreakpointChange,
+  type Breakpoints,
+  type NewBreakpoint,
   PausedRun,
-  PausedRuns,
+  type PausedRuns,
   Released,
 } from "../api/breakpoints.js";
+import { Name } from "../api/shapes.js";
 import type { Steering } from "../breakpoints/steering.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
-import { type CutList, cutOnes, halved, whole } from "./cut-list.js";
-import { type Passed, passed, received, silence } from "./passed-fault.js";
+import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
+import { type Passed, passed, passedOf, received, silence } from "./passed-fault.js";
 import type { AskOptions, Peers } from "./peers.js";
-import { BreakpointMirror, BreakpointSource, type Revision } from "./shared-breakpoints.js";
+import { BreakpointMirror, BreakpointSource, type Revision, RevisionShape } from "./shared-breakpoints.js";
+import { type Subject, subject } from "./subject.js";
 import { USER_WAIT_MS } from "./waits.js";
-
-const SNAPSHOTS = "breakpoint snapshots";
-const PAUSED = "paused";
-const RELEASE = "release";
 
 const MAX_SNAPSHOTS = 10;
 
@@ -38,6 +36,17 @@ interface Kept extends Revision {
   /** Whether some have kept something that is not among these. */
   readonly isCut: boolean;
 }
+
+const SNAPSHOTS = subject<Kept>(
+  "breakpoint snapshots",
+  Type.Object({
+    ...RevisionShape.properties,
+    snapshots: Type.Array(Type.Tuple([Name, Breakpoint.properties.snapshots])),
+    isCut: Type.Boolean(),
+  }),
+);
+const PAUSED = subject<CutList<PausedRun>>("paused", cutListOf(PausedRun));
+const RELEASE = subject<Passed<ReleasedRun>>("release", passedOf(Released.properties.data));
 
 interface Release {
   readonly id: string;
@@ -67,13 +76,13 @@ export class MergedSteering {
     this.#peers = peers;
     if (isFirst) this.#source = new BreakpointSource(shared);
     else this.#mirror = new BreakpointMirror(shared);
-    peers.answers(SNAPSHOTS, (id) => (own.isClosed ? null : this.#kept(id as string | null)), lessKept);
+    peers.answers(SNAPSHOTS.about, (id) => (own.isClosed ? null : this.#kept(id as string | null)), lessKept);
     peers.answers(
-      PAUSED,
+      PAUSED.about,
       () => whole(own.paused()),
       (held) => halved(held as CutList<PausedRun>),
     );
-    peers.answers(RELEASE, (release) => this.#releasedHere(release as Release));
+    peers.answers(RELEASE.about, (release) => this.#releasedHere(release as Release));
   }
 
   /** Learns what is set. The server serves. */
@@ -126,8 +135,7 @@ export class MergedSteering {
 
   /** The longest held first. */
   async paused(): Promise<Static<typeof PausedRuns>["data"]> {
-    const { answers, silent } = await this.#ask(PAUSED, null);
-    const parts = answers as readonly CutList<PausedRun>[];
+    const { answers: parts, silent } = await this.#ask(PAUSED, null);
     const held = [...this.#own.paused(), ...parts.flatMap(({ rows }) => rows)];
     return {
       paused: held.sort((one, other) => one.since - other.since),
@@ -141,7 +149,7 @@ export class MergedSteering {
     if (!isFault(own) || this.#peers === undefined || own.error.code !== "PAUSED_RUN_UNKNOWN") return own;
     const { answers, silent } = await this.#ask(RELEASE, { id, how, edit }, { first: true, steers: true });
     const [answer] = answers;
-    if (answer !== undefined) return received(answer as Passed<ReleasedRun>);
+    if (answer !== undefined) return received(answer);
     return silent > 0 ? silence(silent) : own;
   }
 
@@ -164,13 +172,12 @@ export class MergedSteering {
   }
 
   async #keptElsewhere(id: string | null) {
-    const { answers, silent } = await this.#ask(SNAPSHOTS, id);
-    const given = answers as readonly Kept[];
+    const { answers: given, silent } = await this.#ask(SNAPSHOTS, id);
     this.#source?.noteRevisions(given);
     return { kept: given.flatMap(({ snapshots }) => snapshots), silent: silent + cutOnes(given) };
   }
 
-  async #ask(about: string, input: unknown, options: AskOptions = {}) {
+  async #ask<T>(about: Subject<T>, input: unknown, options: AskOptions = {}) {
     const asked = await this.#peers?.askAll(about, input, { waitMs: USER_WAIT_MS, ...options });
     return { answers: (asked?.answers ?? []).map(({ value }) => value), silent: asked?.silent ?? 0 };
   }

@@ -7,10 +7,11 @@
 //   MT2. Each process sends the rows of one page at most, and a run whole when it is asked
 //        for by its id. What leaves a process is as it would be shown: captured and redacted.
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/outcome.js";
-import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
+import { Count } from "../api/shapes.js";
+import { Trace, type TraceDiff, type TraceQuery, TraceRow, type Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { diffOf } from "../traces/trace-diff.js";
 import { DEFAULT_LIMIT, type TraceStore } from "../traces/trace-store.js";
@@ -22,10 +23,8 @@ import {
   sharedCursor,
   sharedPlace,
 } from "./shared-place.js";
+import { subject } from "./subject.js";
 import { USER_WAIT_MS } from "./waits.js";
-
-const PAGE = "traces page";
-const TRACE = "trace";
 
 type Page = Static<typeof Traces>["data"];
 type Diff = Static<typeof TraceDiff>["data"];
@@ -44,6 +43,22 @@ interface Part {
   readonly dropped: number;
 }
 
+const PAGE = subject<Part>(
+  "traces page",
+  Type.Object({
+    rows: Type.Array(
+      Type.Object({
+        place: Type.Object({ us: Type.Number(), process: Type.String(), seq: Count }),
+        row: TraceRow,
+      }),
+    ),
+    isMore: Type.Boolean(),
+    kept: Count,
+    dropped: Count,
+  }),
+);
+const TRACE = subject<Trace>("trace", Trace);
+
 export class MergedTraces {
   readonly #own: TraceStore;
   readonly #peers: Peers | undefined;
@@ -52,8 +67,8 @@ export class MergedTraces {
   constructor(own: TraceStore, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
-    peers?.answers(PAGE, (query) => this.#part(peers, query as TraceQuery));
-    peers?.answers(TRACE, (runId) => own.get(runId as string));
+    peers?.answers(PAGE.about, (query) => this.#part(peers, query as TraceQuery));
+    peers?.answers(TRACE.about, (runId) => own.get(runId as string));
   }
 
   /** CURSOR_INVALID where the cursor is none of this query's order. */
@@ -67,7 +82,7 @@ export class MergedTraces {
     if (cursor !== undefined && parseSharedCursor(order, cursor) === undefined)
       return inspectorFault("CURSOR_INVALID", { detail: `Use the cursor of a page in the order '${order}'` });
     const { answers, silent } = await peers.askAll(PAGE, query, { waitMs: USER_WAIT_MS });
-    const parts = [this.#part(peers, query), ...answers.map(({ value }) => value as Part)];
+    const parts = [this.#part(peers, query), ...answers.map(({ value }) => value)];
     const found = parts.flatMap(({ rows }) => rows).sort((a, b) => compareShared(a.place, b.place));
     const page = found.slice(0, limit);
     const isMore = found.length > limit || parts.some((part) => part.isMore);
@@ -87,7 +102,7 @@ export class MergedTraces {
     const options = { waitMs: USER_WAIT_MS, first: true };
     const { answers, silent } = await this.#peers.askAll(TRACE, runId, options);
     const [answer] = answers;
-    return answer === undefined ? unknown(runId, silent) : (answer.value as Trace);
+    return answer === undefined ? unknown(runId, silent) : answer.value;
   }
 
   /** Where two runs parted, wherever each of them is kept. */

@@ -1,5 +1,8 @@
 // What a peer answers that was asked to do something: what came of it, or why not.
 
+import { type TSchema, Type } from "@sinclair/typebox";
+
+import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
 import { type Fault, fault, isFault } from "#core/outcome.js";
 import { InspectorFault, inspectorFault } from "../fault.js";
 
@@ -9,6 +12,25 @@ type Refused = Fault<InspectorFault>;
 export type Passed<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly refused: Pick<InspectorFault, "code" | "particulars"> };
+
+/** Of a build that knows no other codes than this one. */
+const RefusedShape = Type.Object({
+  code: Type.Unsafe<InspectorCode>(Type.Union(Object.keys(inspectorCodes).map((code) => Type.Literal(code)))),
+  particulars: Type.Object({
+    detail: Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), keyword: Type.String(), expected: Type.String() })),
+    ),
+    extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+});
+
+export const passedOf = <S extends TSchema>(done: S) =>
+  Type.Union([
+    Type.Object({ kind: Type.Literal("done"), value: done }),
+    Type.Object({ kind: Type.Literal("refused"), refused: RefusedShape }),
+  ]);
 
 export const passed = <T>(outcome: T | Refused): Passed<T> =>
   isFault(outcome)

@@ -3,8 +3,9 @@
 //   PE1. Nothing is sent while nobody asks: who is asked answers once.
 //   PE2. A question waits `waitMs` at most. Who has not answered by then is left out, which
 //        whoever asked is told; who begins later is asked the next time.
-//   PE3. What a peer answers is JSON of this program's own making, over a channel that only
-//        its processes have; still nothing that arrives throws.
+//   PE3. What a peer says is JSON of this program's own making, over a channel that only its
+//        processes have, but perhaps of another build: nothing that arrives throws, and what is
+//        not of its subject's shape was not said. Who answers it has not answered.
 //   PE4. An answer of more than MAX_ANSWER_CHARS is not sent: it is shortened where whoever
 //        answers knows how, or fetched in pieces (held-answers.ts). Where it is too long for
 //        those too, its process counts as one that has not answered.
@@ -19,6 +20,7 @@ import type { MaybePromise } from "#core/outcome-types.js";
 import type { RoomBus } from "#core/room-bus.js";
 import { OWN_TOPICS } from "#core/room-topics.js";
 import { HeldAnswers, type Piece } from "./held-answers.js";
+import type { Subject } from "./subject.js";
 
 const TOPIC = `${OWN_TOPICS}inspector`;
 const TOLD = `${TOPIC}:`;
@@ -63,16 +65,16 @@ interface Told {
 }
 
 /** What one process answered. */
-export interface PeerAnswer {
+export interface PeerAnswer<T = unknown> {
   readonly pid: number;
-  /** Null where it has nothing to say. */
-  readonly value: unknown;
+  readonly value: T;
 }
 
 /** What the others answered. */
-export interface PeerAnswers {
-  readonly answers: readonly PeerAnswer[];
-  /** Processes that were asked and have not answered in time, failed, or had too much to say. */
+export interface PeerAnswers<T = unknown> {
+  /** Of those that have something to say. */
+  readonly answers: readonly PeerAnswer<T>[];
+  /** Processes that were asked and have not answered in time, failed, had too much to say, or said what cannot be read. */
   readonly silent: number;
 }
 
@@ -99,6 +101,8 @@ export interface PeersOptions {
 
 /** Who waits for the answers to one question. */
 interface Asked {
+  readonly fits: (said: unknown) => boolean;
+  /** Null where one has nothing to say. */
   readonly answers: PeerAnswer[];
   readonly wanted: number;
   readonly first: boolean;
@@ -129,7 +133,7 @@ export class Peers {
   readonly #waitMs: number;
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, { readonly answer: Answer; readonly shorten: Shorten }>();
-  readonly #hears = new Map<string, Hear>();
+  readonly #hears = new Map<string, { readonly fits: (said: unknown) => boolean; readonly hear: Hear }>();
   readonly #held: HeldAnswers;
   /** Of this process, which no other has or had. */
   readonly id = randomBytes(6).toString("hex");
@@ -160,14 +164,14 @@ export class Peers {
     return this.#isClosed;
   }
 
-  /** What this process answers to a question of that name. */
+  /** What this process answers to a question of that name: of that subject's shape, or null for nothing. */
   answers(about: string, answer: Answer, shorten: Shorten = () => undefined): void {
     this.#answers.set(about, { answer, shorten });
   }
 
-  /** What this process does with what is told under that name. */
-  hears(about: string, hear: Hear): void {
-    this.#hears.set(about, hear);
+  /** What this process does with what is told of it. */
+  hears<T>({ about, fits }: Subject<T>, hear: (said: T, pid: number) => void): void {
+    this.#hears.set(about, { fits, hear: hear as Hear });
   }
 
   /** Tells all others, and waits for nobody: what does not arrive is lost. */
@@ -177,20 +181,19 @@ export class Peers {
     this.#bus.publish(TOLD + about, JSON.stringify(told), false);
   }
 
-  /** What the others answer, those that have something to say. Never rejects. */
-  async ask(about: string, input: unknown = null): Promise<readonly PeerAnswer[]> {
-    return (await this.askAll(about, input)).answers;
-  }
-
-  /** The same, and who has not answered. */
-  async askAll(about: string, input: unknown = null, options: AskOptions = {}): Promise<PeerAnswers> {
+  /** What the others answer. Never rejects. */
+  async askAll<T>(
+    subject: Subject<T>,
+    input: unknown = null,
+    options: AskOptions = {},
+  ): Promise<PeerAnswers<T>> {
     const { steers = false } = options;
     if (this.expected === 0) return { answers: [], silent: 0 };
-    if (steers) return this.#ask(about, input, options);
+    if (steers) return this.#ask(subject, input, options);
     if (this.#looks >= MAX_LOOKS_AT_ONCE) return { answers: [], silent: this.#wanted(options) };
     this.#looks += 1;
     try {
-      return await this.#ask(about, input, options);
+      return await this.#ask(subject, input, options);
     } finally {
       this.#looks -= 1;
     }
@@ -203,7 +206,7 @@ export class Peers {
     for (const { done } of this.#asked.values()) done();
   }
 
-  async #ask(about: string, input: unknown, options: AskOptions): Promise<PeerAnswers> {
+  async #ask<T>({ about, fits }: Subject<T>, input: unknown, options: AskOptions): Promise<PeerAnswers<T>> {
     const { waitMs = this.#waitMs, to = null, first = false } = options;
     const wanted = this.#wanted(options);
     this.#questions += 1;
@@ -215,12 +218,12 @@ export class Peers {
         cancel();
         resolve();
       };
-      this.#asked.set(id, { answers, wanted, first, heard: 0, done, pieces: new Map() });
+      this.#asked.set(id, { fits, answers, wanted, first, heard: 0, done, pieces: new Map() });
       this.#send({ kind: "ask", id, from: this.id, to, about, input });
     });
     this.#asked.delete(id);
     const said = answers.filter(({ value }) => value !== null).sort((a, b) => a.pid - b.pid);
-    return { answers: said, silent: Math.max(0, wanted - answers.length) };
+    return { answers: said as PeerAnswer<T>[], silent: Math.max(0, wanted - answers.length) };
   }
 
   #wanted({ to }: AskOptions): number {
@@ -237,9 +240,10 @@ export class Peers {
   #take(id: string, { pid, value = null, failed }: PeerAnswer & { readonly failed: boolean }): void {
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
+    const isRead = !failed && (value === null || asked.fits(value));
     asked.heard += 1;
-    if (!failed) asked.answers.push({ pid, value });
-    if (asked.heard >= asked.wanted || (asked.first && value !== null)) asked.done();
+    if (isRead) asked.answers.push({ pid, value });
+    if (asked.heard >= asked.wanted || (asked.first && isRead && value !== null)) asked.done();
   }
 
   /** A question that is over is not asked for more: what is held of its answer is let go of in time. */
@@ -262,11 +266,11 @@ export class Peers {
   }
 
   #hear(about: string, message: string | Uint8Array): void {
-    const hear = this.#hears.get(about);
-    const told = hear && read<Told>(message);
-    if (told === undefined) return;
+    const known = this.#hears.get(about);
+    if (known === undefined) return;
     try {
-      hear?.(told.input, told.pid);
+      const told = read<Told>(message);
+      if (told !== undefined && known.fits(told.input)) known.hear(told.input, told.pid);
     } catch {
       // PE3.
     }

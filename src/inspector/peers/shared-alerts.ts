@@ -15,15 +15,16 @@
 //        twice by one first worker.
 
 import type { Clock } from "#core/clock.js";
-import type { Alert } from "../api/watching.js";
+import { Alert } from "../api/watching.js";
 import { alertsOfAll } from "./alert-of-all.js";
-import { type CutList, isCutList } from "./cut-list.js";
+import { type CutList, cutListOf } from "./cut-list.js";
 import type { Peers } from "./peers.js";
-import { askTold, isAlert, rememberTold, sayAllTold, sayTold } from "./told-alerts.js";
+import { subject } from "./subject.js";
+import { askTold, rememberTold, sayAllTold, sayTold } from "./told-alerts.js";
 
 /** What a process answers with all its alerts. */
-export const ALERTS = "alerts";
-const CHANGED = "alert changed";
+export const ALERTS = subject<CutList<Alert>>("alerts", cutListOf(Alert));
+const CHANGED = subject<Alert>("alert changed", Alert);
 
 /** From one question to the next. */
 const ASK_MS = 5000;
@@ -37,7 +38,7 @@ const FRESH_MS = 60_000;
 /** What a worker beside the first does with each change of its own alerts. It remembers what that one says. */
 export function tellFirst(peers: Peers): (alert: Alert) => void {
   rememberTold(peers);
-  return (alert) => peers.tell(CHANGED, alert);
+  return (alert) => peers.tell(CHANGED.about, alert);
 }
 
 /** What another process has. */
@@ -80,7 +81,7 @@ export class AlertHub {
     this.#options = options;
     this.#wallClock = options.wallClock ?? Date.now;
     this.#beganAt = options.clock.now();
-    options.peers.hears(CHANGED, (alert, pid) => this.#hear(alert as Alert, pid));
+    options.peers.hears(CHANGED, (alert, pid) => this.#hear(alert, pid));
   }
 
   /** Asks now, and again and again. */
@@ -111,7 +112,7 @@ export class AlertHub {
     if (this.#isClosed) return;
     for (const { pid, value } of answers) {
       // It may have answered before that: it is asked again.
-      if (this.#heard.has(pid) || !isOfAlerts(value)) continue;
+      if (this.#heard.has(pid)) continue;
       const { rows, isCut } = value;
       const before = isCut ? (this.#others.get(pid)?.alerts ?? []) : [];
       const alerts = new Map([...before, ...rows.map((alert) => [alert.key, alert] as const)]);
@@ -199,7 +200,3 @@ export class AlertHub {
     return this.#options.clock.now() - this.#beganAt;
   }
 }
-
-/** PE3. */
-const isOfAlerts = (answer: unknown): answer is CutList<Alert> =>
-  isCutList(answer) && answer.rows.every(isAlert);

@@ -15,16 +15,16 @@
 //        the higher number is the newer one, whoever told it.
 //   SB6. A worker that stops has let its breakpoints go: it says nothing of them.
 
+import { Type } from "@sinclair/typebox";
+
 import type { Clock } from "#core/clock.js";
+import { Breakpoint } from "../api/breakpoints.js";
+import { Count } from "../api/shapes.js";
 import type { ToldBreakpoint } from "../breakpoints/breakpoint.js";
 import type { Steering } from "../breakpoints/steering.js";
 import type { Peers } from "./peers.js";
+import { type Subject, subject } from "./subject.js";
 import { USER_WAIT_MS } from "./waits.js";
-
-const SET = "breakpoints set";
-const ASK_FIRST = "breakpoints";
-const ASK_MIRROR = "breakpoints mirrored";
-const HITS = "breakpoint hits";
 
 const TELL_MS = 50;
 const ATTEMPTS = 6;
@@ -49,6 +49,20 @@ interface Counts {
   let_through: number;
 }
 
+export const RevisionShape = Type.Object({ source: Type.String(), revision: Count });
+const StateShape = Type.Object({
+  ...RevisionShape.properties,
+  breakpoints: Type.Array(Type.Object({ ...Breakpoint.properties, generation: Count })),
+});
+
+const SET = subject<true>("breakpoints set", Type.Literal(true));
+const ASK_FIRST = subject<State>("breakpoints", StateShape);
+const ASK_MIRROR = subject<State>("breakpoints mirrored", StateShape);
+const HITS = subject<readonly Counts[]>(
+  "breakpoint hits",
+  Type.Array(Type.Object({ id: Type.String(), hits: Count, let_through: Count })),
+);
+
 export interface SharedBreakpointsOptions {
   readonly steering: Steering;
   readonly peers: Peers;
@@ -56,10 +70,13 @@ export interface SharedBreakpointsOptions {
 }
 
 /** Asks until somebody has something to say, or nobody has, in growing pauses. */
-async function asked({ peers, clock }: SharedBreakpointsOptions, about: string): Promise<readonly State[]> {
+async function asked(
+  { peers, clock }: SharedBreakpointsOptions,
+  about: Subject<State>,
+): Promise<readonly State[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const { answers, silent } = await peers.askAll(about, null, { steers: true });
-    if (answers.length > 0 || silent === 0) return answers.map(({ value }) => value as State);
+    if (answers.length > 0 || silent === 0) return answers.map(({ value }) => value);
     await new Promise<void>((resolve) => {
       clock.after(FIRST_PAUSE_MS * 2 ** attempt, resolve);
     });
@@ -88,8 +105,8 @@ export class BreakpointSource {
     this.#options = options;
     this.#steering = steering;
     this.#peers = peers;
-    peers.answers(ASK_FIRST, () => (this.#isReady && !steering.isClosed ? this.#state() : null));
-    peers.hears(HITS, (given) => this.#count(given as readonly Counts[]));
+    peers.answers(ASK_FIRST.about, () => (this.#isReady && !steering.isClosed ? this.#state() : null));
+    peers.hears(HITS, (given) => this.#count(given));
     steering.breakpoints.onCount((id) => {
       if (steering.breakpoints.get(id)?.enabled === false) void this.tell();
     });
@@ -169,8 +186,8 @@ export class BreakpointMirror {
     this.#steering = steering;
     this.#peers = peers;
     this.#clock = clock;
-    peers.answers(SET, (state) => this.#adopt(state as State));
-    peers.answers(ASK_MIRROR, () => this.#state());
+    peers.answers(SET.about, (state) => this.#adopt(state as State));
+    peers.answers(ASK_MIRROR.about, () => this.#state());
     steering.breakpoints.onCount((id, what) => this.#count(id, what));
   }
 
@@ -215,7 +232,7 @@ export class BreakpointMirror {
   #tell(): void {
     this.#isTelling = this.#untold.size > 0;
     if (!this.#isTelling) return;
-    this.#peers.tell(HITS, [...this.#untold.values()]);
+    this.#peers.tell(HITS.about, [...this.#untold.values()]);
     this.#untold = new Map();
     this.#clock.after(TELL_MS, () => this.#tell());
   }

@@ -8,15 +8,16 @@
 //        counted for each client that could have been sent it.
 //   SF3. Figures, breakpoints and alerts are not told: the first worker tells them for all.
 
+import { Type } from "@sinclair/typebox";
+
 import type { Clock } from "#core/clock.js";
 import type { FeedEvent, FeedMessage, FeedRequest } from "../api/events.js";
+import { Count, orNull } from "../api/shapes.js";
 import type { Feed } from "../feed/feed.js";
 import type { FeedClient, FeedWire } from "../feed/feed-client.js";
 import { type LostEvents, lostEvents } from "../feed/lost-events.js";
 import type { Peers } from "./peers.js";
-
-const WANTED = "feed wanted";
-const EVENTS = "feed events";
+import { subject } from "./subject.js";
 
 const LOOK_MS = 250;
 const ASK_MS = 1000;
@@ -43,6 +44,26 @@ interface Batch {
   readonly lost: LostEvents;
 }
 
+const WANTED = subject<Wanted>("feed wanted", Type.Object({ nodes: Type.Boolean() }));
+// What the text has was made to be sent to clients, many times a second: it is not looked at.
+const EVENTS = subject<Batch>(
+  "feed events",
+  Type.Object({
+    text: Type.String(),
+    lost: Type.Object({
+      groups: Type.Array(
+        Type.Object({
+          kind: Type.Unsafe<Kind>(Type.String()),
+          circuit: orNull(Type.String()),
+          node: orNull(Type.String()),
+          count: Count,
+        }),
+      ),
+      unknown: Count,
+    }),
+  }),
+);
+
 const NOTHING: LostEvents = { groups: [], unknown: 0 };
 
 export interface SharedFeedOptions {
@@ -60,7 +81,7 @@ export class FeedHub {
 
   constructor(options: SharedFeedOptions) {
     this.#options = options;
-    options.peers.hears(EVENTS, (batch) => this.#take(batch as Batch));
+    options.peers.hears(EVENTS, (batch) => this.#take(batch));
   }
 
   start(): void {
@@ -84,7 +105,7 @@ export class FeedHub {
     this.#nodes = nodes;
     this.#askedAt = now;
     const wanted: Wanted = { nodes };
-    peers.tell(WANTED, wanted);
+    peers.tell(WANTED.about, wanted);
   }
 
   #take({ text, lost }: Batch): void {
@@ -105,7 +126,7 @@ export class FeedSpoke {
 
   constructor(options: SharedFeedOptions) {
     this.#options = options;
-    options.peers.hears(WANTED, (wanted) => this.#tellFor((wanted as Wanted).nodes));
+    options.peers.hears(WANTED, (wanted) => this.#tellFor(wanted.nodes));
   }
 
   #tellFor(nodes: boolean): void {
@@ -145,7 +166,7 @@ function told(peers: Peers): FeedWire {
     send: (text) => {
       const batch: Batch = { text: text as string, lost };
       lost = NOTHING;
-      peers.tell(EVENTS, batch);
+      peers.tell(EVENTS.about, batch);
       return "sent";
     },
     close: () => {},

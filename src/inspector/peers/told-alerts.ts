@@ -5,10 +5,12 @@
 //        lost, and another worker may begin later.
 //   TA2. MAX_TOLD are remembered: the newest.
 
-import type { Alert } from "../api/watching.js";
-import type { PeerAnswers, Peers } from "./peers.js";
+import { Type } from "@sinclair/typebox";
 
-const TOLD = "alerts told";
+import { Alert } from "../api/watching.js";
+import type { Peers } from "./peers.js";
+import { subject } from "./subject.js";
+
 const MAX_TOLD = 500;
 
 interface Told {
@@ -17,11 +19,14 @@ interface Told {
   readonly alerts: readonly Alert[];
 }
 
+const TOLD = subject<Told>("alerts told", Type.Object({ isAll: Type.Boolean(), alerts: Type.Array(Alert) }));
+/** What is remembered. */
+const REMEMBERED = subject<readonly Alert[]>("alerts told", Type.Array(Alert));
+
 /** Of a worker beside the first: from here on it remembers. */
 export function rememberTold(peers: Peers): void {
   let told: Map<string, Alert> | undefined;
-  peers.hears(TOLD, (input) => {
-    const { isAll, alerts } = input as Told;
+  peers.hears(TOLD, ({ isAll, alerts }) => {
     if (isAll || told === undefined) told = new Map();
     for (const alert of alerts) {
       told.delete(alert.key);
@@ -29,7 +34,7 @@ export function rememberTold(peers: Peers): void {
     }
   });
   // Who was told nothing does not know that there is nothing.
-  peers.answers(TOLD, () => told && [...told.values()]);
+  peers.answers(REMEMBERED.about, () => told && [...told.values()]);
 }
 
 export const sayTold = (peers: Peers, alert: Alert): void => say(peers, { isAll: false, alerts: [alert] });
@@ -37,15 +42,11 @@ export const sayTold = (peers: Peers, alert: Alert): void => say(peers, { isAll:
 export const sayAllTold = (peers: Peers, alerts: Iterable<Alert>): void =>
   say(peers, { isAll: true, alerts: [...alerts].slice(-MAX_TOLD) });
 
-const say = (peers: Peers, told: Told): void => peers.tell(TOLD, told);
+const say = (peers: Peers, told: Told): void => peers.tell(TOLD.about, told);
 
 /** What the others remember. Undefined: not all have answered, and nobody remembers anything. Never rejects. */
 export async function askTold(peers: Peers): Promise<readonly Alert[] | undefined> {
-  const { answers, silent }: PeerAnswers = await peers.askAll(TOLD, null, { steers: true });
+  const { answers, silent } = await peers.askAll(REMEMBERED, null, { steers: true });
   if (answers.length === 0 && silent > 0) return undefined;
-  return answers.flatMap(({ value }) => (Array.isArray(value) ? value.filter(isAlert) : []));
+  return answers.flatMap(({ value }) => value);
 }
-
-/** PE3. */
-export const isAlert = (row: unknown): row is Alert =>
-  typeof (row as Partial<Alert> | null)?.key === "string";

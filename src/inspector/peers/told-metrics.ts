@@ -1,0 +1,112 @@
+// The figures of a process as it tells others of them, and what they are read by. A build
+// that counts more is read as far as this one counts; one that counts otherwise is not.
+
+import { Type } from "@sinclair/typebox";
+
+import { BUCKETS } from "#telemetry/metrics/buckets.js";
+import type { Family } from "#telemetry/metrics/family.js";
+import { CELLS } from "#telemetry/metrics/log-linear.js";
+import { type MetricsSnapshot, STATUS_CLASSES } from "#telemetry/metrics/metrics-snapshot.js";
+import { Count, oneOf, orNull, Text } from "../api/shapes.js";
+import { subject } from "./subject.js";
+
+const Counted = {
+  count: Count,
+  faults: Type.Number(),
+  errors: Type.Number(),
+  refused: Type.Number(),
+  /** Cells and how many samples each has: what stands for a cell elsewhere says nothing here. */
+  pairs: Type.Array(Count, { maxItems: 2 * CELLS }),
+  sumUs: Type.Number(),
+  maxUs: Type.Number(),
+};
+const Windows = Type.Array(
+  Type.Object({
+    ...Counted,
+    seconds: Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]),
+    spanMs: Type.Number(),
+  }),
+);
+/** Nobody asks peers for it, and what is none throws where it is merged. */
+const hdr = Type.Null();
+
+const Node = Type.Object({
+  node: Text,
+  label: Text,
+  kind: Text,
+  place: Count,
+  total: Count,
+  totalFaults: Count,
+  windows: Windows,
+  hdr,
+});
+
+const Circuit = Type.Object({
+  circuit: Text,
+  version: Text,
+  total: Count,
+  totalFaults: Count,
+  inFlight: Type.Number(),
+  windows: Windows,
+  history: Type.Array(Type.Object({ ...Counted, second: Type.Number() })),
+  nodes: Type.Array(Node),
+  hdr,
+});
+
+const Route = Type.Object({
+  method: Text,
+  route: orNull(Text),
+  statusClass: oneOf(...STATUS_CLASSES),
+  total: Count,
+});
+
+const Process = Type.Object({
+  pid: Count,
+  uptimeMs: Type.Number(),
+  cpuPpm: Type.Number(),
+  heapUsedBytes: Type.Number(),
+  heapLimitBytes: Type.Number(),
+  rssBytes: Type.Number(),
+  loopDelayP99Us: Type.Number(),
+  loopUtilisation: Type.Number(),
+});
+
+export const SNAPSHOT = subject<MetricsSnapshot>(
+  "metrics snapshot",
+  Type.Object({
+    at: Type.Number(),
+    processes: Count,
+    http: Type.Object({ windows: Windows, byRoute: Type.Array(Route), inFlight: Type.Number() }),
+    process: Process,
+    circuits: Type.Array(Circuit),
+  }),
+);
+
+const Named = { name: Text, help: Text };
+const Numbers = Type.Array(Type.Tuple([Text, Type.Number()]));
+const Histograms = Type.Array(
+  Type.Tuple([
+    Text,
+    Type.Object({
+      buckets: Type.Array(Type.Number(), { minItems: BUCKETS.length, maxItems: BUCKETS.length }),
+      count: Type.Number(),
+      sum: Type.Number(),
+    }),
+  ]),
+);
+
+export const FAMILIES = subject<readonly Family[]>(
+  "metrics families",
+  Type.Array(
+    Type.Union([
+      Type.Object({ ...Named, type: Type.Literal("counter"), series: Numbers }),
+      Type.Object({
+        ...Named,
+        type: Type.Literal("gauge"),
+        merging: oneOf("sum", "max", "min"),
+        series: Numbers,
+      }),
+      Type.Object({ ...Named, type: Type.Literal("histogram"), series: Histograms }),
+    ]),
+  ),
+);
