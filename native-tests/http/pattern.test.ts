@@ -27,6 +27,7 @@ describe("a route's path", () => {
       "/a:b": /plain decoded text, or a whole segment/,
       "/a*": /plain decoded text/,
       "/%61": /plain decoded text/,
+      "/a/{id}": /a whole segment ':name'/,
       "/a?b": /plain decoded text/,
       "/a b": /plain decoded text/,
       "/a\\b": /plain decoded text/,

@@ -61,6 +61,12 @@ describe("the options of a guard", () => {
       );
   });
 
+  test("that are texts are shown as texts", () => {
+    assert.throws(() => new RateLimitGuard(untyped("60"), 1000), {
+      message: /^RateLimitGuard\("60", 1000\): maxRequests/,
+    });
+  });
+
   test("are of their types", () => {
     const calls: readonly (() => unknown)[] = [
       () => new BodyLimitGuard(untyped(Symbol("1mb"))),

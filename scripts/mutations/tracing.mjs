@@ -263,4 +263,11 @@ export default [
     "told !== undefined",
     "native-tests/inspector/peers/peers.test.ts",
   ],
+  [
+    "mistakes: a Map is not answered as {}",
+    "src/http/answer.ts",
+    "if (remedy !== undefined && typeof",
+    "if (false && typeof",
+    "native-tests/http/ingress/mistakes.test.ts",
+  ],
 ];

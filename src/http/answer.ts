@@ -148,8 +148,17 @@ export function asData(value: unknown): unknown {
     throw new TypeError(
       "A Response cannot be answered: answer respond({ status, headers, body: response.body })",
     );
+  const remedy = EMPTY_AS_JSON.find(([made]) => value instanceof made)?.[1];
+  if (remedy !== undefined && typeof (value as { readonly toJSON?: unknown }).toJSON !== "function")
+    throw new TypeError(`What JSON makes {} of cannot be answered: ${remedy}`);
   return value;
 }
+
+const EMPTY_AS_JSON: readonly (readonly [new (...args: never[]) => object, string])[] = [
+  [Map, "of a Map answer Object.fromEntries(map), or [...map]"],
+  [Set, "of a Set answer [...set]"],
+  [Error, "of an Error answer fault(error), or throw it"],
+];
 
 /** For routes without an output schema. */
 export function stringify(value: unknown): string {

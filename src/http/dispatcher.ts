@@ -27,6 +27,7 @@ import { IngressSupply } from "./ingress-supply.js";
 import type { Phase } from "./lifecycle.js";
 import { requireProxies } from "./limit-options.js";
 import { markedNames } from "./marked-names.js";
+import { missingOn } from "./missing-on-route.js";
 import { Timetable } from "./native/deadlines.js";
 import { Exchange } from "./native/exchange.js";
 import { Gate } from "./native/gate.js";
@@ -152,7 +153,8 @@ export class Dispatcher {
     const all = [...circuits, this.#unrouted, this.#fallback, this.#page].filter(
       (circuit) => circuit !== undefined,
     );
-    requireNoneMissing([...all, ...this.webSockets.circuits].flatMap((circuit) => circuit.missing));
+    const others = [...all.slice(circuits.length), ...this.webSockets.circuits];
+    requireNoneMissing([...circuits.flatMap(missingOn), ...others.flatMap(({ missing }) => missing)]);
     this.#gate = new Gate(plan);
     this.#traces =
       plan.tracing && new RequestTraces(plan.tracing, this.#clients, this.#observed, this.#observation);

@@ -4,10 +4,11 @@
 
 import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
+import { isFault } from "#core/outcome.js";
 import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 import { type IntoReply, isIntoReply, Reply } from "#core/reply.js";
 import type { Report } from "#core/reporter.js";
-import { isRuntimeFault, type RuntimeFault } from "#core/runtime-fault.js";
+import { isRuntimeFault, type RuntimeFault, type TransitionUndeclared } from "#core/runtime-fault.js";
 import { Refusal } from "./refusal.js";
 
 export interface FaultAnswer {
@@ -15,6 +16,8 @@ export interface FaultAnswer {
   /** What the Reporter is told; undefined where the fault is the caller's own doing. */
   readonly report: Pick<Report, "code" | "message" | "step" | "error"> | undefined;
 }
+
+const SAY_IT = "make it a ProblemDetail, give it toProblemDetail(), or the route an onFault";
 
 export function faultAnswer(error: unknown, production: boolean): FaultAnswer | Reply<unknown> {
   try {
@@ -29,7 +32,7 @@ function saidAnswer(error: unknown, production: boolean): FaultAnswer | Reply<un
   if (error instanceof ProblemDetail) return { problem: error, report: undefined };
   if (isIntoReply(error)) return ownReply(error, production);
   if (isIntoProblemDetail(error)) return convertedAnswer(error, production);
-  return unmapped(`A fault says no status: ${describe(error)}`, error, production);
+  return unmapped(`A fault says no status: ${describe(error)}; ${SAY_IT}`, error, production);
 }
 
 /** The answer to what went wrong in the framework or in a serialiser. */
@@ -67,6 +70,11 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
       };
     case "TRANSITION_PANIC":
       return panicAnswer(error.step, error.cause, production);
+    case "TRANSITION_UNDECLARED": {
+      const message = undeclared(error);
+      const report = { code: "STEP_PANIC", message, error } as const;
+      return { problem: internal(message, undefined, production), report };
+    }
     default: {
       const message = `${faultCodes[error.code].title}: ${JSON.stringify({ ...error })}`;
       return {
@@ -77,12 +85,20 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
   }
 }
 
+/** `jump 'again'` is declared in `jumps`. */
+function undeclared({ step, outcome }: TransitionUndeclared): string {
+  const [kind = "", name = ""] = outcome.split(/ (.*)/);
+  const list = { jump: "jumps", branch: "branches", emit: "emits" }[kind];
+  return `Step '${step}' answered ${kind} ${name}, which it does not declare: add it to its '${list}'`;
+}
+
 function panicAnswer(step: string, cause: unknown, production: boolean): FaultAnswer {
   if (cause instanceof BusValueMissingError && /^(?:header|(?:signed |encrypted )?cookie):/.test(cause.key)) {
     const detail = `The request needs the ${cause.key.replace(":", " '")}'`;
     return { problem: new Refusal("HEADER_MISSING", { detail }).problem, report: undefined };
   }
-  const message = `Step '${step}' threw: ${describe(cause)}`;
+  const remedy = isOutcome(cause) ? "; what is thrown is a mistake of the program: return fault(...)" : "";
+  const message = `Step '${step}' threw: ${describe(cause)}${remedy}`;
   return {
     problem: internal(message, cause, production),
     report: { code: "STEP_PANIC", message, step, error: cause },
@@ -114,6 +130,15 @@ const unmapped = (message: string, error: unknown, production: boolean): FaultAn
   problem: internal(message, error, production),
   report: { code: "FAULT_UNMAPPED", message, error },
 });
+
+/** Thrown, as other frameworks have it, where it was to be answered. */
+function isOutcome(thrown: unknown): boolean {
+  try {
+    return isFault(thrown) || thrown instanceof ProblemDetail || thrown instanceof Reply;
+  } catch {
+    return false;
+  }
+}
 
 // Anything can be thrown, also what throws when it is read or made a text.
 export function describe(error: unknown): string {

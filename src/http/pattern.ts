@@ -17,7 +17,7 @@ export interface Pattern {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const UNFIT_TEXT = /[%?#\\*:\x00-\x20\x7f]/;
+const UNFIT_TEXT = /[%?#\\*:{}\x00-\x20\x7f]/;
 
 /** Reads `/a/:id/*rest`. Throws ROUTE_INVALID where it is malformed. */
 export function parsePattern(text: string): Pattern {

@@ -1,8 +1,8 @@
 // The calls that mount Axons: an ingress has them, and each group of routes.
 
 import type { TSchema } from "@sinclair/typebox";
-
 import type { AnyKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
@@ -174,6 +174,11 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     options: O & FitFront<O, ProvidedTo<`${Before}${P}`, Provided>> & FitOptions<O, GroupOptions>,
     declare: (group: RouteGroup<Provided | FrontWrites<O>, `${Before}${P}`>) => unknown,
   ): this {
+    if (typeof options === "function" && declare === undefined)
+      throw new FrameworkError(
+        "CONFIG_INVALID",
+        `group('${prefix}', declare) leaves its options out: write group('${prefix}', {}, declare)`,
+      );
     requireFunction(`declare of group '${prefix}'`, declare);
     declare(new RouteGroup(prefix, options, this.addRoute));
     return this;

@@ -45,7 +45,7 @@ export class RateLimitGuard
 
   /** Throws CONFIG_INVALID. */
   constructor(maxRequests: number, windowMs: number, options: RateLimitOptions = {}) {
-    const call = `RateLimitGuard(${String(maxRequests)}, ${String(windowMs)})`;
+    const call = `RateLimitGuard(${shown(maxRequests)}, ${shown(windowMs)})`;
     const checked = checkedOptions(call, maxRequests, windowMs, options);
     const { store, name, cost } = checked;
     const policy = name ?? "default";
@@ -166,3 +166,6 @@ function isVerdict(answer: unknown): answer is RateLimitVerdict {
 
 const isCount = (value: unknown): boolean =>
   typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+
+/** A text in quotes: "60" is no number. */
+const shown = (given: unknown): string => (typeof given === "string" ? JSON.stringify(given) : String(given));
