@@ -231,7 +231,7 @@ export default [
   [
     "ingress: missing keys are told",
     "src/http/dispatcher.ts",
-    "requireNoneMissing([...all, ...this.webSockets.circuits].flatMap((circuit) => circuit.missing));",
+    "requireNoneMissing([...circuits.flatMap(missingOn), ...others.flatMap(({ missing }) => missing)]);",
     "",
     INGRESS,
   ],
