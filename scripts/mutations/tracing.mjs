@@ -270,4 +270,11 @@ export default [
     "if (false && typeof",
     "native-tests/http/ingress/mistakes.test.ts",
   ],
+  [
+    "page: a sample that comes late overwrites nobody's own words",
+    "src/inspector/ui/views/send/body-field.tsx",
+    "            asked.current += 1;",
+    "",
+    "native-tests/browser/inspector-waiting.test.ts",
+  ],
 ];

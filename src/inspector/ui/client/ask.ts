@@ -27,7 +27,7 @@ export async function ask<T>(method: Method, path: string, body?: unknown, signa
   const answer = await response.json().catch(() => undefined);
   // Another token may have been given meanwhile.
   if (response.status === 401 && used !== undefined && used === token.get()) refuseToken();
-  if (!response.ok) throw new Problem(response.status, isObject(answer) ? answer : {});
+  if (!response.ok) throw new Problem(response.status, isObject(answer) ? answer : {}, `${method} ${path}`);
   if (response.status === 204) return undefined as T;
   if (!isObject(answer) || !("data" in answer))
     throw new Problem(response.status, { title: "The answer is none of the Inspector's API", detail: path });

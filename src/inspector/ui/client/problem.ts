@@ -9,12 +9,15 @@ export class Problem extends Error {
   readonly detail: string | undefined;
   /** The whole problem document, for members such as `position` and `errors`. */
   readonly document: Readonly<Record<string, unknown>>;
+  /** "GET /api/v1/dlq". */
+  readonly question: string;
 
-  constructor(status: number, document: Readonly<Record<string, unknown>>) {
+  constructor(status: number, document: Readonly<Record<string, unknown>>, question = "") {
     const title = textOf(document["title"]) ?? (status === 0 ? "No answer" : `Status ${status}`);
     super(title);
     this.status = status;
     this.document = document;
+    this.question = question;
     this.title = title;
     this.code = textOf(document["code"]);
     this.detail = textOf(document["detail"]);

@@ -58,25 +58,38 @@ export function Top() {
 /** Whether what is on screen is fresh, and how much the server does. */
 function Health() {
   const state = useStore(link);
-  const perSecond = useStore(metrics, (all) => windowOf(all?.http.windows ?? [], 10)?.per_second);
-  const lost = useStore(lostEvents);
   const heard = useStore(heardAt);
   const ms = useStore(now);
-  if (state.kind === "lost") {
-    const age =
-      heard === 0 ? "nothing was heard yet" : `figures are ${duration(Math.max(0, ms - heard) * 1000)} old`;
-    return (
-      <span class="health lost" role="status">
-        No connection · {age} · trying again
-      </span>
-    );
-  }
+  const isLost = state.kind === "lost";
+  const age =
+    heard === 0 ? "nothing was heard yet" : `figures are ${duration(Math.max(0, ms - heard) * 1000)} old`;
+  // Told once: what goes on being told, as the age does, is heard over everything else.
   return (
-    <span class="health">
+    <span class={isLost ? "health lost" : "health"}>
+      <span role="status">{isLost && "No connection"}</span>
+      {isLost ? (
+        <span>
+          {" · "}
+          {age}
+          <span class="trying"> · trying again</span>
+        </span>
+      ) : (
+        <Flow />
+      )}
+    </span>
+  );
+}
+
+/** How much the server does, and what this page was not told of it. */
+function Flow() {
+  const perSecond = useStore(metrics, (all) => windowOf(all?.http.windows ?? [], 10)?.per_second);
+  const lost = useStore(lostEvents);
+  return (
+    <>
       <span title="Requests a second, last 10 s">{perSecond === undefined ? "–" : rate(perSecond)}</span>
       <span class={lost > 0 ? "strong" : "dim"} title="Events of the feed that this page was not sent">
         {count(lost)} lost
       </span>
-    </span>
+    </>
   );
 }

@@ -53,6 +53,7 @@ export function Wrong({ problem, asked, onAgain }: WrongProps) {
       <strong>{problem.title}</strong>
       {problem.code !== undefined && <code> {problem.code}</code>}
       {problem.detail !== undefined && problem.detail !== problem.title && <p>{problem.detail}</p>}
+      {problem.status >= 500 && problem.question !== "" && <p>{problem.question}</p>}
       {remedy !== undefined && <p class="dim">{remedy}</p>}
       {onAgain !== undefined && (
         <button type="button" onClick={onAgain}>

@@ -30,6 +30,9 @@ export function CircuitView({ path }: ViewProps) {
   if (value === undefined)
     return (
       <div class="view">
+        <div class="head">
+          <h1>{name}</h1>
+        </div>
         {problem === undefined ? (
           <Loading what={`the circuit ${name}`} />
         ) : (

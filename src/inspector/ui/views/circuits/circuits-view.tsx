@@ -36,15 +36,20 @@ export function CircuitsView() {
         <h1>Circuits</h1>
       </div>
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
-      {value === undefined && problem === undefined && <Loading what="the circuits" />}
-      {value !== undefined && (
+      {(value !== undefined || problem === undefined) && (
         <Table
           label="Circuits"
-          rows={value.circuits}
+          rows={value?.circuits ?? []}
           columns={COLUMNS}
           keyOf={({ name }) => name}
           onOpen={({ name }) => go(placeOf(["circuits", name]))}
-          empty={<Empty title="No circuits">Routes that are mounted stand here.</Empty>}
+          empty={
+            value === undefined ? (
+              <Loading what="the circuits" />
+            ) : (
+              <Empty title="No circuits">Routes that are mounted stand here.</Empty>
+            )
+          }
         />
       )}
     </div>

@@ -71,8 +71,7 @@ export function DeadView() {
           )}
         </div>
         {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
-        {value === undefined && problem === undefined && <Loading what="the dead letters" />}
-        {value !== undefined && (
+        {(value !== undefined || problem === undefined) && (
           <Table
             label="Dead letters"
             rows={shown}
@@ -84,7 +83,9 @@ export function DeadView() {
             selected={selected?.id}
             onOpen={({ id }) => choose({ letter: id })}
             empty={
-              wanted === "" ? (
+              value === undefined ? (
+                <Loading what="the dead letters" />
+              ) : wanted === "" ? (
                 <Empty title="No dead letters">
                   A step with a dead-letter policy puts here what it could not do.
                 </Empty>

@@ -6,7 +6,7 @@ import type { FeedEvent } from "../../../api/events.js";
 import { Connection, type Link, type Subscription } from "../../client/connection.js";
 import { token } from "../../client/session.js";
 import { counted } from "../../format/quantity.js";
-import { Empty } from "../../parts/said.js";
+import { Empty, Loading } from "../../parts/said.js";
 import { Segments } from "../../parts/segments.js";
 import { Table } from "../../parts/table.js";
 import { metrics } from "../../state/live.js";
@@ -100,9 +100,17 @@ export function LiveView() {
           }}
           rowClass={(row) => (row.kind === "lost" ? "lost" : undefined)}
           empty={
-            <Empty title="Nothing yet">
-              What runs from now on stands here, newest first. Filters are applied by the server.
-            </Empty>
+            link.kind === "connecting" ? (
+              <Loading what="the feed" />
+            ) : link.kind === "lost" ? (
+              <Empty title="No connection to the feed">
+                It is tried again by itself. What runs from then on stands here.
+              </Empty>
+            ) : (
+              <Empty title="Nothing yet">
+                What runs from now on stands here, newest first. Filters are applied by the server.
+              </Empty>
+            )
           }
         />
       </div>

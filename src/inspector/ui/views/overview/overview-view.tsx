@@ -29,7 +29,9 @@ export function OverviewView() {
   if (all === undefined)
     return (
       <div class="view">
-        <h1>Overview</h1>
+        <div class="head">
+          <h1>Overview</h1>
+        </div>
         {asked.problem === undefined ? (
           <Loading what="the figures" />
         ) : (

@@ -49,9 +49,11 @@ export function RunView({ path }: ViewProps) {
   if (value === undefined)
     return (
       <div class="view">
-        <h1>
-          Run <code>{id}</code>
-        </h1>
+        <div class="head">
+          <h1>
+            Run <code>{id}</code>
+          </h1>
+        </div>
         {problem === undefined ? (
           <Loading what="the run" />
         ) : problem.status === 404 ? (

@@ -24,7 +24,8 @@ export function RunsView() {
   const query = queryOf(here);
   const [isInRow, setInRow] = useState(false);
   const marked = here.params.get("mark");
-  const { rows, value, problem, reload, more, hasMore, isFollowing, isFurther } = useRuns(query, isInRow);
+  const runs = useRuns(query, isInRow);
+  const { rows, value, problem, reload, more, notMore, hasMore, isFollowing, isFurther } = runs;
   const isFiltered = Object.keys(query).some((key) => key !== "order");
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
   return (
@@ -38,12 +39,14 @@ export function RunsView() {
         <Filters />
       </div>
       <p class="line dim">
-        <span>
-          {counted(rows.length, "run")}
-          {hasMore ? " and more" : ""}, {query.order === "slowest" ? "slowest first" : "newest first"}
-          {value !== undefined && `; ${value.kept} kept, ${value.dropped} made room`}
-        </span>
-        {isFollowing && <span>asked again every 3 s</span>}
+        {value !== undefined && (
+          <span>
+            {counted(rows.length, "run")}
+            {hasMore ? " and more" : ""}, {query.order === "slowest" ? "slowest first" : "newest first"};{" "}
+            {value.kept} kept, {value.dropped} made room
+          </span>
+        )}
+        {isFollowing && value !== undefined && problem === undefined && <span>asked again every 3 s</span>}
         {!isFollowing && !isFurther && <span>stands still while a row has the focus</span>}
         {isFurther && (
           <button type="button" class="plain" onClick={reload}>
@@ -60,8 +63,7 @@ export function RunsView() {
         )}
       </p>
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
-      {value === undefined && problem === undefined && <Loading what="the runs" />}
-      {value !== undefined && (
+      {(value !== undefined || problem === undefined) && (
         <Table
           label="Runs"
           rows={rows}
@@ -71,7 +73,9 @@ export function RunsView() {
           onEnd={more}
           rowClass={({ status }) => status}
           empty={
-            isFiltered ? (
+            value === undefined ? (
+              <Loading what="the runs" />
+            ) : isFiltered ? (
               <Empty title="No run fits">Take a filter away, or send something through the circuit.</Empty>
             ) : (
               <Empty title="No runs are kept">
@@ -81,6 +85,7 @@ export function RunsView() {
           }
         />
       )}
+      {notMore !== undefined && <Wrong problem={notMore} asked="once" onAgain={more} />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { TraceQuery, TraceRow } from "../../../api/traces.js";
 import { api, type TracesData } from "../../client/api.js";
+import { Problem } from "../../client/problem.js";
 import { type Resource, useResource } from "../../client/resource.js";
 
 const PAGE = 100;
@@ -18,6 +19,8 @@ export interface Runs extends Resource<TracesData> {
   readonly isFollowing: boolean;
   /** More than the first page is shown. */
   readonly isFurther: boolean;
+  /** What is wrong with the page that was asked for last. */
+  readonly notMore: Problem | undefined;
   more(): void;
 }
 
@@ -35,6 +38,7 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
   const key = JSON.stringify(query);
   const [further, setFurther] = useState<Further | undefined>(undefined);
   const [isAsking, setAsking] = useState(false);
+  const [notMore, setNotMore] = useState<Problem | undefined>(undefined);
   const still = useRef(isStill);
   still.current = isStill;
   const shown = useRef<{ readonly key: string; readonly data: TracesData } | undefined>(undefined);
@@ -50,18 +54,24 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
     },
     mine === undefined ? AGAIN_MS : undefined,
   );
-  useEffect(() => setFurther(undefined), [key]);
+  useEffect(() => {
+    setFurther(undefined);
+    setNotMore(undefined);
+  }, [key]);
 
   const rows = mine?.rows ?? first.value?.traces ?? [];
   const cursor = mine === undefined ? (first.value?.cursor ?? null) : mine.cursor;
   const more = () => {
     if (cursor === null || isAsking || rows.length >= MAX_ROWS) return;
     setAsking(true);
+    setNotMore(undefined);
     api
       .traces({ ...query, limit: PAGE, cursor })
       .then(
         (next) => setFurther({ key, rows: [...rows, ...next.traces], cursor: next.cursor }),
-        () => undefined,
+        (error: unknown) => {
+          if (error instanceof Problem) setNotMore(error);
+        },
       )
       .finally(() => setAsking(false));
   };
@@ -71,9 +81,11 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
     hasMore: cursor !== null,
     isFollowing: mine === undefined && !isStill,
     isFurther: mine !== undefined,
+    notMore,
     more,
     reload() {
       setFurther(undefined);
+      setNotMore(undefined);
       shown.current = undefined;
       first.reload();
     },

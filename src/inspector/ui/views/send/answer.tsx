@@ -4,6 +4,7 @@ import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { counted } from "../../format/quantity.js";
 import { Json } from "../../parts/json.js";
+import { Loading, Wrong } from "../../parts/said.js";
 import { To } from "../../parts/to.js";
 import { Waterfall } from "../run/waterfall.js";
 
@@ -42,7 +43,12 @@ export function Answer({ answer }: { readonly answer: RelayData }) {
 }
 
 function Run({ id }: { readonly id: string }) {
-  const { value, problem } = useResource(`run ${id}`, () => api.trace(id));
+  const { value, problem, reload } = useResource(`run ${id}`, () => api.trace(id));
   if (value !== undefined) return <Waterfall trace={value} />;
-  return problem === undefined ? null : <p class="dim">The run is not kept: {problem.title}.</p>;
+  if (problem === undefined) return <Loading what="the run" />;
+  return problem.status === 404 ? (
+    <p class="dim">No trace of the run is kept.</p>
+  ) : (
+    <Wrong problem={problem} onAgain={reload} />
+  );
 }

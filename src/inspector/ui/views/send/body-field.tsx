@@ -20,12 +20,13 @@ export interface BodyFieldProps {
 
 type Filled =
   | { readonly kind: "by hand" }
+  | { readonly kind: "asking" }
   | { readonly kind: "template" }
   | { readonly kind: "sample"; readonly sample: SampleData }
   | { readonly kind: "refused"; readonly problem: Problem };
 
 export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps) {
-  const [filled, setFilled] = useState<Filled>({ kind: "by hand" });
+  const [filled, setFilled] = useState<Filled>({ kind: "asking" });
   const [seed, setSeed] = useState("");
   const asked = useRef(0);
   const takesBody = route.input_schema !== null;
@@ -106,6 +107,7 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
         </label>
       </div>
       <p class="filled" role="status">
+        {filled.kind === "asking" && <span class="dim">Asking for a sample…</span>}
         {filled.kind === "by hand" && <span class="dim">Written by hand</span>}
         {filled.kind === "template" && <span class="dim">The least that the schema has places for</span>}
         {filled.kind === "sample" && <About sample={filled.sample} />}
@@ -116,6 +118,8 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
           rows={Math.min(22, Math.max(8, body.split("\n").length))}
           body={body}
           onBody={(text) => {
+            // What is still asked for comes too late.
+            asked.current += 1;
             onBody(text);
             setFilled({ kind: "by hand" });
           }}

@@ -153,7 +153,11 @@ function Request({ route }: { readonly route: Route }) {
           </span>
         </p>
       </form>
-      <div class="side" aria-live="polite">
+      <div class="side">
+        {/* The answer whole would be read out whole. */}
+        <p class="unseen" role="status">
+          {sent.kind === "answered" && `Answered with ${sent.answer.status}`}
+        </p>
         {sent.kind === "nothing" && (
           <Empty title="No answer yet">Status, headers, body and the run stand here.</Empty>
         )}

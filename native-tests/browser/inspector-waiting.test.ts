@@ -1,0 +1,168 @@
+// What the Inspector's page says while an answer is on its way, or when none comes.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page, Route } from "playwright-core";
+
+import { skipWithoutBrowser } from "../support/browser.js";
+import { busyState } from "../support/inspector-fixture-state.js";
+import { inspectorPages } from "../support/inspector-pages.js";
+
+describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, () => {
+  const { opened } = inspectorPages();
+
+  /** Questions that wait until they are let go. */
+  async function held(page: Page, path: RegExp): Promise<() => Promise<void>> {
+    const waiting: Route[] = [];
+    let isHeld = true;
+    await page.route(path, (route) => (isHeld ? void waiting.push(route) : route.continue()));
+    return async () => {
+      isHeld = false;
+      await Promise.all(waiting.splice(0).map((route) => route.continue()));
+    };
+  }
+
+  test("has the heading of each view where it stays, and counts nothing that it does not know", async () => {
+    const { fixture, reader } = await opened(busyState(), { place: "&/system" });
+    const { page } = reader;
+    const top = async () => (await page.getByRole("heading", { level: 1 }).boundingBox())?.y;
+    const letGo = await held(page, /\/api\/v1\//);
+    for (const place of ["overview", "circuits/place-order", `runs/${fixture.state.runs[0]?.run_id}`]) {
+      const release = await held(page, /\/api\/v1\/(metrics|schematics|traces)/);
+      await page.goto(`${fixture.url}/?${place}#/${place}`);
+      await reader.sees(/^Loading/);
+      const before = await top();
+      await release();
+      await page.locator("#view :is(.table, .schematic, .waterfall)").first().waitFor();
+      // A letter of another font moves the line by half a pixel.
+      assert.ok(Math.abs(((await top()) ?? 0) - (before ?? 0)) < 1, place);
+      await page.unroute(/\/api\/v1\/(metrics|schematics|traces)/);
+    }
+    await page.goto(`${fixture.url}/?runs#/runs`);
+    await reader.sees("Loading the runs…");
+    assert.equal(await page.getByText(/^0\sruns|asked again/).count(), 0);
+    await page.getByRole("columnheader", { name: "Outcome" }).waitFor();
+    await letGo();
+    await reader.sees(/^100\sruns and more/);
+    await reader.close();
+  });
+
+  test("says what it asked for where the server failed, and looks the same everywhere", async () => {
+    const state = busyState();
+    state.broken = ["/api/v1/breakpoints", "/api/v1/routes", "/api/v1/paused"];
+    const { reader } = await opened(state, { place: "&/breakpoints" });
+    for (const path of state.broken)
+      await reader.page.getByRole("alert").getByText(`GET ${path}`, { exact: true }).waitFor();
+    const height = async () => (await reader.button("Ask again").first().boundingBox())?.height;
+    const usual = await height();
+    state.broken = ["/status"];
+    await reader.view("System");
+    await reader.page.getByRole("alert").getByText("GET /status", { exact: true }).waitFor();
+
+    assert.equal(await height(), usual);
+    await reader.close();
+  });
+
+  test("says that further runs did not come, and asks for them again by a key", async () => {
+    const { reader } = await opened(busyState(), { place: "&/runs" });
+    const { page } = reader;
+    await page.route(/cursor=/, (route) => route.abort());
+    await reader.sees(/^100\sruns and more/);
+    await page
+      .locator(".table")
+      .evaluate((box) => (box as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 1e6));
+    await page.getByRole("alert").getByText("The server does not answer").waitFor();
+    await page.unroute(/cursor=/);
+    await reader.button("Ask again").click();
+
+    await reader.sees(/^200\sruns and more/);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await reader.close();
+  });
+
+  test("does not promise a feed that it has not", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state, { place: "&/live" });
+    await reader.sees("Nothing yet");
+    await fixture.stop();
+    await reader.sees("No connection to the feed");
+
+    assert.equal(await reader.page.getByText("Nothing yet").count(), 0);
+    await fixture.start();
+    await reader.sees("Nothing yet");
+    reader.complaints.length = 0;
+    await reader.close();
+  });
+
+  test("tells of a lost connection once, and not with every second of it", async () => {
+    const { fixture, reader } = await opened(busyState());
+    while (fixture.listeners < 1) await reader.page.waitForTimeout(20);
+    await reader.page.evaluate(`{
+      globalThis.told = [];
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          const element = target.nodeType === 1 ? target : target.parentElement;
+          const region = element?.closest("[role=status], [role=alert], [aria-live]");
+          if (region?.closest(".top")) told.push(region.textContent);
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    }`);
+    await fixture.stop();
+    await reader.sees(/^No connection · figures are .* old · trying again$/);
+    const age = () => reader.page.locator(".health").innerText();
+    const ages = new Set<string>();
+    for (; ages.size < 4; ages.add(await age())) await reader.page.waitForTimeout(20);
+
+    assert.deepEqual([...new Set((await reader.page.evaluate("told")) as string[])], ["No connection"]);
+    reader.complaints.length = 0;
+    await reader.close();
+  });
+
+  test("leaves room for the search on a narrow screen, and does not move it when the name comes", async () => {
+    const { fixture, reader } = await opened(busyState(), { viewport: { width: 800, height: 700 } });
+    const { page } = reader;
+    const release = await held(page, /\/status$/);
+    await page.goto(`${fixture.url}/?again#/`);
+    const search = page.getByRole("combobox", { name: "Search or jump" });
+    await search.waitFor();
+    const before = (await search.boundingBox())?.x;
+    await release();
+    await page.getByText("0.30.0").first().waitFor();
+    assert.equal((await search.boundingBox())?.x, before);
+    await fixture.stop();
+    await reader.sees(/^No connection/);
+    assert.ok(((await search.boundingBox())?.width ?? 0) >= 160);
+    reader.complaints.length = 0;
+    await reader.close();
+  });
+
+  test("lets nobody's own words be overwritten by a sample that comes late", async () => {
+    const { fixture, reader } = await opened(busyState());
+    const release = await held(reader.page, /\/routes\/sample$/);
+    await reader.view("Send");
+    await reader.sees("Asking for a sample…");
+    await reader.page.getByLabel("Body", { exact: true }).fill('{"mine":1}');
+    await reader.sees("Written by hand");
+    await release();
+    while (!fixture.asked.some(({ path }) => path.endsWith("/sample"))) await reader.page.waitForTimeout(20);
+    await reader.button("Send").click();
+    await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
+
+    assert.equal(await reader.page.getByLabel("Body", { exact: true }).inputValue(), '{"mine":1}');
+    await reader.close();
+  });
+
+  test("does not say of a run that it is not kept, because nobody answered", async () => {
+    const { reader } = await opened(busyState());
+    await reader.page.route(/\/api\/v1\/traces\/[^?]/, (route) => route.abort());
+    await reader.view("Send");
+    await reader.sees(/^A valid sample/);
+    await reader.button("Send").click();
+    await reader.page.getByRole("alert").getByText("The server does not answer").waitFor();
+
+    assert.equal(await reader.page.getByText(/is not kept/).count(), 0);
+    await reader.page.unroute(/\/api\/v1\/traces\/[^?]/);
+    await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
+    await reader.close();
+  });
+});
