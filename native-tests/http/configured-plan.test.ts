@@ -125,6 +125,24 @@ describe("an ingress with a configuration", () => {
     });
   });
 
+  test("says in the keys' own words which of them nothing reads", () => {
+    const told: string[] = [];
+    const unread = keys.filter(({ doc }) => doc.includes("Nothing in this release reads it"));
+    const stores = "persistence.url = 'memory:'\naudit.url = 'memory:'\nredis.url = 'redis://cache'";
+    Framework.http({ reporter: ({ message = "" }) => told.push(message) }).config(loaded(stores));
+
+    const names = [...String(told[0]).matchAll(/(\w+\.\w+) \(/g)].map(([, name]) => name);
+    assert.deepEqual(
+      names,
+      unread.map(({ path }) => path),
+    );
+    // Whatever is read has no such words.
+    assert.deepEqual(
+      unread.filter(({ path }) => settings.has(path)),
+      [],
+    );
+  });
+
   test("serves TLS where the configuration says so, and leaves it where it says nothing", () => {
     const files = "tls.cert_path = 'a.crt'\ntls.key_path = 'a.key'\ntls.passphrase = 'open'";
     const { tls } = Framework.http().config(loaded(`tls.enabled = true\n${files}`)).plan;

@@ -98,7 +98,7 @@ describe("hooks", () => {
       assert.ok(error instanceof FrameworkError);
       assert.deepEqual(
         [error.code, error.message, error.cause],
-        ["START_FAILED", "onStart 'connect' failed: see the cause", reason],
+        ["START_FAILED", "onStart 'connect' failed: no database", reason],
       );
       return true;
     });
@@ -119,7 +119,7 @@ describe("hooks", () => {
 
     await assert.rejects(running, {
       code: "START_FAILED",
-      message: "a hook of onReady failed: see the cause",
+      message: "a hook of onReady failed: no warmth",
     });
     assert.deepEqual(told, ["ready undone", "start undone", "Cache disposed", "Db disposed"]);
     await assert.rejects(fetch(`http://${listening}/`));
@@ -257,7 +257,7 @@ describe("resources", () => {
     assert.deepEqual(told, ["Cache disposed", "Db disposed"]);
     await assert.rejects(
       telling().ingress.run(() => Promise.reject(reason)),
-      { code: "START_FAILED", message: "The resources could not be made: see the cause", cause: reason },
+      { code: "START_FAILED", message: "The resources could not be made: no database", cause: reason },
     );
   });
 

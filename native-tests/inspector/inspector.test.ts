@@ -23,6 +23,18 @@ const user = Axon.start("user", User).thenFn("show", (given) =>
 );
 const service = () => Framework.http().get("/users/:id", user).post("/users", user);
 
+test("the Inspector of a TestApp is asked as every TestApp is, by whatever name", async () => {
+  const ingress = service().inspector({ enabled: true });
+  await using app = new TestApp(ingress);
+  await app.start();
+  const { app: inspector, token } = inspectorOf(ingress);
+  const authorization = `Bearer ${token}`;
+
+  assert.equal((await inspector.get("/status", { headers: { authorization } })).status, 200);
+  const elsewhere = { authorization, host: "elsewhere.example" };
+  assert.equal((await inspector.get("/status", { headers: elsewhere })).status, 421);
+});
+
 /** The service with its Inspector, both in memory. */
 async function inspected(options: Parameters<ReturnType<typeof service>["inspector"]>[0] = {}) {
   const ingress = service().inspector({ enabled: true, auth, ...options });

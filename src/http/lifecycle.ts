@@ -13,6 +13,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Reporter } from "#core/reporter.js";
 import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
+import { describe } from "./fault-problem.js";
 import { UndoStack } from "./undo-stack.js";
 
 type Resources = Readonly<Record<string, unknown>>;
@@ -128,7 +129,7 @@ export class Lifecycle {
     try {
       return await call();
     } catch (cause) {
-      throw new FrameworkError("START_FAILED", `${name} failed: see the cause`, { cause });
+      throw new FrameworkError("START_FAILED", `${name} failed: ${describe(cause)}`, { cause });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { FrameworkError } from "#core/errors.js";
+import { describe } from "./fault-problem.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -11,6 +12,8 @@ export async function made(given: Given): Promise<Values> {
   try {
     return (await given()) ?? {};
   } catch (cause) {
-    throw new FrameworkError("START_FAILED", "The resources could not be made: see the cause", { cause });
+    throw new FrameworkError("START_FAILED", `The resources could not be made: ${describe(cause)}`, {
+      cause,
+    });
   }
 }

@@ -178,7 +178,8 @@ class OwnServer {
     return inspectorIngress({
       auth,
       tickets,
-      allowedHosts,
+      // What a TestApp calls whomever it asks.
+      allowedHosts: this.#host.inMemory ? [...allowedHosts, "test.local"] : allowedHosts,
       allowedOrigins,
       endpoints: endpointsOf({ ...parts, status }),
       feed: observed.feed,
