@@ -109,6 +109,37 @@ export function deadLetterContract(executor: Executor): void {
       assert.deepEqual([calls, letters.list().length], [6, 2]);
     });
 
+    test("are for those faults alone that the policy wants, and for what could not be undone", async () => {
+      const letters = new MemoryDeadLetters();
+      const choosing = (wants: (error: unknown) => boolean, retries = 0) =>
+        DlqPolicy.retryThenSend(RetryPolicy.fixed(retries, 0)).sendIf(wants);
+      const axon = Axon.start<string>("d")
+        .thenFn("fail", (kind) => fault({ kind }))
+        .withDlqSink(letters)
+        .withDlqPolicy(choosing((error) => (error as { kind: string }).kind !== "caller's"));
+      await run(axon, "caller's");
+      await run(axon, "ours");
+
+      assert.deepEqual(
+        letters.list().map(({ error }) => error),
+        [{ kind: "ours" }],
+      );
+      const throwing = choosing(() => {
+        throw new Error("broken");
+      });
+      await run(axon.withDlqPolicy(throwing), "caller's");
+      const undone = Axon.start<number>("u")
+        .thenCompensated(transition({ name: "book", run: (n: number) => n }), () => fault("stuck"))
+        .then(refuse)
+        .withDlqSink(letters)
+        .withDlqPolicy(choosing(() => false));
+      await run(undone, 1);
+      assert.deepEqual(
+        letters.list().map(({ kind, node }) => `${kind} ${node}`),
+        ["step d/fail", "step d/fail", "compensation u/book"],
+      );
+    });
+
     test("of a subgraph go to its own sink, else to the one around it", async () => {
       const [outer, own] = [new MemoryDeadLetters(), new MemoryDeadLetters()];
       const inner = Axon.start<number>("i").then(refuse);

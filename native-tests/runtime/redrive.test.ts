@@ -6,6 +6,7 @@ import {
   Bus,
   branch,
   busKey,
+  DlqPolicy,
   ExecutionMode,
   FencingToken,
   fault,
@@ -65,6 +66,17 @@ describe("dead letters", () => {
 });
 
 describe("re-drive", () => {
+  test("counts in a letter that there is what its policy would send none for now", async () => {
+    const { letters, axon, bus } = shop();
+    await axon.execute(1, bus);
+    const choosy = axon.withDlqPolicy(DlqPolicy.send().sendIf(() => false));
+
+    assert.equal((await redrive(letters, only(letters), choosy, bus)).kind, "failed");
+    assert.equal(letters.list()[0]?.attempts, 2);
+    await choosy.execute(1, bus);
+    assert.equal(letters.list().length, 1);
+  });
+
   test("is under the lock of an Axon that runs once at a time, and is busy while that is taken", async () => {
     const locks = new MemoryLocks();
     const letters = new MemoryDeadLetters();

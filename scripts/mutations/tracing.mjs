@@ -277,4 +277,11 @@ export default [
     "",
     "native-tests/browser/inspector-waiting.test.ts",
   ],
+  [
+    "dead letters: what could not be undone has one, whatever is wanted",
+    "src/runtime/run-ending.ts",
+    'kind === "compensation" || box?.policy',
+    "box?.policy",
+    "native-tests/runtime/executor.test.ts",
+  ],
 ];

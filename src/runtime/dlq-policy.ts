@@ -1,16 +1,26 @@
+import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import { RetryPolicy } from "./retry-policy.js";
+
+/** Where the dead letters of a node go, and which. */
+export interface LetterBox {
+  readonly sink: DeadLetterSink;
+  /** Undefined: all. */
+  readonly policy: DlqPolicy | undefined;
+}
 
 /** What becomes of a run that ends with a fault: its dead letter is dropped or sent, at once or after retries. */
 export class DlqPolicy {
   readonly kind: "drop" | "send";
   /** For steps that have no retries of their own. */
   readonly retry: RetryPolicy | undefined;
+  readonly #wants: ((error: unknown) => boolean) | undefined;
 
-  private constructor(kind: "drop" | "send", retry?: RetryPolicy) {
+  private constructor(kind: "drop" | "send", retry?: RetryPolicy, wants?: (error: unknown) => boolean) {
     this.kind = kind;
     this.retry = retry;
+    this.#wants = wants;
   }
 
   /** Sends nothing. */
@@ -28,6 +38,25 @@ export class DlqPolicy {
     if (!(retry instanceof RetryPolicy))
       throw new FrameworkError("CONFIG_INVALID", "DlqPolicy.retryThenSend takes a RetryPolicy");
     return new DlqPolicy("send", retry);
+  }
+
+  /**
+   * Sends those faults of steps alone for which `wants` answers true: of what callers cause they
+   * make as many as they like. A compensation that fails is sent in any case.
+   */
+  sendIf(wants: (error: unknown) => boolean): DlqPolicy {
+    if (typeof wants !== "function")
+      throw new FrameworkError("CONFIG_INVALID", "sendIf of a DlqPolicy takes a function of the error");
+    return new DlqPolicy(this.kind, this.retry, wants);
+  }
+
+  /** One whose `wants` throws is sent: better a letter too many. */
+  sends(error: unknown): boolean {
+    try {
+      return this.#wants?.(error) !== false;
+    } catch {
+      return true;
+    }
   }
 
   /** Whether a fault is worth a letter: not one that the caller or an abort caused. */

@@ -4,7 +4,6 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
-import type { DeadLetterSink } from "#core/dead-letter.js";
 import { decidingGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import { FencingToken } from "#core/lock.js";
@@ -13,6 +12,7 @@ import { RunId } from "#core/run-store.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
 import { type CheckpointOptions, checkpointStep } from "./checkpoint-step.js";
+import type { LetterBox } from "./dlq-policy.js";
 import { type Draft, draft, mark, nothing } from "./draft.js";
 import { type InputStep, inTurn, unchecked } from "./input-step.js";
 import { END, type Instruction, isLast as isLastOf, senders } from "./instruction.js";
@@ -61,7 +61,7 @@ export interface Flat {
   /** What is counted, in the order of its numbers: the same for every variant. */
   readonly nodes: readonly WatchedNode[];
   /** By node: where the dead letters of its step go. */
-  readonly sinks: ReadonlyMap<string, DeadLetterSink>;
+  readonly sinks: ReadonlyMap<string, LetterBox>;
   /** By node: what undoes it. */
   readonly compensations: ReadonlyMap<string, Undo>;
   /** By node: the instruction where a run can begin. Nodes inside a step have none. */
@@ -93,7 +93,7 @@ interface Line {
 class Layout {
   readonly code: Draft[] = [];
   readonly nodes: WatchedNode[] = [];
-  readonly sinks = new Map<string, DeadLetterSink>();
+  readonly sinks = new Map<string, LetterBox>();
   readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, Undo>();
   lock: Instruction["step"] | undefined;
@@ -242,7 +242,8 @@ class Layout {
   }
 
   #keepsLetters({ dlqSink, dlqPolicy }: AxonDefinition, node: string): void {
-    if (dlqSink !== undefined && dlqPolicy?.kind !== "drop") this.sinks.set(node, dlqSink);
+    if (dlqSink !== undefined && dlqPolicy?.kind !== "drop")
+      this.sinks.set(node, { sink: dlqSink, policy: dlqPolicy });
   }
 
   /** Where the outcomes of a step lead, once its line is whole. */

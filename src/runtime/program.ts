@@ -146,7 +146,7 @@ export class Program {
     const { recorder } = options;
     const undoes = compensations.size > 0;
     this.lock = lock;
-    this.deadLetters = [...new Set(sinks.values())];
+    this.deadLetters = [...new Set([...sinks.values()].map(({ sink }) => sink))];
     if (undoes || sinks.size > 0 || locks || persistence !== undefined) {
       this.ending = new RunEnding(this, { version, reporter, newId, sinks });
       this.compensations = compensations;

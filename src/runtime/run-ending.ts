@@ -2,11 +2,11 @@
 // undone, and what failed for good is kept as a dead letter. Only programs that
 // declare either have an ending; their runs go through the loop.
 
-import type { DeadLetter, DeadLetterSink } from "#core/dead-letter.js";
+import type { DeadLetter } from "#core/dead-letter.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
 import { pendingOf } from "./answers.js";
-import { DlqPolicy } from "./dlq-policy.js";
+import { DlqPolicy, type LetterBox } from "./dlq-policy.js";
 import { inLog } from "./journal.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
@@ -17,7 +17,7 @@ export interface EndingOptions {
   readonly reporter: Reporter;
   readonly newId: () => string;
   /** By node: where its dead letters go. */
-  readonly sinks: ReadonlyMap<string, DeadLetterSink>;
+  readonly sinks: ReadonlyMap<string, LetterBox>;
 }
 
 export class RunEnding {
@@ -109,9 +109,11 @@ export class RunEnding {
     state: RunState,
     undone: DeadLetter["undone"] = [],
   ): Promise<void> | undefined {
-    const sink = this.#options.sinks.get(node);
-    if (sink === undefined) return undefined;
     const { trace, redrives, mark } = state.duties;
+    const box = this.#options.sinks.get(node);
+    const isWanted = kind === "compensation" || box?.policy?.sends(error) !== false;
+    if (box === undefined || !isWanted) return undefined;
+    const { sink } = box;
     const journal = state.duties.journal ?? trace?.journal;
     trace?.tell({ kind: "dlq_exhausted", node });
     const letter: DeadLetter = {
