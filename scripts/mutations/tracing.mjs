@@ -284,4 +284,11 @@ export default [
     "box?.policy",
     "native-tests/runtime/executor.test.ts",
   ],
+  [
+    "page: a run that is under way is not said to be none",
+    "src/inspector/ui/views/run/use-run.ts",
+    "else if (isWaiting) setUnderWay(true);",
+    "",
+    "native-tests/browser/inspector-truth.test.ts",
+  ],
 ];

@@ -180,3 +180,7 @@ export function Table<R>(props: TableProps<R>) {
 /** A link or button in a row does what it says, and does not open the row as well. */
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, button, input, label, select") !== null;
+
+/** Whether it is in a row: one that is looked at must not go elsewhere. */
+export const isInRows = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("tbody tr") !== null;

@@ -1,5 +1,7 @@
 // What the Inspector noticed by itself: alerts with their cause, and nodes that stall.
 
+import { useEffect } from "preact/hooks";
+
 import type { Alert, Stall } from "../../../api/watching.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -21,7 +23,11 @@ export function AlertsView() {
   const all = newest(asked.value?.alerts ?? [], heard);
   const active = all.filter(({ state }) => state === "active");
   const resolved = all.filter(({ state }) => state === "resolved");
-  const stalls = mergedStalls(stalling.value?.stalls ?? [], stalled, stalling.at);
+  const stalls = [...stalled].sort((a, b) => a.entered_at - b.entered_at);
+  // The feed says it first, that one stalls and that it does no more; this is what is true where the feed is away.
+  useEffect(() => {
+    if (stalling.value !== undefined) heardStalls.set(stalling.value.stalls);
+  }, [stalling.value]);
   return (
     <div class="view alerts">
       <div class="head">
@@ -34,11 +40,15 @@ export function AlertsView() {
           Stalls, error rates, latency budgets, policy violations and dead letters raise them.
         </Empty>
       )}
+      {active.length > 0 && <h2>Active</h2>}
       {active.map((alert) => (
         <AlertCard key={alert.key} alert={alert} />
       ))}
       <h2>Stalls</h2>
       {stalling.problem !== undefined && <Wrong problem={stalling.problem} onAgain={stalling.reload} />}
+      {stalling.value === undefined && stalling.problem === undefined && stalls.length === 0 && (
+        <Loading what="the stalls" />
+      )}
       {(stalling.value !== undefined || stalls.length > 0) && (
         <Table
           label="Stalls"
@@ -150,12 +160,4 @@ function newest(asked: readonly Alert[], heard: readonly Alert[]): readonly Aler
     if (known === undefined || known.last_at <= alert.last_at) byKey.set(alert.key, alert);
   }
   return [...byKey.values()].sort((a, b) => b.last_at - a.last_at);
-}
-
-/** The feed says first that one stalls, and first that it does no more. */
-function mergedStalls(asked: readonly Stall[], heard: readonly Stall[], askedAt: number): readonly Stall[] {
-  const keyOf = ({ run_id, node }: Stall) => `${run_id} ${node}`;
-  const known = new Set(heard.map(keyOf));
-  const more = askedAt === 0 ? [] : asked.filter((stall) => !known.has(keyOf(stall)));
-  return [...heard, ...more].sort((a, b) => a.entered_at - b.entered_at);
 }

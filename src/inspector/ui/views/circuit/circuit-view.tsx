@@ -81,6 +81,11 @@ export function CircuitView({ path }: ViewProps) {
             </To>
           </span>
         </p>
+        {nodeId !== undefined && node === undefined && (
+          <p class="fault" role="status">
+            There is no node {nodeId} in this circuit.
+          </p>
+        )}
         <Schematic
           schematic={value.schematic}
           metrics={figures}

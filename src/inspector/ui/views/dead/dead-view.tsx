@@ -11,7 +11,7 @@ import { AskOnce } from "../../parts/ask-once.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
 import { type Column, Table } from "../../parts/table.js";
 import { askLetters } from "../../state/live.js";
-import { choose, place } from "../../state/router.js";
+import { adjust, choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { bySight } from "./by-sight.js";
 import { LetterDrawer } from "./letter-drawer.js";
@@ -20,8 +20,8 @@ import { RESULTS } from "./results.js";
 export function DeadView() {
   const { value, problem, reload } = useResource("letters", () => api.letters(), 10_000);
   const { params } = useStore(place);
+  const wanted = params.get("filter") ?? "";
   const [results, setResults] = useState<ReadonlyMap<string, RedrivenData>>(new Map());
-  const [wanted, setWanted] = useState("");
   const [tried, setTried] = useState<readonly DeadLetterRow[]>([]);
   const seen = useRef<readonly string[]>([]);
 
@@ -33,7 +33,9 @@ export function DeadView() {
   seen.current = all.map(({ id }) => id);
   const shown = all.filter((letter) => isAbout(letter, wanted));
   const waiting = shown.filter(({ id }) => results.get(id)?.result !== "done");
-  const selected = shown.find(({ id }) => id === params.get("letter"));
+  const letterId = params.get("letter");
+  const selected = shown.find(({ id }) => id === letterId);
+  const isGone = letterId !== undefined && selected === undefined;
 
   const redrive = async (letter: DeadLetterRow) => {
     const redriven = await api.redrive(letter.id);
@@ -56,7 +58,7 @@ export function DeadView() {
             aria-label="Filter"
             placeholder="circuit, step or error"
             value={wanted}
-            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+            onInput={({ currentTarget }) => adjust({ filter: currentTarget.value })}
           />
           {value !== undefined && <span class="dim">{counted(waiting.length, "letter")}</span>}
           {waiting.length > 1 && (
@@ -71,6 +73,11 @@ export function DeadView() {
           )}
         </div>
         {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
+        {value !== undefined && isGone && (
+          <p class="dim" role="status">
+            Letter <code>{letterId}</code> is not here: it was done again, discarded, or the filter hides it.
+          </p>
+        )}
         {(value !== undefined || problem === undefined) && (
           <Table
             label="Dead letters"

@@ -8,7 +8,7 @@ import { token } from "../../client/session.js";
 import { counted } from "../../format/quantity.js";
 import { Empty, Loading } from "../../parts/said.js";
 import { Segments } from "../../parts/segments.js";
-import { Table } from "../../parts/table.js";
+import { isInRows, Table } from "../../parts/table.js";
 import { metrics } from "../../state/live.js";
 import { choose, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -27,10 +27,15 @@ const FAULTS = [
   ["faults", "Faults"],
 ] as const;
 
+/** Why what comes waits above. */
+type Hold = "paused" | "scrolled" | "aiming" | "focused";
+const RESTED_MS = 2000;
+
 export function LiveView() {
   const here = useStore(place);
   const subscription = useMemo(() => subscriptionOf(here), [here]);
   const { stream, link, isPaused, setPaused, setReading, clear } = useStream(subscription);
+  const aim = useAim((isAiming) => setReading("aiming", isAiming));
   const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
   const box = useRef<HTMLDivElement>(null);
   const { params } = here;
@@ -75,7 +80,12 @@ export function LiveView() {
       <div
         class="stream"
         ref={box}
-        onScrollCapture={({ target }) => setReading(target instanceof HTMLElement && target.scrollTop > 0)}
+        onScrollCapture={({ target }) =>
+          setReading("scrolled", target instanceof HTMLElement && target.scrollTop > 0)
+        }
+        onPointerMoveCapture={({ target }) => isInRows(target) && aim()}
+        onFocusCapture={({ target }) => setReading("focused", isInRows(target))}
+        onBlurCapture={({ relatedTarget }) => setReading("focused", isInRows(relatedTarget))}
       >
         {stream.waiting.length > 0 && (
           <button
@@ -84,6 +94,7 @@ export function LiveView() {
             onClick={() => {
               box.current?.querySelector(".table")?.scrollTo(0, 0);
               setPaused(false);
+              setReading("aiming", false);
             }}
           >
             {counted(stream.waiting.length + stream.skipped, "newer event")}: show
@@ -123,15 +134,15 @@ function useStream(subscription: Subscription) {
   const [link, setLink] = useState<Link>({ kind: "connecting" });
   const [isPaused, setPaused] = useState(false);
   const connection = useRef<Connection | undefined>(undefined);
-  const isHeldBack = useRef({ paused: false, reading: false });
+  const heldBack = useRef(new Set<Hold>());
   const signedInAs = useStore(token);
 
   // Another subscription needs no other connection.
   useEffect(() => {
     const listener = {
       events: (events: readonly FeedEvent[], lost: number) => {
-        const { paused, reading } = isHeldBack.current;
-        setStream((before) => takeBatch(before, events, lost, paused || reading));
+        const isHeldBack = heldBack.current.size > 0;
+        setStream((before) => takeBatch(before, events, lost, isHeldBack));
       },
       link: setLink,
     };
@@ -143,8 +154,11 @@ function useStream(subscription: Subscription) {
     setStream(emptyStream);
   }, [subscription]);
 
-  const release = () => {
-    if (!isHeldBack.current.paused && !isHeldBack.current.reading) setStream(releaseAll);
+  const hold = (why: Hold, isHeld: boolean) => {
+    if (heldBack.current.has(why) === isHeld) return;
+    if (isHeld) heldBack.current.add(why);
+    else heldBack.current.delete(why);
+    if (heldBack.current.size === 0) setStream(releaseAll);
   };
   return {
     stream,
@@ -152,15 +166,21 @@ function useStream(subscription: Subscription) {
     isPaused,
     setPaused(next: boolean) {
       setPaused(next);
-      isHeldBack.current.paused = next;
-      release();
+      hold("paused", next);
     },
-    setReading(next: boolean) {
-      if (isHeldBack.current.reading === next) return;
-      isHeldBack.current.reading = next;
-      release();
-    },
+    setReading: hold,
     clear: () => setStream(emptyStream),
+  };
+}
+
+/** A row that is pointed at stays where it is, until the pointer has rested for a while. */
+function useAim(change: (isAiming: boolean) => void): () => void {
+  const timer = useRef<number | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    clearTimeout(timer.current);
+    change(true);
+    timer.current = setTimeout(() => change(false), RESTED_MS);
   };
 }
 

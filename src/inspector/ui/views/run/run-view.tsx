@@ -3,8 +3,6 @@
 import { useMemo } from "preact/hooks";
 
 import type { Trace } from "../../../api/traces.js";
-import { api } from "../../client/api.js";
-import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
 import { absolute } from "../../format/moment.js";
@@ -21,6 +19,7 @@ import type { ViewProps } from "../view.js";
 import { BusAccesses } from "./bus-accesses.js";
 import { CompareWith } from "./compare-with.js";
 import { LogLines } from "./log-lines.js";
+import { useRun, type Waiting } from "./use-run.js";
 import { VisitPayloads } from "./visit-payloads.js";
 import { Waterfall } from "./waterfall.js";
 import "./run.css";
@@ -35,7 +34,7 @@ type Tab = (typeof TABS)[number][0];
 
 export function RunView({ path }: ViewProps) {
   const id = path[1] ?? "";
-  const { value, problem, reload } = useResource(`run ${id}`, () => api.trace(id));
+  const { value, problem, reload, waiting, isUnderWay } = useRun(id);
   const tab = useStore(
     place,
     ({ params }): Tab => TABS.find(([one]) => one === params.get("tab"))?.[0] ?? "payloads",
@@ -56,6 +55,8 @@ export function RunView({ path }: ViewProps) {
         </div>
         {problem === undefined ? (
           <Loading what="the run" />
+        ) : problem.status === 404 && isUnderWay ? (
+          <UnderWay waiting={waiting} />
         ) : problem.status === 404 ? (
           <p>
             No trace of it is kept, or never was: only so many are. <To path={["runs"]}>Those that are</To>. A
@@ -89,7 +90,7 @@ export function RunView({ path }: ViewProps) {
             value={tab}
             onChoose={(next) => choose({ tab: next === "payloads" ? undefined : next })}
           />
-          <div role="tabpanel" class="panel">
+          <div role="tabpanel" class="panel" aria-label={TABS.find(([one]) => one === tab)?.[1]}>
             {tab === "payloads" && <VisitPayloads visit={value.nodes[selected]} />}
             {tab === "bus" && <BusAccesses trace={value} />}
             {tab === "log" && <LogLines trace={value} />}
@@ -98,6 +99,23 @@ export function RunView({ path }: ViewProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
+  return (
+    <p role="status">
+      It is still under way
+      {waiting !== undefined && (
+        <>
+          , {waiting.how}{" "}
+          <To path={["circuits", waiting.circuit]} params={{ node: waiting.node }}>
+            {waiting.label}
+          </To>
+        </>
+      )}
+      . What it did stands here when it has ended.
+    </p>
   );
 }
 

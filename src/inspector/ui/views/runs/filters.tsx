@@ -1,11 +1,10 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import { duration } from "../../format/duration.js";
 import { Segments } from "../../parts/segments.js";
 import { metrics } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
-import { microseconds } from "./run-filters.js";
+import { durationText, microseconds } from "./run-filters.js";
 
 const STATUSES = [
   ["", "All"],
@@ -106,7 +105,10 @@ function Choice({ name, all, options }: ChoiceProps) {
 
 export function LongerThan() {
   const least = useStore(place, ({ params }) => params.get("min_us"));
-  const [text, setText] = useState(least === undefined ? "" : duration(Number(least)));
+  const given = least === undefined ? "" : durationText(Number(least));
+  const [text, setText] = useState(given);
+  // Back and forward, and links, change it too.
+  useEffect(() => setText(given), [given]);
   const us = microseconds(text);
   const isWrong = text.trim() !== "" && us === undefined;
   return (

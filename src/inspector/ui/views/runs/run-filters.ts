@@ -26,6 +26,13 @@ export function microseconds(text: string): number | undefined {
   return Number(found[1]) * unit;
 }
 
+/** As somebody would type it: what `microseconds` reads as the same number. Of what is none: "". */
+export function durationText(us: number): string {
+  if (!Number.isFinite(us) || us < 0) return "";
+  if (us > 0 && us % 1e6 === 0) return `${us / 1e6} s`;
+  return us > 0 && us % 1e3 === 0 ? `${us / 1e3} ms` : `${us} us`;
+}
+
 function withoutUndefined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const given = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> };

@@ -9,7 +9,7 @@ import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/bar.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
+import { type Column, isInRows, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -89,9 +89,6 @@ export function RunsView() {
     </div>
   );
 }
-
-const isInRows = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("tbody tr") !== null;
 
 function columnsFor(scale: number, marked: string | undefined): readonly Column<TraceRow>[] {
   return [

@@ -60,7 +60,7 @@ function Versions({ status }: Part) {
   const { native_server: native } = status;
   return (
     <Section title="Versions">
-      <table>
+      <table aria-label="Versions">
         <tbody>
           <Row name="Service">
             {status.service}, profile {status.profile}
@@ -96,7 +96,7 @@ function Versions({ status }: Part) {
 function Capabilities({ status: { capabilities } }: Part) {
   return (
     <Section title="Capabilities">
-      <table>
+      <table aria-label="Capabilities">
         <tbody>
           {capabilities.map(({ name, status, note }) => (
             <Row key={name} name={name}>
@@ -113,7 +113,7 @@ function Capabilities({ status: { capabilities } }: Part) {
 function Parts({ status: { crates } }: Part) {
   return (
     <Section title="Parts">
-      <table>
+      <table aria-label="Parts">
         <tbody>
           {crates.map(({ name, status, version }) => (
             <Row key={name} name={name}>
@@ -129,7 +129,7 @@ function Parts({ status: { crates } }: Part) {
 function Stores({ status: { stores } }: Part) {
   return (
     <Section title="What the Inspector keeps">
-      <table>
+      <table aria-label="What the Inspector keeps">
         <tbody>
           {stores.map(({ name, count: held, limit, bytes: size, dropped }) => (
             <Row key={name} name={name}>
@@ -152,7 +152,7 @@ function Stores({ status: { stores } }: Part) {
 function Limits({ status: { limits } }: Part) {
   return (
     <Section title="Limits">
-      <table>
+      <table aria-label="Limits">
         <tbody>
           {limits.map(({ name, value, unit }) => (
             <Row key={name} name={name}>
@@ -168,7 +168,7 @@ function Limits({ status: { limits } }: Part) {
 function Configuration({ status: { configuration } }: Part) {
   return (
     <Section title="Configuration">
-      <table class="wide">
+      <table class="wide" aria-label="Configuration">
         <thead>
           <tr>
             <th scope="col">Key</th>
