@@ -33,6 +33,8 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
 
   test("says of one where it goes on, with which input, what it completed, and its log", async () => {
     const { reader } = await opened("&/kept/kept-stopped");
+    await reader.button("Copy the trace's id").waitFor();
+    await reader.sees("0af7651916cd43dd8448eb211c80319c");
     const known = reader.page.getByRole("region", { name: "What is known of the run" });
     await known.getByRole("link", { name: "reserve" }).waitFor();
     await known.getByRole("region", { name: "the input of reserve" }).getByText('"Ada"').waitFor();

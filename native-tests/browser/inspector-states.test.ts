@@ -134,6 +134,20 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.close();
   });
 
+  test("says of a letter which trace its newest run has", async () => {
+    const { reader } = await opened(busyState());
+    await reader.view("Dead letters");
+    const row = reader.page.getByRole("row", { name: /connect ECONNREFUSED/ });
+    await row.getByRole("button", { name: "Re-drive" }).click();
+    await reader.button("Yes").click();
+    await row.getByText("failed again").waitFor();
+    await row.getByText("connect ECONNREFUSED").click();
+    await reader.button("Copy the trace's id").waitFor();
+
+    await reader.sees("b7ad6b7169203331b7ad6b7169203331");
+    await reader.close();
+  });
+
   test("keeps a letter that fails again in its place among many, with its result", async () => {
     const state = busyState();
     const [, letter] = state.letters;

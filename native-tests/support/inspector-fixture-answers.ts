@@ -247,6 +247,7 @@ function redriven(state: FixtureState, id: string | undefined): Answered {
     id,
     result: isDone ? "done" : "failed",
     outcome: isDone ? { total_cents: 4200 } : { fault: "ECONNREFUSED" },
+    trace_id: "b7ad6b7169203331b7ad6b7169203331",
   });
 }
 

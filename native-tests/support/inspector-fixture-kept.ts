@@ -22,6 +22,7 @@ export function keptRuns(now: number): KeptRun[] {
 function keptRun(run_id: string, last_at: number): KeptRun {
   return {
     ...{ run_id, circuit: "place-order", version: "1.4.0", state: "unfinished" },
+    trace_id: "0af7651916cd43dd8448eb211c80319c",
     ...{ began_at: last_at - 40_000, last_at, node: "place-order/reserve", label: "reserve" },
     input: { kind: "full", value: { customer: "Ada", lines: [{ sku: "K-2", qty: 3 }] }, is_cut: false },
     ...{ bus: ["Catalogue", "Subtotal"], completed: ["place-order/price"] },

@@ -150,8 +150,8 @@ export default [
   [
     "locks: what a letter undoes is under it",
     "src/runtime/in-process.ts",
-    "return runContinued(kept(), state, () => underLock(program, state, again));",
-    "return runContinued(kept(), state, again);",
+    "return begun(state, () => underLock(program, state, again));",
+    "return begun(state, again);",
     REDRIVE,
   ],
   [

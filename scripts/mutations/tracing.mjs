@@ -167,8 +167,8 @@ export default [
   ],
   [
     "spans: what a store says may be no trace",
-    "src/telemetry/tracing/continued-run.ts",
-    'typeof text === "string" && pattern.test(text) && !isZero(text);',
+    "src/core/trace-mark.ts",
+    'typeof text === "string" && pattern.test(text);',
     'typeof text === "string";',
     CONTINUED,
   ],
@@ -290,5 +290,19 @@ export default [
     "else if (isWaiting) setUnderWay(true);",
     "",
     "native-tests/browser/inspector-truth.test.ts",
+  ],
+  [
+    "spans: a letter that is kept elsewhere knows its last run's trace",
+    "src/runtime/redrive.ts",
+    "await keepFailed(store, { ...letter, ...trace }, outcome.error);",
+    "await keepFailed(store, letter, outcome.error);",
+    CONTINUED,
+  ],
+  [
+    "inspector: who re-drives a letter learns the trace of that",
+    "src/inspector/dead-letters/dead-letters.ts",
+    'return { id, result: "done", outcome, trace_id: traceIdOf(redriven) };',
+    'return { id, result: "done", outcome, trace_id: traceIdOf(letter) };',
+    CONTINUED,
   ],
 ];

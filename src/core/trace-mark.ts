@@ -5,3 +5,14 @@ export interface TraceMark {
   /** 16 hexadecimal digits. */
   readonly span_id: string;
 }
+
+const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
+
+/** What comes from a store may be anything. */
+export function isTraceMark(stored: unknown): stored is TraceMark {
+  const { trace_id, span_id } = (stored ?? {}) as Partial<TraceMark>;
+  return isId(trace_id, TRACE_ID) && isId(span_id, SPAN_ID);
+}
+
+const isId = (text: unknown, pattern: RegExp): boolean => typeof text === "string" && pattern.test(text);

@@ -4,6 +4,8 @@ import type { Bus } from "#core/bus.js";
 import { continuedTrace } from "#core/continued-trace.js";
 import type { DeadLetter } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
+import type { Recorder } from "#core/recorder.js";
+import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { runContinued } from "./continued-run.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
@@ -63,14 +65,25 @@ export function executeFrom(
   return run(input, state);
 }
 
-/** Does the work of a dead letter again. Answers its outcome, or a promise of it. */
-export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): unknown {
+/** A run that does the work of a dead letter again. */
+export interface LetterRun {
+  /** Where it stands in a trace, where that is kept. */
+  readonly mark: TraceMark | undefined;
+  /** Or a promise of it. */
+  readonly outcome: unknown;
+}
+
+/** Does the work of a dead letter again. */
+export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterRun {
   const program = programOf(axon);
-  const kept = () => continuedTrace(`redrive ${program.name}`, letter.trace);
+  const begun = (state: RunState, run: (told: Recorder | undefined) => unknown): LetterRun => {
+    const kept = continuedTrace(`redrive ${program.name}`, letter.trace);
+    return { mark: kept?.mark, outcome: runContinued(kept, state, run) };
+  };
   if (letter.kind === "step") {
     const state = stateFrom(program, letter.node, bus);
     state.due().redrives = letter;
-    return runContinued(kept(), state, (told) => program.runFrom(letter.node, told)(letter.input, state));
+    return begun(state, (told) => program.runFrom(letter.node, told)(letter.input, state));
   }
   const undo = program.compensations.get(letter.node);
   if (undo === undefined) {
@@ -83,7 +96,7 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   state.control = new RunControl();
   if (bus !== undefined) fill(state, bus);
   const again = (): unknown => compensate(undo, letter.input, state);
-  return runContinued(kept(), state, () => underLock(program, state, again));
+  return begun(state, () => underLock(program, state, again));
 }
 
 function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {

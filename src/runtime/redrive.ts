@@ -2,15 +2,22 @@ import type { Bus } from "#core/bus.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
 import { isFault } from "#core/outcome.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import { redriveLetter } from "./in-process.js";
 
+interface Run {
+  readonly outcome: unknown;
+  /** Where the run of the re-drive stands in a trace, where that is kept. */
+  readonly trace?: TraceMark;
+}
+
 /** What came of a re-drive. */
 export type Redriven =
-  | { readonly kind: "done"; readonly outcome: unknown }
+  | ({ readonly kind: "done" } & Run)
   /** It failed again: the letter says where and with what, and how often by now. */
-  | { readonly kind: "failed"; readonly outcome: unknown }
+  | ({ readonly kind: "failed" } & Run)
   | { readonly kind: "unknown" }
   /** Somebody is at it in this process, or holds the lock of the Axon. The letter stays as it is. */
   | { readonly kind: "busy" };
@@ -40,14 +47,16 @@ export async function redriveOn(
   try {
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
-    const outcome = await redriveLetter(axon, letter, bus);
+    const run = redriveLetter(axon, letter, bus);
+    const trace = run.mark && { trace: run.mark };
+    const outcome = await run.outcome;
     if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {
-      await keepFailed(store, letter, outcome.error);
-      return { kind: "failed", outcome };
+      await keepFailed(store, { ...letter, ...trace }, outcome.error);
+      return { kind: "failed", outcome, ...trace };
     }
     await store.remove(id);
-    return { kind: "done", outcome };
+    return { kind: "done", outcome, ...trace };
   } finally {
     busy.delete(id);
   }

@@ -56,11 +56,29 @@ describe("dead letters in the Inspector", () => {
       node: "shop/pay",
       label: "pay",
       attempts: 1,
+      trace_id: null,
       input: { kind: "full", value: 2, is_cut: false },
       undone: [],
     });
     assert.match(error.title, /bank is down/);
     assert.ok(id !== "" && failed_at > 0 && events.length > 3);
+  });
+
+  test("say of which trace the run was that failed last, where a store has what is one", async () => {
+    const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
+    for (const [trace, shown] of [
+      [{ trace_id, span_id: "00f067aa0ba902b7" }, trace_id],
+      [{ trace_id: "<b>", span_id: "00f067aa0ba902b7" }, null],
+      ["text", null],
+      [null, null],
+    ] as const) {
+      const { letters, fail, store } = shop();
+      await fail(1);
+      const [letter = assert.fail()] = store.list();
+      store.send({ ...letter, trace: trace as never });
+
+      assert.equal(done(await letters.list({}))[0]?.trace_id, shown);
+    }
   });
 
   test("are those of a circuit, of a node, and no more than asked for, the oldest first", async () => {
@@ -87,7 +105,10 @@ describe("dead letters in the Inspector", () => {
     assert.match(JSON.stringify(failed.outcome), /bank is down/);
     assert.equal(done(await letters.list({}))[0]?.attempts, 2);
     bank.isUp = true;
-    assert.deepEqual(done(await letters.redrive(id)), { id, result: "done", outcome: 4 });
+    assert.deepEqual(done(await letters.redrive(id)), {
+      ...{ id, result: "done", outcome: 4 },
+      trace_id: null,
+    });
     assert.deepEqual(await letters.list({}), []);
     assert.equal(refused(await letters.redrive(id)).code, "DEAD_LETTER_UNKNOWN");
   });

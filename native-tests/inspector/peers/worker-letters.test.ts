@@ -43,6 +43,7 @@ describe("what several workers keep in memory", () => {
       id: second,
       result: "done",
       outcome: { name: "tea 1", pid: workers[1].pid },
+      trace_id: null,
     });
     assert.equal((await redrive(second)).code, "DEAD_LETTER_UNKNOWN");
     assert.equal((await service.ask("DELETE", `/api/v1/dlq/${third}`)).status, 204);

@@ -7,6 +7,7 @@ import { context, createContextKey } from "@opentelemetry/api";
 
 import {
   Axon,
+  Bus,
   Framework,
   fault,
   isFault,
@@ -18,16 +19,32 @@ import {
 } from "framework";
 import type { DeadLetter } from "framework/core";
 import { TestApp } from "framework/http";
+import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
+import { KeptRuns } from "#inspector/runs/kept-runs.js";
+import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
+import { PayloadCapture } from "#inspector/traces/payload-capture.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
 
 import { keepingContexts } from "../../support/context-manager.js";
 import { never } from "../../support/kept-runs.js";
 import { until } from "../../support/patience.js";
 import { named, requireCovered, treeOf } from "../../support/span-tree.js";
+import { done } from "../../support/steered-circuit.js";
 import { traced } from "../../support/traced-server.js";
 
 const silent = () => {};
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+
+/** What an Inspector knows of the runs that an Axon keeps. */
+const keptRunsOf = ({ definition }: AnyAxon): KeptRuns =>
+  new KeptRuns({
+    axons: [definition],
+    resources: Bus.of([]),
+    nodes: new DrawnNodes(() => []),
+    capture: new PayloadCapture("off"),
+    reporter: silent,
+  });
 
 /** A shop whose bank is down until told otherwise. */
 function shop() {
@@ -55,10 +72,10 @@ describe("a dead letter that is done again", () => {
       const app = new TestApp(Framework.http({ reporter: silent }).config(config).get("/buy", axon));
       await app.get("/buy", { headers: { traceparent } });
       const { id, trace } = only(letters);
-      assert.equal((await redrive(letters, id, axon)).kind, "failed");
+      const again = await redrive(letters, id, axon);
       const failedAgain = only(letters).trace;
       bank.isUp = true;
-      assert.equal((await redrive(letters, id, axon)).kind, "done");
+      const done = await redrive(letters, id, axon);
 
       const all = await spans();
       const request = named(all, "GET /buy");
@@ -67,6 +84,9 @@ describe("a dead letter that is done again", () => {
       assert.deepEqual(trace, { trace_id: traceId, span_id: request.spanId });
       assert.deepEqual(first.links, [{ traceId, spanId: request.spanId }]);
       assert.deepEqual(failedAgain, { trace_id: first.traceId, span_id: first.spanId });
+      assert.ok(again.kind === "failed" && done.kind === "done");
+      assert.deepEqual(again.trace, failedAgain);
+      assert.deepEqual(done.trace, { trace_id: second.traceId, span_id: second.spanId });
       assert.deepEqual(second.links, [{ traceId: first.traceId, spanId: first.spanId }]);
       assert.equal(new Set([traceId, first.traceId, second.traceId]).size, 3);
       assert.deepEqual([first.kind, first.status, second.status], ["INTERNAL", "ERROR", "UNSET"]);
@@ -75,6 +95,42 @@ describe("a dead letter that is done again", () => {
       requireCovered(own);
       assert.deepEqual(treeOf(own), { "redrive shop": { pay: {}, ship: {} } });
       assert.equal(second.attributes["framework.circuit"], "shop");
+    });
+  });
+
+  test("is shown by the Inspector with the trace of its newest run, and so is what came of it", async () => {
+    const { bank, letters, axon } = shop();
+    await traced("telemetry.sample_ratio = 0", async ({ config, spans }) => {
+      const app = new TestApp(Framework.http({ reporter: silent }).config(config).get("/buy", axon));
+      await app.get("/buy", { headers: { traceparent } });
+      const shown = new DeadLetters({ stores: [letters], axons: [axon.definition] });
+      const row = async () => done(await shown.list({}))[0];
+      const before = await row();
+      const failed = done(await shown.redrive(only(letters).id));
+      const after = await row();
+      bank.isUp = true;
+      const succeeded = done(await shown.redrive(only(letters).id));
+
+      const runs = (await spans()).filter(({ name }) => name === "redrive shop");
+      const [first, second] = runs.map((span) => span.traceId);
+      assert.deepEqual([before?.trace_id, after?.trace_id], [traceId, first]);
+      assert.deepEqual([failed.result, failed.trace_id], ["failed", first]);
+      assert.deepEqual([succeeded.result, succeeded.trace_id], ["done", second]);
+    });
+  });
+
+  test("knows the trace of its last run where its store is not where the Axon sends what fails", async () => {
+    const { letters, axon } = shop();
+    await traced("telemetry.sample_ratio = 0", async ({ config }) => {
+      const app = new TestApp(Framework.http({ reporter: silent }).config(config).get("/buy", axon));
+      await app.get("/buy", { headers: { traceparent } });
+      const moved = new MemoryDeadLetters();
+      moved.send(only(letters));
+      const again = await redrive(moved, only(letters).id, axon);
+
+      assert.ok(again.kind === "failed" && again.trace !== undefined);
+      assert.notEqual(again.trace.trace_id, traceId);
+      assert.deepEqual(only(moved).trace, again.trace);
     });
   });
 
@@ -189,6 +245,8 @@ describe("a kept run that is resumed", () => {
       assert.ok(begun?.kind === "begun" && resumed?.kind === "resumed");
       assert.equal(begun.trace?.trace_id, traceId);
       assert.notEqual(resumed.trace?.trace_id, traceId);
+      const shown = done(await keptRunsOf(axon).show(id));
+      assert.equal(shown.trace_id, last.traceId);
       assert.deepEqual(last.links, [{ traceId: resumed.trace?.trace_id, spanId: resumed.trace?.span_id }]);
       const own = all.filter((span) => span.traceId === last.traceId);
       assert.deepEqual(treeOf(own), { "resume order": { pay: {}, ship: {} } });

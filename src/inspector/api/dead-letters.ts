@@ -13,6 +13,8 @@ export const DeadLetterRow = Type.Object(
     label: Name,
     failed_at: Time,
     attempts: Count,
+    /** Of the run that failed last, where telemetry keeps its trace. */
+    trace_id: orNull(Name),
     error: Type.Object({ code: orNull(Name), title: Text }, closed),
     input: Payload,
     /** Node ids of what the run undid, the first first. */
@@ -46,6 +48,8 @@ export const Redriven = envelope(
       result: oneOf("done", "failed", "busy"),
       /** Redacted; null where it is busy. */
       outcome: Json,
+      /** Of the run that did it again, where telemetry keeps its trace. */
+      trace_id: orNull(Name),
     },
     closed,
   ),

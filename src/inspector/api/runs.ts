@@ -31,6 +31,8 @@ export const KeptRun = Type.Object(
     began_at: Time,
     /** When its last entry was made. */
     last_at: Time,
+    /** Of who went on with it last, or began it, where telemetry keeps the trace. */
+    trace_id: orNull(Name),
     /** Where it goes on: the node that it was about to run. */
     node: Name,
     label: Name,

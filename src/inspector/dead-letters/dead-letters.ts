@@ -11,6 +11,7 @@ import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
+import { isTraceMark } from "#core/trace-mark.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { axonId, egressId } from "#runtime/node-id.js";
@@ -147,12 +148,15 @@ export class DeadLetters {
       case "unknown":
         return unknown(id);
       case "busy":
-        return { id, result: "busy", outcome: null };
-      case "done":
-        return { id, result: "done", outcome: this.#shown(redriven.outcome, axon, this.#hiddenOf(letter)) };
+        return { id, result: "busy", outcome: null, trace_id: null };
+      case "done": {
+        const outcome = this.#shown(redriven.outcome, axon, this.#hiddenOf(letter));
+        return { id, result: "done", outcome, trace_id: traceIdOf(redriven) };
+      }
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
-        return { id, result: "failed", outcome: faultReason(error, this.#shownTo(this.#hiddenOf(letter))) };
+        const outcome = faultReason(error, this.#shownTo(this.#hiddenOf(letter)));
+        return { id, result: "failed", outcome, trace_id: traceIdOf(redriven) };
       }
     }
   }
@@ -218,6 +222,7 @@ export class DeadLetters {
       label: this.#labelOf(node),
       failed_at,
       attempts,
+      trace_id: traceIdOf(letter),
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
       input: this.#capture(input, placeOf(letter), hidden),
       undone: undone.map((each) => each.node),
@@ -225,6 +230,9 @@ export class DeadLetters {
     };
   }
 }
+
+const traceIdOf = ({ trace }: Pick<DeadLetter, "trace">): string | null =>
+  isTraceMark(trace) ? trace.trace_id : null;
 
 const placeOf = ({ axon, node, kind }: DeadLetter): LetterPlace => ({
   circuit: axon,

@@ -15,6 +15,7 @@ import { type Fault, fault, isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
 import type { Json, RunEntry, RunStore } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
+import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { resumeRun } from "#runtime/resume.js";
 import { type RunLog, readLog } from "#runtime/run-log.js";
@@ -102,6 +103,7 @@ export class KeptRuns {
       state: stateOf(log),
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
+      trace_id: isTraceMark(log.trace) ? log.trace.trace_id : null,
       node,
       label: nodes.of(log.axon, node).label,
       input: this.#shown(log.axon, node, log.position.input, hidden),

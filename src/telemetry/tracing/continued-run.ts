@@ -3,8 +3,7 @@
 
 import type { ContinuedTrace } from "#core/continued-trace.js";
 import { isFault } from "#core/outcome.js";
-import type { TraceMark } from "#core/trace-mark.js";
-import { isZero } from "../trace-ids.js";
+import { isTraceMark, type TraceMark } from "#core/trace-mark.js";
 import type { RunNodes } from "./run-nodes.js";
 import { RunTrace } from "./run-trace.js";
 import type { TraceLink, Tracing } from "./tracing.js";
@@ -49,15 +48,5 @@ export class ContinuedRun implements ContinuedTrace {
   }
 }
 
-const TRACE_ID = /^[0-9a-f]{32}$/;
-const SPAN_ID = /^[0-9a-f]{16}$/;
-
-/** What comes from a store may be anything. */
-function linkTo(from: TraceMark | undefined): TraceLink | undefined {
-  const { trace_id: traceId, span_id: spanId } = from ?? {};
-  const isMark = isId(traceId, TRACE_ID) && isId(spanId, SPAN_ID);
-  return isMark ? { traceId, spanId } : undefined;
-}
-
-const isId = (text: unknown, pattern: RegExp): text is string =>
-  typeof text === "string" && pattern.test(text) && !isZero(text);
+const linkTo = (from: TraceMark | undefined): TraceLink | undefined =>
+  isTraceMark(from) ? { traceId: from.trace_id, spanId: from.span_id } : undefined;

@@ -7,6 +7,7 @@ import { Drawer } from "../../parts/drawer.js";
 import { Json } from "../../parts/json.js";
 import { Payload } from "../../parts/payload.js";
 import { To } from "../../parts/to.js";
+import { TraceId } from "../../parts/trace-id.js";
 import { RESULTS } from "./results.js";
 
 export interface LetterDrawerProps {
@@ -18,6 +19,8 @@ export interface LetterDrawerProps {
 
 export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterDrawerProps) {
   const { id, circuit, version, node, label, failed_at, attempts, error, input, undone, events } = letter;
+  // The letter is as it was listed: what was done since knows the newest run.
+  const traceId = redriven?.trace_id ?? letter.trace_id;
   return (
     <Drawer label={`Dead letter ${id}`} title={`${label} · ${circuit}`} onClose={onClose}>
       <section>
@@ -30,6 +33,11 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
             The step
           </To>
         </p>
+        {traceId !== null && (
+          <p class="dim">
+            <TraceId id={traceId} />
+          </p>
+        )}
         <AskOnce
           says="The letter is thrown away and cannot be done again?"
           act={() => api.discard(id).then(onDiscarded)}

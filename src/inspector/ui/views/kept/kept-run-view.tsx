@@ -10,6 +10,7 @@ import { Copy } from "../../parts/copy.js";
 import { Payload } from "../../parts/payload.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { To } from "../../parts/to.js";
+import { TraceId } from "../../parts/trace-id.js";
 import type { ViewProps } from "../view.js";
 import { KeptLog, NodeLink } from "./kept-log.js";
 import { Resumption } from "./resumption.js";
@@ -58,7 +59,7 @@ const STATES: Readonly<Record<KeptRun["state"], string>> = {
 };
 
 function Head({ run }: { readonly run: KeptRun }) {
-  const { run_id, circuit, version, state, began_at, last_at } = run;
+  const { run_id, circuit, version, state, began_at, last_at, trace_id } = run;
   return (
     <>
       <div class="head">
@@ -79,6 +80,7 @@ function Head({ run }: { readonly run: KeptRun }) {
           Run <code>{run_id}</code>
           <Copy text={run_id} what="the run's id" />
         </span>
+        <TraceId id={trace_id} />
         <To path={["runs"]} params={{ circuit }}>
           Traced runs of {circuit}
         </To>

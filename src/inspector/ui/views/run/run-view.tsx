@@ -13,6 +13,7 @@ import { Json } from "../../parts/json.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { Tabs } from "../../parts/tabs.js";
 import { To } from "../../parts/to.js";
+import { TraceId } from "../../parts/trace-id.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import type { ViewProps } from "../view.js";
@@ -163,11 +164,7 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
             <Copy text={request.request_id} what="the request's id" />
           </span>
         )}
-        {request?.trace_id !== null && request?.trace_id !== undefined && (
-          <span>
-            Trace <code>{request.trace_id}</code>
-          </span>
-        )}
+        <TraceId id={request?.trace_id ?? null} />
       </p>
     </>
   );
