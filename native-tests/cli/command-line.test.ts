@@ -209,6 +209,13 @@ describe("framework routes", () => {
     assert.match(framework(["routes", "scripts/config-docs.mjs", "--export", "x"]).stderr, /no ingress as x/);
   });
 
+  test("is 1 for an ingress made by a function that has parameters, and says so", () => {
+    const { status, stderr } = framework(["routes", "examples/orders/app.ts", "--export", "shop"]);
+
+    assert.equal(status, 1);
+    assert.match(stderr, /no ingress as shop\. It exports shop; shop has parameters, .* Export what/);
+  });
+
   test("is 1 for a module that cannot be loaded, with its reason, and with its stack where asked", () => {
     const folder = folderWith({ "broken.mjs": "throw new Error('no database');" });
     const broken = framework(["routes", `${folder}/broken.mjs`]);

@@ -25,6 +25,17 @@ describe("an Axon", () => {
     refuses(() => a()["thenWithRetry"]?.(run), "AXON_STEP_INVALID", /transition\(\{ name, run: fn \}\)/);
   });
 
+  test("says how another Axon becomes a step", () => {
+    const other = Axon.start("other");
+
+    refuses(
+      () => a()["then"]?.(other),
+      "AXON_STEP_INVALID",
+      /^Axon 'other' is no step of Axon 'a': .*subgraph\(axon\)/,
+    );
+    refuses(() => a()["parallel"]?.([other], "AnyCanFail", run), "AXON_STEP_INVALID", /its asTransition\(\)/);
+  });
+
   test("says that it cannot be awaited, which takes it for a promise", async () => {
     const awaited = async () => await (a() as unknown as Promise<unknown>);
 

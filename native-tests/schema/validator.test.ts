@@ -199,6 +199,8 @@ describe("compileSchema", () => {
     refused(Type.Function([], Type.String()), /Function cannot be checked/);
     refused(Type.Unsafe({ type: "string" }), /Unsafe cannot be checked/);
     refused({ type: "string" } as unknown as TSchema, /not made by TypeBox/);
+    for (const none of [undefined, null, "string"])
+      refused(none as unknown as TSchema, /There is no schema: give one, as in Type\.Object/);
     refused(
       Type.String({ format: "credit-card" }),
       /format 'credit-card' is unknown; use a pattern, or one of date, /,

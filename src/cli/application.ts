@@ -23,7 +23,7 @@ export async function ingressOf(file: string, name: string | undefined): Promise
     const found = await made(exported[each]);
     if (isIngress(found)) return found;
   }
-  throw new Error(noIngress(file, wanted, Object.keys(exported)));
+  throw new Error(noIngress(file, wanted, exported));
 }
 
 const USUAL = ["default", "ingress", "app"];
@@ -51,10 +51,11 @@ const UNREADABLE = new Set([
 const TYPESCRIPT = `. It is TypeScript: load what reads it, NODE_OPTIONS="--import tsx" npx framework ..., or name the built module`;
 
 async function made(value: unknown): Promise<unknown> {
-  return typeof value === "function" && value.length === 0 && !isClass(value)
-    ? (value as () => unknown)()
-    : value;
+  return isMade(value) ? (value as () => unknown)() : value;
 }
+
+const isMade = (value: unknown): boolean =>
+  typeof value === "function" && value.length === 0 && !isClass(value);
 
 const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.toString.call(value));
 
@@ -64,7 +65,19 @@ const isIngress = (value: unknown): value is Ingress =>
   typeof (value as Partial<Ingress>).routes === "function" &&
   "plan" in value;
 
-function noIngress(file: string, wanted: readonly string[], exported: readonly string[]): string {
-  const there = exported.length === 0 ? "It exports nothing" : `It exports ${exported.join(", ")}`;
+function noIngress(
+  file: string,
+  wanted: readonly string[],
+  exported: Readonly<Record<string, unknown>>,
+): string {
+  const names = Object.keys(exported);
+  const taking = wanted.filter((name) => {
+    const value = exported[name];
+    return typeof value === "function" && value.length > 0;
+  });
+  const there = [
+    names.length === 0 ? "It exports nothing" : `It exports ${names.join(", ")}`,
+    ...taking.map((name) => `${name} has parameters, and nothing to give them is known here`),
+  ].join("; ");
   return `${file} exports no ingress as ${wanted.join(" or ")}. ${there}. Export what Framework.http() answers, or a function without parameters that makes it, from a module that does not call run(); --export names another export`;
 }

@@ -17,6 +17,10 @@ export function requireName(what: string, name: unknown): void {
 export function requireStep(step: AnyTransition, owner: string): void {
   if (typeof step === "function") throw invalid(`A function is no step of ${owner}: ${functionRemedy(step)}`);
   requireName(`Step of ${owner}`, step?.name);
+  if ((step as { readonly definition?: unknown }).definition !== undefined)
+    throw invalid(
+      `Axon '${step.name}' is no step of ${owner}: append it by subgraph(axon), or give its asTransition()`,
+    );
   if (typeof step.run !== "function") throw invalid(`Step '${step.name}' of ${owner} has no function 'run'`);
 }
 

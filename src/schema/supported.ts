@@ -40,6 +40,11 @@ const NEVER_IN_JSON = new Set(["BigInt", "Date", "Symbol", "Uint8Array", "Undefi
  * the remedy, and SCHEMA_INVALID where a part is nothing but itself.
  */
 export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
+  if (typeof schema !== "object" || schema === null)
+    throw new FrameworkError(
+      "SCHEMA_UNSUPPORTED",
+      "There is no schema: give one, as in Type.Object({ ... })",
+    );
   eachSchema(schema, (part, pointer) => {
     const kind = kindOf(part);
     const refuse = (what: string, remedy: string): never => {
