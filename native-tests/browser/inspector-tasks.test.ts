@@ -153,6 +153,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     await reader.page.getByRole("option", { name: /node price place-order/ }).waitFor();
     await reader.page.keyboard.press("Enter");
     await reader.page.getByRole("link", { name: "Hold a run here…" }).click();
+    await reader.page.locator(".condition input:focus").waitFor();
     await reader.page.keyboard.type("total > 100");
     await reader.button("Arm").click();
     await reader.button("Yes").click();

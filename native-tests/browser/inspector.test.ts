@@ -159,6 +159,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await reader.page.getByRole("option", { name: /node reserve order/ }).waitFor();
     await reader.page.keyboard.press("Enter");
     await reader.page.getByRole("link", { name: "Hold a run here…" }).click();
+    await reader.page.locator(".condition input:focus").waitFor();
     await reader.page.keyboard.type("total > 450");
     await reader.button("Arm").click();
     await reader.button("Yes").click();

@@ -1,7 +1,7 @@
 // Where a condition is written: it completes paths from the node's schema, and says where it
 // does not parse.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { SchemaPath } from "../../../breakpoints/schema-paths.js";
 import { completionAt } from "../../condition/completion.js";
@@ -27,8 +27,8 @@ export function ConditionField({ value, paths, isNext, onInput }: ConditionField
     [isOpen, value, caret, paths],
   );
 
-  // Who came by a node's link goes on here.
-  useEffect(() => {
+  // Who came by a node's link goes on here, and may type at once.
+  useLayoutEffect(() => {
     if (isNext) input.current?.focus();
   }, []);
 
