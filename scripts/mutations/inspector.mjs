@@ -423,8 +423,8 @@ export default [
   [
     "alerts: no more are kept than may be",
     "src/inspector/alerts/alerts.ts",
-    "if (this.#kept.size > this.maxAlerts) this.#makeRoom();",
-    "",
+    "if (this.#kept.size >= this.maxAlerts) {",
+    "if (false) {",
     ALERTS,
   ],
   [

@@ -305,4 +305,11 @@ export default [
     'return { id, result: "done", outcome, trace_id: traceIdOf(letter) };',
     CONTINUED,
   ],
+  [
+    "alerts: none that holds makes room for another",
+    "src/inspector/alerts/alerts.ts",
+    '({ alert }) => alert.state === "resolved"',
+    "() => true",
+    "native-tests/inspector/peers/shared-alerts.test.ts",
+  ],
 ];

@@ -92,6 +92,20 @@ describe("alerting", () => {
     assert.deepEqual([calls, clock.timers], [3, 0]);
   });
 
+  test("reports once that there is no room for another, and tells nobody that one is over for it", () => {
+    const { made, told, reports } = alerting({ maxAlerts: 2 });
+    for (const rule of ["a", "b", "c", "d"]) made.violation({ rule, detail: "none may" });
+
+    assert.deepEqual(
+      reports.map(({ code, message }) => `${code} ${message}`),
+      [
+        `ALERTS_FULL As many alerts are active as may be kept: "The policy 'c' was violated", and what else comes, is told to nobody until one of them is over`,
+      ],
+    );
+    assert.deepEqual(told(), ["policy_violation:a active", "policy_violation:b active"]);
+    assert.deepEqual(made.dropped, { undelivered: 0, forgotten: 2 });
+  });
+
   test("goes on when the figures cannot be had", async () => {
     let calls = 0;
     const metrics = () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import fc from "fast-check";
+
 import { Alerts, type AlertsOptions, type RaisedAlert } from "#inspector/alerts/alerts.js";
 import { Alerts as AlertsShape } from "#inspector/api/watching.js";
 import { compileSchema } from "#schema/validator.js";
@@ -108,21 +110,53 @@ describe("alerts", () => {
     assert.ok(kept.isActive("stays"));
   });
 
-  test("are no more than may be: those that are over make room, then the oldest", () => {
-    const { kept } = alerts({ maxAlerts: 3 });
-    for (const key of ["a", "b", "c"]) kept.raise(cause({ key }));
+  test("are no more than may be: those that are over make room, and no other", () => {
+    const refused: string[] = [];
+    const { kept, told } = alerts({ maxAlerts: 3, full: ({ key }) => refused.push(key) });
+    const keys = () => kept.list().map(({ key }) => key);
+    const raise = (...all: string[]) => {
+      for (const key of all) kept.raise(cause({ key }));
+    };
+    raise("a", "b", "c");
     kept.resolve("b");
-    kept.raise(cause({ key: "d" }));
-    assert.deepEqual(
-      kept.list().map(({ key }) => key),
-      ["d", "c", "a"],
-    );
-    kept.raise(cause({ key: "e" }));
+    raise("d");
+    assert.deepEqual(keys(), ["d", "c", "a"]);
+    told();
+    raise("e", "e", "f", "a");
+    assert.deepEqual([keys(), told()], [["d", "c", "a"], []]);
+    kept.resolve("a");
+    raise("e", "f");
 
-    assert.deepEqual(
-      kept.list().map(({ key }) => key),
-      ["e", "d", "c"],
+    assert.deepEqual(keys(), ["e", "d", "c"]);
+    assert.deepEqual(told(), ["a resolved warning", "e active warning"]);
+    assert.deepEqual(refused, ["e", "f"], "the first each time");
+    assert.equal(kept.dropped, 6);
+  });
+
+  test("that were told as active are told as over once, when they are, whatever else comes", () => {
+    const key = fc.constantFrom(..."abcdefgh");
+    const raised = fc.record({ what: fc.constant("raise" as const), key });
+    const resolved = fc.record({ what: fc.constant("resolve" as const), key });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(raised, resolved), { maxLength: 60 }), (steps) => {
+        const { kept, told } = alerts({ maxAlerts: 3 });
+        const holds = new Set<string>();
+        const active = new Set<string>();
+        for (const { what, key } of steps) {
+          if (what === "raise") holds.add(key);
+          else holds.delete(key);
+          if (what === "raise") kept.raise(cause({ key }));
+          else kept.resolve(key);
+          for (const [of = "", state] of told().map((line) => line.split(" "))) {
+            assert.equal(state === "active", !active.has(of), "each change once");
+            assert.equal(state === "active", holds.has(of), "and what is so");
+            if (state === "active") active.add(of);
+            else active.delete(of);
+          }
+          for (const one of active) assert.ok(holds.has(one), "of what is over, the end is told");
+          assert.ok(kept.list().length <= 3);
+        }
+      }),
     );
-    assert.equal(kept.dropped, 2);
   });
 });

@@ -45,6 +45,18 @@ describe("alerts of several workers", () => {
     assert.deepEqual(one.told, ["k active warning", "k active critical"]);
   });
 
+  test("are not told as over while they hold, however many others there are in their worker", async () => {
+    const { first, other, pass } = alertingWorkers(2);
+    const [one, two] = [first(1), other(2)];
+    for (const worker of [one, two])
+      for (let n = 0; n < 250; n += 1)
+        worker.alerting.violation({ rule: `${worker.peers.id} ${n}`, detail: "none may" });
+    await pass(12_000);
+
+    assert.equal(one.told.length, 2 * 200);
+    for (const told of [...one.told, ...one.hooked]) assert.match(told, / active /);
+  });
+
   test("are known though nothing of them arrived", async () => {
     const { first, other, pass } = alertingWorkers(2);
     const [one, two] = [first(1), other(2)];

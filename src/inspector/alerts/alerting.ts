@@ -103,6 +103,11 @@ export class Alerting implements Recorder {
       ...(maxAlerts !== undefined && { maxAlerts }),
       ...(wallClock !== undefined && { wallClock }),
       tell: (alert) => this.#changed(alert),
+      full: ({ title }) =>
+        this.#reporter({
+          code: "ALERTS_FULL",
+          message: `As many alerts are active as may be kept: "${title}", and what else comes, is told to nobody until one of them is over`,
+        }),
     });
     this.#rules = new RuleWatch(rules.map(requireRule), this.#alerts, options.examples);
     this.#metrics = options.metrics;
@@ -138,7 +143,7 @@ export class Alerting implements Recorder {
     return this.#alerts.list();
   }
 
-  /** Alerts that a hook was never told of, and those that had to make room here. */
+  /** Alerts that a hook was never told of, and those that had to make room here or found none. */
   get dropped(): { readonly undelivered: number; readonly forgotten: number } {
     return { undelivered: this.#dispatcher.dropped, forgotten: this.#alerts.dropped };
   }

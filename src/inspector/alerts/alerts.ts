@@ -3,7 +3,9 @@
 //   AT1. A cause has one alert: raised again it is the same one, later; over and raised
 //        again it is another, in its place.
 //   AT2. Who is told is told of changes: that it is there, that it is worse, that it is over.
-//   AT3. No more are kept than may be; those that are over make room first.
+//   AT3. No more are kept than may be. Those that are over make room, and no other: of what was
+//        told as active the end is told, when it is over. What finds no room is told to nobody,
+//        until it is raised again and there is some.
 
 import { requireInteger } from "#http/required-integer.js";
 import type { Alert } from "../api/watching.js";
@@ -22,6 +24,8 @@ export interface AlertsOptions {
   readonly maxAlerts?: number;
   /** Told of each change, with a copy. Must not throw. */
   readonly tell?: (alert: Alert) => void;
+  /** Told of the first that finds no room, and of the first again once another has found some. Must not throw. */
+  readonly full?: (cause: RaisedAlert) => void;
   /** Milliseconds since 1970. */
   readonly wallClock?: () => number;
 }
@@ -34,17 +38,25 @@ interface Kept {
 }
 
 export class Alerts {
-  /** Alerts that had to make room. */
+  /** Alerts that had to make room, and how often one found none. */
   dropped = 0;
   readonly maxAlerts: number;
   readonly #tell: (alert: Alert) => void;
+  readonly #full: (cause: RaisedAlert) => void;
   readonly #wallClock: () => number;
+  #isFull = false;
   // In the order in which they began.
   readonly #kept = new Map<string, Kept>();
 
-  constructor({ maxAlerts = 200, tell = () => {}, wallClock = Date.now }: AlertsOptions = {}) {
+  constructor({
+    maxAlerts = 200,
+    tell = () => {},
+    full = () => {},
+    wallClock = Date.now,
+  }: AlertsOptions = {}) {
     this.maxAlerts = requireInteger("maxAlerts", maxAlerts, 1, 100_000);
     this.#tell = tell;
+    this.#full = full;
     this.#wallClock = wallClock;
   }
 
@@ -52,8 +64,10 @@ export class Alerts {
     return this.#kept.get(key)?.alert.state === "active";
   }
 
-  raise({ runIds = [], quietMs, ...cause }: RaisedAlert): void {
+  raise(raised: RaisedAlert): void {
+    const { runIds = [], quietMs, ...cause } = raised;
     const before = this.#kept.get(cause.key)?.alert;
+    if (before === undefined && !this.#findRoom(raised)) return;
     const known = before?.state === "active" ? before : undefined;
     const now = this.#wallClock();
     const alert: Alert = {
@@ -67,7 +81,6 @@ export class Alerts {
     // One that begins anew goes behind those that have begun.
     if (known === undefined) this.#kept.delete(cause.key);
     this.#kept.set(cause.key, { alert, quietMs });
-    if (this.#kept.size > this.maxAlerts) this.#makeRoom();
     if (known?.severity !== alert.severity) this.#tell(alert);
   }
 
@@ -96,10 +109,19 @@ export class Alerts {
     ];
   }
 
-  #makeRoom(): void {
-    const over = [...this.#kept].find(([, { alert }]) => alert.state === "resolved");
-    const [key] = over ?? [...this.#kept.keys()];
-    this.#kept.delete(key as string);
-    this.dropped += 1;
+  /** AT3. */
+  #findRoom(raised: RaisedAlert): boolean {
+    if (this.#kept.size >= this.maxAlerts) {
+      this.dropped += 1;
+      const over = [...this.#kept.values()].find(({ alert }) => alert.state === "resolved");
+      if (over === undefined) {
+        if (!this.#isFull) this.#full(raised);
+        this.#isFull = true;
+        return false;
+      }
+      this.#kept.delete(over.alert.key);
+    }
+    this.#isFull = false;
+    return true;
   }
 }
