@@ -1,20 +1,115 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 
-import { Axon, Framework } from "framework";
+import { Axon, Bus, Framework } from "framework";
+import type { ExtensionHost } from "#http/extension.js";
 import { Observed } from "#inspector/observed.js";
+import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { resolvedSettings } from "#inspector/settings.js";
+import { Metrics } from "#telemetry/metrics/metrics.js";
 
-test("what an Inspector observes looks after no run once it has stopped", async (t) => {
+const EVERY_MS = 100;
+
+function observed() {
   const ingress = Framework.http().get(
     "/hello",
     Axon.start("hello").thenFn("greet", () => "hello"),
   );
-  const settings = resolvedSettings({ options: { enabled: true }, config: undefined }, false);
-  const observed = new Observed(ingress.routes(), settings, { reporter: () => {} });
-  const close = t.mock.method(observed.stalls, "close");
+  const options = { enabled: true, metricsIntervalMs: EVERY_MS };
+  const settings = resolvedSettings({ options, config: undefined }, false);
+  return new Observed(ingress.routes(), settings, { reporter: () => {} });
+}
 
-  await observed.stop();
+/** A service of two workers, of which the other says nothing. */
+const hostOf = (number: number): ExtensionHost => ({
+  production: false,
+  reporter: () => {},
+  log: { read: () => () => {} } as never,
+  ...{ routes: [], circuits: [], axons: [], deadLetters: [] },
+  resources: Bus.of([]),
+  worker: { number, count: 2, host: "127.0.0.1", port: 1 },
+  inMemory: false,
+  load: () => ({ requests: 0, runs: 0, connections: 0, webSockets: 0 }),
+  send: () => assert.fail(),
+});
+
+const client = { send: () => "sent" as const, close: () => {}, bufferedAmount: 0, isOpen: true };
+
+test("what an Inspector observes looks after no run once it has stopped", async (t) => {
+  const observing = observed();
+  const close = t.mock.method(observing.stalls, "close");
+
+  await observing.stop();
 
   assert.equal(close.mock.callCount(), 1);
+});
+
+/** Has each timer fire at once, and notes of each whether the process waits for it. */
+function timersOf(t: TestContext) {
+  const waits: string[] = [];
+  const made = { count: 0 };
+  const note = (timer: NodeJS.Timeout, stack = new Error().stack ?? ""): NodeJS.Timeout => {
+    made.count += 1;
+    // Whoever made it lets go of it in the same turn.
+    queueMicrotask(() => {
+      if (timer.hasRef()) waits.push(stack);
+    });
+    return timer;
+  };
+  const { setTimeout: later, setInterval: often } = globalThis;
+  // The process waits for the test.
+  const running = often(() => {}, 1000);
+  t.after(() => clearInterval(running));
+  t.mock.method(globalThis, "setTimeout", (then: () => void) => note(later(then, 0)));
+  t.mock.method(globalThis, "setInterval", (then: () => void, ms: number) => note(often(then, ms)));
+  return { waits, made };
+}
+
+for (const number of [1, 2])
+  test(`what is observed in worker ${number} keeps no process from its end`, async (t) => {
+    const { waits, made } = timersOf(t);
+    const observing = observed();
+    const { steering, traces } = observing.start(hostOf(number));
+    observing.feed.join(client, "operator");
+    observing.stalls.begun({ id: 1 } as never);
+    await steering.begin();
+    await traces.query({});
+    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+    observing.stalls.ended({ id: 1 } as never);
+    const { count } = made;
+    await observing.stop();
+
+    assert.ok(count > 10);
+    assert.deepEqual(waits, []);
+  });
+
+test("the figures of all workers are asked for once at a time, and again after an answer or a failure", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const answers: { resolve: (report: unknown) => void; reject: (error: Error) => void }[] = [];
+  t.mock.method(
+    MergedMetrics.prototype,
+    "snapshot",
+    () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
+  );
+  const observing = observed();
+  observing.start(hostOf(1));
+  const passes = async (intervals: number): Promise<number> => {
+    for (let n = 0; n < intervals; n += 1) t.mock.timers.tick(EVERY_MS);
+    await setImmediate();
+    return answers.length;
+  };
+  assert.equal(await passes(3), 0, "nobody listens");
+  observing.feed.join(client, "operator");
+  assert.equal(await passes(5), 1);
+  const told = observing.feed.seq;
+  answers[0]?.resolve(new Metrics().report());
+  assert.equal(await passes(0), 1);
+  assert.equal(observing.feed.seq, told + 1);
+  assert.equal(await passes(5), 2);
+  answers[1]?.reject(new Error("no figures"));
+  await passes(0);
+
+  assert.equal(await passes(5), 3);
+  await observing.stop();
 });

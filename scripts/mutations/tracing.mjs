@@ -312,4 +312,18 @@ export default [
     "() => true",
     "native-tests/inspector/peers/shared-alerts.test.ts",
   ],
+  [
+    "observed: figures are asked for once at a time",
+    "src/inspector/observed.ts",
+    " || this.#isAskingFigures) return;",
+    ") return;",
+    "native-tests/inspector/observed.test.ts",
+  ],
+  [
+    "observed: a feed keeps no process from its end",
+    "src/inspector/observed.ts",
+    "new Feed({ clock: backgroundClock })",
+    "new Feed()",
+    "native-tests/inspector/observed.test.ts",
+  ],
 ];
