@@ -326,4 +326,11 @@ export default [
     "new Feed()",
     "native-tests/inspector/observed.test.ts",
   ],
+  [
+    "mistakes: a rule of alerts about what is not there",
+    "src/inspector/observed.ts",
+    "requireJudged(this.#rules, this.metrics.report().circuits);",
+    "",
+    "native-tests/inspector/alerts/named-rules.test.ts",
+  ],
 ];

@@ -13,6 +13,7 @@ import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
 import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { type AlertRule, requireJudged } from "./alerts/alert-rules.js";
 import { Alerting } from "./alerts/alerting.js";
 import type { CircuitRow } from "./api/circuits.js";
 import type { Status } from "./api/status.js";
@@ -75,6 +76,7 @@ export class Observed {
   readonly #nodes: DrawnNodes;
   readonly #capture: PayloadCapture;
   readonly #metricsIntervalMs: number;
+  readonly #rules: readonly AlertRule[];
   readonly #collector: TraceCollector;
   /** Has the log read no more. */
   #unread: (() => void) | undefined;
@@ -123,6 +125,7 @@ export class Observed {
       ...(isWorker() && { process: String(process.pid) }),
     });
     const { hooks, rules } = settings.alerts;
+    this.#rules = rules ?? [];
     this.alerting = new Alerting({
       ...(hooks && { hooks }),
       ...(rules && { rules }),
@@ -159,6 +162,8 @@ export class Observed {
   /** Answers what asks the other workers of the service too, where there are any. */
   start(host: ExtensionHost): Begun {
     const { worker } = host;
+    // As far as they are named: what is mounted is known by now.
+    requireJudged(this.#rules, this.metrics.report().circuits);
     this.#load = host.load;
     this.#unread = host.log.read(this.#collector.readLine);
     this.#peers =

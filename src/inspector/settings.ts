@@ -91,7 +91,10 @@ export function requireInspectorOptions(options: InspectorOptions): InspectorOpt
     requireInteger("metricsIntervalMs of inspector()", metricsIntervalMs, 100, 3_600_000);
   if (sampleRatio !== undefined && !(sampleRatio >= 0 && sampleRatio <= 1))
     throw invalid("sampleRatio is a number from 0 to 1");
-  if (options.alerts !== undefined) requireKnown("alerts of inspector()", options.alerts, ["hooks", "rules"]);
+  if (options.alerts !== undefined) {
+    requireKnown("alerts of inspector()", options.alerts, ["hooks", "rules"]);
+    requireLists("alerts of inspector()", options.alerts, ["hooks", "rules"]);
+  }
   requireOneOf("capturePayloads of inspector()", options.capturePayloads, ["off", "hash", "full"]);
   return options;
 }

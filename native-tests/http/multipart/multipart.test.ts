@@ -33,6 +33,15 @@ const problem = async (answer: ReturnType<typeof raw>) => {
   return `${status} ${code}: ${detail ?? ""}`;
 };
 
+describe("the options of multipart()", () => {
+  test("have the names that there are: a misspelt limit would limit nothing", () => {
+    assert.throws(() => inMemory({ maxFilesize: 5 } as never), {
+      code: "CONFIG_INVALID",
+      message: /^multipart\(\) of .*POST \/.*did you mean maxFileSize/,
+    });
+  });
+});
+
 describe("multipart()", () => {
   test("reads fields and files as fetch sends them", async () => {
     const photo = new File(["bytes\r\n--b"], "../a é.jpg", { type: "image/JPEG" });

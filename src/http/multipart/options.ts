@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import type { TObject } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
+import { namesOf, requireKnown } from "../known-options.js";
 
 /** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB, where nothing else is said. */
 export interface MultipartOptions {
@@ -38,8 +39,21 @@ export interface MultipartLimits {
   readonly maxHeaderSize: number;
 }
 
-/** Throws EXTRACTOR_INVALID for one that is none. */
+const KNOWN = namesOf<MultipartOptions>({
+  schema: true,
+  files: true,
+  directory: true,
+  maxFiles: true,
+  maxFileSize: true,
+  maxFields: true,
+  maxFieldSize: true,
+  maxParts: true,
+  maxHeaderSize: true,
+});
+
+/** Throws EXTRACTOR_INVALID for one that is none, CONFIG_INVALID for a limit of another name: types let it pass. */
 export function limitsOf(options: MultipartOptions, owner: string): MultipartLimits {
+  requireKnown(`multipart() of ${owner}`, options, KNOWN);
   const { maxFiles = 10, maxFields = 100 } = options;
   const limits = {
     maxFiles,

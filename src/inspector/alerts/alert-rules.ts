@@ -50,6 +50,30 @@ const LATENCY_BUDGET = namesOf<LatencyBudgetRule>({
 });
 const PERCENTILES = ["p50", "p90", "p95", "p99", "p99_9"];
 
+interface Judged {
+  readonly circuit: string;
+  readonly nodes: readonly { readonly node: string }[];
+}
+
+/** Throws CONFIG_INVALID for a rule about what is not there: it would never raise anything. */
+export function requireJudged(rules: readonly AlertRule[], circuits: readonly Judged[]): void {
+  for (const rule of rules) {
+    const { circuit, node } = { node: undefined, ...rule };
+    const call = `The alert rule ${JSON.stringify(rule)}`;
+    const judged = circuit === undefined ? circuits : circuits.filter((one) => one.circuit === circuit);
+    if (judged.length === 0 && circuit !== undefined)
+      throw invalidOption(call, `no circuit '${circuit}' is mounted; there are ${namesIn(circuits)}`);
+    if (node !== undefined && !judged.some(({ nodes }) => nodes.some((one) => one.node === node)))
+      throw invalidOption(
+        call,
+        `no circuit that it is about has a node '${node}': write its id, as explain() and the Schematic have it`,
+      );
+  }
+}
+
+const namesIn = (circuits: readonly Judged[]): string =>
+  circuits.map(({ circuit }) => circuit).join(", ") || "none";
+
 /** Throws CONFIG_INVALID. */
 export function requireRule(rule: AlertRule): AlertRule {
   const call = `The alert rule ${JSON.stringify(rule)}`;
