@@ -3,6 +3,10 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
+import { Framework } from "framework";
+import { TestApp } from "framework/http";
+import { inspectorOf } from "framework/inspector";
+
 const readme = readFileSync("README.md", "utf8");
 
 describe("README.md", () => {
@@ -64,6 +68,24 @@ describe("README.md", () => {
       named.filter((name) => scripts[name] === undefined),
       [],
     );
+  });
+
+  test("says what is planned, as the Inspector's status does", async () => {
+    const ingress = Framework.http().inspector({ enabled: true });
+    await using app = new TestApp(ingress);
+    await app.start();
+    const { app: inspector, token } = inspectorOf(ingress);
+    const { json } = await inspector.get("/status", { headers: { authorization: `Bearer ${token}` } });
+    const { crates } = (json as { data: { crates: { name: string; status: string }[] } }).data;
+    const [, section = ""] = /## Not in this release\n([\s\S]*?)\n## /.exec(readme) ?? [];
+
+    const planned = crates.filter(({ status }) => status === "planned");
+    const released = crates.filter(({ status }) => status === "released");
+    const isNamed = ({ name }: { name: string }) =>
+      new RegExp(`\\b${name.replace("framework-", "")}\\b`, "i").test(section);
+    assert.deepEqual([planned.filter((crate) => !isNamed(crate)), released.filter(isNamed)], [[], []]);
+    for (const store of ["RunStore", "DeadLetterStore", "RateLimitStore", "IdempotencyStore", "LockProvider"])
+      assert.ok(section.includes(store), store);
   });
 
   test("is short", () => assert.ok(readme.split("\n").length < 120));
