@@ -94,6 +94,23 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
+  test("comes to whatever a row opens: a letter, and what a breakpoint has kept", async () => {
+    const state = busyState();
+    const [breakpoint] = state.breakpoints;
+    assert.ok(breakpoint !== undefined);
+    const input = { kind: "full", value: { total: 7 }, is_cut: false } as const;
+    state.breakpoints = [{ ...breakpoint, snapshots: [{ run_id: "run-k", at: Date.now(), input }] }];
+    const { reader } = await opened(state, { place: "&/dead?filter=STOCK" });
+    await reader.page.getByRole("link", { name: "place-order · reserve" }).first().focus();
+    await reader.page.keyboard.press("Enter");
+    await reader.page.getByRole("complementary", { name: "Dead letter dl-0" }).waitFor();
+    await reader.page.waitForURL(/dead\?filter=STOCK&letter=dl-0$/);
+    await reader.view("Breakpoints");
+    await pressed(reader, "1 of 1: snapshots at reserve");
+    await reader.page.getByRole("region", { name: "Snapshots" }).getByText("run-k").waitFor();
+    await reader.close();
+  });
+
   test("is not put into a table that it has left, whatever becomes of the row", async () => {
     const state = busyState();
     const { reader } = await opened(state, { place: "&/runs" });

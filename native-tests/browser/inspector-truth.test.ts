@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 
 import { skipWithoutBrowser } from "../support/browser.js";
 import type { InspectorFixture } from "../support/inspector-fixture.js";
-import { busyState } from "../support/inspector-fixture-state.js";
+import { busyState, heldRun } from "../support/inspector-fixture-state.js";
 import { inspectorPages } from "../support/inspector-pages.js";
 import type { InspectorReader } from "../support/inspector-reader.js";
 
@@ -49,6 +49,21 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     state.runs.unshift({ ...run, run_id: "run-s1" });
 
     await reader.page.getByRole("table", { name: "Timeline of run run-s1" }).waitFor();
+    await reader.close();
+  });
+
+  test("gives a held run no more time than it has", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state, { place: "&/breakpoints" });
+    await listened(reader, fixture);
+    // A clock that is ahead, as the time on screen is behind.
+    const at = Date.now() + 60_000;
+    const run = { ...heldRun(at, "h2"), since: at, until: at + 20_000 };
+    state.paused.push(run);
+    fixture.emit([{ kind: "node_paused", paused: run }]);
+
+    const article = reader.page.getByRole("article", { name: "Run run-h2 held at reserve" });
+    await article.getByText(/^20\ss left$/).waitFor();
     await reader.close();
   });
 

@@ -165,4 +165,15 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
     await reader.close();
   });
+
+  for (const reducedMotion of ["reduce", "no-preference"] as const)
+    test(`says that its own script did not come, with motion: ${reducedMotion}`, async () => {
+      const { fixture, reader } = await opened(busyState(), { reducedMotion });
+      const late = reader.page.getByText("The page's script has not come. Reload the page.");
+      assert.equal(await late.count(), 0, "the page has taken its place");
+      await reader.page.route(/\.js$/, (route) => route.abort());
+      await reader.page.goto(`${fixture.url}/?again#/`);
+      await late.waitFor();
+      await reader.close();
+    });
 });

@@ -25,7 +25,7 @@ export function BreakpointTable({ breakpoints, onChanged }: BreakpointTableProps
         label="Breakpoints"
         isShort
         rows={breakpoints}
-        columns={columnsFor(onChanged)}
+        columns={columnsFor(onChanged, open, setOpen)}
         keyOf={({ id }) => id}
         selected={open}
         onOpen={({ id }) => setOpen(id === open ? undefined : id)}
@@ -52,7 +52,11 @@ export function BreakpointTable({ breakpoints, onChanged }: BreakpointTableProps
   );
 }
 
-function columnsFor(onChanged: () => void): readonly Column<Breakpoint>[] {
+function columnsFor(
+  onChanged: () => void,
+  open: string | undefined,
+  show: (id: string | undefined) => void,
+): readonly Column<Breakpoint>[] {
   return [
     {
       title: "Node",
@@ -78,7 +82,21 @@ function columnsFor(onChanged: () => void): readonly Column<Breakpoint>[] {
       width: "120px",
       align: "right",
       hint: "Of as many as it may have",
-      cell: ({ hits, max_hits }) => `${count(hits)} of ${count(max_hits)}`,
+      cell: ({ id, label, hits, max_hits, snapshots }) => {
+        const text = `${count(hits)} of ${count(max_hits)}`;
+        if (snapshots.length === 0) return text;
+        return (
+          <button
+            type="button"
+            class="plain"
+            aria-label={`${text}: snapshots at ${label}`}
+            aria-expanded={id === open}
+            onClick={() => show(id === open ? undefined : id)}
+          >
+            {text}
+          </button>
+        );
+      },
     },
     {
       title: "Let through",

@@ -101,7 +101,8 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
 }
 
 function TimeLeft({ run: { since, until } }: { readonly run: PausedRun }) {
-  const ms = useStore(now);
+  // The time on screen may be a second old: no more is left than there was.
+  const ms = Math.max(since, useStore(now));
   return (
     <span class="time-left" title="Then it goes on by itself">
       <Bar value={Math.max(0, until - ms)} scale={until - since} tone="held" />

@@ -10,6 +10,7 @@ import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
 import { type Column, Table } from "../../parts/table.js";
+import { To } from "../../parts/to.js";
 import { askLetters } from "../../state/live.js";
 import { adjust, choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
@@ -82,7 +83,7 @@ export function DeadView() {
           <Table
             label="Dead letters"
             rows={shown}
-            columns={columnsFor(results, async (letter) => {
+            columns={columnsFor(results, wanted, async (letter) => {
               await redrive(letter);
               reload();
             })}
@@ -123,6 +124,7 @@ export function DeadView() {
 
 function columnsFor(
   results: ReadonlyMap<string, RedrivenData>,
+  wanted: string,
   redrive: (letter: DeadLetterRow) => Promise<void>,
 ): readonly Column<DeadLetterRow>[] {
   return [
@@ -130,9 +132,11 @@ function columnsFor(
     {
       title: "Step",
       width: "30%",
-      cell: ({ circuit, label, kind }) => (
+      cell: ({ id, circuit, label, kind }) => (
         <>
-          {circuit} · <strong>{label}</strong>
+          <To path={["dead"]} params={{ letter: id, filter: wanted }}>
+            {circuit} · <strong>{label}</strong>
+          </To>
           {kind === "compensation" && <span class="strong"> undoing</span>}
         </>
       ),
