@@ -79,7 +79,7 @@ workers = 0
         'FRAMEWORK_PROFILE: is "stagign", and framework.toml has no such [profile]; did you mean staging?',
         'FRAMEWORK_SERVER_PORT: is "eighty"; it must be a whole number from 0 to 65535',
         'FRAMEWORK_SERVER_PROCESS_GUARDS: is "yes"; it must be true or false',
-        'FRAMEWORK_LOGGING_MODULE_LEVELS: is "http"; it must be a table of names, each with "trace", "debug", "info", "warn", "error", "fatal", "silent"',
+        'FRAMEWORK_LOGGING_MODULE_LEVELS: is "http"; it must be a table of names, each with "trace", "debug", "info", "warn", "error", "fatal", "silent", written name=value,name=value',
         'OTEL_TRACES_SAMPLER_ARG: is "half"; it must be a number from 0 to 1',
         "FRAMEWORK_INSPECTOR_SAMPLE_RATIO: is 1.5; it must be a number from 0 to 1",
         "FRAMEWORK_REDIS_URL: is not accepted; it must be a URL that begins with redis://, rediss://",

@@ -58,5 +58,8 @@ function take(
   }
   given.setWrong(key);
   const problem = wrong?.problem ?? `is ${cut(JSON.stringify(text))}`;
-  given.mistakes.push(inVariable(variable, problem, `it must be ${expected}`));
+  // What is a table in the file is written otherwise here.
+  const form =
+    value === undefined && key.schema["type"] === "object" ? ", written name=value,name=value" : "";
+  given.mistakes.push(inVariable(variable, problem, `it must be ${expected}${form}`));
 }
