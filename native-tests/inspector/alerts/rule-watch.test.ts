@@ -57,7 +57,7 @@ function watching(...rules: AlertRule[]) {
     wanted.map(({ circuit, of, node = "any" }) => [`${of} of ${circuit} at ${node}`]),
   );
   const see = (...circuits: CircuitMetrics[]) => {
-    watch.evaluate({ circuits });
+    assert.equal(watch.evaluate({ circuits }), undefined);
     return log.splice(0);
   };
   return { see, alerts };
