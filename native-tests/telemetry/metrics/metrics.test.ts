@@ -122,6 +122,18 @@ describe("metrics", () => {
       ],
     );
   });
+  test("have the latencies of all traced runs that ended before a tick, however many they were", async () => {
+    for (const runs of [1, 63, 64, 65, 200]) {
+      const { buy, second, metrics } = watchedShop({ kind: "all" });
+      await buy(...Array.from({ length: runs }, () => "hat" as const));
+      second();
+      const [circuit] = metrics.report().circuits;
+      const pack = circuit?.nodes.find(({ node }) => node === "shop/pack");
+      const samples = [circuit, pack].map((of) => of?.windows[0]?.samples);
+      assert.deepEqual([...samples, metrics.report().http.windows[0]?.samples], [runs, runs, runs]);
+    }
+  });
+
   test("know how many traced runs have begun and not ended", async () => {
     const metrics = new Metrics();
     const recorder = watching(metrics, { kind: "all" });

@@ -5,13 +5,17 @@
 //   CS2. A fault whose run was answered below 500 is a refusal: the caller's doing. What is
 //        answered is known of traced runs of an ingress; others share their faults out as those do.
 //   CS3. A circuit whose counts have not changed costs a tick one look at each counter.
+//   CS4. Durations of ended runs are taken at the next tick, or when MAX_ENDED wait: what one node
+//        of a run is counted in lies apart from all else that answers a request, and code and data
+//        of the second run are in the processor's cache.
 
 import { isFault } from "#core/outcome.js";
-import { type NodeFinder, RecordedTimeline } from "#core/recorded-timeline.js";
+import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { RunAnswer, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
 import type { NodeOutcome, Timeline } from "#core/timeline.js";
+import type { NodeFinder } from "#core/timeline-shapes.js";
 import { CountHistory } from "./count-history.js";
 import { LatencySeries, type Measured } from "./latency-series.js";
 import { NODE_COUNTERS, NodeSeries } from "./node-series.js";
@@ -29,6 +33,8 @@ export const REFUSED = 4;
 /** Traced runs that were aborted and answered with 5xx, as when the request's time was up. */
 export const GAVE_UP = 5;
 const FIRST_NODE = 6;
+/** Ended runs whose Timelines wait to be measured. */
+const MAX_ENDED = 64;
 
 /** A watched circuit, and where its nodes are among those of its name. */
 interface Source {
@@ -50,13 +56,16 @@ export class CircuitSeries {
   readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
   readonly #measured: Measured;
   readonly #nodes = new Map<string, NodeSeries>();
-  readonly #finder: NodeFinder<Found> = { of: (id) => this.#nodes.get(id) ?? UNKNOWN };
+  readonly #finder: NodeFinder<Found> = { of: (id) => this.#nodes.get(id) };
   readonly #sources: Source[] = [];
   #counts = new Float64Array(FIRST_NODE);
   /** Of all traced runs, in the places of RUNS and FAULTS 0. */
   readonly #traced = new Float64Array(FIRST_NODE);
+  /** Timelines of runs that have ended and are not measured yet (CS4). */
+  readonly #unmeasured: Timeline[] = [];
   /** What ended in a fault or aborted, and is not answered yet. */
   readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
+  #hasUnanswered = false;
   /** The last of them, until the next tick: nearly always it is what is answered next. */
   #last: { readonly run: TracedRun; readonly ended: RunOutcome } | undefined;
   /** Up to the last tick. */
@@ -98,8 +107,9 @@ export class CircuitSeries {
   runEnded(run: TracedRun, outcome: unknown): void {
     const { timeline } = run;
     this.inFlight -= 1;
-    eachExit(timeline, this.#finder, measure);
-    this.latencies.record(durationOf(timeline));
+    // The wall clock says how long this one took: it is looked at now.
+    if (timeline.dropped > 0) this.#measure(timeline);
+    else if (this.#unmeasured.push(timeline) >= MAX_ENDED) this.measure();
     const ended = outcomeOf(outcome);
     this.ended[ended] += 1;
     this.#count(TRACED);
@@ -107,6 +117,17 @@ export class CircuitSeries {
     if (ended === "fault") this.#count(TRACED_FAULTS);
     this.#keepLast();
     this.#last = { run, ended };
+  }
+
+  /** Takes the durations of the runs that have ended (CS4). */
+  measure(): void {
+    for (const timeline of this.#unmeasured) this.#measure(timeline);
+    this.#unmeasured.length = 0;
+  }
+
+  #measure(timeline: Timeline): void {
+    eachExit(timeline, this.#finder, measure);
+    this.latencies.record(durationOf(timeline));
   }
 
   /** Its request is answered: tells whose doing it was that it did not go through. */
@@ -123,7 +144,9 @@ export class CircuitSeries {
 
   /** Not as the last one for long: a run holds its request, and some are never answered. */
   #keepLast(): void {
-    if (this.#last !== undefined) this.#unanswered.set(this.#last.run, this.#last.ended);
+    if (this.#last === undefined) return;
+    this.#unanswered.set(this.#last.run, this.#last.ended);
+    this.#hasUnanswered = true;
     this.#last = undefined;
   }
 
@@ -133,7 +156,8 @@ export class CircuitSeries {
       this.#last = undefined;
       return last.ended;
     }
-    const ended = this.#unanswered.get(run);
+    // None of them, nearly always.
+    const ended = this.#hasUnanswered ? this.#unanswered.get(run) : undefined;
     if (ended !== undefined) this.#unanswered.delete(run);
     return ended;
   }
@@ -220,18 +244,17 @@ function durationOf(timeline: Timeline): number {
   return timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
 }
 
-/** Of a node that nobody knows. */
-const UNKNOWN = "unknown";
-type Found = NodeSeries | typeof UNKNOWN;
+/** Undefined for a node that nobody knows. */
+type Found = NodeSeries | undefined;
 
 function measure(node: Found, duration_us: number, outcome: NodeOutcome): void {
-  if (node === UNKNOWN) return;
+  if (node === undefined) return;
   node.record(duration_us);
   if (outcome === "fault") node.tracedFaults += 1;
 }
 
 function refuse(node: Found, _duration_us: number, outcome: NodeOutcome): void {
-  if (node !== UNKNOWN && outcome === "fault") node.refused += 1;
+  if (node !== undefined && outcome === "fault") node.refused += 1;
 }
 
 /** One that was recorded here makes no events for it. */

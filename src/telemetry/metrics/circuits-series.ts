@@ -38,6 +38,11 @@ export class CircuitsSeries {
     if (series !== undefined) this.#describe(series);
   }
 
+  /** What ended up to now counts as the samples of the tick that comes. */
+  measure(): void {
+    for (const circuit of this.#byName.values()) circuit.measure();
+  }
+
   tick(tick: number): void {
     for (const circuit of this.#byName.values()) circuit.tick(tick);
   }

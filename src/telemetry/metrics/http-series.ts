@@ -22,10 +22,10 @@ export class RouteSeries {
   bytes = 0;
   readonly latencies: LatencySeries;
 
-  constructor(method: string, route: string | null, measured: Measured) {
+  constructor(method: string, route: string | null, latencies: LatencySeries) {
     this.method = method;
     this.route = route;
-    this.latencies = new LatencySeries(measured);
+    this.latencies = latencies;
   }
 }
 
@@ -77,7 +77,6 @@ export class HttpSeries {
     series.totals[at] = (series.totals[at] as number) + 1;
     series.bytes += bytes;
     series.latencies.record(durationMs * 1000);
-    this.latencies.record(durationMs * 1000);
     const counts = this.#counts;
     counts[REQUESTS] = (counts[REQUESTS] as number) + 1;
     if (status >= 500) counts[FAILURES] = (counts[FAILURES] as number) + 1;
@@ -96,7 +95,7 @@ export class HttpSeries {
     // What no route serves has a place for each method from the beginning on.
     if (route !== null && this.#routes >= this.#maxRoutes) return this.#seriesOf(method, null);
     if (route !== null) this.#routes += 1;
-    const series = new RouteSeries(method, route, this.#measured);
+    const series = new RouteSeries(method, route, new LatencySeries(this.#measured, this.latencies));
     const methods = this.#byRoute.get(route) ?? new Map<string, RouteSeries>();
     this.#byRoute.set(route, methods.set(method, series));
     return series;

@@ -15,9 +15,12 @@ export class LatencySeries {
   readonly #total = new Distribution();
   readonly #buckets = new BucketCounts();
   readonly #measured: Measured;
+  readonly #whole: LatencySeries | undefined;
 
-  constructor(measured: Measured) {
+  /** `whole` counts what this one does: it is told at the tick, and not at each sample. */
+  constructor(measured: Measured, whole?: LatencySeries) {
     this.#measured = measured;
+    this.#whole = whole;
   }
 
   record(durationUs: number): void {
@@ -25,9 +28,16 @@ export class LatencySeries {
     this.#slab.record(durationUs);
   }
 
+  /** What a part of it has measured in this tick. */
+  addAll(slab: Slab): void {
+    if (this.#slab.count === 0) this.#measured.push(this);
+    this.#slab.add(slab);
+  }
+
   /** Takes what was measured as the samples of a tick. */
   fold(tick: number): void {
     const slab = this.#slab;
+    this.#whole?.addAll(slab);
     this.#recent.take(tick, slab);
     for (let cell = 0; cell < CELLS; cell += 1) {
       const count = slab.cells[cell] as number;
@@ -56,7 +66,7 @@ export class LatencySeries {
   }
 }
 
-/** The tick of all that was measured. */
+/** The tick of all that was measured. What wholes are told of is measured too: they come behind their parts. */
 export function foldMeasured(measured: Measured, tick: number): void {
   for (const series of measured) series.fold(tick);
   measured.length = 0;

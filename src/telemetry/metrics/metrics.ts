@@ -99,6 +99,7 @@ export class Metrics {
   tick(): void {
     const now = this.#options.now();
     const tick = this.#seconds.tick(now);
+    this.#circuits.measure();
     foldMeasured(this.#measured, tick);
     this.#circuits.tick(tick);
     this.#http.tick(tick);

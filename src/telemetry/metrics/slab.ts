@@ -16,6 +16,16 @@ export class Slab {
     if (us > (sums[2] as number)) sums[2] = us;
   }
 
+  /** Takes all that another one holds. */
+  add({ cells, count, sumUs, maxUs }: Slab): void {
+    for (let cell = 0; cell < CELLS; cell += 1)
+      this.cells[cell] = (this.cells[cell] as number) + (cells[cell] as number);
+    const sums = this.#sums;
+    sums[0] = (sums[0] as number) + count;
+    sums[1] = (sums[1] as number) + sumUs;
+    sums[2] = Math.max(sums[2] as number, maxUs);
+  }
+
   get count(): number {
     return this.#sums[0] as number;
   }
