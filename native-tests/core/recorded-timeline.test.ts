@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
-import { Shapes } from "#core/timeline-shapes.js";
+import { ENTER, EXIT, Shape, Shapes } from "#core/timeline-shapes.js";
 
 type Did =
   | { readonly enter: string }
@@ -54,9 +54,12 @@ const alone = (steps: readonly Did[]): RecordedTimeline => {
   return timeline;
 };
 
+// One for all runs, as who measures them has: what it found of a shape is asked for again.
+const finder = { of: (node: string) => node };
+
 const shown = (timeline: RecordedTimeline) => {
   const exits: unknown[] = [];
-  timeline.eachExit({ of: (node) => node }, (...exit) => exits.push(exit));
+  timeline.eachExit(finder, (...exit) => exits.push(exit));
   const { events, accesses, size, accessed, last_us, entered } = timeline;
   return { events, accesses, exits, size, accessed, last_us, entered };
 };
@@ -89,6 +92,44 @@ describe("the Timelines of one circuit's runs", () => {
         for (const { steps, timeline } of ended) assert.deepEqual(shown(timeline), shown(alone(steps)));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test("follow a line as if they had told of each of its events, whatever the runs before them did", () => {
+    const followed = fc.record({
+      parts: fc.tuple(fc.nat(8), fc.nat(8)),
+      more: fc.array(did, { maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(node, { minLength: 1, maxLength: 4 }),
+        fc.array(followed, { minLength: 1, maxLength: 10 }),
+        (nodes, runs) => {
+          const line = new Shape();
+          for (const [at, id] of nodes.entries()) {
+            line.addEvent(ENTER, id);
+            line.addEvent(EXIT, 2 * at);
+          }
+          const shapes = new Shapes();
+          for (const { parts, more } of runs) {
+            const to = parts.map((part) => Math.min(2 * part, line.size)).sort((a, b) => a - b);
+            const timeline = new RecordedTimeline("a", "1", 0, shapes);
+            const told = new RecordedTimeline("a", "1", 0);
+            for (const part of to) {
+              for (let at = timeline.size; at < part; at += 1) timeline.times[at] = at * 10;
+              timeline.follow(line, part);
+            }
+            for (let at = 0; at < timeline.size; at += 2)
+              told.exit(told.enter(nodes[at / 2] as string, at * 10), (at + 1) * 10, "next");
+            for (const one of [timeline, told]) {
+              const open: number[] = [];
+              for (const [at, step] of more.entries()) take(step, one, open, 100 + at * 10);
+            }
+            timeline.end();
+            assert.deepEqual(shown(timeline), shown(told));
+          }
+        },
+      ),
     );
   });
 

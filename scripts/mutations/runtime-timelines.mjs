@@ -97,7 +97,7 @@ export default [
   [
     "watching: each node sees the Bus as its own",
     "src/runtime/traced-step.ts",
-    "trace.hasViews ? new TracedBus(bus, trace, routes.node, span) : bus",
+    "trace.hasViews ? new TracedBus(bus, routes.node, span) : bus",
     "bus",
     RECORDER,
   ],

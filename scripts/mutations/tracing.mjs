@@ -333,4 +333,32 @@ export default [
     "",
     "native-tests/inspector/alerts/named-rules.test.ts",
   ],
+  [
+    "metrics: runs that ended count in the tick that comes",
+    "src/telemetry/metrics/metrics.ts",
+    "this.#circuits.measure();",
+    "",
+    "native-tests/telemetry/metrics/metrics.test.ts",
+  ],
+  [
+    "metrics: requests of all routes are told of at the tick",
+    "src/telemetry/metrics/latency-series.ts",
+    "this.#whole?.addAll(slab);",
+    "",
+    "native-tests/telemetry/metrics/metrics.test.ts",
+  ],
+  [
+    "timeline: what a line did is followed as far as the shape is like it",
+    "src/core/timeline-shapes.ts",
+    "return to <= this.#likeTo;",
+    "return true;",
+    "native-tests/core/recorded-timeline.test.ts",
+  ],
+  [
+    "timeline: exits behind the end of a run are another's",
+    "src/core/recorded-timeline.ts",
+    "if (at >= size) return;",
+    "",
+    "native-tests/core/recorded-timeline.test.ts",
+  ],
 ];

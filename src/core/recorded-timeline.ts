@@ -7,18 +7,21 @@
 
 import type { BusAccess } from "./recorder.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
-import { ENTER, EXIT, OTHER, type Shape, Shapes } from "./timeline-shapes.js";
+import {
+  ENTER,
+  EXIT,
+  type FoundExit,
+  type NodeFinder,
+  OTHER,
+  type Shape,
+  Shapes,
+} from "./timeline-shapes.js";
 
 /** What a node did on the Bus; with what value is not noted. */
 export interface NotedAccess {
   readonly node: string;
   readonly access: BusAccess;
   readonly key: string;
-}
-
-/** Somebody who has something of each node, which stays: asked once for all runs of a shape. */
-export interface NodeFinder<T> {
-  readonly of: (node: string) => NonNullable<T>;
 }
 
 /** A jump loop of a thousand rounds over five nodes just fits. */
@@ -42,8 +45,6 @@ export class RecordedTimeline implements Timeline {
   #version: string;
   #startedAt: number;
   dropped = 0;
-  /** How often a node was entered. */
-  entered = 0;
   readonly #shapes: Shapes;
   #shape: Shape;
   /** Whether this run makes its shape, where none fits. */
@@ -51,6 +52,8 @@ export class RecordedTimeline implements Timeline {
   /** When each event was. */
   #times: number[];
   #size = 0;
+  /** Events of another kind than that a node was entered or left: most runs have none. */
+  #others = 0;
   #accessed = 0;
   #events: TimelineEvent[] | null = null;
 
@@ -87,6 +90,13 @@ export class RecordedTimeline implements Timeline {
     return this.#size;
   }
 
+  /** How often a node was entered. */
+  get entered(): number {
+    let entered = 0;
+    for (let at = 0; at < this.#size; at += 1) if (this.#shape.codeAt(at) === ENTER) entered += 1;
+    return entered;
+  }
+
   /** When the last of them was. */
   get last_us(): number {
     return this.#size === 0 ? 0 : (this.#times[this.#size - 1] as number);
@@ -94,7 +104,6 @@ export class RecordedTimeline implements Timeline {
 
   /** Answers which event that is: what `exit` is given. */
   enter(node: string, at_us: number): number {
-    this.entered += 1;
     return this.#add(ENTER, node, at_us);
   }
 
@@ -110,10 +119,12 @@ export class RecordedTimeline implements Timeline {
 
   /** What stands in `line` has happened, up to its event `to`. */
   follow(line: Shape, to: number): void {
+    if (!this.#isOwn && this.#shape.isLike(line, to)) {
+      this.#size = to;
+      return;
+    }
     for (let at = this.#size; at < to; at += 1) {
-      const code = line.codeAt(at);
-      if (code === ENTER) this.entered += 1;
-      this.#place(at, code, line.whoseAt(at));
+      this.#place(at, line.codeAt(at), line.whoseAt(at));
       this.#size = at + 1;
     }
   }
@@ -122,8 +133,7 @@ export class RecordedTimeline implements Timeline {
   access(node: string, access: BusAccess, key: string): void {
     const at = this.#accessed;
     if (at >= MAX_ACCESSES) return;
-    if (!this.#isOwn && !this.#shape.hasAccess(at, node, access, key))
-      this.#part((other) => other.hasAccess(at, node, access, key));
+    if (!this.#isOwn && !this.#shape.hasAccess(at, node, access, key)) this.#partAt(at, node, access, key);
     if (this.#isOwn) this.#shape.addAccess(node, access, key);
     this.#accessed = at + 1;
   }
@@ -140,11 +150,13 @@ export class RecordedTimeline implements Timeline {
 
   /** Any other event. */
   add(event: TimelineEvent): void {
+    this.#others += 1;
     this.#add(OTHER, event, event.at_us);
   }
 
   /** Whether there is another event of this kind than that a node was entered or left. */
   has(kind: TimelineEvent["kind"]): boolean {
+    if (this.#others === 0) return false;
     for (let at = 0; at < this.#size; at += 1)
       if (this.#shape.codeAt(at) === OTHER && (this.#shape.whoseAt(at) as TimelineEvent).kind === kind)
         return true;
@@ -161,15 +173,13 @@ export class RecordedTimeline implements Timeline {
     finder: NodeFinder<T>,
     tell: (found: T, duration_us: number, outcome: NodeOutcome) => void,
   ): void {
-    const [shape, times] = [this.#shape, this.#times];
-    const found = shape.foundBy(finder) as T[];
-    for (let at = 0; at < this.#size; at += 1) {
-      const code = shape.codeAt(at);
-      if (code < EXIT) continue;
-      const entered = shape.whoseAt(at) as number;
-      found[at] ??= finder.of(shape.whoseAt(entered) as string);
-      const duration_us = (times[at] as number) - (times[entered] as number);
-      tell(found[at] as T, duration_us, OUTCOMES[code - EXIT] as NodeOutcome);
+    const times = this.#times;
+    const size = this.#size;
+    const exits = this.#shape.exitsOf(finder) as readonly FoundExit<T>[];
+    for (let i = 0; i < exits.length; i += 1) {
+      const { at, entered, code, found } = exits[i] as FoundExit<T>;
+      if (at >= size) return;
+      tell(found, (times[at] as number) - (times[entered] as number), OUTCOMES[code - EXIT] as NodeOutcome);
     }
   }
 
@@ -182,10 +192,10 @@ export class RecordedTimeline implements Timeline {
     this.#version = other.#version;
     this.#startedAt = other.#startedAt;
     this.dropped = other.dropped;
-    this.entered = other.entered;
     this.#shape = other.#shape;
     this.#times = written(this.#times, other.#times, other.#size);
     this.#size = other.#size;
+    this.#others = other.#others;
     this.#accessed = other.#accessed;
     this.#events = null;
   }
@@ -213,9 +223,17 @@ export class RecordedTimeline implements Timeline {
   }
 
   #place(at: number, code: number, whose: unknown): void {
-    if (!this.#isOwn && !this.#shape.hasEvent(at, code, whose))
-      this.#part((other) => other.hasEvent(at, code, whose));
+    if (!this.#isOwn && !this.#shape.hasEvent(at, code, whose)) this.#partWith(at, code, whose);
     if (this.#isOwn) this.#shape.addEvent(code, whose);
+  }
+
+  // Of their own: a closure makes room for what it closes over at each call of what it stands in.
+  #partWith(at: number, code: number, whose: unknown): void {
+    this.#part((other) => other.hasEvent(at, code, whose));
+  }
+
+  #partAt(at: number, node: string, access: BusAccess, key: string): void {
+    this.#part((other) => other.hasAccess(at, node, access, key));
   }
 
   /** The run does something else than those before: goes on as others did, or on its own. */

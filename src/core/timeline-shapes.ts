@@ -25,11 +25,30 @@ export const ENTER = 0;
 export const OTHER = 1;
 export const EXIT = 2;
 
+/** Somebody who has something of each node, which stays: asked once for all runs of a shape. */
+export interface NodeFinder<T> {
+  readonly of: (node: string) => T;
+}
+
+/** A node was left by event `at`, which had been entered by another one. */
+export interface FoundExit<T> {
+  readonly at: number;
+  readonly entered: number;
+  readonly code: number;
+  readonly found: T;
+}
+
 export class Shape {
   readonly #events: unknown[];
   readonly #accesses: string[];
-  #finder: object | undefined;
-  #found: unknown[] = [];
+  #finder: NodeFinder<unknown> | undefined;
+  #exits: FoundExit<unknown>[] = [];
+  /** Up to which event those are. */
+  #exitsTo = 0;
+  /** The one that this was compared with last, how far it was then, and up to which event both are the same. */
+  #like: Shape | undefined;
+  #comparedTo = 0;
+  #likeTo = 0;
 
   constructor(events: unknown[] = [], accesses: string[] = []) {
     this.#events = events;
@@ -76,16 +95,34 @@ export class Shape {
     this.#accesses.push(node, did, key);
   }
 
-  /**
-   * What somebody has found of its events, by their places, written by who found it: a look for
-   * each shape, and not for each run. Of several the last one.
-   */
-  foundBy(finder: object): unknown[] {
+  /** The nodes that were left, with what `finder` has of them: a look for each shape, and not for each run. Of several finders the last one's stay. */
+  exitsOf<T>(finder: NodeFinder<T>): readonly FoundExit<T>[] {
     if (this.#finder !== finder) {
       this.#finder = finder;
-      this.#found = [];
+      this.#exits = [];
+      this.#exitsTo = 0;
     }
-    return this.#found;
+    for (; this.#exitsTo < this.size; this.#exitsTo += 1) {
+      const at = this.#exitsTo;
+      const code = this.codeAt(at);
+      if (code < EXIT) continue;
+      const entered = this.whoseAt(at) as number;
+      this.#exits.push({ at, entered, code, found: finder.of(this.whoseAt(entered) as string) });
+    }
+    return this.#exits as FoundExit<T>[];
+  }
+
+  /** Whether both begin with the same events, up to event `to`: compared once for each shape, and not for each run. */
+  isLike(other: Shape, to: number): boolean {
+    if (this.#like !== other || (to > this.#likeTo && this.size > this.#comparedTo)) {
+      const size = Math.min(this.size, other.size);
+      let at = 0;
+      while (at < size && this.hasEvent(at, other.codeAt(at), other.whoseAt(at))) at += 1;
+      this.#like = other;
+      this.#comparedTo = this.size;
+      this.#likeTo = at;
+    }
+    return to <= this.#likeTo;
   }
 
   /** Whether both begin with the same. */

@@ -27,7 +27,7 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
     if (all.length === 0) continue;
     const tell = call === "beforeNode" ? (asking(all) as Tell) : telling(all, call);
     const getters = all.flatMap((recorder) => getterOf(recorder, call) ?? []);
-    const isThere = (): boolean => getters.some((get) => get() !== undefined);
+    const isThere = anyOf(getters.map((get) => () => get() !== undefined));
     Object.defineProperty(
       joined,
       call,
@@ -38,10 +38,17 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
   }
   const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
   const listening = recorders.filter((recorder) => getterOf(recorder, "event") || recorder.event);
-  const visits = listening.map((recorder) => wantsVisits(recorder));
-  Object.defineProperty(joined, "visits", { enumerable: true, get: () => visits.some((wants) => wants()) });
+  const visits = anyOf(listening.map((recorder) => wantsVisits(recorder)));
+  Object.defineProperty(joined, "visits", { enumerable: true, get: visits });
   const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
+}
+
+/** Asked once or more for each traced run: nearly always of one alone. */
+function anyOf(asked: readonly (() => boolean)[]): () => boolean {
+  const [only] = asked;
+  if (only !== undefined && asked.length === 1) return only;
+  return () => asked.some((ask) => ask());
 }
 
 function wantsVisits(recorder: Recorder): () => boolean {
@@ -82,12 +89,14 @@ const asking =
 
 /** Each is told, whatever the others throw or reject with; who calls it is answered that, to be reported. */
 function telling(all: readonly Recorder[], call: Call): Tell {
+  // Looked up once, where they stay: of objects that have nothing in common each look is a search.
   const calls = all.map((recorder) => callOf(recorder, call));
   return (run, a, b, c, d) => {
     let pending: Promise<unknown> | undefined;
     for (let i = 0; i < calls.length; i += 1) {
       try {
-        const answered = (calls[i] as Tell)(run, a, b, c, d);
+        // Not bound to it: a bound function is called through three others.
+        const answered = (calls[i] as Tell).call(all[i], run, a, b, c, d);
         if (answered !== undefined) pending = both(pending, pendingOf(answered));
       } catch (error) {
         pending = both(pending, Promise.reject(error));
@@ -97,12 +106,10 @@ function telling(all: readonly Recorder[], call: Call): Tell {
   };
 }
 
-/** Looked up once, where it stays: of objects that have nothing in common each look is a search. */
 function callOf(recorder: Recorder, call: Call): Tell {
-  const calls = recorder as Partial<Record<Call, Tell>>;
   const get = getterOf(recorder, call) as (() => Tell | undefined) | undefined;
   if (get !== undefined) return (run, a, b, c, d) => get()?.call(recorder, run, a, b, c, d);
-  return (calls[call] as Tell).bind(recorder);
+  return (recorder as Readonly<Record<Call, Tell>>)[call];
 }
 
 const both = (

@@ -140,7 +140,7 @@ function callCode(at: number, { node, number, isSender }: Instruction, before: n
       ? []
       : ["        if (state.control !== null && state.control.stopped) return stop(at, state, trace);"]),
     ...(isNode ? [`        entered[${number}] += 1;`, `        times[${before}] = time;`] : []),
-    `        value = step${at}.run(value, ${isNode ? `new TracedBus(bus, trace, node${at}, undefined)` : "bus"});`,
+    `        value = step${at}.run(value, ${isNode ? `new TracedBus(bus, node${at})` : "bus"});`,
     // Within, for it may be a getter: what throws has not held anything.
     "        waits = value != null && value.then !== undefined;",
     "        if (clock[0] !== tick) {",

@@ -5,6 +5,7 @@
 //   T3. A Timeline is bounded (RT1).
 //   T4. A recorder is told of nothing behind the run's end, but of its answer, once.
 
+import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type {
@@ -32,6 +33,8 @@ import { type Visit, visitAround } from "./visit.js";
 /** `Omit` that keeps a union one. */
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
 
+const NONE: Visit[] = [];
+
 export class Trace implements TracedRun, AnswerListener {
   static #last = 0;
   readonly id: number;
@@ -40,8 +43,8 @@ export class Trace implements TracedRun, AnswerListener {
   failed: Visit | undefined;
   /** The run's log, which the line inside layers has. */
   journal: Journal | undefined;
-  // In the order in which they were entered.
-  readonly #open: Visit[] = [];
+  // In the order in which they were entered; most runs go through a line that has none.
+  #open: Visit[] = NONE;
   /** When the last node was left, for the one that is entered at once; -1 where something came between. */
   #left = -1;
   readonly #tracing: Tracing;
@@ -148,9 +151,9 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** The generated line that it may go on in at an instruction (TN2); undefined where it goes on in the loop. */
   lineAt(at: number): TimedLine | undefined {
-    const { line, toldKeys } = this.#tracing;
+    const { line, toldSlots } = this.#tracing;
     // Who is told of all that nodes read and write may look at the Timeline meanwhile.
-    const tellsAccesses = this.#busAccess !== undefined && toldKeys === undefined;
+    const tellsAccesses = this.#busAccess !== undefined && toldSlots === undefined;
     if (line === undefined || tellsAccesses || this.#tellsVisits || this.holds || this.tellsAfter)
       return undefined;
     return line.eventsBefore[at] === this.timeline.size && !this.#over ? line : undefined;
@@ -168,8 +171,13 @@ export class Trace implements TracedRun, AnswerListener {
     const at_us = this.timeline.times[entered] as number;
     // Who is given inputs is asked before nodes, and runs no such line.
     const visit: Visit = { node, input: undefined, state, at_us, isLayer: false, entered, span: undefined };
-    this.#open.push(visit);
+    this.#push(visit);
     return visit;
+  }
+
+  #push(visit: Visit): void {
+    if (this.#open === NONE) this.#open = [visit];
+    else this.#open.push(visit);
   }
 
   /**
@@ -201,7 +209,7 @@ export class Trace implements TracedRun, AnswerListener {
     const entered = this.#over ? -1 : this.timeline.enter(node, at_us);
     const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
     const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
-    this.#open.push(visit);
+    this.#push(visit);
     if (this.#tellsVisits && !this.#over) this.#tellEvent({ kind: "node_enter", node, at_us });
     return visit;
   }
@@ -253,12 +261,13 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** A node has read, written or deleted a value of the Bus (T4). */
-  access(node: string, access: BusAccess, key: string, value: unknown): void {
+  access(node: string, access: BusAccess, { name, slot }: AnyKey, value: unknown): void {
     if (this.#over) return;
-    if (this.#notesAccesses) this.timeline.access(node, access, key);
-    if (this.#busAccess === undefined || !isTold(this.#tracing.toldKeys, key)) return;
+    if (this.#notesAccesses) this.timeline.access(node, access, name);
+    const { toldSlots } = this.#tracing;
+    if (this.#busAccess === undefined || (toldSlots !== undefined && toldSlots[slot] !== 1)) return;
     try {
-      this.#settle("busAccess", this.#busAccess.call(this.#recorder, this, node, access, key, value));
+      this.#settle("busAccess", this.#busAccess.call(this.#recorder, this, node, access, name, value));
     } catch (error) {
       this.#report("busAccess", error);
     }
@@ -383,11 +392,4 @@ export class Trace implements TracedRun, AnswerListener {
     const message = `The recorder's ${call} failed; the run goes on`;
     this.#tracing.reporter({ code: "RECORDER_FAILED", message, axon: this.circuit.name, error });
   }
-}
-
-// Two or three of them, if any: a loop over these is faster than what searches lists.
-function isTold(keys: readonly string[] | undefined, key: string): boolean {
-  if (keys === undefined) return true;
-  for (let at = 0; at < keys.length; at += 1) if (keys[at] === key) return true;
-  return false;
 }

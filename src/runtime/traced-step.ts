@@ -97,7 +97,7 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
   let pending: Promise<unknown> | undefined;
   try {
     const { span } = visit;
-    const seen = trace.hasViews ? new TracedBus(bus, trace, routes.node, span) : bus;
+    const seen = trace.hasViews ? new TracedBus(bus, routes.node, span) : bus;
     answer = span === undefined ? inner.run(input, seen) : inSpan(span, inner, input, seen);
     // Within, and once: reading its `then` is part of the step (L3), and a getter may answer otherwise.
     plain = isPlain(answer);

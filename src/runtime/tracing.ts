@@ -17,8 +17,8 @@ export interface Tracing {
   /** Undefined where its runs are none of an ingress. */
   readonly origin: RunOrigin | undefined;
   readonly shapes: Shapes;
-  /** Keys whose accesses its recorder is told of: few, and a list is searched faster. Undefined for all. */
-  readonly toldKeys: readonly string[] | undefined;
+  /** By `key.slot`, 1 for keys whose accesses its recorder is told of. Undefined for all of them. */
+  readonly toldSlots: Uint8Array | undefined;
   /** Undefined where all its runs go through the loop. */
   readonly line: TimedLine | undefined;
 }

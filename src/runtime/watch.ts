@@ -4,6 +4,7 @@
 //   W2. The bare variant is untouched by all this: nothing asks it whether to count.
 //   W3. A sampler costs an increment and a comparison.
 
+import { type AnyKey, keyCount } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
@@ -152,7 +153,8 @@ export class Watch implements WatchedCircuit {
     const shapes = this.#shapes;
     // Runs that nobody counts are few, or watched for what they may leave behind.
     const line = counters === null ? undefined : this.#lineOf(this.#traced, counters);
-    const told = { recorder, toldKeys: recorder.accessesOf && [...recorder.accessesOf] };
+    const toldSlots = recorder.accessesOf && slotsOf(recorder.accessesOf, program.layout.keys);
+    const told = { recorder, toldSlots };
     const tracing: Tracing = { ...told, circuit: this, code, clock, reporter, origin, shapes, line };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
@@ -192,6 +194,13 @@ export class Watch implements WatchedCircuit {
     this.#program.release(state);
     return outcome;
   }
+}
+
+/** A load tells whether a key is one of those that are named. */
+function slotsOf(names: ReadonlySet<string>, keys: readonly AnyKey[]): Uint8Array {
+  const slots = new Uint8Array(keyCount());
+  for (const { name, slot } of keys) if (names.has(name)) slots[slot] = 1;
+  return slots;
 }
 
 function requireEvery(level: WatchLevel): void {
