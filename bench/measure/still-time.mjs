@@ -1,0 +1,29 @@
+// Preloaded into a server whose instructions are counted: under valgrind it runs fifty times
+// slower, and what is due each second would be counted with fifty times fewer requests. Time
+// goes on by as much at each look at it, whatever the machine does, and nothing comes due by itself.
+
+import { createRequire, syncBuiltinESMExports } from "node:module";
+
+const LOOK_MS = 0.002;
+const SHORT_MS = 200;
+
+const threads = createRequire(import.meta.url)("node:worker_threads");
+// Where no thread can be had nobody keeps a coarse clock.
+threads.Worker = class {
+  constructor() {
+    throw new Error("no threads while instructions are counted");
+  }
+};
+syncBuiltinESMExports();
+
+let now = performance.now();
+performance.now = () => {
+  now += LOOK_MS;
+  return now;
+};
+
+const never = { ref: () => never, unref: () => never, refresh: () => never, hasRef: () => false };
+for (const name of ["setInterval", "setTimeout"]) {
+  const start = globalThis[name];
+  globalThis[name] = (call, ms, ...given) => (ms >= SHORT_MS ? never : start(call, ms, ...given));
+}
