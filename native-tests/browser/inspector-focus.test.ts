@@ -32,15 +32,20 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
-  test("goes to the next row when its row is taken away, and to the view when that was the last", async () => {
+  test("goes to the next row when its row is taken away, is walked from there, and goes to the view when that was the last", async () => {
     const state = busyState();
-    state.breakpoints = [breakpointAt(Date.now(), "b1"), breakpointAt(Date.now(), "b2")];
+    state.breakpoints = ["b1", "b2", "b3"].map((id) => breakpointAt(Date.now(), id));
     const { reader } = await opened(state, { place: "&/breakpoints" });
-    for (const next of ['tr[data-row="b2"]', "#view"]) {
+    const removed = async (next: string) => {
       await pressed(reader, "Remove");
       await pressed(reader, "Yes");
       await focused(reader, next);
-    }
+    };
+    await removed('tr[data-row="b2"]');
+    await reader.page.keyboard.press("j");
+    await focused(reader, 'tr[data-row="b3"]');
+    await removed('tr[data-row="b3"]');
+    await removed("#view");
     await reader.sees("No breakpoints");
     await reader.close();
   });

@@ -83,18 +83,24 @@ export function Table<R>(props: TableProps<R>) {
   };
   useEffect(() => walkRows({ move: (by) => walker.current.move(by), open: () => walker.current.open() }), []);
 
-  // The row that had the focus is gone: the one that took its place has it.
+  // The row that had the focus is gone: the one that took its place has it, and is walked from.
   useLayoutEffect(() => {
     const had = focused.current;
-    if (had === undefined || rows.some((row) => keyOf(row) === had.key)) return;
+    if (had === undefined) return;
+    const at = rows.findIndex((row) => keyOf(row) === had.key);
+    if (at !== -1) {
+      focused.current = at === had.at ? had : { ...had, at };
+      return;
+    }
     focused.current = undefined;
     if (!isFocusLost()) return;
     const next = rows[Math.min(had.at, rows.length - 1)];
     const row = next === undefined ? undefined : keyOf(next);
     const drawn = [...(box.current?.querySelectorAll<HTMLElement>("tr[data-row]") ?? [])];
     const element = drawn.find(({ dataset }) => dataset["row"] === row);
-    if (element === undefined) focusView();
-    else element.focus();
+    if (element === undefined) return focusView();
+    setActive(row);
+    element.focus();
   }, [rows]);
 
   const sight = isShort
