@@ -152,6 +152,29 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await reader.close();
   });
 
+  test("lets nobody's own path be overwritten by a sample that comes late", async () => {
+    const { fixture, reader } = await opened(busyState());
+    const { page } = reader;
+    const release = await held(page, /\/routes\/sample$/);
+    const route = fixture.state.routes.find(({ parameters_schema }) => parameters_schema !== null);
+    assert.ok(route !== undefined);
+    await page.goto(
+      `${page.url().split("#")[0]}#/send?route=${encodeURIComponent(`${route.method} ${route.path}`)}`,
+    );
+    await reader.sees("Asking for a sample…");
+    const path = page.getByLabel("Path", { exact: true });
+    await path.fill("/orders/42");
+    await reader.sees("Written by hand");
+    const answered = page.waitForResponse(/\/routes\/sample$/);
+    await release();
+    await answered;
+    await reader.button("Send").click();
+    await page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
+
+    assert.equal(await path.inputValue(), "/orders/42");
+    await reader.close();
+  });
+
   test("does not say of a run that it is not kept, because nobody answered", async () => {
     const { reader } = await opened(busyState());
     await reader.page.route(/\/api\/v1\/traces\/[^?]/, (route) => route.abort());

@@ -1,6 +1,6 @@
 // The body, from the route's schema: a template, a sample that is valid, or one at its edge.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Route } from "../../../api/circuits.js";
 import { api, type SampleData } from "../../client/api.js";
@@ -13,6 +13,8 @@ import { FORM, formText } from "./form-text.js";
 export interface BodyFieldProps {
   readonly route: Route;
   readonly body: string;
+  /** How often somebody has changed the path. */
+  readonly pathEdits: number;
   onBody(text: string): void;
   /** Of a route without a body: values for its path and query. */
   onParameters(values: unknown): void;
@@ -25,7 +27,7 @@ type Filled =
   | { readonly kind: "sample"; readonly sample: SampleData }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps) {
+export function BodyField({ route, body, pathEdits, onBody, onParameters }: BodyFieldProps) {
   const [filled, setFilled] = useState<Filled>({ kind: "asking" });
   const [seed, setSeed] = useState("");
   const asked = useRef(0);
@@ -61,6 +63,15 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
       if (mine === asked.current) setFilled({ kind: "refused", problem: error });
     }
   };
+  // What is still asked for comes too late.
+  const byHand = () => {
+    asked.current += 1;
+    setFilled({ kind: "by hand" });
+  };
+  // Before an answer can come, which would overwrite the path of a route without a body.
+  useLayoutEffect(() => {
+    if (pathEdits > 0 && !takesBody) byHand();
+  }, [pathEdits]);
   // There is something to send from the beginning.
   // Once for each route.
   useEffect(() => {
@@ -118,10 +129,8 @@ export function BodyField({ route, body, onBody, onParameters }: BodyFieldProps)
           rows={Math.min(22, Math.max(8, body.split("\n").length))}
           body={body}
           onBody={(text) => {
-            // What is still asked for comes too late.
-            asked.current += 1;
             onBody(text);
-            setFilled({ kind: "by hand" });
+            byHand();
           }}
         />
       )}

@@ -76,6 +76,7 @@ type Sent =
 
 function Request({ route }: { readonly route: Route }) {
   const [path, setPath] = useState(() => pathFor(route.path));
+  const [pathEdits, setPathEdits] = useState(0);
   const [headers, setHeaders] = useState("");
   const [body, setBody] = useState("");
   const [sent, setSent] = useState<Sent>({ kind: "nothing" });
@@ -115,7 +116,10 @@ function Request({ route }: { readonly route: Route }) {
             aria-label="Path"
             spellcheck={false}
             value={path}
-            onInput={({ currentTarget }) => setPath(currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              setPath(currentTarget.value);
+              setPathEdits((before) => before + 1);
+            }}
           />
         </label>
         <label>
@@ -135,6 +139,7 @@ function Request({ route }: { readonly route: Route }) {
         <BodyField
           route={route}
           body={body}
+          pathEdits={pathEdits}
           onBody={setBody}
           onParameters={(values) => setPath(pathWith(route.path, values))}
         />
