@@ -96,6 +96,12 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.page.keyboard.press("Enter");
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
     await focused(reader, "#view");
+    const place = reader.page.url();
+    await reader.page.keyboard.press("Enter");
+    await reader.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+
+    assert.equal(reader.page.url(), place);
+    await focused(reader, "#view");
     await reader.close();
   });
 
@@ -137,7 +143,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
   test("stays on a row of breakpoints while runs come to them", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/breakpoints" });
-    while (fixture.listeners < 1) await reader.page.waitForTimeout(20);
+    await fixture.listened();
     await pressed(reader, "Remove");
     await focused(reader, ".ask-once .primary");
     for (let hits = 2; hits < 5; hits += 1) {

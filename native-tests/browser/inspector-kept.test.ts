@@ -123,10 +123,7 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.page.getByText("viewer", { exact: true }).waitFor();
     await reader.page.getByRole("table", { name: "Log" }).waitFor();
     const button = reader.button("Resume");
-    await reader.page.waitForFunction(() => {
-      const named = globalThis as unknown as { document: { querySelector(text: string): unknown } };
-      return named.document.querySelector(".actions button:disabled") !== null;
-    });
+    await reader.becomes(`document.querySelector(".actions button:disabled") !== null`);
 
     assert.equal(await button.getAttribute("title"), "This needs the operator's token");
     await reader.close();

@@ -5,11 +5,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { skipWithoutBrowser } from "../support/browser.js";
-import { type InspectorFixture, TOKEN } from "../support/inspector-fixture.js";
+import { TOKEN } from "../support/inspector-fixture.js";
 import { metricsOf } from "../support/inspector-fixture-data.js";
 import { busyState, emptyState, largeState } from "../support/inspector-fixture-state.js";
 import { inspectorPages } from "../support/inspector-pages.js";
-import type { InspectorReader } from "../support/inspector-reader.js";
 
 const VIEWS = [
   "Overview",
@@ -26,9 +25,6 @@ const VIEWS = [
 
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   const { opened, read, serve } = inspectorPages();
-  async function listening(reader: InspectorReader, fixture: InspectorFixture, count = 1): Promise<void> {
-    while (fixture.listeners < count) await reader.page.waitForTimeout(20);
-  }
 
   test("says of each empty view what would fill it", async () => {
     const { reader } = await opened(emptyState());
@@ -74,7 +70,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
   test("shows that the connection is lost, and how old the figures are, and comes back by itself", async () => {
     const { fixture, reader } = await opened(busyState());
-    await listening(reader, fixture);
+    await fixture.listened();
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
     await fixture.stop();
     await reader.page.getByText(/^No connection · figures are .* old · trying again$/).waitFor();
@@ -89,7 +85,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
   test("goes on in the feed where it was, and anew where the server is another one", async () => {
     const { fixture, reader } = await opened(busyState());
-    await listening(reader, fixture);
+    await fixture.listened();
     fixture.emit([{ kind: "event", run_id: "r", circuit: "c", node: "n", name: "e" }]);
     // The next answer shows that the event has come.
     fixture.emit([{ kind: "metrics", metrics: metricsOf([], Date.now() + 1000) }]);
@@ -305,7 +301,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const state = busyState();
     state.role = "viewer";
     const { fixture, reader } = await opened(state);
-    await listening(reader, fixture);
+    await fixture.listened();
     await reader.view("Breakpoints");
     for (const name of ["Let go", "Step", "Abort", "Arm"])
       await reader.page.getByRole("button", { name, exact: true, disabled: true }).waitFor();
@@ -319,7 +315,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const { fixture, reader } = await opened(busyState());
     await reader.view("Live");
     await reader.sees("Following");
-    await listening(reader, fixture, 2);
+    await fixture.listened(2);
     const run = (n: number) =>
       ({ kind: "circuit_exit", run: { ...busyState().runs[0], run_id: `run-${n}` } }) as never;
     fixture.emit(Array.from({ length: 100 }, (_, n) => run(n)));
@@ -352,7 +348,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
     await reader.view("Live");
     await reader.sees("Following");
-    await listening(reader, fixture, 2);
+    await fixture.listened(2);
     const event = {
       kind: "node_exit",
       run_id: "r",

@@ -264,7 +264,7 @@ describe("with the Inspector's page somebody", { skip: skipWithoutBrowser }, () 
     const fixture = await new InspectorFixture(state).start();
     const reader = await InspectorReader.open(browser, fixture.link());
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
-    while (fixture.listeners === 0) await reader.page.waitForTimeout(20);
+    await fixture.listened();
     const loads = state.loads.map((load) => ({ ...load, perSecond: 7 }));
     fixture.emit([{ kind: "metrics", metrics: metricsOf(loads, Date.now() + 60_000) }]);
     await rowOf(reader, /^place-order 7\/s/).waitFor();

@@ -5,23 +5,34 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { skipWithoutBrowser } from "../support/browser.js";
-import type { InspectorFixture } from "../support/inspector-fixture.js";
 import { busyState, heldRun } from "../support/inspector-fixture-state.js";
 import { inspectorPages } from "../support/inspector-pages.js";
 import type { InspectorReader } from "../support/inspector-reader.js";
 
 describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser }, () => {
   const { opened } = inspectorPages();
-  const listened = async (reader: InspectorReader, fixture: InspectorFixture, count = 1) => {
-    while (fixture.listeners < count) await reader.page.waitForTimeout(20);
-  };
   const onPlace = (reader: InspectorReader, place: string) =>
     reader.page.goto(`${reader.page.url().split("#")[0]}#/${place}`);
+
+  /** The pointer is over that row and does not rest: where it does, the row is held no longer. */
+  async function whileAiming({ page }: InspectorReader, run: string, then: () => Promise<void>) {
+    const row = page.getByRole("link", { name: run, exact: true });
+    await row.hover();
+    const { x, y } = (await row.boundingBox()) ?? assert.fail(run);
+    let isAiming = true;
+    const aiming = (async () => {
+      for (let n = 0; isAiming; n += 1) await page.mouse.move(x + 2 + (n % 2), y + 2);
+    })();
+    await then().finally(() => {
+      isAiming = false;
+    });
+    await aiming;
+  }
 
   test("takes a stall away as soon as it ends", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/alerts" });
-    await listened(reader, fixture);
+    await fixture.listened();
     const row = reader.page.getByRole("row", { name: /checkout · bicycle/ });
     await row.waitFor();
     const [stall] = state.stalls;
@@ -43,7 +54,7 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     const [run] = state.runs;
     assert.ok(stall !== undefined && run !== undefined);
     state.stalls = [];
-    await listened(reader, fixture);
+    await fixture.listened();
     fixture.emit([{ ...stall, kind: "stall_ended" }]);
     await reader.sees(/^It is still under way\. What/);
     state.runs.unshift({ ...run, run_id: "run-s1" });
@@ -55,7 +66,7 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
   test("gives a held run no more time than it has", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/breakpoints" });
-    await listened(reader, fixture);
+    await fixture.listened();
     // A clock that is ahead, as the time on screen is behind.
     const at = Date.now() + 60_000;
     const run = { ...heldRun(at, "h2"), since: at, until: at + 20_000 };
@@ -85,9 +96,9 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     await reader.page.waitForURL(/min_us=5000$/);
     await reader.page.goBack();
     await reader.page.waitForURL(/min_us=90000000$/);
-    await reader.page.waitForFunction(`document.querySelector(".longer").value === "90 s"`);
+    await reader.becomes(`document.querySelector(".longer").value === "90 s"`);
     await onPlace(reader, "runs?min_us=much");
-    await reader.page.waitForFunction(`document.querySelector(".longer").value === ""`);
+    await reader.becomes(`document.querySelector(".longer").value === ""`);
 
     await onPlace(reader, "dead");
     await reader.page.getByRole("searchbox", { name: "Filter" }).fill("ECONN");
@@ -100,15 +111,15 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
   test("keeps a row of the feed where it is pointed at, or has the focus, and then goes on", async () => {
     const { fixture, reader } = await opened(busyState(), { place: "&/live" });
     const { page } = reader;
-    await listened(reader, fixture, 2);
+    await fixture.listened(2);
     const emit = (run_id: string) =>
       fixture.emit([{ kind: "circuit_exit", run: { ...busyState().runs[0], run_id } } as never]);
     emit("run-1");
-    const first = page.getByRole("link", { name: "run-1", exact: true });
-    await first.hover();
-    emit("run-2");
-    await reader.button(/^1\snewer event: show$/).waitFor();
-    assert.equal(await page.getByRole("link", { name: "run-2" }).count(), 0);
+    await whileAiming(reader, "run-1", async () => {
+      emit("run-2");
+      await reader.button(/^1\snewer event: show$/).waitFor();
+      assert.equal(await page.getByRole("link", { name: "run-2" }).count(), 0);
+    });
     // The pointer rests, and what waited comes.
     await page.getByRole("link", { name: "run-2" }).waitFor();
     await page.mouse.move(5, 5);
@@ -126,7 +137,10 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     for (const place of places) {
       await onPlace(reader, place);
       await reader.page.getByRole("heading", { level: 1 }).waitFor();
-      await reader.page.getByText(/^Loading/).waitFor({ state: "detached" });
+      await reader.page
+        .getByText(/^Loading/)
+        .first()
+        .waitFor({ state: "detached" });
       const levels = (await reader.page.evaluate(
         `[...document.querySelectorAll("h1, h2, h3")].map(({ tagName }) => Number(tagName[1]))`,
       )) as number[];

@@ -96,7 +96,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
 
   test("tells of a lost connection once, and not with every second of it", async () => {
     const { fixture, reader } = await opened(busyState());
-    while (fixture.listeners < 1) await reader.page.waitForTimeout(20);
+    await fixture.listened();
     await reader.page.evaluate(`{
       globalThis.told = [];
       new MutationObserver((changes) => {
@@ -109,9 +109,8 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     }`);
     await fixture.stop();
     await reader.sees(/^No connection · figures are .* old · trying again$/);
-    const age = () => reader.page.locator(".health").innerText();
-    const ages = new Set<string>();
-    for (; ages.size < 4; ages.add(await age())) await reader.page.waitForTimeout(20);
+    await reader.page.evaluate("globalThis.ages = new Set()");
+    await reader.becomes(`ages.add(document.querySelector(".health").textContent).size >= 4`);
 
     assert.deepEqual([...new Set((await reader.page.evaluate("told")) as string[])], ["No connection"]);
     reader.complaints.length = 0;
@@ -183,7 +182,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await reader.button("Send").click();
     await reader.page.getByRole("alert").getByText("The server does not answer").waitFor();
 
-    assert.equal(await reader.page.getByText(/is not kept/).count(), 0);
+    assert.equal(await reader.page.getByText(/No trace of the run/).count(), 0);
     await reader.page.unroute(/\/api\/v1\/traces\/[^?]/);
     await reader.page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
     await reader.close();

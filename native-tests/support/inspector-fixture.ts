@@ -3,6 +3,7 @@
 // thousand events a second. Its answers are checked against the schemas by a test.
 
 import { createHash } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -46,6 +47,7 @@ export class InspectorFixture {
   #port = 0;
   #page = "";
   #sockets = new Set<Duplex>();
+  readonly #joined = new EventEmitter();
   #seq = 0;
 
   constructor(state: FixtureState) {
@@ -87,8 +89,10 @@ export class InspectorFixture {
     return `${this.url}/#token=${TOKEN}${place}`;
   }
 
-  get listeners(): number {
-    return this.#sockets.size;
+  /** When so many clients of the feed are there; refused where they do not come. */
+  async listened(count = 1): Promise<void> {
+    const signal = AbortSignal.timeout(30_000);
+    while (this.#sockets.size < count) await once(this.#joined, "joined", { signal });
   }
 
   /** To every client of the feed, whatever it asked for. */
@@ -144,6 +148,7 @@ export class InspectorFixture {
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: framework.inspector.v1\r\n\r\n`,
     );
     this.#sockets.add(socket);
+    this.#joined.emit("joined");
     socket.on("close", () => this.#sockets.delete(socket)).on("error", () => undefined);
     const hello = { type: "hello", role: this.state.role, seq: this.#seq, instance: this.state.instance };
     socket.write(frame(TEXT, JSON.stringify(hello), { mask: false }));

@@ -59,6 +59,19 @@ export class InspectorReader {
     await this.page.getByText(text).first().waitFor();
   }
 
+  /** Until that is true in the page, whose policy lets waitForFunction look only once. */
+  async becomes(expression: string): Promise<void> {
+    await this.page.evaluate(`new Promise((done, failed) => {
+      const end = Date.now() + 30_000;
+      const look = () => {
+        if (${expression}) done();
+        else if (Date.now() > end) failed(new Error("it does not become true"));
+        else setTimeout(look, 20);
+      };
+      look();
+    })`);
+  }
+
   clicks(): Promise<number> {
     return this.page.evaluate("clicks");
   }
