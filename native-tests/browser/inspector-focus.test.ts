@@ -140,6 +140,27 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
+  test("comes from a row of the feed to what is newer, by a key, and from there to the view", async () => {
+    const { fixture, reader } = await opened(busyState(), { place: "&/live" });
+    const { page } = reader;
+    while (fixture.listeners < 2) await page.waitForTimeout(20);
+    const emit = (run_id: string) =>
+      fixture.emit([{ kind: "circuit_exit", run: { ...busyState().runs[0], run_id } } as never]);
+    emit("run-1");
+    await page.getByRole("link", { name: "run-1", exact: true }).waitFor();
+    await page.keyboard.press("j");
+    await focused(reader, "tr[data-active]");
+    emit("run-2");
+    await reader.button(/^1\snewer event: show$/).waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await focused(reader, ".newer");
+    await page.keyboard.press("Enter");
+
+    await page.getByRole("link", { name: "run-2", exact: true }).waitFor();
+    await focused(reader, "#view");
+    await reader.close();
+  });
+
   test("stays on a row of breakpoints while runs come to them", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/breakpoints" });

@@ -84,8 +84,8 @@ export function LiveView() {
           setReading("scrolled", target instanceof HTMLElement && target.scrollTop > 0)
         }
         onPointerMoveCapture={({ target }) => isInRows(target) && aim()}
-        onFocusCapture={({ target }) => setReading("focused", isInRows(target))}
-        onBlurCapture={({ relatedTarget }) => setReading("focused", isInRows(relatedTarget))}
+        onFocusCapture={({ target }) => setReading("focused", isRead(target))}
+        onBlurCapture={({ relatedTarget }) => setReading("focused", isRead(relatedTarget))}
       >
         {stream.waiting.length > 0 && (
           <button
@@ -95,6 +95,7 @@ export function LiveView() {
               box.current?.querySelector(".table")?.scrollTo(0, 0);
               setPaused(false);
               setReading("aiming", false);
+              setReading("focused", false);
             }}
           >
             {counted(stream.waiting.length + stream.skipped, "newer event")}: show
@@ -172,6 +173,10 @@ function useStream(subscription: Subscription) {
     clear: () => setStream(emptyStream),
   };
 }
+
+/** The button that shows what waits goes with it: on the way to it from a row, nothing comes in. */
+const isRead = (target: EventTarget | null): boolean =>
+  isInRows(target) || (target instanceof Element && target.closest(".newer") !== null);
 
 /** A row that is pointed at stays where it is, until the pointer has rested for a while. */
 function useAim(change: (isAiming: boolean) => void): () => void {
