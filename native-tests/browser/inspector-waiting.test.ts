@@ -80,6 +80,36 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await reader.close();
   });
 
+  test("takes further runs of one filter for no other's, however late they come or fail", async () => {
+    const { reader } = await opened(busyState(), { place: "&/runs" });
+    const { page } = reader;
+    const late = new Promise<Route>((resolve) => {
+      void page.route(/cursor=/, (route) =>
+        route.request().url().includes("order=slowest") ? route.continue() : resolve(route),
+      );
+    });
+    const toTheEnd = () =>
+      page
+        .locator(".table")
+        .evaluate((box) => (box as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 1e6));
+    await reader.sees(/^100\sruns and more/);
+    await toTheEnd();
+    const first = await late;
+    const other = page.waitForResponse(/order=slowest/);
+    await page.goto(`${page.url().split("#")[0]}#/runs?order=slowest`);
+    await other;
+    await reader.sees(/^100\sruns and more/);
+    await toTheEnd();
+    await reader.sees(/^200\sruns and more/);
+    const failed = page.waitForEvent("requestfailed");
+    await first.abort();
+    await failed;
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))");
+
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await reader.close();
+  });
+
   test("does not promise a feed that it has not", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/live" });

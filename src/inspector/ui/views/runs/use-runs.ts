@@ -54,10 +54,15 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
     },
     mine === undefined ? AGAIN_MS : undefined,
   );
-  useEffect(() => {
+  // What was asked for before then is nobody's any more, whether it comes or fails.
+  const turn = useRef(0);
+  const restart = () => {
+    turn.current += 1;
     setFurther(undefined);
     setNotMore(undefined);
-  }, [key]);
+    setAsking(false);
+  };
+  useEffect(restart, [key]);
 
   const rows = mine?.rows ?? first.value?.traces ?? [];
   const cursor = mine === undefined ? (first.value?.cursor ?? null) : mine.cursor;
@@ -65,15 +70,16 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
     if (cursor === null || isAsking || rows.length >= MAX_ROWS) return;
     setAsking(true);
     setNotMore(undefined);
-    api
-      .traces({ ...query, limit: PAGE, cursor })
-      .then(
-        (next) => setFurther({ key, rows: [...rows, ...next.traces], cursor: next.cursor }),
-        (error: unknown) => {
-          if (error instanceof Problem) setNotMore(error);
-        },
-      )
-      .finally(() => setAsking(false));
+    const asked = turn.current;
+    const told = (take: () => void) => {
+      if (asked !== turn.current) return;
+      take();
+      setAsking(false);
+    };
+    api.traces({ ...query, limit: PAGE, cursor }).then(
+      (next) => told(() => setFurther({ key, rows: [...rows, ...next.traces], cursor: next.cursor })),
+      (error: unknown) => told(() => error instanceof Problem && setNotMore(error)),
+    );
   };
   return {
     ...first,
@@ -84,8 +90,7 @@ export function useRuns(query: TraceQuery, isStill: boolean): Runs {
     notMore,
     more,
     reload() {
-      setFurther(undefined);
-      setNotMore(undefined);
+      restart();
       shown.current = undefined;
       first.reload();
     },
