@@ -143,7 +143,7 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
   test("comes from a row of the feed to what is newer, by a key, and from there to the view", async () => {
     const { fixture, reader } = await opened(busyState(), { place: "&/live" });
     const { page } = reader;
-    while (fixture.listeners < 2) await page.waitForTimeout(20);
+    await fixture.listened(2);
     const emit = (run_id: string) =>
       fixture.emit([{ kind: "circuit_exit", run: { ...busyState().runs[0], run_id } } as never]);
     emit("run-1");
@@ -152,11 +152,13 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await focused(reader, "tr[data-active]");
     emit("run-2");
     await reader.button(/^1\snewer event: show$/).waitFor();
+    await reader.sees("Stands still while a row is read: what comes waits above");
     await page.keyboard.press("Shift+Tab");
     await focused(reader, ".newer");
     await page.keyboard.press("Enter");
 
     await page.getByRole("link", { name: "run-2", exact: true }).waitFor();
+    await reader.sees("Following");
     await focused(reader, "#view");
     await reader.close();
   });

@@ -56,7 +56,9 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     state.stalls = [];
     await fixture.listened();
     fixture.emit([{ ...stall, kind: "stall_ended" }]);
-    await reader.sees(/^It is still under way\. What/);
+    await reader.sees(
+      /^It has gone on\. What it did stands here when it has ended, where a trace of it is kept\.$/,
+    );
     state.runs.unshift({ ...run, run_id: "run-s1" });
 
     await reader.page.getByRole("table", { name: "Timeline of run run-s1" }).waitFor();
@@ -82,7 +84,9 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     const { reader } = await opened(busyState(), { place: "&/circuits/place-order?node=gone" });
     await reader.sees("There is no node gone in this circuit.");
     await onPlace(reader, "dead?letter=gone");
-    await reader.sees("Letter gone is not here: it was done again, discarded, or the filter hides it.");
+    await reader.sees(
+      "Letter gone is not among those listed: it was done again, discarded, the filter hides it, or there are too many.",
+    );
     await reader.close();
   });
 

@@ -76,7 +76,8 @@ export function DeadView() {
         {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
         {value !== undefined && isGone && (
           <p class="dim" role="status">
-            Letter <code>{letterId}</code> is not here: it was done again, discarded, or the filter hides it.
+            Letter <code>{letterId}</code> is not among those listed: it was done again, discarded, the filter
+            hides it, or there are too many.
           </p>
         )}
         {(value !== undefined || problem === undefined) && (

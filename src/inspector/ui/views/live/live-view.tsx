@@ -68,7 +68,7 @@ export function LiveView() {
         </div>
       </div>
       <p class="line dim">
-        <span>{stateOf(link, isPaused)}</span>
+        <span>{stateOf(link, isPaused, stream.waiting.length > 0)}</span>
         {circuit !== undefined && names !== "" && !names.split("\n").includes(circuit) && (
           <span class="fault" role="status">
             There is no circuit {circuit}
@@ -209,8 +209,9 @@ function subscriptionOf({ params }: Place): Subscription {
   };
 }
 
-function stateOf(link: Link, isPaused: boolean): string {
+function stateOf(link: Link, isPaused: boolean, isWaiting: boolean): string {
   if (link.kind === "lost") return "No connection; it is tried again";
   if (link.kind === "connecting") return "Connecting";
-  return isPaused ? "Paused: what comes waits above" : "Following";
+  if (isPaused) return "Paused: what comes waits above";
+  return isWaiting ? "Stands still while a row is read: what comes waits above" : "Following";
 }

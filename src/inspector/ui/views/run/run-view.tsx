@@ -106,16 +106,17 @@ export function RunView({ path }: ViewProps) {
 function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
   return (
     <p role="status">
-      It is still under way
-      {waiting !== undefined && (
+      {waiting === undefined ? (
+        "It has gone on"
+      ) : (
         <>
-          , {waiting.how}{" "}
+          It is still under way, {waiting.how}{" "}
           <To path={["circuits", waiting.circuit]} params={{ node: waiting.node }}>
             {waiting.label}
           </To>
         </>
       )}
-      . What it did stands here when it has ended.
+      . What it did stands here when it has ended, where a trace of it is kept.
     </p>
   );
 }
