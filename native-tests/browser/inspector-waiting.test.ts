@@ -181,6 +181,22 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await reader.close();
   });
 
+  test("lets a seed that is typed stand when a sample of another comes", async () => {
+    const { reader } = await opened(busyState());
+    const release = await held(reader.page, /\/routes\/sample$/);
+    await reader.view("Send");
+    await reader.sees("Asking for a sample…");
+    const seed = reader.page.getByLabel("Seed", { exact: true });
+    await seed.fill("7");
+    await release();
+    await reader.sees(/^A valid sample, seed 42/);
+    assert.equal(await seed.inputValue(), "7");
+    await seed.press("Enter");
+
+    await reader.sees(/^A valid sample, seed 7/);
+    await reader.close();
+  });
+
   test("lets nobody's own path be overwritten by a sample that comes late", async () => {
     const { fixture, reader } = await opened(busyState());
     const { page } = reader;

@@ -17,7 +17,7 @@ import { bySight } from "../../../src/inspector/ui/views/dead/by-sight.js";
 import { emptyStream, releaseAll, takeBatch } from "../../../src/inspector/ui/views/live/live-rows.js";
 import { byPain, refusals, slowestNode } from "../../../src/inspector/ui/views/overview/pain.js";
 import { piecesOf, ticksOf } from "../../../src/inspector/ui/views/run/bars.js";
-import { microseconds, queryOf } from "../../../src/inspector/ui/views/runs/run-filters.js";
+import { durationText, microseconds, queryOf } from "../../../src/inspector/ui/views/runs/run-filters.js";
 import { FORM, formText } from "../../../src/inspector/ui/views/send/form-text.js";
 import { bodyWith, headersOf, pathFor, pathWith } from "../../../src/inspector/ui/views/send/request-text.js";
 import type { Unnumbered } from "../../support/inspector-fixture.js";
@@ -222,6 +222,33 @@ describe("what is typed", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  test("of a duration is shown so that it is read as the same one, or not at all", () => {
+    assert.deepEqual([0, 800, 1500, 12_000, 9e7].map(durationText), [
+      "0 us",
+      "800 us",
+      "1500 us",
+      "12 ms",
+      "90 s",
+    ]);
+    assert.deepEqual([Number.NaN, -1, 1e-7, 1e27, Infinity].map(durationText), ["", "", "", "", ""]);
+    const whole = fc.maxSafeNat();
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.double(),
+          whole,
+          whole.map((n) => n * 1e3),
+          whole.map((n) => n * 1e6),
+        ),
+        (us) => {
+          const text = durationText(us);
+          if (text !== "") assert.equal(microseconds(text), us === 0 ? 0 : us);
+          else assert.ok(!(Number.isSafeInteger(us) && us >= 0));
+        },
+      ),
+    );
   });
 
   test("as filters of runs is what the API takes", () => {

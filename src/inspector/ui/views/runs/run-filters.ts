@@ -26,11 +26,14 @@ export function microseconds(text: string): number | undefined {
   return Number(found[1]) * unit;
 }
 
-/** As somebody would type it: what `microseconds` reads as the same number. Of what is none: "". */
+/**
+ * As somebody would type it: what `microseconds` reads as the same number. "" where it would not:
+ * of what is no duration, or is written with an exponent.
+ */
 export function durationText(us: number): string {
-  if (!Number.isFinite(us) || us < 0) return "";
-  if (us > 0 && us % 1e6 === 0) return `${us / 1e6} s`;
-  return us > 0 && us % 1e3 === 0 ? `${us / 1e3} ms` : `${us} us`;
+  const unit = us === 0 || us % 1e3 !== 0 ? "us" : us % 1e6 === 0 ? "s" : "ms";
+  const text = `${unit === "s" ? us / 1e6 : unit === "ms" ? us / 1e3 : us} ${unit}`;
+  return microseconds(text) === us ? text : "";
 }
 
 function withoutUndefined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -31,6 +31,7 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
   const [filled, setFilled] = useState<Filled>({ kind: "asking" });
   const [seed, setSeed] = useState("");
   const asked = useRef(0);
+  const seedEdits = useRef(0);
   const takesBody = route.input_schema !== null;
   const isFillable = takesBody || route.parameters_schema !== null;
   const { method, path } = route;
@@ -40,6 +41,7 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
   const fill = async (what: "template" | "random" | "edge", wanted?: number) => {
     asked.current += 1;
     const mine = asked.current;
+    const edits = seedEdits.current;
     try {
       if (what === "template") {
         const { template } = await api.template({ method, path });
@@ -56,7 +58,8 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
       });
       if (mine !== asked.current) return;
       put(sample.sample);
-      setSeed(String(sample.seed));
+      // One that somebody types meanwhile stands.
+      if (edits === seedEdits.current) setSeed(String(sample.seed));
       setFilled({ kind: "sample", sample });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -109,7 +112,10 @@ export function BodyField({ route, body, pathEdits, onBody, onParameters }: Body
             inputMode="numeric"
             aria-label="Seed"
             value={seed}
-            onInput={({ currentTarget }) => setSeed(currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              seedEdits.current += 1;
+              setSeed(currentTarget.value);
+            }}
             onChange={() =>
               wanted !== undefined &&
               fill(filled.kind === "sample" && filled.sample.mode === "edge" ? "edge" : "random", wanted)
