@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Route } from "playwright-core";
 
 import { skipWithoutBrowser } from "../support/browser.js";
 import { busyState, heldRun } from "../support/inspector-fixture-state.js";
@@ -43,6 +44,38 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     // Sooner than it asks again.
     await row.waitFor({ state: "detached", timeout: 5000 });
     await reader.sees("Nothing stalls");
+    await reader.close();
+  });
+
+  test("does not bring a stall back by an answer that is older than its end", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state);
+    const { page } = reader;
+    await fixture.listened();
+    const older = new Promise<() => Promise<void>>((held) => {
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        held(() => route.fulfill({ response }));
+      };
+      void page.route(/\/api\/v1\/stalls$/, hold, { times: 1 }).then(() => reader.view("Alerts"));
+    });
+    const letGo = await older;
+    const row = page.getByRole("row", { name: /checkout · bicycle/ });
+    await row.waitFor();
+    const [stall] = state.stalls;
+    assert.ok(stall !== undefined);
+    fixture.emit([{ ...stall, kind: "stall_ended" }]);
+    await row.waitFor({ state: "detached" });
+    state.stalls = [];
+    await page.evaluate(`{
+      globalThis.isBack = false;
+      new MutationObserver(() => (isBack ||= document.querySelector("#view td")?.textContent.includes("bicycle") ?? false))
+        .observe(document.body, { subtree: true, childList: true });
+    }`);
+    await letGo();
+    await reader.sees(/left within (?!the threshold)/);
+
+    assert.equal(await page.evaluate("isBack"), false);
     await reader.close();
   });
 

@@ -361,4 +361,18 @@ export default [
     "",
     "native-tests/core/recorded-timeline.test.ts",
   ],
+  [
+    "page: an answer that is older than what was told is left alone",
+    "src/inspector/ui/state/told-list.ts",
+    "if (askedAt > toldAt) {",
+    "if (true) {",
+    "native-tests/inspector/ui/told-list.test.ts",
+  ],
+  [
+    "page: an answer to an earlier question is left alone",
+    "src/inspector/ui/state/told-list.ts",
+    "if (askedAt < answeredAt) return answer;",
+    "",
+    "native-tests/inspector/ui/told-list.test.ts",
+  ],
 ];

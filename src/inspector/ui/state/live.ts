@@ -10,13 +10,14 @@ import { Problem } from "../client/problem.js";
 import { token } from "../client/session.js";
 import { Series } from "./series.js";
 import { createStore } from "./store.js";
+import { createToldList } from "./told-list.js";
 
 export const link = createStore<Link>({ kind: "connecting" });
 export const metrics = createStore<MetricsData | undefined>(undefined);
 /** When the newest figures came, by this page's clock. */
 export const heardAt = createStore(0);
-export const paused = createStore<readonly PausedRun[]>([]);
-export const stalls = createStore<readonly Stall[]>([]);
+export const paused = createToldList<PausedRun>();
+export const stalls = createToldList<Stall>();
 export const alerts = createStore<readonly Alert[]>([]);
 /** Goes up when breakpoints have changed, here or elsewhere. */
 export const breakpointChanges = createStore(0);
@@ -80,16 +81,19 @@ function restart(): void {
 function askAll(): void {
   askMetrics();
   askLetters();
-  quietly(api.paused(), (data) => paused.set(data.paused));
   quietly(api.alerts(), (data) => alerts.set(data.alerts));
-  quietly(api.stalls(), (data) => {
-    stalls.set(data.stalls);
-  });
+  quietly(askPaused());
+  quietly(askStalls());
 }
 
 function askMetrics(): void {
   quietly(api.metrics(), takeMetrics);
 }
+
+/** The answer is in `paused` as well: views that show it ask again, for where the feed is away. */
+export const askPaused = () => paused.ask(api.paused, (data) => data.paused);
+/** As `askPaused`, for `stalls`. */
+export const askStalls = () => stalls.ask(api.stalls, (data) => data.stalls);
 
 export function askLetters(): void {
   quietly(api.letters(), ({ letters }) => letterCount.set(letters.length));
@@ -104,7 +108,7 @@ function takeMetrics(data: MetricsData): void {
 }
 
 /** A view that shows it asks again and says what is wrong; here nobody waits for it. */
-function quietly<T>(answer: Promise<T>, take: (data: T) => void): void {
+function quietly<T>(answer: Promise<T>, take: (data: T) => void = () => {}): void {
   answer.then(take, (error) => {
     if (!(error instanceof Problem)) throw error;
   });

@@ -1,7 +1,5 @@
 // What the Inspector noticed by itself: alerts with their cause, and nodes that stall.
 
-import { useEffect } from "preact/hooks";
-
 import type { Alert, Stall } from "../../../api/watching.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -10,24 +8,20 @@ import { Ago } from "../../parts/ago.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
 import { type Column, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
-import { alerts as heardAlerts, stalls as heardStalls } from "../../state/live.js";
+import { askStalls, alerts as heardAlerts, stalls as heardStalls } from "../../state/live.js";
 import { now } from "../../state/now.js";
 import { useStore } from "../../state/store.js";
 import "./alerts.css";
 
 export function AlertsView() {
   const asked = useResource("alerts", api.alerts, 10_000);
-  const stalling = useResource("stalls", api.stalls, 10_000);
+  const stalling = useResource("stalls", askStalls, 10_000);
   const heard = useStore(heardAlerts);
   const stalled = useStore(heardStalls);
   const all = newest(asked.value?.alerts ?? [], heard);
   const active = all.filter(({ state }) => state === "active");
   const resolved = all.filter(({ state }) => state === "resolved");
   const stalls = [...stalled].sort((a, b) => a.entered_at - b.entered_at);
-  // The feed says it first, that one stalls and that it does no more; this is what is true where the feed is away.
-  useEffect(() => {
-    if (stalling.value !== undefined) heardStalls.set(stalling.value.stalls);
-  }, [stalling.value]);
   return (
     <div class="view alerts">
       <div class="head">

@@ -1,12 +1,12 @@
 // Runs that are held, on top, with the time that they have left; below them what holds them.
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
 import { Loading, Wrong } from "../../parts/said.js";
-import { breakpointChanges, paused } from "../../state/live.js";
+import { askPaused, breakpointChanges, paused } from "../../state/live.js";
 import { useStore } from "../../state/store.js";
 import { ArmForm } from "./arm-form.js";
 import { BreakpointTable } from "./breakpoint-table.js";
@@ -19,11 +19,7 @@ export function BreakpointsView() {
   const changes = useStore(breakpointChanges);
   const { value, problem, reload } = useResource("breakpoints", api.breakpoints, 5000, changes);
   const routes = useResource("routes", api.routes);
-  // The feed says it first; this is what is true where the feed is away.
-  const asked = useResource("paused", api.paused, 5000);
-  useEffect(() => {
-    if (asked.value !== undefined) paused.set(asked.value.paused);
-  }, [asked.value]);
+  const asked = useResource("paused", askPaused, 5000);
   const isKnown = asked.value !== undefined || held.length > 0;
   const nodes = useMemo(() => nodesOf(routes.value), [routes.value]);
   return (
