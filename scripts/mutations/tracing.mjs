@@ -273,8 +273,8 @@ export default [
   [
     "page: a sample that comes late overwrites nobody's own words",
     "src/inspector/ui/views/send/body-field.tsx",
-    "            asked.current += 1;",
-    "",
+    'asked.current += 1;\n    setFilled({ kind: "by hand" });',
+    'setFilled({ kind: "by hand" });',
     "native-tests/browser/inspector-waiting.test.ts",
   ],
   [

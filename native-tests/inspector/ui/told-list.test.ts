@@ -60,6 +60,18 @@ describe("a list that is asked for and told of", () => {
     assert.equal(questions.count, 2);
   });
 
+  test("is what was asked for last, where an earlier question is answered later", async () => {
+    const { list, ask, change, answer } = served();
+    const earlier = ask();
+    change();
+    void ask();
+    await answer(1);
+    await answer(0);
+
+    assert.deepEqual(await earlier, [1]);
+    assert.deepEqual(list.get(), [2]);
+  });
+
   test("is asked for no more than three times, however much is told", async () => {
     const { list, ask, tell, answer, questions } = served();
     const asked = ask();
@@ -79,7 +91,7 @@ describe("a list that is asked for and told of", () => {
       fc.record({ answer: fc.nat(5) }),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
         const { list, ask, change, tell, answer, version } = served();
         let shown = 0;
         for (const one of steps) {
