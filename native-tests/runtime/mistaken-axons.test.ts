@@ -36,6 +36,22 @@ describe("an Axon", () => {
     refuses(() => a()["parallel"]?.([other], "AnyCanFail", run), "AXON_STEP_INVALID", /its asTransition\(\)/);
   });
 
+  test("takes whatever has a name and runs, be it a class or one with a definition of its own", async () => {
+    class Rule {
+      readonly name = "rule";
+      readonly definition = { by: 2 };
+      run(n: number): number {
+        return n * this.definition.by;
+      }
+    }
+    const Price = Object.assign(function Price() {}, { run: (n: number) => n + 1 });
+    const axon = Axon.start<number>("a")
+      .then(new Rule() as never)
+      .then(Price as never);
+
+    assert.equal(await (axon as { execute(n: number): unknown }).execute(3), 7);
+  });
+
   test("says that it cannot be awaited, which takes it for a promise", async () => {
     const awaited = async () => await (a() as unknown as Promise<unknown>);
 

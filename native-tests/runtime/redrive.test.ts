@@ -57,6 +57,18 @@ describe("dead letters", () => {
     assert.equal(letters.list()[0]?.node, "shop/pay");
   });
 
+  test("have no trace of the run before, where the one that failed last has none", async () => {
+    const { letters, axon, bus } = shop();
+    await axon.execute(1, bus);
+    const store = new MemoryDeadLetters();
+    const trace = { trace_id: "0af7651916cd43dd8448eb211c80319c", span_id: "b7ad6b7169203331" };
+    await store.send({ ...(letters.list()[0] as DeadLetter), trace });
+    assert.equal((await redrive(store, only(store), axon, bus)).kind, "failed");
+
+    assert.equal(store.list()[0]?.attempts, 2);
+    assert.equal(store.list()[0]?.trace, undefined);
+  });
+
   test("have the ids that a test wants", async () => {
     const { letters, axon } = shop();
     await new AxonTestKit({ Rate: 2 }, { newId: () => "letter-1" }).run(axon, 1);

@@ -87,6 +87,14 @@ describe("an offer of subprotocols", () => {
     assert.deepEqual(secrets, [names.slice(64).join(", ")]);
   });
 
+  test("is masked where it has more words than a protocol's name, of which each is looked at with those before it", () => {
+    const words = (count: number) => Array.from({ length: count }, () => "a").join("-");
+
+    assert.equal(shown(words(16)), words(16));
+    assert.equal(shown(words(17)), "[redacted]");
+    assert.equal(shown(`chat.${words(16)}`), "chat.[redacted]");
+  });
+
   test("is known by its header's name, however that is spelled, and by its key on a Bus", () => {
     for (const spelled of [HEADER, "Sec-WebSocket-Protocol", "secWebSocketProtocol", `header:${HEADER}`])
       assert.ok(offersProtocols(spelled), spelled);

@@ -59,7 +59,10 @@ interface Definition<E, Rd extends AnyKey, Wr extends AnyKey, Mr extends AnyKey,
   readonly mayWrite?: readonly Mw[];
   /** What it keeps in memory from run to run: several workers are warned of it. */
   readonly perProcess?: string;
-  /** Answers `pass(input)`, or a fault that says its status. */
+  /**
+   * Answers `pass(input)`, or a fault that says its status. Before a body is read `input` is an
+   * object that stands for none, never undefined.
+   */
   readonly run: (input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) => MaybePromise<Pass | Fault<E>>;
 }
 
@@ -138,7 +141,7 @@ export function decidingGuard(made: AnyTransition): AnyTransition {
  * Before a body is read the input is undefined, which is also what a function answers that
  * forgets its `return`. So this goes in its place, and has to come back.
  */
-const NO_INPUT: unknown = Object.freeze(Object.create(null));
+const NO_INPUT: unknown = Object.freeze({ toString: () => "no input" });
 
 const askedWith = (input: unknown): unknown => (input === undefined ? NO_INPUT : input);
 

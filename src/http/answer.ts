@@ -148,9 +148,6 @@ export function asData(value: unknown): unknown {
     throw new TypeError(
       "A Response cannot be answered: answer respond({ status, headers, body: response.body })",
     );
-  const remedy = EMPTY_AS_JSON.find(([made]) => value instanceof made)?.[1];
-  if (remedy !== undefined && typeof (value as { readonly toJSON?: unknown }).toJSON !== "function")
-    throw new TypeError(`What JSON makes {} of cannot be answered: ${remedy}`);
   return value;
 }
 
@@ -166,5 +163,7 @@ export function stringify(value: unknown): string {
   // A function or a symbol: JSON has no form for it.
   if (text === undefined)
     throw new TypeError(`A ${typeof value} cannot be answered: return data, text or bytes`);
+  const remedy = text === "{}" ? EMPTY_AS_JSON.find(([made]) => value instanceof made)?.[1] : undefined;
+  if (remedy !== undefined) throw new TypeError(`What JSON makes {} of cannot be answered: ${remedy}`);
   return text;
 }

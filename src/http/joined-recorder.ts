@@ -61,6 +61,9 @@ function wantsVisits(recorder: Recorder): () => boolean {
 function toldKeys(recorders: readonly Recorder[]): Pick<Recorder, "accessesOf"> {
   const told = recorders.filter((recorder) => recorder.busAccess !== undefined);
   if (told.length === 0 || told.some(({ accessesOf }) => accessesOf === undefined)) return {};
+  const [only] = told;
+  // As it is: what is made of it is remembered by it, and some join recorders for a single run.
+  if (told.length === 1 && only?.accessesOf !== undefined) return { accessesOf: only.accessesOf };
   return { accessesOf: new Set(told.flatMap(({ accessesOf }) => [...(accessesOf ?? [])])) };
 }
 

@@ -10,10 +10,9 @@
 //        have begun is undone; that the server is to stop they are told first of all.
 
 import type { AnyKey } from "#core/bus-key.js";
-import { FrameworkError } from "#core/errors.js";
 import type { Reporter } from "#core/reporter.js";
 import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
-import { describe } from "./fault-problem.js";
+import { startFailure } from "./start-failure.js";
 import { UndoStack } from "./undo-stack.js";
 
 type Resources = Readonly<Record<string, unknown>>;
@@ -129,7 +128,7 @@ export class Lifecycle {
     try {
       return await call();
     } catch (cause) {
-      throw new FrameworkError("START_FAILED", `${name} failed: ${describe(cause)}`, { cause });
+      throw startFailure(`${name} failed`, cause);
     }
   }
 }

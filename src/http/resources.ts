@@ -1,5 +1,4 @@
-import { FrameworkError } from "#core/errors.js";
-import { describe } from "./fault-problem.js";
+import { startFailure } from "./start-failure.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,8 +11,6 @@ export async function made(given: Given): Promise<Values> {
   try {
     return (await given()) ?? {};
   } catch (cause) {
-    throw new FrameworkError("START_FAILED", `The resources could not be made: ${describe(cause)}`, {
-      cause,
-    });
+    throw startFailure("The resources could not be made", cause);
   }
 }

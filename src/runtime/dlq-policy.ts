@@ -53,7 +53,10 @@ export class DlqPolicy {
   /** One whose `wants` throws is sent: better a letter too many. */
   sends(error: unknown): boolean {
     try {
-      return this.#wants?.(error) !== false;
+      const wanted: unknown = this.#wants?.(error);
+      // An asynchronous one is too late, whatever it comes to.
+      if (wanted instanceof Promise) wanted.catch(() => {});
+      return wanted !== false;
     } catch {
       return true;
     }

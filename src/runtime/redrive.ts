@@ -52,7 +52,8 @@ export async function redriveOn(
     const outcome = await run.outcome;
     if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {
-      await keepFailed(store, { ...letter, ...trace }, outcome.error);
+      const { trace: _before, ...again } = letter;
+      await keepFailed(store, { ...again, ...trace }, outcome.error);
       return { kind: "failed", outcome, ...trace };
     }
     await store.remove(id);

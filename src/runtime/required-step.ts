@@ -15,13 +15,16 @@ export function requireName(what: string, name: unknown): void {
 
 /** Throws AXON_STEP_INVALID for what is no step, AXON_NAME_INVALID for one without a name. */
 export function requireStep(step: AnyTransition, owner: string): void {
-  if (typeof step === "function") throw invalid(`A function is no step of ${owner}: ${functionRemedy(step)}`);
+  const isStep = typeof (step as AnyTransition | undefined)?.run === "function";
+  if (typeof step === "function" && !isStep)
+    throw invalid(`A function is no step of ${owner}: ${functionRemedy(step)}`);
   requireName(`Step of ${owner}`, step?.name);
+  if (isStep) return;
   if ((step as { readonly definition?: unknown }).definition !== undefined)
     throw invalid(
       `Axon '${step.name}' is no step of ${owner}: append it by subgraph(axon), or give its asTransition()`,
     );
-  if (typeof step.run !== "function") throw invalid(`Step '${step.name}' of ${owner} has no function 'run'`);
+  throw invalid(`Step '${step.name}' of ${owner} has no function 'run'`);
 }
 
 /** `await` takes an Axon for a promise, and calls its `then` with a function of the engine's. */

@@ -7,8 +7,7 @@ import type { RunState } from "./run-state.js";
 
 /**
  * The Bus as one node of a traced run sees it, where somebody is told what it reads and writes, or
- * it has a span. It tells the trace that the run of its Bus has: without a span it is fit for the
- * next run that uses this Bus.
+ * it has a span. It tells the trace that the run of its Bus has now.
  */
 export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   // Declared and not defined, and private by type alone: one is made for each node of a run, and a

@@ -60,6 +60,8 @@ export class Watch implements WatchedCircuit {
   /** Null where there is none. */
   #line: TimedLine | null | undefined;
   readonly #shapes = new Shapes();
+  /** Who is told of one run has the names that another one had. */
+  readonly #slots = new WeakMap<ReadonlySet<string>, Uint8Array>();
   /** Counts what runs that somebody else has chosen count, and whether the recorder hears of the next of them. */
   #counts: Counters | null = null;
   #hears: () => boolean = never;
@@ -153,7 +155,7 @@ export class Watch implements WatchedCircuit {
     const shapes = this.#shapes;
     // Runs that nobody counts are few, or watched for what they may leave behind.
     const line = counters === null ? undefined : this.#lineOf(this.#traced, counters);
-    const toldSlots = recorder.accessesOf && slotsOf(recorder.accessesOf, program.layout.keys);
+    const toldSlots = recorder.accessesOf && this.#slotsOf(recorder.accessesOf);
     const told = { recorder, toldSlots };
     const tracing: Tracing = { ...told, circuit: this, code, clock, reporter, origin, shapes, line };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
@@ -168,6 +170,12 @@ export class Watch implements WatchedCircuit {
           : enterAt(program, first, input, state);
       return ran === SUSPENDED ? ran : this.#finished(ran, state, trace);
     };
+  }
+
+  #slotsOf(names: ReadonlySet<string>): Uint8Array {
+    const slots = this.#slots.get(names) ?? slotsOf(names, this.#program.layout.keys);
+    this.#slots.set(names, slots);
+    return slots;
   }
 
   #lineOf(traced: Flat, counters: Counters): TimedLine | undefined {

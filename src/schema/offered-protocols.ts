@@ -58,15 +58,20 @@ export function offeredProtocols(list: string): OfferedProtocols {
   return { shown: shown.join(", "), secrets };
 }
 
+/** What has more is no protocol's name: each word is looked at together with those before it. */
+const MAX_WORDS = 16;
+
 /** Where it begins: at the end of an offer that only announces it. Undefined for a protocol's name. */
 function secretIn(offer: string): number | undefined {
   if (offer === "") return undefined;
   if (!BEGINS.test(offer)) return 0;
   let begins = 0;
+  let words = 0;
   for (const part of offer.split(".")) {
     let end = begins;
     for (const word of part.split(BETWEEN_WORDS)) {
-      if (!WORD.test(word)) return begins;
+      words += 1;
+      if (words > MAX_WORDS || !WORD.test(word)) return begins;
       end += word.length;
       const name = offer.slice(begins, end);
       if (isSensitiveName(name) || SAYS_SECRET.test(name)) return end + 1;

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { Type } from "@sinclair/typebox";
+
 import {
   Axon,
   branch,
@@ -82,6 +84,22 @@ describe("a step", () => {
     );
 
     assert.deepEqual((await new TestApp(ingress).get("/")).json, { own: true });
+  });
+
+  test("is answered where an error has what JSON, or the schema, shows of it", async () => {
+    class Refused extends Error {
+      readonly left = 3;
+    }
+    const refused = Axon.start("a").thenFn("x", () => new Refused("full"));
+    const shown = refused.withOutputSchema(Type.Object({ message: Type.String(), left: Type.Number() }));
+    const app = new TestApp(
+      Framework.http()
+        .get("/plain", refused)
+        .get("/shown", shown as never),
+    );
+
+    assert.deepEqual((await app.get("/plain")).json, { left: 3 });
+    assert.deepEqual((await app.get("/shown")).json, { message: "full", left: 3 });
   });
 });
 

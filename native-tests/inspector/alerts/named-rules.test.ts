@@ -37,7 +37,7 @@ describe("a rule", () => {
     });
     const elsewhere = { kind: "latency_budget", budgetMs: 5, circuit: "talk", node: "sell/price" };
     await assert.rejects(starting(elsewhere), {
-      message: /no circuit that it is about has a node 'sell\/price'/,
+      message: /no circuit that it is about measures a node 'sell\/price'; there are /,
     });
   });
 

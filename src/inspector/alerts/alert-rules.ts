@@ -66,10 +66,19 @@ export function requireJudged(rules: readonly AlertRule[], circuits: readonly Ju
     if (node !== undefined && !judged.some(({ nodes }) => nodes.some((one) => one.node === node)))
       throw invalidOption(
         call,
-        `no circuit that it is about has a node '${node}': write its id, as explain() and the Schematic have it`,
+        `no circuit that it is about measures a node '${node}'; there are ${measuredIn(judged)}`,
       );
   }
 }
+
+/** As many as somebody reads. */
+const MAX_NAMED = 20;
+
+const measuredIn = (circuits: readonly Judged[]): string =>
+  circuits
+    .flatMap(({ nodes }) => nodes.map(({ node }) => node))
+    .slice(0, MAX_NAMED)
+    .join(", ") || "none";
 
 const namesIn = (circuits: readonly Judged[]): string =>
   circuits.map(({ circuit }) => circuit).join(", ") || "none";

@@ -186,7 +186,11 @@ export class BreakpointMirror {
     this.#steering = steering;
     this.#peers = peers;
     this.#clock = clock;
-    peers.answers(SET.about, (state) => this.#adopt(state as State));
+    peers.answers(SET.about, (state) => {
+      // Counts as one that has failed: it is told again.
+      if (!ASK_FIRST.fits(state)) throw new TypeError("Breakpoints of another build");
+      return this.#adopt(state);
+    });
     peers.answers(ASK_MIRROR.about, () => this.#state());
     steering.breakpoints.onCount((id, what) => this.#count(id, what));
   }
