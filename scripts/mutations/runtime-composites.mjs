@@ -264,7 +264,7 @@ export default [
   [
     "endings: a failed re-drive is kept",
     "src/runtime/redrive.ts",
-    "      await keepFailed(store, { ...letter, ...trace }, outcome.error);\n",
+    "      await keepFailed(store, { ...again, ...trace }, outcome.error);\n",
     "",
     REDRIVE,
   ],

@@ -266,8 +266,8 @@ export default [
   [
     "mistakes: a Map is not answered as {}",
     "src/http/answer.ts",
-    "if (remedy !== undefined && typeof",
-    "if (false && typeof",
+    'text === "{}" ? EMPTY_AS_JSON',
+    "text === undefined ? EMPTY_AS_JSON",
     "native-tests/http/ingress/mistakes.test.ts",
   ],
   [
@@ -294,8 +294,8 @@ export default [
   [
     "spans: a letter that is kept elsewhere knows its last run's trace",
     "src/runtime/redrive.ts",
-    "await keepFailed(store, { ...letter, ...trace }, outcome.error);",
-    "await keepFailed(store, letter, outcome.error);",
+    "await keepFailed(store, { ...again, ...trace }, outcome.error);",
+    "await keepFailed(store, again, outcome.error);",
     CONTINUED,
   ],
   [

@@ -28,9 +28,13 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
   const first = useRef<HTMLButtonElement>(null);
   const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
 
+  // Before anything is painted: the button that was pressed is gone, and its focus with it.
+  useLayoutEffect(() => {
+    if (state === "asking") yes.current?.focus();
+  }, [state]);
+
   useEffect(() => {
     if (state !== "asking") return;
-    yes.current?.focus();
     return closeByKey(() => setState("idle"));
   }, [state]);
 
@@ -45,7 +49,10 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
     };
   }, [isIdle]);
 
+  // Not disabled meanwhile, which would take the focus from what was pressed.
+  const isActing = state === "acting";
   const run = async () => {
+    if (isActing) return;
     setState("acting");
     setProblem(undefined);
     try {
@@ -62,10 +69,16 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
     return (
       <span class="ask-once" role="group" aria-label={says}>
         <span>{says}</span>
-        <button type="button" class="primary" ref={yes} disabled={state === "acting"} onClick={run}>
+        <button type="button" class="primary" ref={yes} aria-disabled={isActing} onClick={run}>
           Yes
         </button>
-        <button type="button" disabled={state === "acting"} onClick={() => setState("idle")}>
+        <button
+          type="button"
+          aria-disabled={isActing}
+          onClick={() => {
+            if (!isActing) setState("idle");
+          }}
+        >
           No
         </button>
       </span>
