@@ -69,7 +69,7 @@ export default [
     "page: a ring is opened before columns are counted",
     `${UI}/layout/ranks.ts`,
     'else if (state.get(link.to) === "open") closing.add(link);',
-    'else if (state.get(link.to) === "open") continue;',
+    'else if (state.get(link.to) === "open") throw new Error("a ring");',
     ARRANGE,
   ],
   [
