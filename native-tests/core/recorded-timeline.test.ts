@@ -61,7 +61,8 @@ const shown = (timeline: RecordedTimeline) => {
   const exits: unknown[] = [];
   timeline.eachExit(finder, (...exit) => exits.push(exit));
   const { events, accesses, size, accessed, last_us, entered } = timeline;
-  return { events, accesses, exits, size, accessed, last_us, entered };
+  const branched = timeline.has("branch_taken");
+  return { events, accesses, exits, size, accessed, last_us, entered, branched };
 };
 
 describe("the Timelines of one circuit's runs", () => {

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { Type } from "@sinclair/typebox";
+
 import { DeadLetterRow, Redriven } from "#inspector/api/dead-letters.js";
 import { passedOf } from "#inspector/peers/passed-fault.js";
 import { subject } from "#inspector/peers/subject.js";
@@ -25,6 +27,18 @@ describe("what a process of another build says", () => {
 
     assert.ok(fits(said));
     assert.deepEqual(said, { kind: "done", value: done });
+  });
+
+  test("is read as the one of several shapes that it says it is", () => {
+    const closed = { additionalProperties: false };
+    const shapes = Type.Union([
+      Type.Object({ kind: Type.Literal("a"), x: Type.Number() }, closed),
+      Type.Object({ kind: Type.Literal("b"), y: Type.Number() }, closed),
+    ]);
+    const said = { kind: "b", y: 1, more: 2 };
+
+    assert.ok(subject("shapes", shapes).fits(said));
+    assert.deepEqual(said, { kind: "b", y: 1 });
   });
 
   test("is not read where anything else is not as it is to be", () => {
