@@ -316,7 +316,7 @@ for (const { capture, format } of settings)
         ["stdout", "'use' threw"],
         ["stdout", "chatting"],
         ["stdout", "opening"],
-        ["stdout", "chat.v1, bearer.[redacted]"],
+        ["stdout", "chat.v1, [redacted]"],
         ["stdout", "feeding"],
         ["spans", "/pay/[redacted]"],
         ["feed", "circuit_exit"],

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 
 import { header } from "framework/core";
 import { AccessLogGuard, type AccessLogOptions } from "framework/std";
+import { declareProtocols } from "#schema/offered-protocols.js";
 import { type Answer, lineOf, textOf } from "../support/access-line.js";
 
 /** What a program without types passes. */
@@ -220,9 +221,11 @@ describe("logged headers", () => {
     assert.deepEqual(shown, Object.fromEntries(secrets.map((name) => [name.toLowerCase(), "[redacted]"])));
   });
 
-  test("show of the subprotocols that a handshake offers what is plainly a protocol's name", () => {
+  test("show of the subprotocols that a handshake offers what a route declares", () => {
+    declareProtocols(["chat.v1"]);
+
     assert.deepEqual(headersOf({ "Sec-WebSocket-Protocol": "chat.v1, bearer.SECRET" }), {
-      "sec-websocket-protocol": "chat.v1, bearer.[redacted]",
+      "sec-websocket-protocol": "chat.v1, [redacted]",
     });
   });
 

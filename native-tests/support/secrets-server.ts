@@ -216,7 +216,7 @@ const server = await Framework.http()
   .post("/login", login, { input: form(Credentials) })
   .post("/refund", refund)
   .post("/ship", ship)
-  .ws("/chat", { open: opening, message: chat })
+  .ws("/chat", { open: opening, message: chat, protocols: ["chat.v1"] })
   .sse("/feed", feed)
   .post(
     "/go",

@@ -181,7 +181,7 @@ export class SentSecrets {
   }
 }
 
-/** Of subprotocols those that are no protocol's name. */
+/** Of subprotocols those that no route declares. */
 const hasSecret = (header: string, value: unknown): boolean =>
   isSensitiveName(header) ||
   (offersProtocols(header) && (typeof value !== "string" || offeredProtocols(value).secrets.length > 0));

@@ -2,14 +2,11 @@
 // send no other header of its own there, so credentials are offered as if they were one:
 // `bearer.<token>`, `ticket.<id>`, `access_token, <token>`.
 //
-//   OP1. Shown is what is plainly a protocol's name: words, versions, what a server calls
-//        itself. Of an offer that is not, what stands behind the last dot before the first
-//        word that is none is masked, to its end.
-//   OP2. What stands behind a word that says secret is masked, whatever it looks like: the rest
-//        of its offer, and where there is none the next offer.
+//   OP1. Shown is what a route of this process declares as its subprotocol, as it is. No text
+//        says by itself that it is no secret, so any other offer is masked whole.
 
+import { interned } from "#core/interned.js";
 import { REDACTED } from "#core/secret.js";
-import { isSensitiveName } from "#core/sensitive-names.js";
 
 const HEADER = /sec[\W_]?web[\W_]?socket[\W_]?protocols?\W*$/i;
 const SHORTEST = "SecWebSocketProtocol".length;
@@ -17,89 +14,59 @@ const SHORTEST = "SecWebSocketProtocol".length;
 /** Whether what is called so is the list that a handshake offers: the header, or a key of the Bus. */
 export const offersProtocols = (name: string): boolean => name.length >= SHORTEST && HEADER.test(name);
 
+const declared = interned("DeclaredProtocols", () => new Set<string>());
+
+/** From here on they are shown, for as long as the process lives: a program's routes name them. */
+export function declareProtocols(names: Iterable<string>): void {
+  for (const name of names) declared.add(name);
+}
+
 /** What a longer list has is masked unread. */
 const MAX_OFFERS = 64;
-
-/** A word or a version. What is made at random has digits between letters, capitals behind small ones, or is longer. */
-const WORD = /^(?:[A-Z]?[a-z]{1,16}\d{0,2}|[A-Z]{1,12}\d{0,2}|\d{1,4}|base64url|k8s)$/;
-const BEGINS = /^[A-Za-z]/;
-const BETWEEN_WORDS = /[-_+]/;
-
-/** Of a subprotocol's last word, beside the names that say so anywhere. */
-const SAYS_SECRET = /(?:^|[-_+])(?:ticket|basic)$/i;
 
 export interface OfferedProtocols {
   /** The list as it may be shown. */
   readonly shown: string;
-  /** What is masked in it, also as a server that knows its own protocol reads it. */
+  /** What is masked in it, also as a server that knows its own protocol reads it: the likeliest first. */
   readonly secrets: readonly string[];
 }
 
 export function offeredProtocols(list: string): OfferedProtocols {
-  const secrets: string[] = [];
-  const shown: string[] = [];
-  let isDue = false;
-  for (const offer of list.split(",", MAX_OFFERS).map((one) => one.trim())) {
-    const at: number | undefined = isDue ? 0 : secretIn(offer);
-    // One that ends where its secret would begin has it in the next that there is.
-    isDue = at !== undefined && at >= offer.length;
-    if (at === undefined || isDue) {
-      shown.push(offer);
-      continue;
-    }
-    shown.push(offer.slice(0, at) + REDACTED);
-    secrets.push(...readingsOf(offer.slice(at)));
-  }
+  const offers = list.split(",", MAX_OFFERS).map((one) => one.trim());
+  const shown = offers.map((offer) => (isShown(offer) ? offer : REDACTED));
+  const readings = offers.filter((offer) => !isShown(offer)).map((offer) => [...readingsOf(offer)]);
   const unread = list.split(",").slice(MAX_OFFERS).join(",").trim();
   if (unread !== "") {
     shown.push(REDACTED);
-    secrets.push(unread);
+    readings.push([[unread]]);
   }
-  return { shown: shown.join(", "), secrets };
+  return { shown: shown.join(", "), secrets: inTurns(readings) };
 }
 
-/** What has more is no protocol's name: each word is looked at together with those before it. */
-const MAX_WORDS = 16;
-
-/** Where it begins: at the end of an offer that only announces it. Undefined for a protocol's name. */
-function secretIn(offer: string): number | undefined {
-  if (offer === "") return undefined;
-  if (!BEGINS.test(offer)) return 0;
-  let begins = 0;
-  let words = 0;
-  for (const part of offer.split(".")) {
-    let end = begins;
-    for (const word of part.split(BETWEEN_WORDS)) {
-      words += 1;
-      if (words > MAX_WORDS || !WORD.test(word)) return begins;
-      end += word.length;
-      const name = offer.slice(begins, end);
-      if (isSensitiveName(name) || SAYS_SECRET.test(name)) return end + 1;
-      end += 1;
-    }
-    begins = end;
-  }
-  return undefined;
-}
+const isShown = (offer: string): boolean => offer === "" || offer === REDACTED || declared.has(offer);
 
 const MAX_READINGS = 8;
+const SEPARATORS = /[.\-_+]/g;
 
-/** A secret as it came, without the words before it, and as it is encoded in what has only characters of a token. */
-function* readingsOf(secret: string): Iterable<string> {
-  let rest = secret;
-  for (let readings = 0; readings < MAX_READINGS; readings += 1) {
-    yield rest;
-    yield* decodings(rest);
-    const dot = rest.indexOf(".");
-    if (dot < 0) return;
-    rest = rest.slice(dot + 1);
+/** A secret as it came, behind its last dot, and behind each of what may part it from words before it. */
+function* readingsOf(offer: string): Iterable<readonly string[]> {
+  const behind = [...offer.matchAll(SEPARATORS)].map(({ index }) => index + 1);
+  const starts = new Set([0, offer.lastIndexOf(".") + 1, ...behind]);
+  for (const at of [...starts].slice(0, MAX_READINGS)) {
+    const rest = offer.slice(at);
+    yield [rest, ...decodings(rest)];
   }
 }
+
+/** Of all the first ones, then of all the second: who keeps some of them has those of each offer. */
+const inTurns = (all: readonly (readonly (readonly string[])[])[]): readonly string[] =>
+  Array.from({ length: MAX_READINGS }, (_, turn) => all.flatMap((readings) => readings[turn] ?? [])).flat();
 
 const BASE64 = /^[\w+/-]{8,}=*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what has them was no text
 const NO_TEXT = /[\u0000-\u001f\u007f\ufffd]/;
 
+/** As it is encoded in what has only characters of a token. */
 function* decodings(text: string): Iterable<string> {
   if (BASE64.test(text)) {
     const read = Buffer.from(text, "base64url").toString("utf8");

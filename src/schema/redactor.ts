@@ -1,8 +1,8 @@
 // A copy of any value that may be shown: plain, bounded, and without what is secret.
 //
 //   RD1. Masked is: what its schema marks (marked-places.ts), what has a name that says so
-//        (core/sensitive-names.ts), a Secret, what a handshake offers as a subprotocol that is
-//        none (offered-protocols.ts), and what a text has that seems to be one.
+//        (core/sensitive-names.ts), a Secret, what a handshake offers as a subprotocol that no
+//        route declares (offered-protocols.ts), and what a text has that seems to be one.
 //   RD2. Names that a schema marks count wherever the schema says nothing: a value that
 //        is not as its schema wants it, hides what it hides elsewhere.
 //        A text that was masked before in the same run is found again under any name.

@@ -15,6 +15,7 @@ import { Axon } from "#runtime/axon.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { AnyAxon, Flow, flow, HasOf, InputSource } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
+import { declareProtocols } from "#schema/offered-protocols.js";
 import type { ConnectionKey, FrontWrites, GroupOptions } from "../ingress-types.js";
 import { namesOf, requireKnown, requireLists } from "../known-options.js";
 import type { RouteIam } from "../route-iam.js";
@@ -151,7 +152,8 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
       "ROUTE_INVALID",
       `open of ${where} has an input schema, and is given the session: begin it without, as in Axon.start<WebSocketSession>("open")`,
     );
-  const { timeoutMs: _, ...limits } = flow;
+  const { timeoutMs: _, protocols = [], ...limits } = flow;
+  declareProtocols(protocols);
   return {
     definition: open,
     webSocket: {
@@ -160,7 +162,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
       schema: flow.schema,
       limits: webSocketLimits(where, limits),
       origins: new OriginRules(flow.allowedOrigins ?? [], `allowedOrigins of ${where}`),
-      protocols: flow.protocols ?? [],
+      protocols,
     },
   };
 }
