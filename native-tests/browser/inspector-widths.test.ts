@@ -46,6 +46,54 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
         }
       }));
 
+  test("leaves out columns of least worth where there is no room for all, says so, and shows them where they are wanted", () =>
+    reading(800, busyState(), "&/breakpoints", async (reader) => {
+      const { page } = reader;
+      const table = page.getByRole("table", { name: "Breakpoints", exact: true });
+      const titles = async () => (await table.getByRole("columnheader").allInnerTexts()).join();
+      const box = page.locator(".table-box").filter({ has: table });
+      const fits = (element: unknown) =>
+        (element as { scrollWidth: number }).scrollWidth <= (element as { clientWidth: number }).clientWidth;
+      await page.getByRole("row", { name: /reserve/ }).waitFor();
+      assert.ok(await box.locator(".table").evaluate(fits));
+      assert.equal(await titles(), "Node,Condition,Change");
+
+      const all = page.getByRole("button", { name: "All columns of Breakpoints", pressed: false });
+      assert.equal(await all.innerText(), "+4");
+      await all.press("Enter");
+      assert.equal(await titles(), "Node,Condition,Mode,Hits,Let through,State,Change");
+      await page.locator(".table-box.more-right:not(.more-left)").waitFor();
+      // By the keyboard to the other end, where nothing seems to go on any more.
+      await page.keyboard.press("Tab");
+      assert.ok(
+        await page
+          .getByRole("region", { name: "Breakpoints, scrolled sideways" })
+          .evaluate((element) => element.matches(":focus")),
+      );
+      const isAtEnd = page.locator(".table-box.more-left:not(.more-right)");
+      while ((await isAtEnd.count()) === 0) await page.keyboard.press("ArrowRight");
+
+      await page.getByRole("button", { name: "All columns of Breakpoints", pressed: true }).press("Enter");
+      assert.equal(await titles(), "Node,Condition,Change");
+      assert.equal(await page.getByRole("region", { name: /scrolled sideways/ }).count(), 0);
+    }));
+
+  test("has all columns of a table where there is room, and fewer beside a drawer", () =>
+    reading(1280, busyState(), "&/dead", async (reader) => {
+      const { page } = reader;
+      const tried = page.getByRole("columnheader", { name: "Tried" });
+      await tried.waitFor();
+      assert.equal(await page.getByRole("button", { name: /^All columns/ }).count(), 0);
+      await page
+        .getByRole("link", { name: /reserve/ })
+        .first()
+        .click();
+      await page.getByRole("complementary").waitFor();
+      await tried.waitFor({ state: "detached" });
+      await page.keyboard.press("Escape");
+      await tried.waitFor();
+    }));
+
   test("shows a whole circuit where that can be read", () =>
     reading(1600, busyState(), "&/circuits/place-order", async (reader) => {
       await reader.page.getByRole("group", { name: "Schematic of place-order" }).waitFor();

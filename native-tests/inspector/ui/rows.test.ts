@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
-import { leastWidth } from "../../../src/inspector/ui/table/least-width.js";
+import { columnsThatFit, leastWidth } from "../../../src/inspector/ui/table/least-width.js";
 import { ROW_HEIGHT, rowsInSight, scrollFor } from "../../../src/inspector/ui/table/rows.js";
 
 describe("the rows in sight", () => {
@@ -49,5 +49,33 @@ describe("the least width of a table", () => {
     assert.equal(leastWidth(["100px", undefined, "50%"]), 424);
     assert.equal(leastWidth([undefined]), 112);
     assert.ok(Number.isFinite(leastWidth(["60%", "40%", undefined])));
+  });
+});
+
+describe("the columns that fit", () => {
+  const column = fc.record({
+    width: fc.constantFrom("64px", "136px", "300px", "20%"),
+    folds: fc.option(fc.nat(5), { nil: 9 }),
+  });
+
+  test("are as many as there is room for, those of least worth left out, in their order", () => {
+    fc.assert(
+      fc.property(fc.array(column, { minLength: 1, maxLength: 9 }), fc.nat(2000), (all, pixels) => {
+        const columns = all.map(({ width, folds }) => (folds === 9 ? { width } : { width, folds }));
+        const least = (some: typeof columns) => leastWidth(some.map(({ width }) => width));
+        const worth = ({ folds = 9 }: { readonly folds?: number }) => folds;
+        const fitting = columnsThatFit(columns, pixels);
+
+        const bound = Math.min(9, ...fitting.map(worth));
+        assert.deepEqual(
+          fitting,
+          columns.filter((one) => worth(one) >= bound),
+        );
+        if (fitting.some((one) => worth(one) < 9)) assert.ok(least(fitting) <= pixels);
+        const out = columns.filter((one) => worth(one) < bound).map(worth);
+        const next = columns.filter((one) => worth(one) >= Math.max(...out));
+        if (out.length > 0) assert.ok(least(next) > pixels);
+      }),
+    );
   });
 });

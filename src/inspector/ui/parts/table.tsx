@@ -6,19 +6,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { focusView, isFocusLost } from "../state/focus.js";
 import { walkRows } from "../state/keys.js";
-import { isNarrow } from "../state/narrow.js";
-import { useStore } from "../state/store.js";
-import { leastWidth } from "../table/least-width.js";
+import { columnsThatFit, leastWidth, type Sized } from "../table/least-width.js";
 import { ROW_HEIGHT, rowsInSight, scrollFor } from "../table/rows.js";
+import { useEdges } from "./edges.js";
 import "./table.css";
 
-export interface Column<R> {
+export interface Column<R> extends Sized {
   readonly title: string;
-  /** A CSS width; without one it takes what is left. */
-  readonly width?: string;
   readonly align?: "right";
-  /** Left out on a narrow screen: it says again what others say. */
-  readonly isExtra?: boolean;
   /** What the title stands for, on hover. */
   readonly hint?: string;
   cell(row: R): ComponentChildren;
@@ -42,11 +37,16 @@ export interface TableProps<R> {
 
 export function Table<R>(props: TableProps<R>) {
   const { label, rows, keyOf, onOpen, selected, rowClass, empty, isShort = false, onEnd } = props;
-  const columns = useStore(isNarrow)
-    ? props.columns.filter(({ isExtra }) => isExtra !== true)
-    : props.columns;
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  const [isWhole, setWhole] = useState(false);
+  const fitting = columnsThatFit(props.columns, width);
+  const folded = props.columns.filter((column) => !fitting.includes(column));
+  const columns = isWhole ? props.columns : fitting;
+  const least = leastWidth(columns.map((column) => column.width));
+  // Rows go on below as everybody expects; columns that are cut off are not looked for.
+  const edges = useEdges(box, [least]).filter((edge) => edge === "more-left" || edge === "more-right");
   const [active, setActive] = useState<string | undefined>(undefined);
   const focused = useRef<{ readonly key: string; readonly at: number } | undefined>(undefined);
   const walker = useRef({ move(_: number) {}, open() {} });
@@ -54,7 +54,10 @@ export function Table<R>(props: TableProps<R>) {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const measure = () => setScroll({ top: element.scrollTop, height: element.clientHeight });
+    const measure = () => {
+      setScroll({ top: element.scrollTop, height: element.clientHeight });
+      setWidth(element.clientWidth);
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -113,72 +116,93 @@ export function Table<R>(props: TableProps<R>) {
   }, [isAtEnd, rows.length]);
 
   return (
-    <div
-      class={isShort ? "table short" : "table"}
-      ref={box}
-      onScroll={({ currentTarget }) =>
-        setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
-      }
-    >
-      <table
-        aria-label={label}
-        aria-rowcount={rows.length + 1}
-        style={{ minWidth: `${leastWidth(columns.map(({ width }) => width))}px` }}
+    <div class={["table-box", "edged", isShort ? "short" : "", ...edges].join(" ")}>
+      {folded.length > 0 && (
+        <button
+          type="button"
+          class="folded"
+          aria-pressed={isWhole}
+          aria-label={`All columns of ${label}`}
+          title={`${isWhole ? "Leave out" : "Left out for want of room"}: ${folded.map(({ title }) => title).join(", ")}`}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? "−" : "+"}
+          {folded.length}
+        </button>
+      )}
+      <div
+        class="table"
+        ref={box}
+        // A key scrolls what has the focus, and a reader hears what it is.
+        {...(edges.length > 0 && {
+          tabIndex: 0,
+          role: "region",
+          "aria-label": `${label}, scrolled sideways`,
+        })}
+        onScroll={({ currentTarget }) =>
+          setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+        }
       >
-        <colgroup>
-          {columns.map(({ title, width }) => (
-            <col key={title} style={width === undefined ? {} : { width }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {columns.map(({ title, hint, align }) => (
-              <th key={title} scope="col" title={hint} class={align === "right" ? "number" : undefined}>
-                {title}
-              </th>
+        <table aria-label={label} aria-rowcount={rows.length + 1} style={{ minWidth: `${least}px` }}>
+          <colgroup>
+            {columns.map(({ title, width }) => (
+              <col key={title} style={width === undefined ? {} : { width }} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sight.above > 0 && <tr class="space" aria-hidden="true" style={{ height: `${sight.above}px` }} />}
-          {rows.slice(sight.first, sight.end).map((row, n) => {
-            const key = keyOf(row);
-            const isActive = key === active;
-            return (
-              <tr
-                key={key}
-                data-row={key}
-                data-active={isActive ? "" : undefined}
-                aria-rowindex={sight.first + n + 2}
-                aria-selected={key === selected}
-                onFocusCapture={() => {
-                  focused.current = { key, at: sight.first + n };
-                }}
-                // Told of a row that is taken away too: then the rows are looked at first.
-                onBlurCapture={() => {
-                  const left = focused.current;
-                  queueMicrotask(() => {
-                    if (focused.current === left) focused.current = undefined;
-                  });
-                }}
-                tabIndex={isActive ? 0 : -1}
-                class={[onOpen === undefined ? "" : "opens", rowClass?.(row) ?? ""].join(" ")}
-                onClick={(event) => {
-                  if (!isControl(event.target)) onOpen?.(row);
-                }}
-              >
-                {columns.map((column) => (
-                  <td key={column.title} class={column.align === "right" ? "number" : undefined}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-          {sight.below > 0 && <tr class="space" aria-hidden="true" style={{ height: `${sight.below}px` }} />}
-        </tbody>
-      </table>
-      {rows.length === 0 && empty}
+          </colgroup>
+          <thead>
+            <tr>
+              {columns.map(({ title, hint, align }) => (
+                <th key={title} scope="col" title={hint} class={align === "right" ? "number" : undefined}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sight.above > 0 && (
+              <tr class="space" aria-hidden="true" style={{ height: `${sight.above}px` }} />
+            )}
+            {rows.slice(sight.first, sight.end).map((row, n) => {
+              const key = keyOf(row);
+              const isActive = key === active;
+              return (
+                <tr
+                  key={key}
+                  data-row={key}
+                  data-active={isActive ? "" : undefined}
+                  aria-rowindex={sight.first + n + 2}
+                  aria-selected={key === selected}
+                  onFocusCapture={() => {
+                    focused.current = { key, at: sight.first + n };
+                  }}
+                  // Told of a row that is taken away too: then the rows are looked at first.
+                  onBlurCapture={() => {
+                    const left = focused.current;
+                    queueMicrotask(() => {
+                      if (focused.current === left) focused.current = undefined;
+                    });
+                  }}
+                  tabIndex={isActive ? 0 : -1}
+                  class={[onOpen === undefined ? "" : "opens", rowClass?.(row) ?? ""].join(" ")}
+                  onClick={(event) => {
+                    if (!isControl(event.target)) onOpen?.(row);
+                  }}
+                >
+                  {columns.map((column) => (
+                    <td key={column.title} class={column.align === "right" ? "number" : undefined}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+            {sight.below > 0 && (
+              <tr class="space" aria-hidden="true" style={{ height: `${sight.below}px` }} />
+            )}
+          </tbody>
+        </table>
+        {rows.length === 0 && empty}
+      </div>
     </div>
   );
 }

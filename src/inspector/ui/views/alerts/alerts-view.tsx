@@ -117,11 +117,12 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
       <To path={["circuits", circuit]} params={{ node }}>{`${circuit} · ${label}`}</To>
     ),
   },
-  { title: "Entered", width: "96px", cell: ({ entered_at }) => <Ago at={entered_at} /> },
+  { title: "Entered", width: "96px", folds: 2, cell: ({ entered_at }) => <Ago at={entered_at} /> },
   { title: "Stalls for", width: "104px", align: "right", cell: (stall) => <StallsFor stall={stall} /> },
   {
     title: "Threshold",
     width: "104px",
+    folds: 1,
     align: "right",
     cell: ({ threshold_ms }) => duration(threshold_ms * 1000),
   },

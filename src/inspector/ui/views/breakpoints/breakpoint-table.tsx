@@ -75,11 +75,13 @@ function columnsFor(
     {
       title: "Mode",
       width: "112px",
+      folds: 2,
       cell: ({ mode, hold_ms }) => (mode === "hold" ? `hold ${duration(hold_ms * 1000)}` : mode),
     },
     {
       title: "Hits",
       width: "120px",
+      folds: 4,
       align: "right",
       hint: "Of as many as it may have",
       cell: ({ id, label, hits, max_hits, snapshots }) => {
@@ -101,6 +103,7 @@ function columnsFor(
     {
       title: "Let through",
       width: "88px",
+      folds: 1,
       align: "right",
       hint: "Runs that went on because as many were held as may be",
       cell: ({ let_through }) => count(let_through),
@@ -108,6 +111,7 @@ function columnsFor(
     {
       title: "State",
       width: "64px",
+      folds: 3,
       cell: ({ enabled }) => (enabled ? <strong class="held">armed</strong> : "off"),
     },
     {

@@ -8,6 +8,7 @@ import { latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";
 import { arrange, type Extent, type Wire } from "../../layout/arrange.js";
 import { isInSight, type Sight, sightOf } from "../../layout/sight.js";
+import { useEdges, watched } from "../../parts/edges.js";
 import { fitByKey } from "../../state/keys.js";
 import { paused } from "../../state/live.js";
 import { place } from "../../state/router.js";
@@ -63,9 +64,9 @@ export function Schematic({ schematic, metrics, seconds, heatBy, armed }: Schema
     if (one !== undefined && box.current !== null) showIn(box.current, one, zoom);
   }, [selected, zoom, drawing]);
   const sight = useSight(box, drawing.boxes.length, zoom);
-  const edges = useEdges(box, zoom, drawing);
+  const edges = useEdges(box, [zoom, drawing]);
   return (
-    <div class={["schematic", ...edges].join(" ")}>
+    <div class={["schematic", "edged", ...edges].join(" ")}>
       <div class="zoom">
         <button
           type="button"
@@ -175,23 +176,6 @@ function showIn(element: HTMLElement, one: Extent, zoom: number): void {
     element.scrollTop = top - (element.clientHeight - height) / 2;
 }
 
-/** Looks now, and whenever the box is scrolled or resized. Answers what ends that. */
-function watched(
-  element: HTMLElement | null,
-  look: (element: HTMLElement) => void,
-): (() => void) | undefined {
-  if (element === null) return undefined;
-  const again = (): void => look(element);
-  again();
-  const observer = new ResizeObserver(again);
-  observer.observe(element);
-  element.addEventListener("scroll", again, { passive: true });
-  return () => {
-    observer.disconnect();
-    element.removeEventListener("scroll", again);
-  };
-}
-
 /** What of a large drawing is in sight, as its box is scrolled and resized. */
 function useSight(box: { readonly current: HTMLDivElement | null }, boxes: number, zoom: number): Sight {
   const [sight, setSight] = useState<Sight>({ x: 0, y: 0, width: 4000, height: 4000 });
@@ -205,31 +189,6 @@ function useSight(box: { readonly current: HTMLDivElement | null }, boxes: numbe
     [boxes, zoom],
   );
   return sight;
-}
-
-type Edge = "more-left" | "more-right" | "more-above" | "more-below";
-
-/** On which sides there is more of the drawing than is in sight: it is not to look as if it ended there. */
-function useEdges(
-  box: { readonly current: HTMLDivElement | null },
-  zoom: number,
-  drawing: unknown,
-): readonly Edge[] {
-  const [edges, setEdges] = useState<readonly Edge[]>([]);
-  useLayoutEffect(
-    () =>
-      watched(box.current, (element) => {
-        const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
-        const next: Edge[] = [];
-        if (scrollLeft > 1) next.push("more-left");
-        if (scrollLeft + clientWidth < scrollWidth - 1) next.push("more-right");
-        if (scrollTop > 1) next.push("more-above");
-        if (scrollTop + clientHeight < scrollHeight - 1) next.push("more-below");
-        setEdges((before) => (before.join() === next.join() ? before : next));
-      }),
-    [zoom, drawing],
-  );
-  return edges;
 }
 
 function WireLine({ wire, share }: { readonly wire: Wire; readonly share: number }) {

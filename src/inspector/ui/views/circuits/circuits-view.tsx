@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<CircuitRow>[] = [
     width: "40%",
     cell: ({ routes, kind }) => (routes.length > 0 ? routes.join(", ") : kind),
   },
-  { title: "Nodes", width: "72px", align: "right", cell: ({ node_count }) => node_count },
-  { title: "Watched", width: "120px", cell: ({ watched }) => WATCHED[watched] },
+  { title: "Nodes", width: "72px", folds: 1, align: "right", cell: ({ node_count }) => node_count },
+  { title: "Watched", width: "120px", folds: 2, cell: ({ watched }) => WATCHED[watched] },
 ];
 
 export function CircuitsView() {

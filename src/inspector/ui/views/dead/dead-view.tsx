@@ -132,7 +132,7 @@ function columnsFor(
     { title: "Failed", width: "104px", cell: ({ failed_at }) => <Ago at={failed_at} /> },
     {
       title: "Step",
-      width: "30%",
+      width: "26%",
       cell: ({ id, circuit, label, kind }) => (
         <>
           <To path={["dead"]} params={{ letter: id, filter: wanted }}>
@@ -153,6 +153,7 @@ function columnsFor(
     {
       title: "Tried",
       width: "64px",
+      folds: 1,
       align: "right",
       hint: "Runs that failed with it",
       cell: ({ attempts }) => attempts,

@@ -34,7 +34,7 @@ export const LIVE_COLUMNS: readonly Column<LiveRow>[] = [
     width: "104px",
     cell: (row) => (row.kind === "lost" ? "" : <span class="dim">{clock(row.event.at)}</span>),
   },
-  { title: "What", width: "120px", cell: (row) => (row.kind === "lost" ? "" : WHAT[row.event.kind]) },
+  { title: "What", width: "104px", cell: (row) => (row.kind === "lost" ? "" : WHAT[row.event.kind]) },
   { title: "Where", width: "30%", cell: (row) => (row.kind === "lost" ? "" : whereOf(row.event)) },
   {
     title: "Outcome",
@@ -54,6 +54,7 @@ export const LIVE_COLUMNS: readonly Column<LiveRow>[] = [
   {
     title: "Run",
     width: "136px",
+    folds: 1,
     cell: (row) => {
       const run = runOf(row);
       return run === undefined ? (

@@ -98,6 +98,7 @@ function columnsFor(
     {
       title: "Last 60 s",
       width: "136px",
+      folds: 3,
       hint: "Runs of each of the last 60 seconds; errors in red",
       cell: ({ circuit, history }) => (
         <Sparkline
@@ -110,6 +111,7 @@ function columnsFor(
     {
       title: "p50",
       width: "72px",
+      folds: 2,
       align: "right",
       cell: (row) => <span title={basis("p50", windowFor(row))}>{latency(windowFor(row), "p50_us")}</span>,
     },
@@ -121,7 +123,7 @@ function columnsFor(
     },
     {
       title: "p50 within p99",
-      isExtra: true,
+      folds: 1,
       hint: "All circuits on one scale; none where there are too few for a p99",
       cell: (row) => {
         const p99 = slow(row);

@@ -118,7 +118,7 @@ function columnsFor(scale: number, marked: string | undefined): readonly Column<
     },
     {
       title: "Status",
-      isExtra: true,
+      folds: 2,
       width: "64px",
       align: "right",
       cell: ({ request }) => {
@@ -135,7 +135,7 @@ function columnsFor(scale: number, marked: string | undefined): readonly Column<
     {
       title: "On one scale",
       width: "14%",
-      isExtra: true,
+      folds: 1,
       hint: "The rows that are loaded, on one scale",
       cell: ({ duration_us, status }) => (
         <Bar value={duration_us} scale={scale} tone={status === "faulted" ? "fault" : "plain"} />
@@ -144,6 +144,7 @@ function columnsFor(scale: number, marked: string | undefined): readonly Column<
     {
       title: "Run",
       width: "136px",
+      folds: 3,
       cell: ({ run_id }) => (
         <To path={["runs", run_id]} class="mono">
           {run_id}

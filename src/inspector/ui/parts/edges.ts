@@ -1,0 +1,46 @@
+// On which sides a box has more than is in sight: what is cut off is not to look as if it ended there.
+
+import { useLayoutEffect, useState } from "preact/hooks";
+import "./edges.css";
+
+export type Edge = "more-left" | "more-right" | "more-above" | "more-below";
+
+interface Held {
+  readonly current: HTMLElement | null;
+}
+
+/** Classes for the box around it, which is `edged`. Looks again where it is scrolled or resized, and where one of `inside` is another. */
+export function useEdges(box: Held, inside: readonly unknown[]): readonly Edge[] {
+  const [edges, setEdges] = useState<readonly Edge[]>([]);
+  useLayoutEffect(
+    () =>
+      watched(box.current, (element) => {
+        const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
+        const next: Edge[] = [];
+        if (scrollLeft > 1) next.push("more-left");
+        if (scrollLeft + clientWidth < scrollWidth - 1) next.push("more-right");
+        if (scrollTop > 1) next.push("more-above");
+        if (scrollTop + clientHeight < scrollHeight - 1) next.push("more-below");
+        setEdges((before) => (before.join() === next.join() ? before : next));
+      }),
+    inside,
+  );
+  return edges;
+}
+
+/** Looks now, and whenever the box is scrolled or resized. Answers what ends that. */
+export function watched(
+  element: HTMLElement | null,
+  look: (element: HTMLElement) => void,
+): (() => void) | undefined {
+  if (element === null) return undefined;
+  const again = (): void => look(element);
+  again();
+  const observer = new ResizeObserver(again);
+  observer.observe(element);
+  element.addEventListener("scroll", again, { passive: true });
+  return () => {
+    observer.disconnect();
+    element.removeEventListener("scroll", again);
+  };
+}
