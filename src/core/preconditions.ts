@@ -28,6 +28,8 @@ export function verdictOf(
   isRead: boolean,
   now: number,
 ): Verdict {
+  // Its answer is no 2xx, and conditions must not change it (RFC 9110, section 13.2.1).
+  if (isRead && current === undefined) return "none";
   let verdict: Verdict = "none";
   if (ifMatch !== undefined) {
     const matches = isListed(ifMatch, current, matchesStrongly);
