@@ -308,4 +308,18 @@ export default [
     "",
     "native-tests/std/content-type-guard.test.ts",
   ],
+  [
+    "conditional: a read of what is not there is not refused",
+    "src/core/preconditions.ts",
+    '  if (isRead && current === undefined) return "none";\n',
+    "",
+    "native-tests/std/conditional-request-guard.test.ts",
+  ],
+  [
+    "security headers: a page that is unchanged keeps the policy with its nonce",
+    "src/http/unmodified.ts",
+    'exchange.giveWay("\\r\\ncontent-security-policy: ")',
+    "void exchange",
+    "native-tests/http/ingress/security-headers.test.ts",
+  ],
 ];

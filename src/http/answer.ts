@@ -13,6 +13,7 @@ import type { Exchange } from "./native/exchange.js";
 import { sendProblem } from "./problem-answer.js";
 import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 import { sendSource } from "./streamed-answer.js";
+import { keepPolicyOfPage } from "./unmodified.js";
 
 /**
  * Writes a value that a run answered, whose time began `since`. Throws, with nothing written,
@@ -109,6 +110,7 @@ export function sendReply(
   const typed = typedLines(lines, type);
   // Neither may have a length; after the other statuses a client waits for one.
   const bodiless = status === 204 || status === 304;
+  if (status === 304) keepPolicyOfPage(exchange);
   exchange.giveWay(lines);
   exchange.send(exchange.heads.of(status, typed), bodiless ? null : written);
 }

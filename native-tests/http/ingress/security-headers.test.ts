@@ -16,7 +16,8 @@ import {
   Type,
 } from "framework";
 import { TestApp } from "framework/http";
-import { SecurityHeadersGuard, SecurityPolicy } from "framework/std";
+import { ConditionalRequestGuard, SecurityHeadersGuard, SecurityPolicy } from "framework/std";
+import { site } from "../../support/site.js";
 
 const { "strict-transport-security": hsts, ...always } = SecurityPolicy.default().headers;
 const { "content-security-policy": strictCsp, ...withoutCsp } = always;
@@ -190,6 +191,30 @@ describe("a SecurityHeadersGuard of the ingress", () => {
       Object.values(named((await app.get("/bare")).headers, always)),
       Array(11).fill(undefined),
     );
+  });
+});
+
+describe("an answer that a page is unchanged", () => {
+  const folder = site({ "page.html": "<h1>Tides</h1>" });
+  const unchanged = { headers: { "if-none-match": "*" } };
+  const asked = async (guarding: SecurityHeadersGuard) => {
+    const guards = [new ConditionalRequestGuard({ current: () => ({ etag: '"v1"' }) })];
+    const ingress = Framework.http().guard(guarding).get("/", hello, { guards }).serveDir("/static", folder);
+    const app = new TestApp(ingress);
+    const answers = [await app.get("/", unchanged), await app.get("/static/page.html", unchanged)];
+    return answers.map(({ status, headers }) => [status, named(headers, always)]);
+  };
+
+  test("leaves the page the policy that has its nonce", async () => {
+    const { "content-security-policy": _, ...others } = always;
+    const expected = { ...others, "content-security-policy": undefined };
+
+    for (const each of await asked(new SecurityHeadersGuard(SecurityPolicy.default().withNonce())))
+      assert.deepEqual(each, [304, expected]);
+  });
+
+  test("brings a policy that is the same for every page", async () => {
+    for (const each of await asked(new SecurityHeadersGuard())) assert.deepEqual(each, [304, always]);
   });
 });
 

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { headerLine } from "#core/header-syntax.js";
 import type { Exchange } from "../native/exchange.js";
 import { type AnsweredRoute, SentAnswer } from "../sent-answer.js";
+import { keepPolicyOfPage } from "../unmodified.js";
 import { type ByteRange, contentRange } from "./byte-ranges.js";
 import { bytesOfSegments, type Segment } from "./file-pump.js";
 import type { FileSender } from "./file-sender.js";
@@ -56,6 +57,7 @@ export class UnmodifiedFile extends SentAnswer {
   }
 
   override send(exchange: Exchange): void {
+    keepPolicyOfPage(exchange);
     const lines = linesBesideGuards(exchange, this.#file.unmodifiedLines);
     exchange.send(exchange.heads.of(304, lines), null);
   }
