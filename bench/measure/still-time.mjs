@@ -17,10 +17,13 @@ threads.Worker = class {
 syncBuiltinESMExports();
 
 let now = performance.now();
-performance.now = () => {
+const { timeOrigin } = performance;
+const look = () => {
   now += LOOK_MS;
   return now;
 };
+performance.now = look;
+Date.now = () => Math.floor(timeOrigin + look());
 
 const never = { ref: () => never, unref: () => never, refresh: () => never, hasRef: () => false };
 for (const name of ["setInterval", "setTimeout"]) {

@@ -14,6 +14,38 @@ export function iamVerifierContract(executor: Executor): void {
   const arranged = (token: string | null = "t") => boundedRuns(executor, token);
 
   describe(`executor: ${executor.name}: iam, the verifier`, () => {
+    test("asks whom a verifier remembers, and verifies whom it does not", async () => {
+      const { run, guardedBy, countsOf } = arranged();
+      const known = guardedBy(
+        requireIdentity(),
+        () => assert.fail("verified"),
+        (token) => (token === "t" ? ada : undefined),
+      );
+      assert.equal(cameOf(await run(known)), "ada");
+      assert.deepEqual(countsOf(known), { verified: 1 });
+      const unknown = guardedBy(
+        requireIdentity(),
+        () => ada,
+        () => undefined,
+      );
+      assert.equal(cameOf(await run(unknown)), "ada");
+    });
+
+    for (const [how, remembered, kind] of [
+      ["throws", () => assert.fail("thrown"), "InvalidToken"],
+      ["answers a promise", async () => ada, "InvalidToken"],
+      ["answers true", () => true, "InvalidToken"],
+      ["answers one that is over", () => ({ ...ada, expiresAt: 1000 }), "Expired"],
+      ["answers one that is not enough", () => ({ ...ada, roles: ["guest"] }), "InsufficientRole"],
+    ] as const)
+      test(`lets nobody in whom a verifier remembers that ${how}`, async () => {
+        const { run, guardedBy, seen } = arranged();
+        const ran = await run(guardedBy(requireRole("admin"), () => ada, remembered));
+
+        assert.equal(cameOf(ran), kind);
+        assert.deepEqual(seen, []);
+      });
+
     test("waits for a verifier that answers later", async () => {
       const { run, guardedBy, clock } = arranged();
       const ran = await run(guardedBy(requireIdentity(), async () => ada));

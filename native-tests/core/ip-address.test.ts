@@ -30,6 +30,18 @@ describe("addresses", () => {
     }
   });
 
+  test("have their own texts whichever were written before", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(...Array(4).fill(fc.constantFrom(0, 1, 9, 10, 127, 255)))),
+        (addresses) => {
+          for (const address of [[0, 0, 0, 0], ...addresses])
+            assert.equal(formatIp(Uint8Array.from(address as number[])), address.join("."));
+        },
+      ),
+    );
+  });
+
   test("are not read from what is none", () => {
     for (const text of [
       "",

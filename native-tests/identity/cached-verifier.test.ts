@@ -35,6 +35,34 @@ describe("cached", () => {
     assert.equal(verifier.calls, 1);
   });
 
+  test("says whom it remembers without asking the verifier, and of nobody else", () => {
+    const { ask, cache, clock, verifier } = remembering(bySubject);
+    assert.equal(cache.remembered("alice.1"), undefined);
+    const found = ask("alice.1");
+
+    assert.equal(cache.remembered("alice.1"), found);
+    assert.equal(cache.remembered("alice.2"), undefined);
+    assert.equal(verifier.calls, 1);
+    clock.ms += 60_000;
+    assert.equal(cache.remembered("alice.1"), undefined);
+  });
+
+  test("remembers nobody any more as soon as the verifier's keys were rotated", () => {
+    const { ask, cache, verifier } = remembering(bySubject);
+    void ask("alice.1");
+    verifier.generation += 1;
+
+    assert.equal(cache.remembered("alice.1"), undefined);
+  });
+
+  test("says of half a surrogate pair nothing that was found of the character in its place", () => {
+    const { ask, cache } = remembering(bySubject);
+    void ask("alice.\ufffd");
+
+    assert.ok(cache.remembered("alice.\ufffd"));
+    assert.equal(cache.remembered("alice.\ud800"), undefined);
+  });
+
   test("forgets at the millisecond at which the identity ends, or its time in memory", () => {
     const cases: readonly (readonly [number | undefined, number])[] = [
       [undefined, 60_000],

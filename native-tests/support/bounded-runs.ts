@@ -40,9 +40,10 @@ export const boundedRuns = (executor: Executor, token: string | null = "t") => {
   const run = (axon: AnyAxon, signal?: AbortSignal, input: unknown = 1): Promise<Ran> =>
     once(axon, input, signal, { supply: { constants, lazy: new Map() } });
   const seen: string[] = [];
-  const guardedBy = (policy: IamPolicy, verify: unknown) => {
+  const guardedBy = (policy: IamPolicy, verify: unknown, remembered?: (token: string) => unknown) => {
     const verifier = {
       verify: (...given: unknown[]) => (verify as (...g: unknown[]) => unknown)(...given),
+      ...(remembered && { remembered }),
     };
     return Axon.start<number>("a")
       .withIam(policy, verifier as IamVerifier, { clock, now: () => 1000 })

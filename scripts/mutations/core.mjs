@@ -70,8 +70,8 @@ export default [
   [
     "iam: a token is a text that can be one",
     "src/core/iam-boundary.ts",
-    "token.length <= MAX_TOKEN_LENGTH && !NOT_VISIBLE.test(token)",
-    "token.length <= MAX_TOKEN_LENGTH",
+    '    if (NOT_VISIBLE.test(token)) return this.#refused(MALFORMED, "", input, bus);\n',
+    "",
     IAM,
   ],
   [

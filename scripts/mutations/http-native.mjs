@@ -366,7 +366,7 @@ export default [
   [
     "walked request: empty when it is over",
     "src/http/native/walked-request.ts",
-    "    this.#count = 0;\n    this.#native = NOTHING;",
+    "    this.#names = NONE;\n    this.#values = NONE;\n    this.#native = NOTHING;",
     "",
     "native-tests/http/native/walked-request.test.ts",
   ],

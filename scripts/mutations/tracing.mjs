@@ -375,4 +375,25 @@ export default [
     "width)) < 0)",
     "native-tests/inspector/ui/rows.test.ts",
   ],
+  [
+    "cached: whom it remembers follows a rotation",
+    "src/identity/cached-verifier.ts",
+    "    this.#followGeneration();\n    return this.#identities.find",
+    "    return this.#identities.find",
+    "native-tests/identity/cached-verifier.test.ts",
+  ],
+  [
+    "cached: half a character has no digest",
+    "src/identity/cached-verifier.ts",
+    "    if (!isWellFormed(token)) return undefined;\n",
+    "",
+    "native-tests/identity/cached-verifier.test.ts",
+  ],
+  [
+    "addresses: the text of another is not told",
+    "src/core/ip-address.ts",
+    "if (recentWords[place] !== word) {",
+    "if (recentWords[place] === 0) {",
+    "native-tests/core/ip-address.test.ts",
+  ],
 ];

@@ -63,7 +63,11 @@ type View = BusView<never, never, Read, Written>;
 type Verdict = Pass | Fault<IamError>;
 
 const MAX_TOKEN_LENGTH = 8192;
-/** RFC 6750 allows less: what other kinds of tokens need is visible ASCII too. */
+/**
+ * RFC 6750 allows less: what other kinds of tokens need is visible ASCII too. Looking for what
+ * may not be there costs half of what matching the whole does, and is not done again of a token
+ * that is remembered.
+ */
 const NOT_VISIBLE = /[^\x21-\x7e]/;
 
 const MALFORMED = IamError.invalidToken("It has more than 8192 characters, or others than visible ASCII");
@@ -131,7 +135,19 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   readonly run = (input: unknown, bus: View): MaybePromise<Verdict> => {
     const token: unknown = bus.find(this.#token);
     if (token === undefined || token === "") return this.#withoutToken(input);
-    if (typeof token !== "string" || !isTokenText(token)) return this.#refused(MALFORMED, "", input, bus);
+    if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH)
+      return this.#refused(MALFORMED, "", input, bus);
+    let known: unknown;
+    try {
+      known = this.verifier.remembered?.(token);
+    } catch (cause) {
+      return this.#failed(cause, token, input, bus);
+    }
+    return known === undefined ? this.#verify(token, input, bus) : this.#settled(known, token, input, bus);
+  };
+
+  #verify(token: string, input: unknown, bus: View): MaybePromise<Verdict> {
+    if (NOT_VISIBLE.test(token)) return this.#refused(MALFORMED, "", input, bus);
     const verification = new RunVerification(bus);
     let answer: unknown;
     try {
@@ -143,7 +159,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     }
     verification.answered();
     return this.#settled(answer, token, input, bus);
-  };
+  }
 
   #later(
     pending: PromiseLike<unknown>,
@@ -257,9 +273,6 @@ export const describeVerifier = ({ description }: IamVerifier): string => descri
 const nobody = (answer: unknown): never => {
   throw new TypeError(`It answered ${identityProblem(answer)}: answer an IamIdentity or an IamError`);
 };
-
-// Looking for what may not be there costs half of what matching the whole does.
-const isTokenText = (token: string): boolean => token.length <= MAX_TOKEN_LENGTH && !NOT_VISIBLE.test(token);
 
 const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";

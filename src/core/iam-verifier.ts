@@ -27,5 +27,10 @@ export interface IamVerifier {
    * set the end may differ. Nobody remembers one for as long. Default 0.
    */
   readonly clockSkewMs?: number;
+  /**
+   * Whose a token is that it has verified before and that counts yet: it is asked first, and what
+   * it does not know is verified. Of texts too that are no tokens, of up to 8192 characters.
+   */
+  readonly remembered?: (token: string) => IamIdentity | undefined;
   readonly verify: (token: string, verification: Verification) => MaybePromise<IamIdentity | IamError>;
 }

@@ -3,8 +3,11 @@ import type { IamIdentity } from "./iam-identity.js";
 /** Deeper claims are none that anybody reads; what leads back to itself is none either. */
 const MAX_DEPTH = 64;
 
-/** Those that somebody remembers, frozen to the last level. To look is a fifth of looking through one again; to add costs more. */
-const kept = new WeakSet<object>();
+/**
+ * Those that somebody remembers, frozen to the last level, and their names. To look is a fifth of
+ * looking through one again, and of putting its name together; to add costs more.
+ */
+const kept = new WeakMap<object, string>();
 
 /**
  * What a verifier answered, as an identity that no step can change: whoever remembers it
@@ -21,7 +24,7 @@ export function ownedIdentity(answer: unknown): IamIdentity | undefined {
 /** The same, for whoever will answer it to many runs. */
 export function keptIdentity(answer: unknown): IamIdentity | undefined {
   const identity = ownedIdentity(answer);
-  if (identity !== undefined) kept.add(identity);
+  if (identity !== undefined) kept.set(identity, nameOf(identity));
   return identity;
 }
 
@@ -80,7 +83,9 @@ const freezeValue = (value: unknown, depth: number): boolean =>
  * in front, so that no two pairs are one text; a subject alone that could be taken for such a
  * pair is that of the issuer without a name.
  */
-export function verifiedName({ subject, issuer }: IamIdentity): string {
+export const verifiedName = (identity: IamIdentity): string => kept.get(identity) ?? nameOf(identity);
+
+function nameOf({ subject, issuer }: IamIdentity): string {
   if (issuer !== undefined) return `${issuer.length}:${issuer}:${subject}`;
   return LIKE_A_PAIR.test(subject) ? `0::${subject}` : subject;
 }

@@ -1,6 +1,9 @@
 // One request whose answer somebody is told of. Made where a guard or an extension observes
 // or a run is traced, and nowhere else.
 
+// The global one is made ready anew at each look at it.
+import { Buffer } from "node:buffer";
+
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import type { AnyKey, BusKey } from "#core/bus-key.js";
 import { monotonicMs } from "#core/clock.js";

@@ -97,8 +97,15 @@ export class CachedVerifier implements IamVerifier {
     return this.#identities.size;
   }
 
-  readonly verify = (token: string, verification: Verification): MaybePromise<Answer> => {
+  readonly remembered = (token: string): IamIdentity | undefined => {
     // Half a surrogate pair has no bytes: all that differ in them would have one digest.
+    if (!isWellFormed(token)) return undefined;
+    this.#followGeneration();
+    return this.#identities.find(hash("sha256", token, "binary"), this.#now());
+  };
+
+  readonly verify = (token: string, verification: Verification): MaybePromise<Answer> => {
+    // As above.
     if (!isWellFormed(token)) return this.#verifier.verify(token, verification);
     const key = hash("sha256", token, "binary");
     this.#followGeneration();

@@ -5,6 +5,9 @@
 //   D2. What does not fit the limit is refused by its Content-Length before it is
 //       read, and else as soon as it is counted.
 
+// The global one is made ready anew at each look at it.
+import { Buffer } from "node:buffer";
+
 import { Collected } from "../collected.js";
 import { Refusal } from "../refusal.js";
 import { Deadline, type Deadlines } from "./deadlines.js";
