@@ -76,6 +76,23 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
       ]);
     });
 
+    test("are listed with the newest trace that their entries have", async () => {
+      const store = await open();
+      const mark = (digit: string) => ({ trace_id: digit.repeat(32), span_id: digit.repeat(16) });
+      const resumed = (trace?: ReturnType<typeof mark>): RunEntry =>
+        ({ kind: "resumed", at: 2, version: "1.0.0", ...position(0), ...(trace && { trace }) }) as RunEntry;
+      const listed = async () => (await store.unfinished()).map(({ trace }) => trace);
+      await store.append("a", 0, [begun()]);
+      assert.deepEqual(await store.unfinished(), [{ id: "a", axon: "orders", began_at: 1, at: 1 }]);
+      await store.append("b", 0, [begun({ trace: mark("1") })]);
+      await store.append("b", 1, [checkpoint(1)]);
+      assert.deepEqual(await listed(), [undefined, mark("1")]);
+
+      await store.append("a", 1, [resumed(mark("2")), resumed(mark("3")), checkpoint(1)]);
+      await store.append("b", 2, [resumed()]);
+      assert.deepEqual(await listed(), [mark("3"), mark("1")]);
+    });
+
     test("are unfinished again where they fail after they have ended", async () => {
       const store = await open();
       await store.append("a", 0, [begun()]);

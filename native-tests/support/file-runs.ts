@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "nod
 import { join } from "node:path";
 
 import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
+import { readLog } from "#runtime/run-log.js";
 
 /**
  * Logs of runs as files, for tests that kill processes: what one append brought is one line,
@@ -34,7 +35,8 @@ export class FileRuns implements RunStore {
         const entries = this.read(id);
         const [first, last] = [entries[0], entries.at(-1)];
         if (first?.kind !== "begun" || last === undefined || last.kind === "ended") return [];
-        return [{ id, axon: first.axon, began_at: first.at, at: last.at }];
+        const { trace } = readLog(entries) ?? {};
+        return [{ id, axon: first.axon, began_at: first.at, at: last.at, ...(trace && { trace }) }];
       })
       .filter((run) => run.axon === (axon ?? run.axon))
       .slice(0, limit);

@@ -95,7 +95,9 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   const fitting = unfinished.filter(({ circuit }) => (query.get("circuit") ?? circuit) === circuit);
   if (id === undefined)
     return good("unfinished_runs", {
-      runs: fitting.map(({ run_id, circuit, began_at, last_at }) => ({ run_id, circuit, began_at, last_at })),
+      runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id }) => ({
+        ...{ run_id, circuit, began_at, last_at, trace_id },
+      })),
       workers_silent: 0,
     });
   const run = runs.find(({ run_id }) => run_id === id);

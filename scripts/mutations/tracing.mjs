@@ -396,4 +396,11 @@ export default [
     "if (recentWords[place] === 0) {",
     "native-tests/core/ip-address.test.ts",
   ],
+  [
+    "kept runs: a run is listed with the newest trace that its entries have",
+    "src/runtime/memory-runs.ts",
+    "newestTrace(entries) ?? kept.trace",
+    "newestTrace(entries)",
+    "native-tests/runtime/memory-runs.test.ts",
+  ],
 ];

@@ -81,6 +81,8 @@ export interface UnfinishedRun {
   readonly began_at: number;
   /** When its last entry was made. */
   readonly at: number;
+  /** That of the newest entry which has one. */
+  readonly trace?: TraceMark;
 }
 
 export interface RunFilter {

@@ -1,6 +1,7 @@
 import { FrameworkError } from "#core/errors.js";
 import { requireKnownOptions } from "#core/invalid-option.js";
 import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
+import type { TraceMark } from "#core/trace-mark.js";
 
 export interface MemoryRunsOptions {
   /** Runs kept at once. Beyond, the one that ended first is dropped; while none has, no run begins. Default 10 000. */
@@ -13,6 +14,7 @@ interface Log {
   readonly axon: string;
   readonly beganAt: number;
   at: number;
+  trace: TraceMark | undefined;
 }
 
 /** Logs of runs in this process, gone with it: for tests, and for what only has to outlive its promise. */
@@ -41,6 +43,7 @@ export class MemoryRuns implements RunStore {
     const kept = log ?? this.#begin(id, entries[0] as RunEntry);
     kept.entries.push(...entries.map((entry) => JSON.stringify(entry)));
     kept.at = last.at;
+    kept.trace = newestTrace(entries) ?? kept.trace;
     const [from, to] =
       last.kind === "ended" ? [this.#unfinished, this.#ended] : [this.#ended, this.#unfinished];
     if (from.delete(id)) to.set(id, kept);
@@ -50,11 +53,17 @@ export class MemoryRuns implements RunStore {
   readonly read = (id: string): readonly RunEntry[] =>
     (this.#logOf(id)?.entries ?? []).map((text) => JSON.parse(text) as RunEntry);
 
-  readonly unfinished = ({ axon, limit = 100 }: RunFilter = {}): readonly UnfinishedRun[] =>
+  readonly unfinished = ({ axon: ofAxon, limit = 100 }: RunFilter = {}): readonly UnfinishedRun[] =>
     [...this.#unfinished]
-      .filter(([, log]) => (axon ?? log.axon) === log.axon)
+      .filter(([, log]) => (ofAxon ?? log.axon) === log.axon)
       .slice(0, limit)
-      .map(([id, log]) => ({ id, axon: log.axon, began_at: log.beganAt, at: log.at }));
+      .map(([id, { axon, beganAt, at, trace }]) => ({
+        id,
+        axon,
+        began_at: beganAt,
+        at,
+        ...(trace && { trace: { ...trace } }),
+      }));
 
   readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
 
@@ -69,8 +78,17 @@ export class MemoryRuns implements RunStore {
       if (oldest === undefined) throw new Error(`MemoryRuns holds ${this.#maxRuns} runs, and none has ended`);
       this.#ended.delete(oldest);
     }
-    const log = { entries: [], axon: first.axon, beganAt: first.at, at: first.at };
+    const log = { entries: [], axon: first.axon, beganAt: first.at, at: first.at, trace: undefined };
     this.#unfinished.set(id, log);
     return log;
   }
+}
+
+/** The last one that any of them has. */
+function newestTrace(entries: readonly RunEntry[]): TraceMark | undefined {
+  const traces = entries.flatMap((entry) =>
+    "trace" in entry && entry.trace !== undefined ? entry.trace : [],
+  );
+  const newest = traces.at(-1);
+  return newest && { ...newest };
 }

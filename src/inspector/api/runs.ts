@@ -5,7 +5,17 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Count, closed, envelope, Name, oneOf, orNull, Text, Time, WorkersSilent } from "./shapes.js";
 import { Payload } from "./traces.js";
 
-const UnfinishedRow = Type.Object({ run_id: Name, circuit: Name, began_at: Time, last_at: Time }, closed);
+const UnfinishedRow = Type.Object(
+  {
+    run_id: Name,
+    circuit: Name,
+    began_at: Time,
+    last_at: Time,
+    /** Of who went on with it last, or began it, where telemetry keeps the trace and the store tells. */
+    trace_id: orNull(Name),
+  },
+  closed,
+);
 export const UnfinishedQuery = Type.Object(
   {
     circuit: Type.Optional(Name),

@@ -82,7 +82,10 @@ export class KeptRuns {
       .flat()
       .sort((a, b) => a.began_at - b.began_at)
       .slice(0, limit)
-      .map(({ id, axon, began_at, at }) => ({ run_id: id, circuit: axon, began_at, last_at: at }));
+      .map(({ id, axon, began_at, at, trace }) => ({
+        ...{ run_id: id, circuit: axon, began_at, last_at: at },
+        trace_id: traceIdOf(trace),
+      }));
   }
 
   async has(id: string): Promise<boolean> {
@@ -103,7 +106,7 @@ export class KeptRuns {
       state: stateOf(log),
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
-      trace_id: isTraceMark(log.trace) ? log.trace.trace_id : null,
+      trace_id: traceIdOf(log.trace),
       node,
       label: nodes.of(log.axon, node).label,
       input: this.#shown(log.axon, node, log.position.input, hidden),
@@ -205,6 +208,9 @@ const storeOf = ({ persistence }: AxonDefinition): RunStore =>
 
 const unknown = (id: string): Fault<InspectorFault> =>
   inspectorFault("KEPT_RUN_UNKNOWN", { detail: `No mounted Axon keeps a run '${id}'` });
+
+/** What a store has may be anything. */
+const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace.trace_id : null);
 
 const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
 

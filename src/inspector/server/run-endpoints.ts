@@ -19,7 +19,8 @@ export function runEndpoints({ runs: given }: InspectorParts): readonly Endpoint
     endpoint<UnfinishedQuery>({
       route: "GET /api/v1/runs",
       role: "viewer",
-      summary: "Kept runs that have not ended, those that began first first",
+      summary:
+        "Kept runs that have not ended, those that began first first, each with its newest trace where telemetry keeps it",
       takes: UnfinishedQuery,
       gives: UnfinishedRuns,
       run: async (query) =>
