@@ -51,6 +51,20 @@ export function deadLetterStoreContract(
       assert.deepEqual(await ids({ limit: 2 }), ["1", "2"]);
     });
 
+    test("are counted by Axon and node, however many are listed, where the store can count", async (t) => {
+      const store = await open();
+      if (store.count === undefined) return t.skip("it does not count");
+      assert.equal(await store.count(), 0);
+      for (let n = 0; n < 120; n += 1) await store.send(letter(String(n), n < 3 ? { axon: "other" } : {}));
+      await store.send(letter("0", { axon: "other", attempts: 2 }));
+      await store.remove("1");
+
+      assert.equal(await store.count(), 119);
+      assert.equal(await store.count({ axon: "orders", limit: 5 }), 117);
+      assert.equal(await store.count({ axon: "other", node: "orders/pay" }), 2);
+      assert.equal(await store.count({ node: "orders/ship" }), 0);
+    });
+
     test("are a hundred where no limit is given", async () => {
       const store = await open();
       for (let n = 0; n < 120; n += 1) await store.send(letter(String(n)));

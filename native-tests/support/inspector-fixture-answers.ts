@@ -46,7 +46,11 @@ export function answerOf(state: FixtureState, asked: Asked, query: URLSearchPara
     case "POST paused":
       return released(state, second, third);
     case "GET dlq":
-      return good("dead_letters", { letters: state.letters, workers_silent: 0 });
+      return good("dead_letters", {
+        letters: state.letters.slice(0, Number(query.get("limit") ?? 100)),
+        total: state.countsLetters ? state.letters.length : null,
+        workers_silent: 0,
+      });
     case "POST dlq":
       return redriven(state, second);
     case "DELETE dlq":

@@ -16,6 +16,8 @@ export interface FixtureState {
   breakpoints: Breakpoint[];
   paused: PausedRun[];
   letters: DeadLetterRow[];
+  /** Whether the stores of letters say how many they have. */
+  countsLetters: boolean;
   alerts: Alert[];
   stalls: Stall[];
   /** Undefined: no circuit keeps its runs. */
@@ -33,6 +35,7 @@ export function emptyState(): FixtureState {
   return {
     ...{ loads: [], routes: [], runs: [], breakpoints: [], paused: [], letters: [], alerts: [], stalls: [] },
     kept: [],
+    countsLetters: true,
     ...{ role: "operator", feed: "open", instance: "i1", broken: [], beat: 0 },
   };
 }

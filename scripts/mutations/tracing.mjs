@@ -403,4 +403,18 @@ export default [
     "newestTrace(entries)",
     "native-tests/runtime/memory-runs.test.ts",
   ],
+  [
+    "dead letters: what is counted is what was asked for",
+    "src/runtime/memory-dead-letters.ts",
+    ": this.#fitting(filter).length;",
+    ": this.#letters.size;",
+    "native-tests/runtime/memory-dead-letters.test.ts",
+  ],
+  [
+    "dead letters: those of all workers are counted",
+    "src/inspector/peers/merged-dead-letters.ts",
+    "null : sum + total",
+    "null : total",
+    "native-tests/inspector/peers/worker-letters.test.ts",
+  ],
 ];

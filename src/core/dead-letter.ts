@@ -46,6 +46,8 @@ export interface DeadLetterFilter {
 /** A sink that can be read: list, show, discard. Re-driving is the runtime's. */
 export interface DeadLetterStore extends DeadLetterSink {
   readonly list: (filter?: DeadLetterFilter) => MaybePromise<readonly DeadLetter[]>;
+  /** How many fit, whatever the limit. For stores that know it without reading the letters. */
+  readonly count?: (filter?: DeadLetterFilter) => MaybePromise<number>;
   readonly get: (id: string) => MaybePromise<DeadLetter | undefined>;
   /** Whether there was one. */
   readonly remove: (id: string) => MaybePromise<boolean>;

@@ -35,11 +35,13 @@ export class MemoryDeadLetters implements DeadLetterStore {
     this.dropped += 1;
   };
 
-  readonly list = ({ axon, node, limit = 100 }: DeadLetterFilter = {}): readonly DeadLetter[] =>
-    [...this.#letters.values()]
-      .filter((letter) => (axon ?? letter.axon) === letter.axon && (node ?? letter.node) === letter.node)
-      .slice(0, limit)
-      .map(copied);
+  readonly list = ({ limit = 100, ...filter }: DeadLetterFilter = {}): readonly DeadLetter[] =>
+    this.#fitting(filter).slice(0, limit).map(copied);
+
+  readonly count = (filter: DeadLetterFilter = {}): number =>
+    filter.axon === undefined && filter.node === undefined
+      ? this.#letters.size
+      : this.#fitting(filter).length;
 
   readonly get = (id: string): DeadLetter | undefined => {
     const letter = this.#letters.get(id);
@@ -47,6 +49,12 @@ export class MemoryDeadLetters implements DeadLetterStore {
   };
 
   readonly remove = (id: string): boolean => this.#letters.delete(id);
+
+  #fitting({ axon, node }: DeadLetterFilter): readonly DeadLetter[] {
+    return [...this.#letters.values()].filter(
+      (letter) => (axon ?? letter.axon) === letter.axon && (node ?? letter.node) === letter.node,
+    );
+  }
 }
 
 /** The letter as it is now: whoever goes on to change the one does not change the other. */

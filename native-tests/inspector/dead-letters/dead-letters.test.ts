@@ -47,7 +47,7 @@ describe("dead letters in the Inspector", () => {
     await fail(1);
     const rows = done(await letters.list({}));
 
-    valid(DeadLettersShape, "inspector.dead_letters.v1", { letters: rows, workers_silent: 0 });
+    valid(DeadLettersShape, "inspector.dead_letters.v1", { letters: rows, total: 1, workers_silent: 0 });
     const [{ id, failed_at, events, error, ...row } = assert.fail()] = rows;
     assert.deepEqual(row, {
       kind: "step",
@@ -167,6 +167,18 @@ describe("dead letters in the Inspector", () => {
     assert.equal(await letters.discard(id), undefined);
     assert.equal(refused(await letters.discard(id)).code, "DEAD_LETTER_UNKNOWN");
     assert.deepEqual(await letters.list({}), []);
+  });
+
+  test("are counted whatever the limit, by circuit and node; not where a store does not count", async () => {
+    const { letters, store, fail } = shop();
+    for (let n = 0; n < 3; n += 1) await fail(n);
+
+    assert.equal(await letters.count({ limit: 1 }), 3);
+    assert.equal(await letters.count({ circuit: "shop", node: "shop/pay" }), 3);
+    assert.equal(await letters.count({ circuit: "another" }), 0);
+    const { count: _, ...silent } = store;
+    const both = shop({ stores: [store, silent as DeadLetterStore] });
+    assert.equal(await both.letters.count({}), null);
   });
 
   test("that cannot be looked up are not taken for none", async () => {

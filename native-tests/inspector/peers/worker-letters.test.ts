@@ -35,6 +35,8 @@ describe("what several workers keep in memory", () => {
     assert.equal(all.length, 3);
     for (const { input } of all) assert.equal(input.value.secret, "[redacted]");
     assert.deepEqual(await letters("?limit=2"), all.slice(0, 2));
+    assert.equal((await service.data("/api/v1/dlq?limit=1")).total, 3);
+    assert.equal((await service.data("/api/v1/dlq?limit=1&circuit=none")).total, 0);
     const [own, second, third] = [idOf(0), idOf(1), idOf(2)];
     const redrive = async (id: string) => (await service.ask("POST", `/api/v1/dlq/${id}/redrive`)).json;
     assert.equal((await redrive(second)).data.result, "failed");
@@ -86,7 +88,7 @@ describe("what several workers keep in memory", () => {
     const peers = new Peers({ bus: rooms.join(), expected: 2 });
     const merged = new MergedDeadLetters({ own, inMemory: undefined, peers });
 
-    assert.deepEqual(await merged.list({}), { letters: [], workers_silent: 0 });
+    assert.deepEqual(await merged.list({}), { letters: [], total: 0, workers_silent: 0 });
     assert.ok(isFault(await merged.redrive("none")));
     assert.deepEqual(asked, []);
   });

@@ -37,7 +37,15 @@ export const DeadLetterQuery = Type.Object(
 
 export const DeadLetters = envelope(
   "dead_letters",
-  Type.Object({ letters: Type.Array(DeadLetterRow), workers_silent: WorkersSilent }, closed),
+  Type.Object(
+    {
+      letters: Type.Array(DeadLetterRow),
+      /** How many there are of what was asked for, whatever the limit; null where a store does not say. */
+      total: orNull(Count),
+      workers_silent: WorkersSilent,
+    },
+    closed,
+  ),
 );
 
 export const Redriven = envelope(

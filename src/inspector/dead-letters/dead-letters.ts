@@ -7,7 +7,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import type { Bus } from "#core/bus.js";
-import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
+import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
@@ -59,6 +59,7 @@ const OPTIONS = namesOf<DeadLettersOptions>({
 
 const MAX_REDRIVES = 1000;
 
+type Query = Static<typeof DeadLetterQuery>;
 type Refused = Fault<InspectorFault>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
@@ -94,20 +95,27 @@ export class DeadLetters {
   }
 
   /** The oldest first, of all stores. */
-  async list({
-    circuit,
-    node,
-    limit = 100,
-  }: Static<typeof DeadLetterQuery>): Promise<readonly DeadLetterRow[] | Refused> {
+  async list(query: Query): Promise<readonly DeadLetterRow[] | Refused> {
+    const { limit = 100 } = query;
     return this.#asking(async () => {
-      const filter = {
-        limit,
-        ...(circuit !== undefined && { axon: circuit }),
-        ...(node !== undefined && { node }),
-      };
+      const filter = { limit, ...filterOf(query) };
       const lists = await Promise.all(this.#stores.map(async (store) => store.list(filter)));
       const letters = lists.flat().sort((a, b) => a.failed_at - b.failed_at);
       return letters.slice(0, limit).map((letter) => this.#rowOf(letter));
+    });
+  }
+
+  /** How many there are in all stores, whatever the limit; null where one of them does not say. */
+  async count(query: Query): Promise<number | null | Refused> {
+    const filter = filterOf(query);
+    return this.#asking(async () => {
+      const counts = await Promise.all(this.#stores.map(async (store) => store.count?.(filter)));
+      let total = 0;
+      for (const count of counts) {
+        if (count === undefined) return null;
+        total += count;
+      }
+      return total;
     });
   }
 
@@ -230,6 +238,11 @@ export class DeadLetters {
     };
   }
 }
+
+const filterOf = ({ circuit, node }: Query): DeadLetterFilter => ({
+  ...(circuit !== undefined && { axon: circuit }),
+  ...(node !== undefined && { node }),
+});
 
 const traceIdOf = ({ trace }: Pick<DeadLetter, "trace">): string | null =>
   isTraceMark(trace) ? trace.trace_id : null;

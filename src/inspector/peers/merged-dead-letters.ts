@@ -10,6 +10,7 @@ import {
   Redriven,
   type DeadLetters as Shown,
 } from "../api/dead-letters.js";
+import { Count, orNull } from "../api/shapes.js";
 import type { DeadLetters } from "../dead-letters/dead-letters.js";
 import type { InspectorFault } from "../fault.js";
 import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
@@ -22,11 +23,19 @@ import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
 const DEFAULT_LIMIT = 100;
 
 type Refused = Fault<InspectorFault>;
-type Part = Passed<CutList<DeadLetterRow>>;
+type Part = Passed<Letters>;
 type Query = Static<typeof DeadLetterQuery>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
-const LIST = subject<Part>("dead letters", passedOf(cutListOf(DeadLetterRow)));
+interface Letters extends CutList<DeadLetterRow> {
+  /** Of those in the process; null where it does not know. */
+  readonly total: number | null;
+}
+
+const LIST = subject<Part>(
+  "dead letters",
+  passedOf(Type.Composite([cutListOf(DeadLetterRow), Type.Object({ total: orNull(Count) })])),
+);
 const HAS = subject<true>("dead letter", Type.Literal(true));
 const REDRIVE = subject<Passed<RedrivenLetter>>("redrive", passedOf(Redriven.properties.data));
 const DISCARD = subject<Passed<null>>("discard", passedOf(Type.Null()));
@@ -50,8 +59,8 @@ export class MergedDeadLetters {
     if (inMemory === undefined || peers === undefined) return;
     this.#peers = peers;
     const part = async (query: unknown): Promise<Part> => {
-      const rows = await inMemory.list(query as Query);
-      return passed(isFault(rows) ? rows : whole(rows));
+      const letters = await lettersOf(inMemory, query as Query);
+      return passed(letters);
     };
     peers.answers(LIST.about, part, (answer) => lessOf(answer as Part));
     peers.answers(HAS.about, async (id) => ((await inMemory.has(id as string)) ? true : null));
@@ -62,18 +71,23 @@ export class MergedDeadLetters {
   /** The oldest first, of all processes. */
   async list(query: Query): Promise<Static<typeof Shown>["data"] | Refused> {
     const [own, asked] = await Promise.all([
-      this.#own.list(query),
+      lettersOf(this.#own, query),
       this.#peers?.askAll(LIST, query, { waitMs: USER_WAIT_MS }),
     ]);
     if (isFault(own)) return own;
     const answers = (asked?.answers ?? []).map(({ value }) => value);
     const parts = answers.flatMap((answer) => (answer.kind === "done" ? [answer.value] : []));
-    const others = parts.flatMap(({ rows }) => rows);
+    const all = [own, ...parts];
     const failed = answers.length - parts.length;
     return {
-      letters: [...own, ...others]
+      letters: all
+        .flatMap(({ rows }) => rows)
         .sort((one, other) => one.failed_at - other.failed_at)
         .slice(0, query.limit ?? DEFAULT_LIMIT),
+      total: all.reduce<number | null>(
+        (sum, { total }) => (sum === null || total === null ? null : sum + total),
+        0,
+      ),
       workers_silent: (asked?.silent ?? 0) + failed + cutOnes(parts),
     };
   }
@@ -97,12 +111,22 @@ export class MergedDeadLetters {
   }
 }
 
+async function lettersOf(letters: DeadLetters, query: Query): Promise<Letters | Refused> {
+  const rows = await letters.list(query);
+  if (isFault(rows)) return rows;
+  const total = await letters.count(query);
+  if (isFault(total)) return total;
+  // Fewer than were asked for are all.
+  const areAll = rows.length < (query.limit ?? DEFAULT_LIMIT);
+  return { ...whole(rows), total: total ?? (areAll ? rows.length : null) };
+}
+
 /** Without what happened before they failed, which is the most of them; then the oldest half. */
 function lessOf(answer: Part): Part | undefined {
   if (answer.kind === "refused") return undefined;
-  const { rows, isCut } = answer.value;
+  const { rows, isCut, total } = answer.value;
   const less = rows.some(({ events }) => events.length > 0)
     ? { rows: rows.map((row) => ({ ...row, events: [] })), isCut }
     : halved(answer.value);
-  return less && { kind: "done", value: less };
+  return less && { kind: "done", value: { ...less, total } };
 }

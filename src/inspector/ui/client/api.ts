@@ -67,7 +67,7 @@ export const api = {
   paused: () => ask<PausedData>("GET", `${V1}/paused`),
   release: (id: string, how: "resume" | "step" | "abort", edit?: { input: unknown }) =>
     ask<Data<typeof Released>>("POST", at("paused", id, how), how === "abort" ? {} : (edit ?? {})),
-  letters: (limit = 500) => ask<LettersData>("GET", `${V1}/dlq${query({ limit })}`),
+  letters: (limit: number) => ask<LettersData>("GET", `${V1}/dlq${query({ limit })}`),
   redrive: (id: string) => ask<RedrivenData>("POST", at("dlq", id, "redrive"), {}),
   discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
   stalls: () => ask<StallsData>("GET", `${V1}/stalls`),

@@ -1,4 +1,6 @@
+import { count } from "../format/quantity.js";
 import { To } from "../parts/to.js";
+import { causesOf } from "../state/causes.js";
 import { VIEWS } from "../state/keys.js";
 import { alerts, letterCount, paused, stalls } from "../state/live.js";
 import { place } from "../state/router.js";
@@ -9,12 +11,12 @@ export function Nav() {
   const here = useStore(place, ({ path }) => path[0] ?? "overview");
   const held = useStore(paused, (all) => all.length);
   const letters = useStore(letterCount);
-  const active = useStore(alerts, (all) => all.filter(({ state }) => state === "active").length);
-  const stalled = useStore(stalls, (all) => all.length);
+  const alerted = useStore(alerts);
+  const stalled = useStore(stalls);
   const badges: Readonly<Record<string, Badge | undefined>> = {
     breakpoints: { n: held, what: "held", tone: "held" },
-    dead: { n: letters ?? 0, what: "waiting", tone: "plain" },
-    alerts: { n: active + stalled, what: "active", tone: "fault" },
+    dead: { n: letters.count, isMore: letters.isMore, what: "waiting", tone: "plain" },
+    alerts: { n: causesOf(alerted, stalled), what: "to look at", tone: "fault" },
   };
   return (
     <nav aria-label="Views">
@@ -25,8 +27,11 @@ export function Nav() {
           <To key={path} path={[path]} current={isHere} title={`${name} (g ${key})`}>
             <span>{name}</span>
             {badge !== undefined && badge.n > 0 && (
-              <span class={`badge ${badge.tone}`} title={`${badge.n} ${badge.what}`}>
-                {badge.n > 99 ? "99+" : badge.n}
+              <span
+                class={`badge ${badge.tone}`}
+                title={`${count(badge.n)}${badge.isMore === true ? " and more" : ""} ${badge.what}`}
+              >
+                {badge.n > 99 ? "99+" : `${badge.n}${badge.isMore === true ? "+" : ""}`}
               </span>
             )}
           </To>
@@ -38,6 +43,7 @@ export function Nav() {
 
 interface Badge {
   readonly n: number;
+  readonly isMore?: boolean;
   readonly what: string;
   readonly tone: "plain" | "held" | "fault";
 }

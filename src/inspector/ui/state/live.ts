@@ -18,10 +18,14 @@ export const metrics = createStore<MetricsData | undefined>(undefined);
 export const heardAt = createStore(0);
 export const paused = createToldList<PausedRun>();
 export const stalls = createToldList<Stall>();
-export const alerts = createStore<readonly Alert[]>([]);
+export const alerts = createToldList<Alert>();
 /** Goes up when breakpoints have changed, here or elsewhere. */
 export const breakpointChanges = createStore(0);
-export const letterCount = createStore<number | undefined>(undefined);
+/** Dead letters that wait; there may be more of them than `count`. */
+export const letterCount = createStore<{ readonly count: number; readonly isMore: boolean }>({
+  count: 0,
+  isMore: false,
+});
 /** Events that this page was not sent, because there were too many. */
 export const lostEvents = createStore(0);
 export const series = new Series();
@@ -38,6 +42,8 @@ const KINDS = [
 /** Where the feed is away, figures are asked for. */
 const POLL_MS = 2000;
 const SLOW_POLL_MS = 10_000;
+/** Of a store that does not count. */
+const COUNTED_LETTERS = 50;
 
 let connection: Connection | undefined;
 let timers: number[] = [];
@@ -81,7 +87,7 @@ function restart(): void {
 function askAll(): void {
   askMetrics();
   askLetters();
-  quietly(api.alerts(), (data) => alerts.set(data.alerts));
+  quietly(askAlerts());
   quietly(askPaused());
   quietly(askStalls());
 }
@@ -94,9 +100,19 @@ function askMetrics(): void {
 export const askPaused = () => paused.ask(api.paused, (data) => data.paused);
 /** As `askPaused`, for `stalls`. */
 export const askStalls = () => stalls.ask(api.stalls, (data) => data.stalls);
+/** As `askPaused`, for `alerts`. */
+export const askAlerts = () => alerts.ask(api.alerts, (data) => data.alerts);
 
 export function askLetters(): void {
-  quietly(api.letters(), ({ letters }) => letterCount.set(letters.length));
+  quietly(countLetters(), letterCount.set);
+}
+
+/** One letter is asked for, and some only where a store does not say how many it has. */
+async function countLetters() {
+  const { total } = await api.letters(1);
+  if (total !== null) return { count: total, isMore: false };
+  const { letters } = await api.letters(COUNTED_LETTERS + 1);
+  return { count: Math.min(letters.length, COUNTED_LETTERS), isMore: letters.length > COUNTED_LETTERS };
 }
 
 function takeMetrics(data: MetricsData): void {

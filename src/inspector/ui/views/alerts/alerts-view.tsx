@@ -1,24 +1,23 @@
 // What the Inspector noticed by itself: alerts with their cause, and nodes that stall.
 
 import type { Alert, Stall } from "../../../api/watching.js";
-import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { Ago } from "../../parts/ago.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
 import { type Column, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
-import { askStalls, alerts as heardAlerts, stalls as heardStalls } from "../../state/live.js";
+import { alerts, askAlerts, askStalls, stalls as heardStalls } from "../../state/live.js";
 import { now } from "../../state/now.js";
 import { useStore } from "../../state/store.js";
 import "./alerts.css";
 
 export function AlertsView() {
-  const asked = useResource("alerts", api.alerts, 10_000);
+  const asked = useResource("alerts", askAlerts, 10_000);
   const stalling = useResource("stalls", askStalls, 10_000);
-  const heard = useStore(heardAlerts);
+  const known = useStore(alerts);
   const stalled = useStore(heardStalls);
-  const all = newest(asked.value?.alerts ?? [], heard);
+  const all = [...known].sort((a, b) => b.last_at - a.last_at);
   const active = all.filter(({ state }) => state === "active");
   const resolved = all.filter(({ state }) => state === "resolved");
   const stalls = [...stalled].sort((a, b) => a.entered_at - b.entered_at);
@@ -28,7 +27,9 @@ export function AlertsView() {
         <h1>Alerts</h1>
       </div>
       {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
-      {asked.value === undefined && asked.problem === undefined && <Loading what="the alerts" />}
+      {asked.value === undefined && asked.problem === undefined && all.length === 0 && (
+        <Loading what="the alerts" />
+      )}
       {asked.value !== undefined && active.length === 0 && (
         <Empty title="No active alert">
           Stalls, error rates, latency budgets, policy violations and dead letters raise them.
@@ -145,14 +146,4 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
 function StallsFor({ stall }: { readonly stall: Stall }) {
   const ms = useStore(now, (at) => Math.max(stall.stalled_ms, at - stall.entered_at));
   return <strong>{duration(Math.round(ms / 100) * 100_000)}</strong>;
-}
-
-/** What the feed told and what was asked for, each alert once, as it was last. */
-function newest(asked: readonly Alert[], heard: readonly Alert[]): readonly Alert[] {
-  const byKey = new Map<string, Alert>();
-  for (const alert of [...asked, ...heard]) {
-    const known = byKey.get(alert.key);
-    if (known === undefined || known.last_at <= alert.last_at) byKey.set(alert.key, alert);
-  }
-  return [...byKey.values()].sort((a, b) => b.last_at - a.last_at);
 }

@@ -5,7 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import type { DeadLetterRow } from "../../../api/dead-letters.js";
 import { api, type RedrivenData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
-import { counted } from "../../format/quantity.js";
+import { count, counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
@@ -18,8 +18,11 @@ import { bySight } from "./by-sight.js";
 import { LetterDrawer } from "./letter-drawer.js";
 import { RESULTS } from "./results.js";
 
+/** Listed at once: as many as the server gives. */
+const MOST = 500;
+
 export function DeadView() {
-  const { value, problem, reload } = useResource("letters", () => api.letters(), 10_000);
+  const { value, problem, reload } = useResource("letters", () => api.letters(MOST), 10_000);
   const { params } = useStore(place);
   const wanted = params.get("filter") ?? "";
   const [results, setResults] = useState<ReadonlyMap<string, RedrivenData>>(new Map());
@@ -41,7 +44,7 @@ export function DeadView() {
   const redrive = async (letter: DeadLetterRow) => {
     const redriven = await api.redrive(letter.id);
     setResults((before) => new Map(before).set(letter.id, redriven));
-    setTried((before) => [letter, ...before.filter(({ id }) => id !== letter.id)].slice(0, 500));
+    setTried((before) => [letter, ...before.filter(({ id }) => id !== letter.id)].slice(0, MOST));
     askLetters();
   };
   const redriveAll = async () => {
@@ -61,7 +64,15 @@ export function DeadView() {
             value={wanted}
             onInput={({ currentTarget }) => adjust({ filter: currentTarget.value })}
           />
-          {value !== undefined && <span class="dim">{counted(waiting.length, "letter")}</span>}
+          {value !== undefined && (
+            <span class="dim">
+              {counted(waiting.length, "letter")}
+              {value.total === null
+                ? letters.length >= MOST && `, of the oldest ${count(MOST)} alone`
+                : value.total > letters.length &&
+                  `, of the oldest ${count(letters.length)} of ${count(value.total)}`}
+            </span>
+          )}
           {waiting.length > 1 && (
             <span class="push">
               <AskOnce
