@@ -126,10 +126,13 @@ describe("RedirectGuard.toHttps", () => {
       { hosts: ["a.example\n"] },
       { hosts: [""] },
       { hosts: ["é.example"] },
+      { hosts: ["a.example", "*.example"] },
+      { hosts: ["a;b.example"] },
       { hosts: ["a.example"], port: 0 },
       { hosts: ["a.example"], port: 65_536 },
       { hosts: ["a.example"], port: 1.5 },
       { hosts: ["a.example"], except: ["acme"] },
+      { hosts: ["a.example"], except: ["/acme/*"] },
     ];
     for (const each of options)
       assert.throws(
@@ -223,6 +226,18 @@ describe("RedirectGuard.prefix", () => {
       assert.throws(() => RedirectGuard.prefix(path, "/new"), { code: "CONFIG_INVALID" }, path);
       assert.throws(() => RedirectGuard.prefix("/old", path), { code: "CONFIG_INVALID" }, path);
     }
+  });
+});
+
+describe("a RedirectGuard", () => {
+  test("refuses patterns, which would match nothing", () => {
+    for (const path of ["/old/*", "/*", "/old/:id", "/old/*/a", "/old/*rest"]) {
+      const told = { code: "CONFIG_INVALID", message: /no pattern, and all below it belongs to it/ };
+      assert.throws(() => RedirectGuard.prefix(path, "/new"), told, path);
+      assert.throws(() => RedirectGuard.prefix("/old", path), told, path);
+      assert.throws(() => RedirectGuard.toHost("a.example", { except: [path] }), told, path);
+    }
+    assert.equal(locationOf(RedirectGuard.prefix("/v1/a:b*", "/c"), { path: "/v1/a:b*/d" }), "/c/d");
   });
 });
 

@@ -165,6 +165,12 @@ const isBelow = (path: string, prefix: string): boolean =>
 
 /** Without the last "/": of "/" nothing is left. */
 function checkedPath(option: string, path: string): string {
+  // Other options take patterns; here one would match no request, and say nothing of it.
+  if (/\/(?:\*|:)/.test(path))
+    throw invalidOption(
+      `RedirectGuard, ${option} ${JSON.stringify(path)}`,
+      'a path is no pattern, and all below it belongs to it: "/old" in the place of "/old/*"',
+    );
   if (/^(?:\/|(?:\/[!"$-.0->@-[\]-~]+)+\/?)$/.test(path)) return path.replace(/\/$/, "");
   throw invalidOption(
     `RedirectGuard, ${option} ${JSON.stringify(path)}`,
@@ -175,12 +181,15 @@ function checkedPath(option: string, path: string): string {
 function checkedHost(call: string, host: string): string {
   // Of anything else it would be the name: "undefined".
   const name = typeof host === "string" ? host.toLowerCase() : "";
-  // Of both schemes, as a port of its own is one that no client sends.
-  const isHost = ["http", "https"].every((scheme) => authorityOf(`${scheme}://${name}`) === name);
+  // Of both schemes, as a port of its own is one that no client sends. URLs take signs that
+  // no name has, such as the star of a pattern.
+  const isHost =
+    /^[a-z0-9._:[\]-]+$/.test(name) &&
+    ["http", "https"].every((scheme) => authorityOf(`${scheme}://${name}`) === name);
   if (isHost) return name;
   throw invalidOption(
     `${call}, host ${JSON.stringify(host)}`,
-    "give a host as clients send it, without a scheme, and with a port that is neither 80 nor 443",
+    "give a host as clients send it, without a scheme or a star, and with a port that is neither 80 nor 443",
   );
 }
 
