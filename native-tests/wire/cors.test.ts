@@ -153,6 +153,14 @@ describe("a request of another origin's page", () => {
     assert.ok(server.alive());
   });
 
+  // The engine's doing, which nothing behind it can see: docs/errors.md says so.
+  test("is read without the bytes above ASCII at its ends, and told of the origin that is left", async () => {
+    for (const origin of [`${APP}\xff`, `\x80\xc3${APP} \xa9`]) {
+      const { raw } = await talk(server.address, get("/", `Origin: ${origin}`), { until: 1 });
+      assert.deepEqual(corsLines(raw), permission(APP), JSON.stringify(origin));
+    }
+  });
+
   test("of an absurd length is refused by the guard, or by the engine where no head is that long", async () => {
     const long = (length: number) => get("/", `Origin: https://${"a".repeat(length)}.staging.example`);
 
