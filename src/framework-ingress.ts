@@ -44,8 +44,9 @@ export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> exten
 
   override guard<G extends AnyGuard>(
     guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
+    ...others: readonly never[]
   ): FrameworkIngress<Provided | FrontWrites<{ readonly guards: readonly G[] }>, Res> {
-    super.guard(guard);
+    super.guard(guard, ...others);
     return this;
   }
 

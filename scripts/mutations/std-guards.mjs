@@ -322,4 +322,18 @@ export default [
     "void exchange",
     "native-tests/http/ingress/security-headers.test.ts",
   ],
+  [
+    "redirect: a pattern is no path",
+    "src/std/redirect-guard.ts",
+    "if (/\\/(?:\\*|:)/.test(path))",
+    "if (false)",
+    "native-tests/std/redirect-guard.test.ts",
+  ],
+  [
+    "guards: none of several in one call is left out",
+    "src/http/ingress.ts",
+    "if (others.length > 0)",
+    "if (false)",
+    "native-tests/http/ingress/wrong-guards.test.ts",
+  ],
 ];

@@ -186,7 +186,10 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
    */
   guard<G extends AnyGuard>(
     guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
+    ...others: readonly never[]
   ): HttpIngress<Provided | FrontWrites<{ readonly guards: readonly G[] }>, Res> {
+    // An untyped program would go without them, and not know.
+    if (others.length > 0) throw new FrameworkError("CONFIG_INVALID", "guard() takes one: call it for each");
     this.plan = { ...this.plan, guards: [...this.plan.guards, requireGuard(guard, "guard()")] };
     return this;
   }

@@ -11,11 +11,14 @@ export function requireGuard(guard: AnyGuard, where: string): AnyGuard {
     requireDeclarations(guard);
     return guard;
   }
-  const remedy =
-    typeof guard === "function" && name
-      ? `if ${name} is its class, write new ${name}(...)`
-      : 'make one, as in guard({ name: "office-hours", run: (input) => pass(input) })';
-  throw new FrameworkError("CONFIG_INVALID", `${where} was given no guard: ${remedy}`);
+  throw new FrameworkError("CONFIG_INVALID", `${where} was given no guard: ${remedyFor(guard)}`);
+}
+
+function remedyFor(given: unknown): string {
+  if (Array.isArray(given)) return "a list is none: give each by itself";
+  if (typeof given === "function" && given.name !== "")
+    return `if ${given.name} is its class, write new ${given.name}(...)`;
+  return 'make one, as in guard({ name: "office-hours", run: (input) => pass(input) })';
 }
 
 function requireDeclarations({ name, responseHeaders, cors, observer }: AnyGuard): void {
