@@ -124,6 +124,38 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await reader.close();
   });
 
+  test("says that the feed is full and what helps, asks for what it would be told, and comes in when there is room", async () => {
+    const state = busyState();
+    state.feed = "full";
+    const { fixture, reader } = await opened(state);
+    const { page } = reader;
+    await page.clock.install();
+    await page.reload();
+    const badge = (n: number) => page.getByRole("link", { name: `Alerts ${n}`, exact: true }).waitFor();
+    await badge(2);
+    const full = page.getByRole("status").getByRole("link", { name: "Feed full" });
+    await full.waitFor();
+    const tickets = () => fixture.asked.filter(({ path }) => path === "/api/v1/tickets").length;
+    const before = tickets();
+    state.stalls = [];
+    await page.clock.fastForward(10_000);
+    await badge(1);
+    await full.click();
+    await reader.sees("The live feed is full");
+    await reader.sees(/Close one that nobody looks at/);
+    assert.equal(await page.getByText(/No connection/).count(), 0);
+    // The view's own.
+    await page.clock.fastForward(5000);
+    assert.equal(tickets(), before + 1);
+
+    state.feed = "open";
+    await page.clock.fastForward(30_000);
+    await fixture.listened(2);
+    await full.waitFor({ state: "detached" });
+    await reader.sees("Following");
+    await reader.close();
+  });
+
   test("tells of a lost connection once, and not with every second of it", async () => {
     const { fixture, reader } = await opened(busyState());
     await fixture.listened();

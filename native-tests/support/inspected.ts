@@ -44,6 +44,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
   const routes = service();
   const all: InspectorParts = {
     tickets,
+    feed,
     circuits: new Circuits(() => routes.routes()),
     status: () => {
       throw new Error("not asked for");

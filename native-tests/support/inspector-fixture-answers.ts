@@ -25,7 +25,10 @@ export function answerOf(state: FixtureState, asked: Asked, query: URLSearchPara
     case "GET /status":
       return good("status", statusOf(state));
     case "POST tickets":
-      return good("ticket", { ticket: "t1", expires_at: Date.now() + 30_000, role: state.role });
+      return good("ticket", {
+        ...{ ticket: "t1", expires_at: Date.now() + 30_000, role: state.role },
+        feed_full: state.feed === "full",
+      });
     case "GET metrics":
       state.beat += 1;
       return good("metrics", metricsOf(state.loads, Date.now(), state.beat));

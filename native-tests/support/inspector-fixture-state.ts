@@ -23,7 +23,7 @@ export interface FixtureState {
   /** Undefined: no circuit keeps its runs. */
   kept: KeptRun[] | undefined;
   role: "operator" | "viewer";
-  feed: "open" | "refused";
+  feed: "open" | "refused" | "full";
   instance: string;
   /** Paths that answer 500, by their beginning. */
   broken: string[];

@@ -417,4 +417,11 @@ export default [
     "null : total",
     "native-tests/inspector/peers/worker-letters.test.ts",
   ],
+  [
+    "feed: a ticket says that nobody has room",
+    "src/inspector/feed/feed.ts",
+    "if (this.#clients.size >= MAX_CLIENTS) return false;",
+    "",
+    "native-tests/inspector/feed/feed.test.ts",
+  ],
 ];

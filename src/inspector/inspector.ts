@@ -150,6 +150,7 @@ class OwnServer {
     const tickets = new Tickets();
     const parts = {
       tickets,
+      feed: observed.feed,
       circuits: observed.circuits,
       metrics,
       traces,

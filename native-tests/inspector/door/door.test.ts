@@ -40,13 +40,14 @@ const changed = endpoint<{ n: number }>({
 let server: RunningServer;
 before(async () => {
   const tickets = new Tickets({ limit: 100_000 });
+  const feed = new Feed();
   server = await inspectorIngress({
     auth: BearerAuth.tokens({ operator: OPERATOR, viewer: VIEWER }),
     tickets,
     allowedHosts: ["inspector.example"],
     allowedOrigins: ["https://desk.example"],
-    endpoints: [shown, asked, changed, ...ticketEndpoints(tickets, Date.now)],
-    feed: new Feed(),
+    endpoints: [shown, asked, changed, ...ticketEndpoints({ tickets, feed, now: Date.now })],
+    feed,
     reporter: () => {},
     page: undefined,
   })

@@ -358,7 +358,14 @@ describe("a connection of the feed", () => {
   test("is an operator's to have when viewers have half of them", async () => {
     const { app, feed } = inspected();
     const viewers = [];
-    for (let i = 0; i < 32; i += 1) viewers.push(await app.ws("/api/v1/events", asViewer));
+    const isFull = async (who: typeof asViewer) =>
+      ((await app.post("/api/v1/tickets", who)).json as { data: { feed_full: boolean } }).data.feed_full;
+    for (let i = 0; i < 32; i += 1) {
+      assert.equal(await isFull(asViewer), false);
+      viewers.push(await app.ws("/api/v1/events", asViewer));
+    }
+    // A browser is not told why it is refused: the ticket says it before.
+    assert.deepEqual([await isFull(asViewer), await isFull(asOperator)], [true, false]);
     await assert.rejects(
       app.ws("/api/v1/events", asViewer),
       ({ response }: HandshakeRefused) =>
@@ -368,8 +375,16 @@ describe("a connection of the feed", () => {
     assert.equal(feed.stats.clients, 33);
 
     await viewers[0]?.close();
+    assert.equal(await isFull(asViewer), false);
     await app.ws("/api/v1/events", asViewer);
     assert.equal(feed.stats.clients, 33);
+
+    for (let i = 33; i < 64; i += 1) await app.ws("/api/v1/events", asOperator);
+    assert.equal(await isFull(asOperator), true);
+    await assert.rejects(
+      app.ws("/api/v1/events", asOperator),
+      ({ response }: HandshakeRefused) => response.status === 503,
+    );
     await app.close();
   });
 

@@ -46,5 +46,14 @@ export const Health = envelope("health", Type.Object({ status: Type.Literal("ok"
 
 export const Ticket = envelope(
   "ticket",
-  Type.Object({ ticket: Name, expires_at: Time, role: oneOf("operator", "viewer") }, closed),
+  Type.Object(
+    {
+      ticket: Name,
+      expires_at: Time,
+      role: oneOf("operator", "viewer"),
+      /** As many listen now as may: the feed would refuse whoever shows it. A browser is not told why. */
+      feed_full: Type.Boolean(),
+    },
+    closed,
+  ),
 );

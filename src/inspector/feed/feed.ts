@@ -152,8 +152,9 @@ export class Feed {
     this.#metrics = { seq: event.seq, event, text: undefined };
   }
 
-  /** Whether another one may join (FE6). Of all clients the route counts. */
+  /** Whether another one may join (FE6). */
   hasRoomFor(role: InspectorRole): boolean {
+    if (this.#clients.size >= MAX_CLIENTS) return false;
     if (role === "operator") return true;
     let viewers = 0;
     for (const client of this.#clients) if (client.role === "viewer") viewers += 1;

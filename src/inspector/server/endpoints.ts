@@ -12,7 +12,7 @@ import { traceEndpoints } from "./trace-endpoints.js";
 import { watchingEndpoints } from "./watching-endpoints.js";
 
 export const endpointsOf = (parts: InspectorParts): readonly Endpoint[] => [
-  ...ticketEndpoints(parts.tickets, parts.now),
+  ...ticketEndpoints(parts),
   ...circuitEndpoints(parts),
   ...metricsEndpoints(parts),
   ...traceEndpoints(parts),

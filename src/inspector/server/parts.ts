@@ -23,6 +23,7 @@ import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
 import type { Alerts, Stalls } from "../api/watching.js";
 import type { Tickets } from "../door/tickets.js";
 import type { InspectorFault } from "../fault.js";
+import type { Feed } from "../feed/feed.js";
 import type { Circuits } from "./circuits.js";
 import type { Caller } from "./endpoint.js";
 
@@ -109,6 +110,7 @@ interface RelayPart {
 
 export interface InspectorParts {
   readonly tickets: Tickets;
+  readonly feed: Pick<Feed, "hasRoomFor">;
   readonly circuits: Circuits;
   readonly status: (caller: Caller) => Status;
   readonly metrics: MetricsPart | undefined;

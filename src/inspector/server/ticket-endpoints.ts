@@ -1,10 +1,17 @@
 import { Ticket } from "../api/status.js";
 import { TICKET_MS, type Tickets } from "../door/tickets.js";
 import { inspectorFault } from "../fault.js";
+import type { Feed } from "../feed/feed.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 
-/** `now`: milliseconds since 1970. */
-export const ticketEndpoints = (tickets: Tickets, now: () => number): readonly Endpoint[] => [
+export interface TicketParts {
+  readonly tickets: Tickets;
+  readonly feed: Pick<Feed, "hasRoomFor">;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export const ticketEndpoints = ({ tickets, feed, now }: TicketParts): readonly Endpoint[] => [
   endpoint({
     route: "POST /api/v1/tickets",
     role: "viewer",
@@ -12,9 +19,13 @@ export const ticketEndpoints = (tickets: Tickets, now: () => number): readonly E
     gives: Ticket,
     run: (_, { role, origin }) => {
       const ticket = tickets.issue(role, origin);
-      return ticket === undefined
-        ? inspectorFault("TICKETS_FULL", { headers: { "retry-after": "30" } })
-        : enveloped("ticket", { ticket: `ticket.${ticket}`, expires_at: now() + TICKET_MS, role });
+      if (ticket === undefined) return inspectorFault("TICKETS_FULL", { headers: { "retry-after": "30" } });
+      return enveloped("ticket", {
+        ticket: `ticket.${ticket}`,
+        expires_at: now() + TICKET_MS,
+        role,
+        feed_full: !feed.hasRoomFor(role),
+      });
     },
   }),
 ];

@@ -10,8 +10,14 @@ export type Subscription = Omit<Extract<FeedRequest, { type: "subscribe" }>, "ty
 export type Link =
   | { readonly kind: "connecting" }
   | { readonly kind: "open"; readonly role: "operator" | "viewer" }
+  /** The server answers, and as many listen to it as may. */
+  | { readonly kind: "full"; readonly role: "operator" | "viewer" }
   /** Since when there is no connection. */
   | { readonly kind: "lost"; readonly since: number };
+
+/** What the token lets its owner do, as far as the server has said it. */
+export const roleOf = (link: Link): "operator" | "viewer" | undefined =>
+  link.kind === "open" || link.kind === "full" ? link.role : undefined;
 
 export interface Listener {
   events(events: readonly FeedEvent[], lost: number): void;
@@ -21,6 +27,8 @@ export interface Listener {
 const PROTOCOL = "framework.inspector.v1";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
+/** Somebody has to go first. */
+export const FULL_WAIT_MS = 30_000;
 /** Between two frames; what a hidden tab gets beyond is counted as lost. */
 const MAX_PENDING = 20_000;
 
@@ -57,15 +65,17 @@ export class Connection {
   }
 
   async #open(): Promise<void> {
-    let ticket: string;
+    let given: Awaited<ReturnType<typeof api.ticket>>;
     try {
-      ({ ticket } = await api.ticket());
+      given = await api.ticket();
     } catch (error) {
       // Without a token nothing helps; signing in makes another connection.
       if (!(error instanceof Problem && error.status === 401)) this.#again();
       return;
     }
     if (this.#isOver) return;
+    const { ticket, role, feed_full: isFull } = given;
+    if (isFull) return this.#waitForRoom(role);
     const url = new URL("/api/v1/events", location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     url.hash = "";
@@ -75,6 +85,13 @@ export class Connection {
     socket.onclose = () => {
       if (this.#socket === socket) this.#again();
     };
+  }
+
+  #waitForRoom(role: "operator" | "viewer"): void {
+    this.#lostSince = 0;
+    this.#wait = FIRST_WAIT_MS;
+    this.#listener.link({ kind: "full", role });
+    this.#timer = setTimeout(() => this.#open(), FULL_WAIT_MS);
   }
 
   #again(): void {

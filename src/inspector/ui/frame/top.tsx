@@ -1,8 +1,11 @@
 import { api } from "../client/api.js";
+import { roleOf } from "../client/connection.js";
+import { FEED_FULL } from "../client/feed-full.js";
 import { useResource } from "../client/resource.js";
 import { duration } from "../format/duration.js";
 import { windowOf } from "../format/figure.js";
 import { count, rate } from "../format/quantity.js";
+import { To } from "../parts/to.js";
 import { isHelpOpen } from "../state/keys.js";
 import { heardAt, link, lostEvents, metrics } from "../state/live.js";
 import { now } from "../state/now.js";
@@ -16,7 +19,7 @@ const THEMES: Record<Theme, Theme> = { system: "light", light: "dark", dark: "sy
 export function Top() {
   const status = useResource("status", api.status);
   const chosen = useStore(theme);
-  const role = useStore(link, (one) => (one.kind === "open" ? one.role : undefined)) ?? status.value?.role;
+  const role = useStore(link, roleOf) ?? status.value?.role;
   return (
     <header class="top">
       <div class="service">
@@ -61,12 +64,20 @@ function Health() {
   const heard = useStore(heardAt);
   const ms = useStore(now);
   const isLost = state.kind === "lost";
+  const isFull = state.kind === "full";
   const age =
     heard === 0 ? "nothing was heard yet" : `figures are ${duration(Math.max(0, ms - heard) * 1000)} old`;
   // Told once: what goes on being told, as the age does, is heard over everything else.
   return (
-    <span class={isLost ? "health lost" : "health"}>
-      <span role="status">{isLost && "No connection"}</span>
+    <span class={`health ${state.kind}`}>
+      <span role="status">
+        {isLost && "No connection"}
+        {isFull && (
+          <To path={["live"]} title={FEED_FULL}>
+            Feed full
+          </To>
+        )}
+      </span>
       {isLost ? (
         <span>
           {" · "}

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { roleOf } from "../client/connection.js";
 import { Problem, sayingOf } from "../client/problem.js";
 import { focusView, isFocusLost } from "../state/focus.js";
 import { closeByKey } from "../state/keys.js";
@@ -26,7 +27,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const yes = useRef<HTMLButtonElement>(null);
   const first = useRef<HTMLButtonElement>(null);
-  const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
+  const isViewer = useStore(link, (one) => roleOf(one) === "viewer");
 
   // Before anything is painted: the button that was pressed is gone, and its focus with it.
   useLayoutEffect(() => {

@@ -70,7 +70,7 @@ function restart(): void {
         const before = link.get();
         link.set(next);
         // What happened meanwhile was not heard of.
-        if (next.kind === "open" && before.kind === "lost") askAll();
+        if (next.kind === "open" && before.kind !== "connecting") askAll();
       },
     },
   );
@@ -79,7 +79,9 @@ function restart(): void {
       if (link.get().kind !== "open" && !document.hidden) askMetrics();
     }, POLL_MS),
     setInterval(() => {
-      if (!document.hidden) askLetters();
+      if (document.hidden) return;
+      askLetters();
+      if (link.get().kind !== "open") askLists();
     }, SLOW_POLL_MS),
   );
 }
@@ -87,6 +89,11 @@ function restart(): void {
 function askAll(): void {
   askMetrics();
   askLetters();
+  askLists();
+}
+
+/** What the feed tells of where there is one. */
+function askLists(): void {
   quietly(askAlerts());
   quietly(askPaused());
   quietly(askStalls());

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 
 import { pathsOfSchema } from "../../../breakpoints/schema-paths.js";
 import { api } from "../../client/api.js";
+import { roleOf } from "../../client/connection.js";
 import { pathsOfValue } from "../../condition/paths-of-value.js";
 import { readCondition } from "../../condition/reading.js";
 import { AskOnce } from "../../parts/ask-once.js";
@@ -41,7 +42,7 @@ export function ArmForm({ nodes, onArmed }: { readonly nodes: readonly KnownNode
     () => (known?.inputSchema === undefined ? pathsOfValue(seen) : pathsOfSchema(known.inputSchema)),
     [known, seen],
   );
-  const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
+  const isViewer = useStore(link, (one) => roleOf(one) === "viewer");
   // Until something is known of nodes nothing is known to be missing.
   const isUnknown = node !== "" && names !== "" && known === undefined && !names.split("\n").includes(node);
   const isWrong = readCondition(condition).kind === "wrong";

@@ -3,7 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { FeedEvent } from "../../../api/events.js";
-import { Connection, type Link, type Subscription } from "../../client/connection.js";
+import { Connection, FULL_WAIT_MS, type Link, type Subscription } from "../../client/connection.js";
+import { FEED_FULL } from "../../client/feed-full.js";
 import { token } from "../../client/session.js";
 import { counted } from "../../format/quantity.js";
 import { Empty, Loading } from "../../parts/said.js";
@@ -114,6 +115,8 @@ export function LiveView() {
           empty={
             link.kind === "connecting" ? (
               <Loading what="the feed" />
+            ) : link.kind === "full" ? (
+              <Empty title="The live feed is full">{FEED_FULL}</Empty>
             ) : link.kind === "lost" ? (
               <Empty title="No connection to the feed">
                 It is tried again by itself. What runs from then on stands here.
@@ -211,6 +214,7 @@ function subscriptionOf({ params }: Place): Subscription {
 
 function stateOf(link: Link, isPaused: boolean, isWaiting: boolean): string {
   if (link.kind === "lost") return "No connection; it is tried again";
+  if (link.kind === "full") return `The feed is full; it is tried again every ${FULL_WAIT_MS / 1000}\u00a0s`;
   if (link.kind === "connecting") return "Connecting";
   if (isPaused) return "Paused: what comes waits above";
   return isWaiting ? "Stands still while a row is read: what comes waits above" : "Following";

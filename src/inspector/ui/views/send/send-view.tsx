@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { Route } from "../../../api/circuits.js";
 import { api, type RelayData, type RoutesData } from "../../client/api.js";
+import { roleOf } from "../../client/connection.js";
 import { Problem } from "../../client/problem.js";
 import { useResource } from "../../client/resource.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
@@ -80,7 +81,7 @@ function Request({ route }: { readonly route: Route }) {
   const [headers, setHeaders] = useState("");
   const [body, setBody] = useState("");
   const [sent, setSent] = useState<Sent>({ kind: "nothing" });
-  const isViewer = useStore(link, (one) => one.kind === "open" && one.role === "viewer");
+  const isViewer = useStore(link, (one) => roleOf(one) === "viewer");
   const read = headersOf(headers);
 
   useEffect(() => setSent({ kind: "nothing" }), [route]);
