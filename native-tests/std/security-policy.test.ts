@@ -159,6 +159,8 @@ describe("a Content-Security-Policy", () => {
       ["default-src self", /self is a keyword and stands in quotes/],
       ["script-src unsafe-inline", /stands in quotes/],
       ["script-src sha256-abc=", /stands in quotes/],
+      ["img-src 'self' data", /data is a scheme and ends in a colon: "data:"/],
+      ["connect-src WSS", /WSS is a scheme/],
       ["script-src 'selff'", /no keyword that browsers know/],
       ["script-src 'sha256-'", /no keyword/],
       ['script-src "self"', /no keyword/],

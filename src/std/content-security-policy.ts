@@ -56,6 +56,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "'unsafe-inline'",
   "'wasm-unsafe-eval'",
 ]);
+/** Without its colon one is the name of a host. */
+const SCHEMES: ReadonlySet<string> = new Set(["blob", "data", "http", "https", "mediastream", "ws", "wss"]);
 const HASH = /^'sha(?:256|384|512)-[A-Za-z0-9+/_-]+={0,2}'$/;
 // Visible ASCII without what ends a directive or a policy.
 const VALUE = /^[!-+\--:<-~]+$/;
@@ -145,6 +147,8 @@ function requireSource(name: string, source: string): void {
   if (/^'?nonce-/.test(source)) throw invalid(name, "a nonce is good for one answer: call withNonce()");
   if (KEYWORDS.has(`'${source}'`) || HASH.test(`'${source}'`))
     throw invalid(name, `${source} is a keyword and stands in quotes: "'${source}'"`);
+  if (SCHEMES.has(source.toLowerCase()))
+    throw invalid(name, `${source} is a scheme and ends in a colon: "${source}:"`);
   if (/['"]/.test(source)) throw invalid(name, `${source} is no keyword that browsers know`);
 }
 
