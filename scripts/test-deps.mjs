@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 const PACKAGES = {
   chromium: "chromium",
   haproxy: "haproxy",
+  nginx: "nginx",
   promtool: "prometheus",
   testssl: "testssl.sh",
   wrk: "wrk",
