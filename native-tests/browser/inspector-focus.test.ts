@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Route } from "playwright-core";
 
 import { skipWithoutBrowser } from "../support/browser.js";
 import { breakpointAt, busyState } from "../support/inspector-fixture-state.js";
@@ -160,6 +161,57 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await page.getByRole("link", { name: "run-2", exact: true }).waitFor();
     await reader.sees("Following");
     await focused(reader, "#view");
+    await reader.close();
+  });
+
+  test("goes to the view when what has it is taken away, by an answer that came late or by what happens elsewhere", async () => {
+    const state = busyState();
+    state.broken = ["/api/v1/alerts"];
+    const { fixture, reader } = await opened(state, { place: "&/alerts" });
+    const { page } = reader;
+    await fixture.listened();
+    await page.getByRole("alert").waitFor();
+    const asked = new Promise<Route>((held) => {
+      void page.route(/\/api\/v1\/alerts$/, held, { times: 1 });
+    });
+    await pressed(reader, "Ask again");
+    const route = await asked;
+    // As long as it takes: what was pressed is there still.
+    await reader.becomes("document.querySelector('.wrong button') === document.activeElement");
+    await page.evaluate("new Promise((waited) => setTimeout(waited, 300))");
+    state.broken = [];
+    await route.continue();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await focused(reader, "#view");
+
+    await reader.view("Breakpoints");
+    const [held] = state.paused;
+    assert.ok(held !== undefined);
+    await page.getByRole("textbox", { name: /input/i }).first().focus();
+    state.paused = [];
+    fixture.emit([{ ...held, kind: "node_resumed", how: "expired" } as never]);
+    await reader.sees("No run is held");
+    await focused(reader, "#view");
+    await reader.close();
+  });
+
+  test("stays on the button that sends a request, and does not send it twice", async () => {
+    const { fixture, reader } = await opened(busyState(), { place: "&/send" });
+    const { page } = reader;
+    await reader.sees(/^A valid sample/);
+    const relayed = new Promise<Route>((held) => {
+      void page.route(/\/relay$/, held, { times: 1 });
+    });
+    await pressed(reader, "Send");
+    const route = await relayed;
+    await reader.sees("Loading the answer…");
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    await page.keyboard.press("Enter");
+    await route.continue();
+    await page.getByRole("table", { name: /^Timeline of run/ }).waitFor();
+
+    await focused(reader, "button[type=submit]");
+    assert.equal(fixture.asked.filter(({ path }) => path === "/api/v1/relay").length, 1);
     await reader.close();
   });
 

@@ -27,6 +27,8 @@ export function App() {
     if (before.current !== at && isFocusLost()) focusView();
     before.current = at;
   }, [at]);
+  const view = useRef<HTMLElement>(null);
+  useEffect(() => (view.current === null ? undefined : keepFocus(view.current)), [isSignedIn]);
   if (!isSignedIn) return <SignIn />;
   return (
     <div class="frame">
@@ -35,7 +37,7 @@ export function App() {
       </button>
       <Top />
       <Nav />
-      <main id="view" tabIndex={-1} onClickCapture={({ target }) => keepFocus(target)}>
+      <main id="view" tabIndex={-1} ref={view}>
         <View key={at} path={path} />
       </main>
       <Help />

@@ -9,13 +9,34 @@ export function focusView(): void {
   document.getElementById("view")?.focus({ preventScroll: true });
 }
 
-/** Longer than a change of the place takes, which comes with an event of its own. */
-const SETTLED_MS = 100;
-
-/** For what nobody else looks after: a key that goes with what it has done leaves the focus in the view. */
-export function keepFocus(pressed: EventTarget | null): void {
-  if (!(pressed instanceof HTMLElement)) return;
-  setTimeout(() => {
-    if (!pressed.isConnected && isFocusLost()) focusView();
-  }, SETTLED_MS);
+/**
+ * For what nobody else looks after: what had the focus in the view and is taken away leaves it there,
+ * whatever took it away and whenever. Who knows a better place puts it there at once, and is left alone.
+ * Answers what ends that.
+ */
+export function keepFocus(view: HTMLElement): () => void {
+  let last: Node | undefined;
+  const came = ({ target }: FocusEvent) => {
+    last = target instanceof Node ? target : undefined;
+  };
+  // Some browsers tell of what is taken away too: that is not connected any more afterwards.
+  const left = () => {
+    const from = last;
+    queueMicrotask(() => {
+      if (last === from && from?.isConnected === true) last = undefined;
+    });
+  };
+  const observer = new MutationObserver(() => {
+    if (last === undefined || last.isConnected) return;
+    last = undefined;
+    if (isFocusLost()) focusView();
+  });
+  view.addEventListener("focusin", came);
+  view.addEventListener("focusout", left);
+  observer.observe(view, { childList: true, subtree: true });
+  return () => {
+    view.removeEventListener("focusin", came);
+    view.removeEventListener("focusout", left);
+    observer.disconnect();
+  };
 }

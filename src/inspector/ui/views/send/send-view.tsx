@@ -86,7 +86,7 @@ function Request({ route }: { readonly route: Route }) {
 
   useEffect(() => setSent({ kind: "nothing" }), [route]);
   const send = async () => {
-    if (read.kind === "wrong") return;
+    if (read.kind === "wrong" || sent.kind === "sending") return;
     setSent({ kind: "sending" });
     try {
       const answer = await api.relay({
@@ -148,7 +148,9 @@ function Request({ route }: { readonly route: Route }) {
           <button
             type="submit"
             class="primary"
-            disabled={isViewer || sent.kind === "sending" || read.kind === "wrong"}
+            disabled={isViewer || read.kind === "wrong"}
+            // Not disabled meanwhile, which would take the focus from what was pressed.
+            aria-disabled={sent.kind === "sending"}
           >
             Send
           </button>
