@@ -16,11 +16,12 @@ threads.Worker = class {
 };
 syncBuiltinESMExports();
 
-let now = performance.now();
+// In one place: a variable would be a new object at each look.
+const now = new Float64Array([performance.now()]);
 const { timeOrigin } = performance;
 const look = () => {
-  now += LOOK_MS;
-  return now;
+  now[0] += LOOK_MS;
+  return now[0];
 };
 performance.now = look;
 Date.now = () => Math.floor(timeOrigin + look());

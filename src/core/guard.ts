@@ -129,10 +129,11 @@ const deciding = new WeakSet<object>();
 /** A guard of any making, a class's say, whose answers are looked at as those of {@link guard} are. */
 export function decidingGuard(made: AnyTransition): AnyTransition {
   if (deciding.has(made)) return made;
-  const { name } = made;
+  // Looked up once: of guards that have nothing in common each look is a search.
+  const { name, run: decide } = made;
   const run: AnyTransition["run"] = (input, bus) => {
     const asked = askedWith(input);
-    return decided(name, asked, input, made.run(asked as never, bus));
+    return decided(name, asked, input, decide.call(made, asked as never, bus));
   };
   return Object.create(made, { run: { value: run } });
 }
@@ -147,7 +148,8 @@ const askedWith = (input: unknown): unknown => (input === undefined ? NO_INPUT :
 
 /** The answer, where it is a decision. A ProblemDetail, for one, is a value, and would pass. */
 function decided(name: string, asked: unknown, input: unknown, answer: unknown): unknown {
-  if (Object.is(answer, asked)) return input;
+  // A number may be none; comparing is done in place, where this is a call.
+  if (answer === asked || Object.is(answer, asked)) return input;
   if (isFault(answer)) return answer;
   if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then === "function")
     return Promise.resolve(answer).then((settled) => decided(name, asked, input, settled));

@@ -9,6 +9,7 @@ import type { AnyGuard } from "#core/guard.js";
 import { settableHeader } from "#core/settable-header.js";
 import { isPlain, whenSettled } from "#runtime/answers.js";
 import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/axon-definition.js";
+import { TracedBus } from "#runtime/traced-bus.js";
 import { altered } from "./altered.js";
 import { type AddedHeader, isAddedTo } from "./answer-heads.js";
 import type { Exchange } from "./native/exchange.js";
@@ -38,7 +39,9 @@ function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefi
   if (headers.length + kept.length === 0) return within;
   // Also of steps that are none: the two that it needs are the same.
   const guard = step.transition as AnyGuard;
-  const tell = (bus: View): void => {
+  const tell = (seen: View): void => {
+    // The step itself reads nothing of this.
+    const bus = TracedBus.beneath(seen);
     const exchange = bus.get(Answered);
     for (const { key, added, textOf } of headers) {
       const value = bus.find(key);
@@ -47,8 +50,10 @@ function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefi
     }
     for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
   };
+  // Looked up once: of guards that have nothing in common each look is a search.
+  const { run: decide } = guard;
   const run = (input: unknown, bus: View): unknown => {
-    const answer: unknown = guard.run(input, bus);
+    const answer: unknown = decide.call(guard, input, bus);
     if (!isPlain(answer)) return whenSettled(answer, () => tell(bus));
     tell(bus);
     return answer;

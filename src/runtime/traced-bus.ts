@@ -27,6 +27,11 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return seen instanceof TracedBus ? new TracedBus(bus, seen.node, seen.span) : bus;
   }
 
+  /** What it is a view of, where nobody is told. */
+  static beneath<B extends object>(seen: B | RunBus): B | RunBus {
+    return seen instanceof TracedBus ? seen.bus : seen;
+  }
+
   /** Tells that a try has failed, and another one comes. */
   static failed(seen: RunBus, attempt: number, delayMs: number, error: unknown): void {
     if (seen instanceof TracedBus) seen.span?.failed(attempt, delayMs, error, seen.now_us);
