@@ -53,9 +53,9 @@ export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> exten
   override layer<L extends AnyLayer>(
     layer: L & FitFront<{ readonly layers: readonly L[] }, ProvidedTo<"", Provided>>,
   ): FrameworkIngress<Provided | FrontWrites<{ readonly layers: readonly L[] }>, Res>;
-  override layer(run: Layer["run"]): this;
-  override layer(given: AnyLayer | Layer["run"]): this {
-    super.layer(given as Layer["run"]);
+  override layer(run: Layer["run"], ...others: readonly never[]): this;
+  override layer(given: AnyLayer | Layer["run"], ...others: readonly never[]): this {
+    super.layer(given as Layer["run"], ...others);
     return this;
   }
 

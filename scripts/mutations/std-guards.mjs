@@ -331,7 +331,7 @@ export default [
   ],
   [
     "guards: none of several in one call is left out",
-    "src/http/ingress.ts",
+    "src/http/known-options.ts",
     "if (others.length > 0)",
     "if (false)",
     "native-tests/http/ingress/wrong-guards.test.ts",

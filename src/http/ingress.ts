@@ -30,7 +30,7 @@ import type {
   ProvidedTo,
   ServeArgs,
 } from "./ingress-types.js";
-import { namesOf, requireFunctions, requireKnown, requireLists } from "./known-options.js";
+import { namesOf, requireFunctions, requireKnown, requireLists, requireNoOthers } from "./known-options.js";
 import { LIMITS, type LimitOptions, limitsOf, requireOneOf } from "./limit-options.js";
 import type { Provision } from "./provided-value.js";
 import { requireInteger } from "./required-integer.js";
@@ -188,8 +188,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
     guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
     ...others: readonly never[]
   ): HttpIngress<Provided | FrontWrites<{ readonly guards: readonly G[] }>, Res> {
-    // An untyped program would go without them, and not know.
-    if (others.length > 0) throw new FrameworkError("CONFIG_INVALID", "guard() takes one: call it for each");
+    requireNoOthers("guard()", others);
     this.plan = { ...this.plan, guards: [...this.plan.guards, requireGuard(guard, "guard()")] };
     return this;
   }
@@ -199,8 +198,9 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
     layer: L & FitFront<{ readonly layers: readonly L[] }, ProvidedTo<"", Provided>>,
   ): HttpIngress<Provided | FrontWrites<{ readonly layers: readonly L[] }>, Res>;
   /** The same of a function, named after it. */
-  layer(run: Layer["run"]): this;
-  layer(given: AnyLayer | Layer["run"]): this {
+  layer(run: Layer["run"], ...others: readonly never[]): this;
+  layer(given: AnyLayer | Layer["run"], ...others: readonly never[]): this {
+    requireNoOthers("layer()", others);
     const layer = typeof given === "function" ? { name: given.name || "layer", run: given } : given;
     this.plan = { ...this.plan, layers: [...this.plan.layers, requireLayer(layer, "layer()")] };
     return this;

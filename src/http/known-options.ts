@@ -61,3 +61,8 @@ const shown = (value: unknown): string => {
   if (value === undefined) return "undefined";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
+
+/** Throws CONFIG_INVALID where an untyped program has given several: it would go without the others, and not know. */
+export function requireNoOthers(call: string, others: readonly unknown[]): void {
+  if (others.length > 0) throw invalid(`${call} takes one: call it for each`);
+}

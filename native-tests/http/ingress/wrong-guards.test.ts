@@ -95,14 +95,15 @@ describe("a guard of a program", () => {
   test("comes by itself: a second one in the same call is refused, and is not left out", () => {
     const one = guard({ name: "one", run: (input) => pass(input) });
 
-    for (const given of [
-      [one, one],
-      [one, undefined],
-    ])
-      assert.throws(() => untyped(Framework.http()).guard(...given), {
-        code: "CONFIG_INVALID",
-        message: "guard() takes one: call it for each",
-      });
+    for (const call of ["guard", "layer"] as const)
+      for (const given of [
+        [one, one],
+        [one, undefined],
+      ])
+        assert.throws(() => untyped(Framework.http())[call](...given), {
+          code: "CONFIG_INVALID",
+          message: `${call}() takes one: call it for each`,
+        });
     assert.throws(
       () => untyped(Framework.http()).guard([one]),
       /guard\(\) was given no guard: a list is none: give each by itself/,
