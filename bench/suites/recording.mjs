@@ -7,7 +7,7 @@ export default serverSuite({
   name: "recording",
   title: "The guarded order beside an Inspector that records it",
   measures:
-    "the guarded order of the suite guarded-order, HS256: with no Inspector; with one that is declared and off; with one that records every node of every run; with one that records one run in 16 and counts the others. Metrics and the trace store are as they are shipped (beside the slow and the faulted ones it keeps about 1000 runs a second), payloads are not captured, nobody looks. 64 connections.",
+    "the guarded order of the suite guarded-order, HS256: with no Inspector; with one that is declared and off; with one that records every node of every run; with one that records one run in 16 and counts the others. Metrics and the trace store are as they are shipped (beside the slow and the faulted ones it keeps about 250 runs a second), payloads are not captured, nobody looks. 64 connections.",
   leavesOut: "clients of the feed, breakpoints, captured payloads, scrapes.",
   discardsOutput: true,
   request,

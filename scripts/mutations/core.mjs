@@ -154,7 +154,7 @@ export default [
   [
     "composition: a guard lets nothing pass by mistake",
     "src/core/guard.ts",
-    "if (Object.is(answer, asked)) return input;",
+    "if (answer === asked || Object.is(answer, asked)) return input;",
     "return input;",
     COMPOSITION,
   ],

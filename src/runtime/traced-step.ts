@@ -1,7 +1,7 @@
 // Steps as the traced variant of an Axon runs them: told before and after, with the
 // same answer. docs/architecture.md has the three variants.
 
-import { type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
+import { Control, type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { NodeSpan } from "#core/recorder.js";
 import type { NodeOutcome } from "#core/timeline.js";
 import { emitting, isPlain, pendingOf } from "./answers.js";
@@ -122,6 +122,7 @@ export function answered(
   number: number,
   answer: unknown,
 ): unknown {
+  if (answer === SUSPENDED) return suspended(trace, visit, routes, number);
   let pending: Promise<unknown> | undefined;
   try {
     pending = pendingOf(isEmit(answer) ? answer.value : answer);
@@ -139,9 +140,9 @@ function told(
   answer: unknown,
   pending: Promise<unknown> | undefined,
 ): unknown {
-  if (answer === SUSPENDED) suspended(trace, visit, routes, number);
-  else if (pending !== undefined) return later(visit, routes, number, answer, pending);
-  else tellAnswer(visit, routes, number, answer);
+  if (answer === SUSPENDED) return suspended(trace, visit, routes, number);
+  if (pending !== undefined) return later(visit, routes, number, answer, pending);
+  tellAnswer(visit, routes, number, answer);
   return answer;
 }
 
@@ -149,8 +150,9 @@ function told(
 const inSpan = (span: NodeSpan, inner: Step, input: unknown, bus: RunBus): unknown =>
   span.run(() => inner.run(input, bus));
 
-function suspended(trace: Trace, visit: Visit, routes: Routes, number: number): void {
+function suspended(trace: Trace, visit: Visit, routes: Routes, number: number): unknown {
   trace.suspend((settled) => tellAnswer(visit, routes, number, settled));
+  return SUSPENDED;
 }
 
 /** The node is left when its answer, or the value that it emits, is there. */
@@ -182,6 +184,11 @@ function later(
 
 /** Tells how a node was left, and where its answer leads. */
 function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknown): void {
+  // Nearly always.
+  if (!(answer instanceof Control)) {
+    leave(visit, number, "next", answer);
+    return;
+  }
   const outcome = outcomeOf(routes, answer);
   if (isEmit(answer)) {
     tellEvent(visit, routes, answer);

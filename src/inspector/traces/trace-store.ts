@@ -5,7 +5,8 @@
 //        quarter the faulted ones' of each cause (trace-shares.ts). A run that is in several
 //        shares counts in each, so there may be fewer than TS1 allows, never more.
 //        Of more runs in a second than `newestPerSecond` the newest are some, evenly spread:
-//        at 30 000 all of them would be those of the last 30 ms, and most of what tracing costs.
+//        at 30 000 all of them would be those of the last 30 ms, and most of what tracing costs;
+//        at 250 a thousand are those of the last four seconds.
 //        So it is with those that faulted, of each cause: who is refused is not to cost what
 //        who is served does.
 //   TS3. A run keeps its place in each order for as long as it is here: of two pages none
@@ -33,7 +34,7 @@ export interface TraceStoreOptions {
   readonly maxBytes?: number;
   /** How long a run is one of the slowest. Default an hour. */
   readonly slowestForMs?: number;
-  /** How many runs are wanted in a second, beyond those that faulted or are slow (TS2). Default 1000; 1 or more. */
+  /** How many runs are wanted in a second, beyond those that faulted or are slow (TS2). Default 250; 1 or more. */
   readonly newestPerSecond?: number;
   /** Of the runs that faulted, of each cause. Default 100; 1 or more. */
   readonly faultedPerSecond?: number;
@@ -87,7 +88,7 @@ export class TraceStore {
       "now",
     ]);
     const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
-    const { slowestForMs = 3_600_000, newestPerSecond = 1000, faultedPerSecond = 100 } = options;
+    const { slowestForMs = 3_600_000, newestPerSecond = 250, faultedPerSecond = 100 } = options;
     requireAtLeast("maxTraces", maxTraces, 4);
     requireAtLeast("maxBytes", maxBytes, 64 * 1024);
     requireAtLeast("slowestForMs", slowestForMs, 1);
