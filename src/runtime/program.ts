@@ -184,12 +184,12 @@ export class Program {
     return this.ending?.wantsTrace === true ? this.run : loopRun(this);
   }
 
-  /** Runs from one node on, and tells what happens to who is given. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
-  runFrom(node: string, told?: Recorder): Run {
+  /** Runs from one node on, and tells what happens to who is given, by the number that was kept for it. Throws AXON_NODE_UNKNOWN where it stands in no line of the Axon. */
+  runFrom(node: string, told?: Recorder, id?: number): Run {
     const at = this.entryOf(node);
     const isTraced = told !== undefined || this.ending?.wantsTrace === true;
     return isTraced && this.watch !== undefined
-      ? this.watch.runFrom(node, told)
+      ? this.watch.runFrom(node, told, id)
       : loopRun(this, (input, state) => enterAt(this, at, input, state));
   }
 

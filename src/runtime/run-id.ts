@@ -3,5 +3,19 @@ import { randomBytes } from "node:crypto";
 /** Tells the runs of this process from those of others. */
 const PROCESS = randomBytes(5).toString("hex");
 
+let last = 0;
+
+/** The number of the next run that is traced in this process. */
+export function nextRunNumber(): number {
+  last += 1;
+  return last;
+}
+
 /** Of a run by its number in this process: unique among processes, fit for a URL. */
 export const runIdOf = (id: number): string => `${PROCESS}-${id.toString(36)}`;
+
+const RUN_ID = /^[0-9a-f]{10}-[0-9a-z]{1,11}$/;
+
+/** What comes from a store may be anything. */
+export const isRunId = (stored: unknown): stored is string =>
+  typeof stored === "string" && RUN_ID.test(stored);

@@ -23,7 +23,7 @@ import { isPlain, pendingOf } from "./answers.js";
 import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
 import { RunControl } from "./run-control.js";
-import { runIdOf } from "./run-id.js";
+import { nextRunNumber, runIdOf } from "./run-id.js";
 import type { AnswerListener } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { TimedLine } from "./timed-line.js";
@@ -36,7 +36,6 @@ type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
 const NONE: Visit[] = [];
 
 export class Trace implements TracedRun, AnswerListener {
-  static #last = 0;
   readonly id: number;
   readonly timeline: RecordedTimeline;
   /** The node that was left with a fault, and its input; undefined once the run has gone on. */
@@ -73,9 +72,8 @@ export class Trace implements TracedRun, AnswerListener {
   /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
   #plain: unknown;
 
-  constructor(tracing: Tracing, state: RunState) {
-    Trace.#last += 1;
-    this.id = Trace.#last;
+  constructor(tracing: Tracing, state: RunState, id = nextRunNumber()) {
+    this.id = id;
     const { circuit, recorder, clock, origin } = tracing;
     this.timeline = new RecordedTimeline(circuit.name, circuit.version, Date.now(), tracing.shapes);
     this.#tracing = tracing;
@@ -132,6 +130,11 @@ export class Trace implements TracedRun, AnswerListener {
     if (this.#over) return;
     this.#state.control ??= new RunControl();
     this.#state.control.abort(reason);
+  }
+
+  /** Whether somebody is told what came of it, and may know it by its id from then on. */
+  get isWatched(): boolean {
+    return this.#recorder.ended !== undefined;
   }
 
   /** Whether its recorder is asked before each node. */

@@ -141,13 +141,13 @@ export class Watch implements WatchedCircuit {
     return this.#tracedRun(nobody, null);
   }
 
-  /** The same from a node on, or for who is told of it. */
-  runFrom(node: string, told: Recorder = nobody): Run {
-    return this.#tracedRun(told, null, node);
+  /** The same from a node on, or for who is told of it. `id` is a number that was kept for the run. */
+  runFrom(node: string, told: Recorder = nobody, id?: number): Run {
+    return this.#tracedRun(told, null, node, id);
   }
 
   /** Traced runs go through the loop: their steps tell what happens. */
-  #tracedRun(recorder: Recorder, counters: Counters | null, node?: string): Run {
+  #tracedRun(recorder: Recorder, counters: Counters | null, node?: string, id?: number): Run {
     this.#traced ??= this.#options.traced();
     const { code, length, entries } = this.#traced;
     const { clock, reporter, origin } = this.#options;
@@ -160,7 +160,7 @@ export class Watch implements WatchedCircuit {
     const tracing: Tracing = { ...told, circuit: this, code, clock, reporter, origin, shapes, line };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
-      const trace = new Trace(tracing, state);
+      const trace = new Trace(tracing, state, id);
       state.due().trace = trace;
       state.counters = counters;
       trace.begin();
