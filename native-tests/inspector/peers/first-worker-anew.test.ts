@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { alertingWorkers, OVER } from "../../support/alerting-workers.js";
+import { alertingWorkers, BEGAN, OVER } from "../../support/alerting-workers.js";
 
 type Worker = ReturnType<ReturnType<typeof alertingWorkers>["first"]>;
 const end = ({ hub, peers }: Worker): void => {
@@ -30,6 +30,29 @@ describe("a first worker that takes the place of another", () => {
     const last = first(5);
     await pass(70_000);
     assert.deepEqual(last.told, []);
+  });
+
+  test("tells once of what began in another worker while there was none, as long as it is there", async () => {
+    const { first, other, pass } = alertingWorkers(3);
+    const [one, two, three] = [first(1), other(2), other(3)];
+    await pass(6000);
+    end(one);
+    two.stall("2-1");
+    await pass(30_000);
+    three.stall("3-1");
+    three.alerting.violation({ rule: "there", detail: "" });
+    await pass(90_000);
+    const again = first(4);
+    await pass(70_000);
+
+    const VIOLATED = "policy_violation:there active critical";
+    assert.deepEqual([...again.told].sort(), [VIOLATED, BEGAN].sort());
+    two.goOn("2-1");
+    await pass(6000);
+    three.goOn("3-1");
+    await pass(6000);
+    assert.deepEqual(again.told.slice(2), [OVER]);
+    assert.deepEqual(again.hooked, again.told);
   });
 
   test("tells that what the other one alone had is over", async () => {

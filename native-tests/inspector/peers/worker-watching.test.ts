@@ -138,4 +138,20 @@ describe("the Inspector of several workers", () => {
     assert.ok(held.paused.id.endsWith(`-${workers[1].pid}`));
     client.destroy();
   });
+
+  test("tells hooks of what began while there was no first worker, once there is one", async () => {
+    const { pid } = service.inspector;
+    const other = (await service.workers(3)).find((worker) => worker.pid !== pid);
+    process.kill(pid, "SIGKILL");
+    // It leaves a dead letter before another process can have begun.
+    assert.equal((await other?.post("/pay", { name: "tea" }))?.status, 502);
+    const told = () => service.server.stdout().match(/^alert dead_letter:.*$/gm) ?? [];
+    assert.deepEqual(told(), []);
+    await until("a hook has told of it", () => told().length > 0);
+
+    assert.notEqual(service.inspector.pid, pid);
+    assert.deepEqual(told(), ["alert dead_letter:pay/charge active"]);
+    const { alerts } = await service.data("/api/v1/alerts");
+    assert.ok(alerts.some(({ key, state }: any) => key === "dead_letter:pay/charge" && state === "active"));
+  });
 });
