@@ -7,6 +7,8 @@ import { describe, test } from "node:test";
 import { skipWithoutBrowser } from "../support/browser.js";
 import { TOKEN } from "../support/inspector-fixture.js";
 import { metricsOf } from "../support/inspector-fixture-data.js";
+import { RESUMED_RUN } from "../support/inspector-fixture-kept.js";
+import { continuedRuns, REDRIVEN_RUN } from "../support/inspector-fixture-runs.js";
 import { busyState, emptyState, largeState } from "../support/inspector-fixture-state.js";
 import { inspectorPages } from "../support/inspector-pages.js";
 
@@ -141,6 +143,30 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.button("Copy the trace's id").waitFor();
 
     await reader.sees("b7ad6b7169203331b7ad6b7169203331");
+    await reader.close();
+  });
+
+  test("leads from a letter and a kept run to their newest run, and back", async () => {
+    const state = busyState();
+    state.runs.push(...continuedRuns(Date.now()));
+    const { reader } = await opened(state);
+    await reader.view("Dead letters");
+    const row = reader.page.getByRole("row", { name: /connect ECONNREFUSED/ });
+    await row.getByRole("button", { name: "Re-drive" }).click();
+    await reader.button("Yes").click();
+    await row.getByText("failed again").waitFor();
+    await row.getByText("connect ECONNREFUSED").click();
+    await reader.page.getByRole("link", { name: REDRIVEN_RUN }).click();
+    await reader.page.getByText("It did a dead letter again: dl-1").waitFor();
+    await reader.page.getByRole("link", { name: "dl-1" }).click();
+    await reader.page.getByRole("heading", { name: "Dead letters" }).waitFor();
+    assert.match(reader.page.url(), /#\/dead\?letter=dl-1$/);
+    await reader.page.goto(reader.page.url().replace(/#.*/, "#/kept/kept-stopped"));
+    await reader.page.getByRole("link", { name: RESUMED_RUN }).click();
+    await reader.page.getByText("It went on with a kept run: kept-stopped").waitFor();
+    await reader.page.getByRole("link", { name: "kept-stopped" }).click();
+
+    await reader.page.getByRole("heading", { name: "Kept run of place-order" }).waitFor();
     await reader.close();
   });
 

@@ -7,7 +7,7 @@ import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Asked } from "./inspector-fixture.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
 import { resumed } from "./inspector-fixture-kept.js";
-import { traceOf } from "./inspector-fixture-runs.js";
+import { REDRIVEN_RUN, traceOf } from "./inspector-fixture-runs.js";
 import { breakpointAt, type FixtureState } from "./inspector-fixture-state.js";
 import { statusOf } from "./inspector-fixture-status.js";
 
@@ -257,6 +257,7 @@ function redriven(state: FixtureState, id: string | undefined): Answered {
     result: isDone ? "done" : "failed",
     outcome: isDone ? { total_cents: 4200 } : { fault: "ECONNREFUSED" },
     trace_id: "b7ad6b7169203331b7ad6b7169203331",
+    run_id: REDRIVEN_RUN,
   });
 }
 

@@ -3,6 +3,8 @@
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 
 const ACTIVE_MS = 60_000;
+/** The run that went on with the first of them last. */
+export const RESUMED_RUN = "resumed-run";
 
 export function keptRuns(now: number): KeptRun[] {
   return [
@@ -23,6 +25,7 @@ function keptRun(run_id: string, last_at: number): KeptRun {
   return {
     ...{ run_id, circuit: "place-order", version: "1.4.0", state: "unfinished" },
     trace_id: "0af7651916cd43dd8448eb211c80319c",
+    newest_run_id: run_id === "kept-stopped" ? RESUMED_RUN : null,
     ...{ began_at: last_at - 40_000, last_at, node: "place-order/reserve", label: "reserve" },
     input: { kind: "full", value: { customer: "Ada", lines: [{ sku: "K-2", qty: 3 }] }, is_cut: false },
     ...{ bus: ["Catalogue", "Subtotal"], completed: ["place-order/price"] },

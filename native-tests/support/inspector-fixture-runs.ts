@@ -2,6 +2,7 @@
 
 import type { Trace, TraceNode, TraceRow } from "../../src/inspector/api/traces.js";
 import { placeOrder, randomOf } from "./inspector-fixture-data.js";
+import { RESUMED_RUN } from "./inspector-fixture-kept.js";
 
 const FAULTS = [
   {
@@ -50,9 +51,29 @@ export function rowOf(n: number, now: number): TraceRow {
       trace_id: n % 2 === 0 ? "4bf92f3577b34da6a3ce929d0e0e4736" : null,
       http_status: fault?.status ?? 201,
     },
+    goes_on: null,
     fault: fault ?? null,
   };
 }
+
+/** A letter was done again in it. */
+export const REDRIVEN_RUN = "redriven-run";
+
+/** The oldest of all, which answered no request. */
+export const continuedRuns = (now: number): readonly TraceRow[] => [
+  {
+    ...rowOf(400, now),
+    run_id: REDRIVEN_RUN,
+    request: null,
+    goes_on: { kind: "redrive", id: "dl-1" },
+  },
+  {
+    ...rowOf(401, now),
+    run_id: RESUMED_RUN,
+    request: null,
+    goes_on: { kind: "resume", id: "kept-stopped" },
+  },
+];
 
 export function traceOf(row: TraceRow): Trace {
   const schematic = placeOrder();

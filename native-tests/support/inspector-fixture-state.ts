@@ -132,6 +132,7 @@ function letter(n: number, now: number): DeadLetterRow {
       failed_at: now - n * 95_000,
       attempts: 3 + n,
       trace_id: n === 0 ? "4bf92f3577b34da6a3ce929d0e0e4736" : null,
+      run_id: null,
     },
     error: {
       code: n === 1 ? null : "STOCK_UNREACHABLE",

@@ -12,6 +12,7 @@ export const keptTrace = (facts: Partial<KeptTrace> & { readonly number: number 
   durationUs: 100,
   request: null,
   httpStatus: null,
+  goesOn: null,
   fault: null,
   events: [],
   eventsDropped: 0,

@@ -18,6 +18,8 @@ export interface DeadLetter {
   readonly timeline: Timeline | undefined;
   /** Where the run that failed stands in a trace, where that is kept. */
   readonly trace?: TraceMark;
+  /** The id of the run that failed, where it was watched: that of the Inspector. */
+  readonly run_id?: string;
   /**
    * What the run had completed and undid when it failed, the first first. To do a step
    * again does not do these again: begin at the first of them where they are needed.

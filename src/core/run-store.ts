@@ -41,6 +41,8 @@ export type RunEntry =
       readonly version: string;
       /** Where it stands in a trace, where that is kept. */
       readonly trace?: TraceMark;
+      /** Its id for who watched it, the Inspector, where somebody did: another than the log's. */
+      readonly watched_as?: string;
     } & RunPosition)
   | ({
       readonly kind: "checkpoint";
@@ -55,6 +57,7 @@ export type RunEntry =
       readonly version: string;
       /** As above. */
       readonly trace?: TraceMark;
+      readonly watched_as?: string;
     } & RunPosition)
   /** It has failed, and what it completed is undone from here on. */
   | {

@@ -11,7 +11,8 @@ import type { RouteInfo } from "#http/route-info.js";
 import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
-import type { HiddenTexts } from "#schema/hidden-texts.js";
+import type { Continuation } from "#runtime/continuation.js";
+import { HiddenTexts } from "#schema/hidden-texts.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { type AlertRule, requireJudged } from "./alerts/alert-rules.js";
 import { Alerting } from "./alerts/alerting.js";
@@ -37,6 +38,7 @@ import { AlertHub, tellFirst } from "./peers/shared-alerts.js";
 import { FeedHub, FeedSpoke } from "./peers/shared-feed.js";
 import { Recording } from "./recording/recording.js";
 import { Relay } from "./relay/relay.js";
+import { ContinuedRuns } from "./runs/continued-runs.js";
 import { KeptRuns } from "./runs/kept-runs.js";
 import { Circuits } from "./server/circuits.js";
 import type { ResolvedSettings } from "./settings.js";
@@ -78,6 +80,10 @@ export class Observed {
   readonly #metricsIntervalMs: number;
   readonly #rules: readonly AlertRule[];
   readonly #collector: TraceCollector;
+  readonly #continued: ContinuedRuns;
+  /** What is hidden of what such a run goes on from. */
+  #hiddenOf: (from: Continuation) => HiddenTexts = () => new HiddenTexts();
+  #unwatch: (() => void) | undefined;
   /** Has the log read no more. */
   #unread: (() => void) | undefined;
   #load: ExtensionHost["load"] | undefined;
@@ -109,11 +115,16 @@ export class Observed {
     for (const own of settings.metrics) own.register(this.metrics.registry);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
     this.#examples = new MergedExamples(this.store, undefined);
+    this.#continued = new ContinuedRuns({
+      consumers: () => [this.steering, this.stalls, this.alerting, collector.recorder, told],
+      hiddenOf: (from) => this.#hiddenOf(from),
+    });
     const collector = new TraceCollector({
       store: this.store,
       nodes: this.#nodes,
       capture: this.#capture,
       isSought: (run) => feed.isHeard || this.recording.seeks(run),
+      continued: this.#continued,
     });
     this.#collector = collector;
     this.steering = new Steering({
@@ -181,6 +192,11 @@ export class Observed {
     if (worker === undefined || worker.number === 1)
       this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
     const { send } = host;
+    const letters = this.#deadLetters(host, deadLetterStoresOf(host.deadLetters));
+    const runs = this.#keptRuns(host, host.axons);
+    this.#hiddenOf = (from) =>
+      from.kind === "redrive" ? letters.hiddenOf(from.letter) : runs.hiddenOf(from.log);
+    this.#unwatch = this.#continued.watch(host.axons);
     return {
       metrics,
       traces: new MergedTraces(this.store, this.#peers),
@@ -192,8 +208,8 @@ export class Observed {
         backgroundClock,
       ),
       relay: new Relay({ send, recording: this.recording, circuits: this.circuits }),
-      runs: this.#runs(host),
-      deadLetters: this.#merged(host),
+      runs: this.#mergedRuns(host, runs),
+      deadLetters: this.#mergedLetters(host, letters),
     };
   }
 
@@ -214,29 +230,28 @@ export class Observed {
     this.#alertHub.start();
   }
 
-  #runs({ axons, resources, reporter }: ExtensionHost): MergedRuns {
-    const of = (some: ExtensionHost["axons"]): KeptRuns =>
-      new KeptRuns({ axons: some, resources, nodes: this.#nodes, capture: this.#capture, reporter });
-    const inMemory = axons.filter(({ persistence }) => persistence?.store.perProcess !== undefined);
-    return new MergedRuns({ own: of(axons), inMemory: of(inMemory), peers: this.#peers });
+  #keptRuns({ resources, reporter }: ExtensionHost, axons: ExtensionHost["axons"]): KeptRuns {
+    return new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter });
+  }
+
+  #mergedRuns(host: ExtensionHost, own: KeptRuns): MergedRuns {
+    const inMemory = host.axons.filter(({ persistence }) => persistence?.store.perProcess !== undefined);
+    return new MergedRuns({ own, inMemory: this.#keptRuns(host, inMemory), peers: this.#peers });
   }
 
   /** Undefined where none of them can be listed. */
-  #merged(host: ExtensionHost): MergedDeadLetters | undefined {
+  #mergedLetters(host: ExtensionHost, own: DeadLetters): MergedDeadLetters | undefined {
     const stores = deadLetterStoresOf(host.deadLetters);
-    const inMemory = this.#deadLetters(
-      host,
-      stores.filter(({ perProcess }) => perProcess !== undefined),
-    );
-    const own = this.#deadLetters(host, stores);
-    return own && new MergedDeadLetters({ own, inMemory, peers: this.#peers });
+    if (stores.length === 0) return undefined;
+    const ofMemory = stores.filter(({ perProcess }) => perProcess !== undefined);
+    const inMemory = ofMemory.length === 0 ? undefined : this.#deadLetters(host, ofMemory);
+    return new MergedDeadLetters({ own, inMemory, peers: this.#peers });
   }
 
   #deadLetters(
     { axons, resources, reporter }: ExtensionHost,
     stores: readonly DeadLetterStore[],
-  ): DeadLetters | undefined {
-    if (stores.length === 0) return undefined;
+  ): DeadLetters {
     return new DeadLetters({
       stores,
       axons,
@@ -285,6 +300,7 @@ export class Observed {
 
   async stop(): Promise<void> {
     this.#unread?.();
+    this.#unwatch?.();
     clearInterval(this.#timer);
     this.metrics.stop();
     this.stalls.close();

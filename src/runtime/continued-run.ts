@@ -1,14 +1,21 @@
 import type { ContinuedTrace } from "#core/continued-trace.js";
 import { fault } from "#core/outcome.js";
 import type { Recorder } from "#core/recorder.js";
+import type { ContinuedWatch } from "./continuation.js";
 import type { RunState } from "./run-state.js";
 
-/** Runs what goes on from another run; told of to its trace, where it has one. */
-export function runContinued(
-  kept: ContinuedTrace | undefined,
-  state: RunState,
-  run: (told: Recorder | undefined) => unknown,
-): unknown {
+/** Who is told of a run that goes on from another one: its trace, and who watches its Axon. */
+export interface ToldOf {
+  readonly kept: ContinuedTrace | undefined;
+  readonly watch: ContinuedWatch | undefined;
+}
+
+type RunTold = (told: Recorder | undefined, id: number | undefined) => unknown;
+
+/** Runs what goes on from another run. */
+export function runContinued({ kept, watch }: ToldOf, state: RunState, begin: RunTold): unknown {
+  const run = (nodes: Recorder | undefined): unknown =>
+    watch === undefined ? begin(nodes, undefined) : begin(watch.told(nodes), watch.number);
   if (kept === undefined) return run(undefined);
   state.due().mark = kept.mark;
   const ended = (outcome: unknown): unknown => {

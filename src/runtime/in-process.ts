@@ -1,13 +1,13 @@
 // Running an Axon without a server: `axon.execute(input, bus?, signal?)`.
 
 import type { Bus } from "#core/bus.js";
-import { continuedTrace } from "#core/continued-trace.js";
+import { type ContinuedTrace, continuedTrace } from "#core/continued-trace.js";
 import type { DeadLetter } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Recorder } from "#core/recorder.js";
 import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
-import { runContinued } from "./continued-run.js";
+import { ContinuedWatch } from "./continuation.js";
+import { runContinued, type ToldOf } from "./continued-run.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { keysOnEntry, underLock } from "./entering.js";
 import { Program } from "./program.js";
@@ -69,6 +69,8 @@ export function executeFrom(
 export interface LetterRun {
   /** Where it stands in a trace, where that is kept. */
   readonly mark: TraceMark | undefined;
+  /** By which who watches its Axon knows it. */
+  readonly runId: string | undefined;
   /** Or a promise of it. */
   readonly outcome: unknown;
 }
@@ -76,14 +78,18 @@ export interface LetterRun {
 /** Does the work of a dead letter again. */
 export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterRun {
   const program = programOf(axon);
-  const begun = (state: RunState, run: (told: Recorder | undefined) => unknown): LetterRun => {
-    const kept = continuedTrace(`redrive ${program.name}`, letter.trace);
-    return { mark: kept?.mark, outcome: runContinued(kept, state, run) };
-  };
+  const kept = (): ContinuedTrace | undefined => continuedTrace(`redrive ${program.name}`, letter.trace);
   if (letter.kind === "step") {
     const state = stateFrom(program, letter.node, bus);
     state.due().redrives = letter;
-    return begun(state, (told) => program.runFrom(letter.node, told)(letter.input, state));
+    const told: ToldOf = {
+      kept: kept(),
+      watch: ContinuedWatch.of(axon, { kind: "redrive", id: letter.id, letter }),
+    };
+    const outcome = runContinued(told, state, (to, id) =>
+      program.runFrom(letter.node, to, id)(letter.input, state),
+    );
+    return { mark: told.kept?.mark, runId: told.watch?.runId, outcome };
   }
   const undo = program.compensations.get(letter.node);
   if (undo === undefined) {
@@ -96,7 +102,10 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   state.control = new RunControl();
   if (bus !== undefined) fill(state, bus);
   const again = (): unknown => compensate(undo, letter.input, state);
-  return begun(state, () => underLock(program, state, again));
+  // What undoes a step is no run of nodes: there is nothing to watch.
+  const told: ToldOf = { kept: kept(), watch: undefined };
+  const outcome = runContinued(told, state, () => underLock(program, state, again));
+  return { mark: told.kept?.mark, runId: undefined, outcome };
 }
 
 function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {

@@ -161,8 +161,12 @@ export class Journal {
     const { axon, version } = this.#options;
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      const { mark } = this.#state.duties;
-      return { kind: "begun", at, axon, version, ...(mark && { trace: mark }), ...position };
+      const { mark, trace } = this.#state.duties;
+      const seen = {
+        ...(mark && { trace: mark }),
+        ...(trace?.isWatched === true && { watched_as: trace.runId }),
+      };
+      return { kind: "begun", at, axon, version, ...seen, ...position };
     }
     const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
       .slice(this.#completed)

@@ -11,6 +11,8 @@ interface Run {
   readonly outcome: unknown;
   /** Where the run of the re-drive stands in a trace, where that is kept. */
   readonly trace?: TraceMark;
+  /** The run's id in the Inspector, where one watches the Axon. */
+  readonly runId?: string;
 }
 
 /** What came of a re-drive. */
@@ -48,16 +50,18 @@ export async function redriveOn(
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
     const run = redriveLetter(axon, letter, bus);
-    const trace = run.mark && { trace: run.mark };
+    const { mark: trace, runId } = run;
+    const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };
     const outcome = await run.outcome;
     if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {
-      const { trace: _before, ...again } = letter;
-      await keepFailed(store, { ...again, ...trace }, outcome.error);
-      return { kind: "failed", outcome, ...trace };
+      const { trace: _trace, run_id: _run, ...again } = letter;
+      const failed = { ...again, ...(trace && { trace }), ...(runId !== undefined && { run_id: runId }) };
+      await keepFailed(store, failed, outcome.error);
+      return { kind: "failed", outcome, ...seen };
     }
     await store.remove(id);
-    return { kind: "done", outcome, ...trace };
+    return { kind: "done", outcome, ...seen };
   } finally {
     busy.delete(id);
   }

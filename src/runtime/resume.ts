@@ -11,11 +11,11 @@ import { continuedTrace } from "#core/continued-trace.js";
 import { FrameworkError } from "#core/errors.js";
 import { fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
-import type { Recorder } from "#core/recorder.js";
 import { type Json, RunId, type RunPosition } from "#core/run-store.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
+import { ContinuedWatch } from "./continuation.js";
 import { runContinued } from "./continued-run.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { encode, encodeError } from "./durable-value.js";
@@ -35,7 +35,9 @@ export const resumeRun = (
   id: string,
   bus?: Bus,
   signal?: AbortSignal,
-): Promise<unknown> => resumeIn(programOf(axon), id, bus, signal);
+  /** Who watches this one is told of the run. */
+  watched: AxonDefinition = axon,
+): Promise<unknown> => resumeIn(programOf(axon), id, bus, signal, watched);
 
 /** The same with a program that is made already. */
 export async function resumeIn(
@@ -43,6 +45,7 @@ export async function resumeIn(
   id: string,
   bus?: Bus,
   signal?: AbortSignal,
+  watched?: AxonDefinition,
 ): Promise<unknown> {
   const { journal } = program;
   if (journal === undefined)
@@ -64,14 +67,14 @@ export async function resumeIn(
   }
   let claim: Claim;
   try {
-    claim = await new Resuming(program, journal, id, bus, state).claim();
+    claim = await new Resuming(program, journal, id, bus, state, watched).claim();
   } catch (error) {
     await leave();
     throw error;
   }
   if (claim.kind === "claimed") return claim.run();
   await leave();
-  return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, bus, signal);
+  return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, bus, signal, watched);
 }
 
 /** What resuming a run comes to. */
@@ -89,8 +92,17 @@ class Resuming {
   readonly #id: string;
   readonly #bus: Bus | undefined;
   readonly #state: RunState;
+  readonly #watched: AxonDefinition | undefined;
 
-  constructor(program: Program, journal: JournalOptions, id: string, bus: Bus | undefined, state: RunState) {
+  constructor(
+    program: Program,
+    journal: JournalOptions,
+    id: string,
+    bus: Bus | undefined,
+    state: RunState,
+    watched: AxonDefinition | undefined,
+  ) {
+    this.#watched = watched;
     this.#program = program;
     this.#journal = journal;
     this.#id = id;
@@ -131,21 +143,25 @@ class Resuming {
     const { control } = this.#state;
     if (control?.stopped === true) return over(control.abortion());
     const kept = continuedTrace(`resume ${this.#program.name}`, log.trace);
-    const trace = kept && { trace: kept.mark };
+    const watch = this.#watched && ContinuedWatch.of(this.#watched, { kind: "resume", id: runId, log });
+    const seen = { ...(kept && { trace: kept.mark }), ...(watch && { watched_as: watch.runId }) };
     // Its mark may have been stored all the same.
     const lost = (claim: Claim): Claim => {
       if (claim.kind === "over") kept?.end(claim.outcome);
       return claim;
     };
-    const entry = { kind: "resumed", at: Date.now(), version, ...trace, ...there } as const;
+    const entry = { kind: "resumed", at: Date.now(), version, ...seen, ...there } as const;
     try {
       const isClaimed = await this.#asked(() => persistence.store.append(runId, log.known, [entry]));
       if (isClaimed !== true) return lost(over(fault(runtimeFault({ code: "RUN_TAKEN", runId }))));
     } catch (cause) {
       return lost(failed(cause));
     }
-    const run = (told: Recorder | undefined) => this.#program.runFrom(there.node, told)(input, this.#state);
-    return { kind: "claimed", run: () => runContinued(kept, this.#state, run) };
+    const run = (): unknown =>
+      runContinued({ kept, watch }, this.#state, (told, number) =>
+        this.#program.runFrom(there.node, told, number)(input, this.#state),
+      );
+    return { kind: "claimed", run };
   }
 
   #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {

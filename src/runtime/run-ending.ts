@@ -128,6 +128,7 @@ export class RunEnding {
       undone,
       timeline: trace?.timeline.plain(),
       ...(mark && { trace: mark }),
+      ...(trace?.isWatched === true && { run_id: trace.runId }),
       failed_at: Date.now(),
       attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
     };

@@ -14,6 +14,8 @@ export interface RunLog {
   readonly version: string;
   /** Where it was run last, where that is known. */
   readonly trace: TraceMark | undefined;
+  /** The id of the run that went on with it last, or began it, for who watched that. */
+  readonly watchedAs: string | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
   /** What was completed and is not undone, the first first. */
@@ -31,12 +33,13 @@ export function readLog(answer: unknown): RunLog | undefined {
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
-  const { axon, version, trace } = first;
+  const { axon, version, trace, watched_as: watchedAs } = first;
   const begun: RunLog = {
     known: 1,
     axon,
     version,
     trace,
+    watchedAs,
     start,
     position: start,
     completed: [],
@@ -68,6 +71,7 @@ function added(log: RunLog, entry: RunEntry): RunLog {
         position: positionIn(entry),
         version: entry.version,
         trace: entry.trace ?? log.trace,
+        watchedAs: entry.watched_as ?? log.watchedAs,
       };
     case "failed": {
       const { error, step: failedAt } = entry;

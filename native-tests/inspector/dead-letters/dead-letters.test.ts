@@ -57,6 +57,7 @@ describe("dead letters in the Inspector", () => {
       label: "pay",
       attempts: 1,
       trace_id: null,
+      run_id: null,
       input: { kind: "full", value: 2, is_cut: false },
       undone: [],
     });
@@ -108,6 +109,7 @@ describe("dead letters in the Inspector", () => {
     assert.deepEqual(done(await letters.redrive(id)), {
       ...{ id, result: "done", outcome: 4 },
       trace_id: null,
+      run_id: null,
     });
     assert.deepEqual(await letters.list({}), []);
     assert.equal(refused(await letters.redrive(id)).code, "DEAD_LETTER_UNKNOWN");

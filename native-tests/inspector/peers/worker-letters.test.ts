@@ -41,12 +41,15 @@ describe("what several workers keep in memory", () => {
     const redrive = async (id: string) => (await service.ask("POST", `/api/v1/dlq/${id}/redrive`)).json;
     assert.equal((await redrive(second)).data.result, "failed");
     await workers[1].get("/bank");
-    assert.deepEqual((await redrive(second)).data, {
+    const { run_id, ...redriven } = (await redrive(second)).data;
+    assert.deepEqual(redriven, {
       id: second,
       result: "done",
       outcome: { name: "tea 1", pid: workers[1].pid },
       trace_id: null,
     });
+    const { run } = await service.data(`/api/v1/traces/${run_id}`);
+    assert.deepEqual(run.goes_on, { kind: "redrive", id: second }, "it was traced in its worker");
     assert.equal((await redrive(second)).code, "DEAD_LETTER_UNKNOWN");
     assert.equal((await service.ask("DELETE", `/api/v1/dlq/${third}`)).status, 204);
     assert.equal((await service.ask("DELETE", `/api/v1/dlq/${third}`)).status, 404);

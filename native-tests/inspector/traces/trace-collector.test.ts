@@ -95,6 +95,7 @@ describe("a traced request", () => {
           trace_id: null,
           http_status: 200,
         },
+        goes_on: null,
         fault: null,
       },
     );

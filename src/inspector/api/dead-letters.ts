@@ -15,6 +15,8 @@ export const DeadLetterRow = Type.Object(
     attempts: Count,
     /** Of the run that failed last, where telemetry keeps its trace. */
     trace_id: orNull(Name),
+    /** That run, where an Inspector watched it: among the traces for as long as they are kept. */
+    run_id: orNull(Name),
     error: Type.Object({ code: orNull(Name), title: Text }, closed),
     input: Payload,
     /** Node ids of what the run undid, the first first. */
@@ -58,6 +60,8 @@ export const Redriven = envelope(
       outcome: Json,
       /** Of the run that did it again, where telemetry keeps its trace. */
       trace_id: orNull(Name),
+      /** That run among the traces; null where it is busy, and of a compensation, which is no run of nodes. */
+      run_id: orNull(Name),
     },
     closed,
   ),

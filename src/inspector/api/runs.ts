@@ -43,6 +43,8 @@ export const KeptRun = Type.Object(
     last_at: Time,
     /** Of who went on with it last, or began it, where telemetry keeps the trace. */
     trace_id: orNull(Name),
+    /** That run among the traces, for as long as they are kept, where an Inspector watched it. */
+    newest_run_id: orNull(Name),
     /** Where it goes on: the node that it was about to run. */
     node: Name,
     label: Name,

@@ -18,6 +18,10 @@ import {
 
 const TraceStatus = oneOf("completed", "faulted", "aborted");
 
+/** What a run goes on from that answers no request: a dead letter that it does again, a kept run. */
+export const GoesOn = Type.Object({ kind: oneOf("redrive", "resume"), id: Name }, closed);
+export type GoesOn = Static<typeof GoesOn>;
+
 export const TraceRow = Type.Object(
   {
     run_id: Name,
@@ -43,6 +47,7 @@ export const TraceRow = Type.Object(
         closed,
       ),
     ),
+    goes_on: orNull(GoesOn),
     /** What ended it, in words. */
     fault: orNull(
       Type.Object(

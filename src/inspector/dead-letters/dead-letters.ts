@@ -16,6 +16,7 @@ import { namesOf, requireKnown } from "#http/known-options.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { axonId, egressId } from "#runtime/node-id.js";
 import { redriveOn } from "#runtime/redrive.js";
+import { isRunId } from "#runtime/run-id.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import { compileRedactor } from "#schema/redactor.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
@@ -156,15 +157,15 @@ export class DeadLetters {
       case "unknown":
         return unknown(id);
       case "busy":
-        return { id, result: "busy", outcome: null, trace_id: null };
+        return { id, result: "busy", outcome: null, trace_id: null, run_id: null };
       case "done": {
-        const outcome = this.#shown(redriven.outcome, axon, this.#hiddenOf(letter));
-        return { id, result: "done", outcome, trace_id: traceIdOf(redriven) };
+        const outcome = this.#shown(redriven.outcome, axon, this.hiddenOf(letter));
+        return { id, result: "done", outcome, ...seenAsOf(redriven) };
       }
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
-        const outcome = faultReason(error, this.#shownTo(this.#hiddenOf(letter)));
-        return { id, result: "failed", outcome, trace_id: traceIdOf(redriven) };
+        const outcome = faultReason(error, this.#shownTo(this.hiddenOf(letter)));
+        return { id, result: "failed", outcome, ...seenAsOf(redriven) };
       }
     }
   }
@@ -203,23 +204,24 @@ export class DeadLetters {
   }
 
   /** What is masked of the values that a letter has, for any of them may have it under another name. */
-  #hiddenOf(letter: DeadLetter): HiddenTexts {
+  readonly hiddenOf = (letter: DeadLetter): HiddenTexts => {
+    const hidden = new HiddenTexts(this.#runHidden(letter));
     // One that is re-driven and fails again has the Timeline of another run.
-    const hidden = new HiddenTexts(this.#runHidden(letter) ?? this.#redrives.get(letter.id));
+    hidden.addTexts(this.#redrives.get(letter.id)?.texts ?? []);
     for (const { node, input } of letter.undone) this.#capture(input, { circuit: letter.axon, node }, hidden);
     this.#capture(letter.input, placeOf(letter), hidden);
     return hidden;
-  }
+  };
 
   #remember(letter: DeadLetter): void {
-    this.#redrives.set(letter.id, this.#hiddenOf(letter));
+    this.#redrives.set(letter.id, this.hiddenOf(letter));
     const [oldest] = this.#redrives.keys();
     if (this.#redrives.size > MAX_REDRIVES) this.#redrives.delete(oldest as string);
   }
 
   #rowOf(letter: DeadLetter): DeadLetterRow {
     const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline } = letter;
-    const hidden = this.#hiddenOf(letter);
+    const hidden = this.hiddenOf(letter);
     const { code, title, detail } = faultReason(error, this.#shownTo(hidden));
     return {
       id,
@@ -231,6 +233,7 @@ export class DeadLetters {
       failed_at,
       attempts,
       trace_id: traceIdOf(letter),
+      run_id: isRunId(letter.run_id) ? letter.run_id : null,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
       input: this.#capture(input, placeOf(letter), hidden),
       undone: undone.map((each) => each.node),
@@ -246,6 +249,11 @@ const filterOf = ({ circuit, node }: Query): DeadLetterFilter => ({
 
 const traceIdOf = ({ trace }: Pick<DeadLetter, "trace">): string | null =>
   isTraceMark(trace) ? trace.trace_id : null;
+
+const seenAsOf = (redriven: Pick<DeadLetter, "trace"> & { readonly runId?: string }) => ({
+  trace_id: traceIdOf(redriven),
+  run_id: redriven.runId ?? null,
+});
 
 const placeOf = ({ axon, node, kind }: DeadLetter): LetterPlace => ({
   circuit: axon,

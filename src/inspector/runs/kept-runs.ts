@@ -18,6 +18,7 @@ import { isRuntimeFault } from "#core/runtime-fault.js";
 import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { resumeRun } from "#runtime/resume.js";
+import { isRunId } from "#runtime/run-id.js";
 import { type RunLog, readLog } from "#runtime/run-log.js";
 import { decode } from "#runtime/stored-value.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
@@ -98,7 +99,7 @@ export class KeptRuns {
     const { entries, log } = found;
     const { nodes } = this.#options;
     const { node } = log.position;
-    const hidden = this.#hiddenOf(log);
+    const hidden = this.hiddenOf(log);
     return {
       run_id: id,
       circuit: log.axon,
@@ -107,6 +108,7 @@ export class KeptRuns {
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
       trace_id: traceIdOf(log.trace),
+      newest_run_id: isRunId(log.watchedAs) ? log.watchedAs : null,
       node,
       label: nodes.of(log.axon, node).label,
       input: this.#shown(log.axon, node, log.position.input, hidden),
@@ -135,7 +137,7 @@ export class KeptRuns {
     const running = resumeRun(axon, id, this.#options.resources);
     const outcome = await this.#within(running, id, axon.name).catch(unfitOf);
     if (outcome === RUNNING) return { run_id: id, result: "running", outcome: { kind: "off" } };
-    const hidden = this.#hiddenOf(log);
+    const hidden = this.hiddenOf(log);
     if (!isFault(outcome))
       return { run_id: id, result: "completed", outcome: this.#captured(outcome, hidden) };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
@@ -177,11 +179,11 @@ export class KeptRuns {
   }
 
   /** What is masked of the values that its log has, for any of them may have it under another name. */
-  #hiddenOf({ axon, start, completed }: RunLog): HiddenTexts {
+  readonly hiddenOf = ({ axon, start, completed }: RunLog): HiddenTexts => {
     const hidden = new HiddenTexts();
     for (const { node, input } of [start, ...completed]) this.#shown(axon, node, input, hidden);
     return hidden;
-  }
+  };
 
   /** A stored value, as far as it may be seen. One that cannot be read is not shown. */
   #shown(circuit: string, node: string, stored: Json, hidden: HiddenTexts): KeptRun["input"] {

@@ -2,7 +2,7 @@
 
 import type { BusAccess } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
-import type { Trace, TraceRow } from "../api/traces.js";
+import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason } from "./fault-reason.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
@@ -35,6 +35,7 @@ export interface KeptTrace {
   readonly request: Omit<NonNullable<TraceRow["request"]>, "http_status"> | null;
   /** Known later than the rest. */
   httpStatus: number | null;
+  goesOn: GoesOn | null;
   readonly fault: (FaultReason & { readonly node: string }) | null;
   readonly events: readonly TimelineEvent[];
   readonly eventsDropped: number;
@@ -82,6 +83,7 @@ export function rowOf(kept: KeptTrace, nodes: DrawnNodes): TraceRow {
     duration_us: kept.durationUs,
     node_count: kept.nodeCount,
     request: request && { ...request, http_status: kept.httpStatus },
+    goes_on: kept.goesOn,
     fault: fault && { ...fault, label: nodes.of(circuit, fault.node).label },
   };
 }

@@ -20,6 +20,7 @@ export class RecordedTrace implements KeptTrace {
   status: KeptTrace["status"] = "completed";
   bytes = 0;
   httpStatus: number | null = null;
+  goesOn: KeptTrace["goesOn"] = null;
   fault: (FaultReason & { readonly node: string }) | null = null;
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
@@ -35,6 +36,7 @@ export class RecordedTrace implements KeptTrace {
       ACCESS_BYTES * timeline.accessed +
       (request === undefined ? 0 : 2 * (request.path.length + request.requestId.length));
     this.httpStatus = null;
+    this.goesOn = null;
     this.fault = null;
     this.#timeline.copy(timeline);
     this.#request = request;

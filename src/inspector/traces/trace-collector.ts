@@ -16,6 +16,7 @@ import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logger.js";
+import type { ContinuedRuns } from "../runs/continued-runs.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
@@ -85,6 +86,8 @@ export interface CollectorOptions {
   readonly capture: PayloadCapture;
   /** Whether somebody looks for a run, which is kept then whatever the store wants. Default: nobody does. */
   readonly isSought?: (run: TracedRun) => boolean;
+  /** Of runs that answer no request. Default: nobody knows any. */
+  readonly continued?: Pick<ContinuedRuns, "of" | "tellSecrets"> | undefined;
 }
 
 export class TraceCollector {
@@ -94,6 +97,7 @@ export class TraceCollector {
   readonly #nodes: DrawnNodes;
   readonly #capture: PayloadCapture;
   readonly #isSought: NonNullable<CollectorOptions["isSought"]>;
+  readonly #continued: CollectorOptions["continued"];
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
   readonly #traces = new RecordedTraces();
@@ -104,8 +108,9 @@ export class TraceCollector {
   #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
 
-  constructor({ store, nodes, capture, isSought = () => false }: CollectorOptions) {
+  constructor({ store, nodes, capture, isSought = () => false, continued }: CollectorOptions) {
     this.#isSought = isSought;
+    this.#continued = continued;
     this.#store = store;
     this.#nodes = nodes;
     this.#capture = capture;
@@ -182,10 +187,15 @@ export class TraceCollector {
   #seen(run: TracedRun, draft: Draft): SeenErrors {
     const hidden = draft === NOTHING ? new HiddenTexts() : draft.hidden;
     // What its error quotes need not have been captured.
-    run.tellSecrets?.(hidden);
+    this.#tellSecrets(run, hidden);
     const seen = this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden);
     const isKnown = draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
     return { ...seen, showsMessages: seen.showsMessages && isKnown };
+  }
+
+  #tellSecrets(run: TracedRun, to: HiddenTexts): void {
+    run.tellSecrets?.(to);
+    this.#continued?.tellSecrets(run, to);
   }
 
   #draftOf(run: TracedRun): Draft {
@@ -198,7 +208,7 @@ export class TraceCollector {
         ? { values: [], accesses: [], lines: [], bytes: 0, origins: [], hidden: new HiddenTexts() }
         : NOTHING;
     // A step may show what was sent as a secret under a name that says nothing.
-    if (draft !== NOTHING && this.#capture.mode !== "off") run.tellSecrets?.(draft.hidden);
+    if (draft !== NOTHING && this.#capture.mode !== "off") this.#tellSecrets(run, draft.hidden);
     this.#drafts.set(id, draft);
     return draft;
   }
@@ -248,13 +258,16 @@ export class TraceCollector {
     const draft = this.#draftOver(run);
     const { timeline } = run;
     const isBuried = leftLetter(timeline);
-    if (!isBuried && !this.#wants(run, outcome)) return;
+    const goesOn = run.request === undefined ? this.#continued?.of(run) : undefined;
+    // They are few, and somebody has asked for each.
+    if (!isBuried && goesOn === undefined && !this.#wants(run, outcome)) return;
     const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
     if (isBuried && seen !== undefined) this.#bury(run, seen);
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
         ? this.#recorded(run, timeline, outcome, seen)
         : keptTrace(run, outcome, draft, seen);
+    if (goesOn !== undefined) kept.goesOn = goesOn;
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
     for (const dropped of this.#store.add(kept)) {
@@ -322,6 +335,7 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
     durationUs: durationOf(timeline),
     request: requestOf(request, hidden),
     httpStatus: null,
+    goesOn: null,
     fault: null,
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: countEntered(events),

@@ -6,6 +6,7 @@ import { AskOnce } from "../../parts/ask-once.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Json } from "../../parts/json.js";
 import { Payload } from "../../parts/payload.js";
+import { RunLink } from "../../parts/run-link.js";
 import { To } from "../../parts/to.js";
 import { TraceId } from "../../parts/trace-id.js";
 import { RESULTS } from "./results.js";
@@ -21,6 +22,7 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
   const { id, circuit, version, node, label, failed_at, attempts, error, input, undone, events } = letter;
   // The letter is as it was listed: what was done since knows the newest run.
   const traceId = redriven?.trace_id ?? letter.trace_id;
+  const runId = redriven?.run_id ?? letter.run_id;
   return (
     <Drawer label={`Dead letter ${id}`} title={`${label} · ${circuit}`} onClose={onClose}>
       <section>
@@ -33,6 +35,11 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
             The step
           </To>
         </p>
+        {runId !== null && (
+          <p class="dim">
+            <RunLink id={runId}>Newest run</RunLink>
+          </p>
+        )}
         {traceId !== null && (
           <p class="dim">
             <TraceId id={traceId} />

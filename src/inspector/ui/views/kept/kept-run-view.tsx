@@ -8,6 +8,7 @@ import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Copy } from "../../parts/copy.js";
 import { Payload } from "../../parts/payload.js";
+import { RunLink } from "../../parts/run-link.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { To } from "../../parts/to.js";
 import { TraceId } from "../../parts/trace-id.js";
@@ -59,7 +60,7 @@ const STATES: Readonly<Record<KeptRun["state"], string>> = {
 };
 
 function Head({ run }: { readonly run: KeptRun }) {
-  const { run_id, circuit, version, state, began_at, last_at, trace_id } = run;
+  const { run_id, circuit, version, state, began_at, last_at, trace_id, newest_run_id } = run;
   return (
     <>
       <div class="head">
@@ -80,6 +81,7 @@ function Head({ run }: { readonly run: KeptRun }) {
           Run <code>{run_id}</code>
           <Copy text={run_id} what="the run's id" />
         </span>
+        <RunLink id={newest_run_id}>Newest traced as</RunLink>
         <TraceId id={trace_id} />
         <To path={["runs"]} params={{ circuit }}>
           Traced runs of {circuit}

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { Trace } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords } from "../../format/fault.js";
+import { goesOnInWords, originOf } from "../../format/goes-on.js";
 import { absolute } from "../../format/moment.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
@@ -122,7 +123,7 @@ function UnderWay({ waiting }: { readonly waiting: Waiting | undefined }) {
 }
 
 function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
-  const { request, fault } = run;
+  const { request, fault, goes_on } = run;
   const kind = nodes.find(({ node }) => node === fault?.node)?.kind;
   return (
     <>
@@ -152,6 +153,11 @@ function Head({ trace: { run, nodes } }: { readonly trace: Trace }) {
           <To path={["circuits", run.circuit]} params={{ node: fault.node }}>
             {fault.label} in {run.circuit}
           </To>
+        </p>
+      )}
+      {goes_on !== null && (
+        <p>
+          {goesOnInWords(goes_on)}: <To {...originOf(goes_on)}>{goes_on.id}</To>
         </p>
       )}
       <p class="ids dim">

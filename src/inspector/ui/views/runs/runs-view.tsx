@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { TraceRow } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
+import { goesOnInShort } from "../../format/goes-on.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/bar.js";
@@ -95,9 +96,11 @@ function columnsFor(scale: number, marked: string | undefined): readonly Column<
     { title: "When", width: "104px", cell: ({ started_at }) => <Ago at={started_at} /> },
     {
       title: "Route",
-      cell: ({ request, circuit }) =>
+      cell: ({ request, circuit, goes_on }) =>
         request === null ? (
-          <span>{circuit}</span>
+          <span>
+            {circuit} {goes_on !== null && <span class="dim">{goesOnInShort(goes_on)}</span>}
+          </span>
         ) : (
           <span title={`${circuit}: ${request.method} ${request.path}`}>
             <span class="method">{request.method}</span> {request.path}

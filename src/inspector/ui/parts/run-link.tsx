@@ -1,0 +1,14 @@
+import { To } from "./to.js";
+
+/** To a run among the traces; nothing where none is known. */
+export function RunLink({ id, children }: { readonly id: string | null; readonly children: string }) {
+  if (id === null) return null;
+  return (
+    <span>
+      {children}{" "}
+      <To path={["runs", id]} class="mono">
+        {id}
+      </To>
+    </span>
+  );
+}
