@@ -110,7 +110,7 @@ export default [
   [
     "traces: what was sent as a secret is known before the first value is kept",
     "src/inspector/traces/trace-collector.ts",
-    'if (draft !== NOTHING && this.#capture.mode !== "off") run.tellSecrets?.(draft.hidden);',
+    'if (draft !== NOTHING && this.#capture.mode !== "off") this.#tellSecrets(run, draft.hidden);',
     "",
     "native-tests/inspector/sent-secrets.test.ts",
   ],
@@ -145,8 +145,8 @@ export default [
   [
     "traces: what left a dead letter is kept, and what it has to hide",
     "src/inspector/traces/trace-collector.ts",
-    "if (!isBuried && !this.#wants(run, outcome)) return;",
-    "if (!this.#wants(run, outcome)) return;",
+    "if (!isBuried && goesOn === undefined && !this.#wants(run, outcome)) return;",
+    "if (goesOn === undefined && !this.#wants(run, outcome)) return;",
     UNDER_LOAD,
   ],
   [
@@ -313,7 +313,7 @@ export default [
   [
     "redaction: a letter that fails again keeps what was hidden",
     "src/inspector/dead-letters/dead-letters.ts",
-    " ?? this.#redrives.get(letter.id)",
+    "    hidden.addTexts(this.#redrives.get(letter.id)?.texts ?? []);\n",
     "",
     "native-tests/inspector/dead-letters/dead-letters.test.ts",
   ],

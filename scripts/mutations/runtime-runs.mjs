@@ -150,8 +150,8 @@ export default [
   [
     "locks: what a letter undoes is under it",
     "src/runtime/in-process.ts",
-    "return begun(state, () => underLock(program, state, again));",
-    "return begun(state, again);",
+    "runContinued(told, state, () => underLock(program, state, again));",
+    "runContinued(told, state, again);",
     REDRIVE,
   ],
   [
