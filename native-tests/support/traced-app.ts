@@ -23,7 +23,7 @@ export function tracedApp(
   routes: (ingress: HttpIngress<never, never>) => HttpIngress<any, never>,
   mode: CaptureMode = "off",
   options: Partial<TraceStoreOptions> = {},
-  more: Pick<CollectorOptions, "isSought"> = {},
+  more: Pick<CollectorOptions, "isSought" | "continued"> = {},
 ) {
   const nodes = new DrawnNodes(() => ingress.routes());
   const store = new TraceStore({ nodes, ...options });

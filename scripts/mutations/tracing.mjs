@@ -450,7 +450,7 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     "if (!isBuried && goesOn === undefined && ",
     "if (!isBuried && ",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/inspector/traces/kept-runs-under-load.test.ts",
   ],
   [
     "continued runs: a letter names the run that failed last",

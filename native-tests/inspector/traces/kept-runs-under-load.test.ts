@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, fault, header, MemoryDeadLetters } from "framework";
+import { Axon, Bus, fault, header, MemoryDeadLetters, redrive } from "framework";
+
+import { ContinuedRuns } from "#inspector/runs/continued-runs.js";
+import type { AnyAxon } from "#runtime/axon-types.js";
+import { HiddenTexts } from "#schema/hidden-texts.js";
 import { tracedApp } from "../../support/traced-app.js";
 
 let release = (): void => {};
@@ -87,6 +91,31 @@ describe("of more runs than are wanted in a second", () => {
     const begun = letters.list().map(({ timeline }) => timeline?.started_at ?? 0);
     assert.equal(begun.length, 5);
     for (const at of begun) assert.ok(collector.hiddenAt("buried", at) !== undefined);
+  });
+
+  test("are kept those that do a dead letter again", async () => {
+    const letters = new MemoryDeadLetters();
+    const hiddenOf = () => new HiddenTexts();
+    const continued = new ContinuedRuns({ consumers: () => [collector.recorder], hiddenOf });
+    const { app, collector, rows } = tracedApp(
+      (ingress) => ingress.get("/", axon),
+      "off",
+      { maxTraces: 4, newestPerSecond: 1, now: () => 1e6 },
+      { continued },
+    );
+    for (let run = 0; run < 50; run += 1) await app.get("/");
+    const letter = { axon: "work", version: "1.0.0", node: "work/work", error: "none", undone: [] };
+    continued.watch([(axon as unknown as AnyAxon).definition]);
+    const bus = Bus.of([[header("x-kind"), "usual"]]);
+    for (const id of ["1", "2", "3", "4"]) {
+      const sent = { ...letter, id, kind: "step", input: 1, timeline: undefined } as const;
+      letters.send({ ...sent, failed_at: 1, attempts: 1 });
+      assert.equal((await redrive(letters, id, axon as never, bus as never)).kind, "done");
+    }
+    const kept = rows().map(({ goes_on }) => goes_on?.id);
+
+    // There is room for the two newest.
+    assert.deepEqual(kept.slice(0, 2), ["4", "3"]);
   });
 
   test("is kept whoever is looked for, as it was", async () => {
