@@ -188,7 +188,7 @@ describe("the Inspector's page, while it waits,", { skip: skipWithoutBrowser }, 
     await search.waitFor();
     const before = (await search.boundingBox())?.x;
     await release();
-    await page.getByText("0.30.0").first().waitFor();
+    await page.locator(".service").getByText("orders").waitFor();
     assert.equal((await search.boundingBox())?.x, before);
     await fixture.stop();
     await reader.sees(/^No connection/);

@@ -10,6 +10,8 @@ import type { InspectorReader } from "../support/inspector-reader.js";
 
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   const { opened } = inspectorPages();
+  const fits = (element: unknown) =>
+    (element as { scrollWidth: number }).scrollWidth <= (element as { clientWidth: number }).clientWidth;
 
   async function reading(
     width: number,
@@ -52,14 +54,14 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       const table = page.getByRole("table", { name: "Breakpoints", exact: true });
       const titles = async () => (await table.getByRole("columnheader").allInnerTexts()).join();
       const box = page.locator(".table-box").filter({ has: table });
-      const fits = (element: unknown) =>
-        (element as { scrollWidth: number }).scrollWidth <= (element as { clientWidth: number }).clientWidth;
       await page.getByRole("row", { name: /reserve/ }).waitFor();
       assert.ok(await box.locator(".table").evaluate(fits));
       assert.equal(await titles(), "Node,Condition,Change");
 
       const all = page.getByRole("button", { name: "All columns of Breakpoints", pressed: false });
-      assert.equal(await all.innerText(), "+4");
+      assert.equal(await all.innerText(), "+ 4\u00a0columns");
+      const above = (await all.boundingBox()) ?? assert.fail();
+      assert.ok(above.y + above.height <= ((await table.boundingBox())?.y ?? 0), "it covers no title");
       await all.press("Enter");
       assert.equal(await titles(), "Node,Condition,Mode,Hits,Let through,State,Change");
       await page.locator(".table-box.more-right:not(.more-left)").waitFor();
@@ -77,6 +79,36 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       assert.equal(await titles(), "Node,Condition,Change");
       assert.equal(await page.getByRole("region", { name: /scrolled sideways/ }).count(), 0);
     }));
+
+  test("shows long values whole: lines that are wrapped, and in the table of a run's Bus a part that scrolls", () => {
+    const state = busyState();
+    const [letter] = state.letters;
+    assert.ok(letter !== undefined);
+    const words = Array.from({ length: 60 }, (_, n) => `word${n}`);
+    const value = { text: words.join("-"), words };
+    state.letters = [{ ...letter, input: { kind: "full", value, is_cut: false } }];
+    return reading(1280, state, `&/dead?letter=${letter.id}`, async (reader) => {
+      const { page } = reader;
+      const input = page.getByRole("complementary").locator("pre").first();
+      await input.waitFor();
+      assert.ok(await input.evaluate(fits));
+
+      const run = state.runs[0]?.run_id;
+      await page.route(new RegExp(`/traces/${run}$`), async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as { data: { bus: { key: string; value: unknown }[] } };
+        for (const access of answer.data.bus) access.value = { kind: "full", value, is_cut: false };
+        await route.fulfill({ response, json: answer });
+      });
+      await page.goto(`${page.url().split("#")[0]}#/runs/${run}?tab=bus`);
+      const shown = page.getByRole("table", { name: "Bus reads and writes" }).getByRole("region").first();
+      await shown.waitFor();
+      assert.ok(((await shown.boundingBox())?.height ?? 0) <= 120);
+      await shown.focus();
+      await page.keyboard.press("End");
+      await reader.becomes("document.activeElement.scrollTop > 0");
+    });
+  });
 
   test("has all columns of a table where there is room, and fewer beside a drawer", () =>
     reading(1280, busyState(), "&/dead", async (reader) => {

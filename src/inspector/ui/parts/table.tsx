@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { counted } from "../format/quantity.js";
 import { focusView, isFocusLost } from "../state/focus.js";
 import { walkRows } from "../state/keys.js";
 import { columnsThatFit, leastWidth, type Sized } from "../table/least-width.js";
@@ -126,8 +127,7 @@ export function Table<R>(props: TableProps<R>) {
           title={`${isWhole ? "Leave out" : "Left out for want of room"}: ${folded.map(({ title }) => title).join(", ")}`}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? "−" : "+"}
-          {folded.length}
+          {isWhole ? "−" : "+"} {counted(folded.length, "column")}
         </button>
       )}
       <div

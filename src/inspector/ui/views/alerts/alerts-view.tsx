@@ -3,6 +3,7 @@
 import type { Alert, Stall } from "../../../api/watching.js";
 import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
+import { nodeIn } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
 import { type Column, Table } from "../../parts/table.js";
@@ -92,8 +93,12 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
         )}
         {circuit !== null && (
           <To path={["circuits", circuit]} params={node === null ? {} : { node }}>
-            {circuit}
-            {node !== null && ` · ${node}`}
+            {node === null ? circuit : nodeIn(circuit, node)}
+          </To>
+        )}
+        {kind === "dead_letter" && (
+          <To path={["dead"]} params={{ filter: node ?? circuit ?? undefined }}>
+            Dead letters
           </To>
         )}
         {run_ids.length > 0 && (
@@ -145,5 +150,5 @@ const STALL_COLUMNS: readonly Column<Stall>[] = [
 
 function StallsFor({ stall }: { readonly stall: Stall }) {
   const ms = useStore(now, (at) => Math.max(stall.stalled_ms, at - stall.entered_at));
-  return <strong>{duration(Math.round(ms / 100) * 100_000)}</strong>;
+  return <strong>{duration(Math.floor(ms / 100) * 100_000)}</strong>;
 }

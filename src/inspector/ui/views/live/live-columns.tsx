@@ -2,6 +2,7 @@ import type { FeedEvent } from "../../../api/events.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
 import { clock } from "../../format/moment.js";
+import { nodeIn } from "../../format/node-name.js";
 import { counted } from "../../format/quantity.js";
 import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
@@ -98,11 +99,11 @@ function whereOf(event: FeedEvent) {
     case "node_paused":
       return `${event.paused.circuit} · ${event.paused.label}`;
     case "event":
-      return `${event.circuit} · ${event.node}`;
+      return nodeIn(event.circuit, event.node);
     case "stall_detected":
       return `${event.stall.circuit} · ${event.stall.label}`;
     case "stall_ended":
-      return event.node;
+      return event.node.replace("/", " · ");
     case "alert":
       return event.alert.circuit ?? event.alert.key;
     default:

@@ -166,7 +166,6 @@ function columnsFor(
     },
     {
       title: "Slowest node",
-      width: "17%",
       hint: `By p99, last ${seconds} s; by the slowest run ("max") where no node has enough for one`,
       cell: (row) => {
         const slowest = slowestNode(row, seconds);

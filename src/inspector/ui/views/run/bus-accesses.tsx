@@ -1,10 +1,11 @@
 import type { Trace } from "../../../api/traces.js";
+import { calledOf } from "../../format/node-name.js";
 import { prettyJson } from "../../json/json-tokens.js";
 
 /** Who read, wrote and deleted what on the Bus, in the order of the run. */
 export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }) {
   if (bus.length === 0) return <p class="dim">No step of this run read from the Bus or wrote to it.</p>;
-  const labels = new Map(nodes.map(({ node, label }) => [node, label]));
+  const labels = new Map(nodes.map((visit) => [visit.node, calledOf(visit)]));
   return (
     <table class="accesses" aria-label="Bus reads and writes">
       <thead>
@@ -22,7 +23,12 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
             <td>{access === "read" ? access : <strong>{access}</strong>}</td>
             <td class="mono">{key}</td>
             <td>
-              {value.kind === "full" && <pre>{prettyJson(value.value)}</pre>}
+              {value.kind === "full" && (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+                <pre role="region" tabIndex={0} aria-label={`${key}, ${access}`}>
+                  {prettyJson(value.value)}
+                </pre>
+              )}
               {value.kind === "hash" && <code>{value.hash}</code>}
               {value.kind === "off" && <span class="dim">not captured</span>}
             </td>

@@ -1,17 +1,19 @@
 import type { TraceNode } from "../../../api/traces.js";
 import { outcomeOf } from "../../format/fault.js";
+import { calledOf } from "../../format/node-name.js";
 import { Payload } from "../../parts/payload.js";
 
 /** What the selected node got, and what it gave. */
 export function VisitPayloads({ visit }: { readonly visit: TraceNode | undefined }) {
   if (visit === undefined) return <p class="dim">The run has no nodes.</p>;
+  const called = calledOf(visit);
   return (
     <>
-      <h2>{visit.label}</h2>
+      <h2>{called}</h2>
       <h3>Input</h3>
-      <Payload payload={visit.input} what={`the input of ${visit.label}`} />
+      <Payload payload={visit.input} what={`the input of ${called}`} />
       <h3>Output, {outcomeOf(visit)}</h3>
-      <Payload payload={visit.output} what={`the output of ${visit.label}`} />
+      <Payload payload={visit.output} what={`the output of ${called}`} />
     </>
   );
 }

@@ -3,6 +3,7 @@
 import type { Trace, TraceNode } from "../../../api/traces.js";
 import { duration } from "../../format/duration.js";
 import { faultInWords, outcomeOf } from "../../format/fault.js";
+import { calledOf } from "../../format/node-name.js";
 import { piecesOf, ticksOf } from "./bars.js";
 import "./waterfall.css";
 
@@ -57,8 +58,7 @@ interface LineProps {
 function Line({ trace: { run }, node, isSelected, percent, onSelect }: LineProps) {
   const isFault = node.outcome === "fault" || node.outcome === "aborted";
   const isCause = isFault && run.fault !== null && run.fault.node === node.node;
-  // It has the circuit's own name, which says nothing at the end of it; the Schematic calls it so.
-  const called = node.kind === "Egress" ? "out" : node.label;
+  const called = calledOf(node);
   const words = `${called}, ${outcomeOf(node)}, ${duration(node.duration_us)}`;
   const name = <span class="cut">{called}</span>;
   return (

@@ -93,7 +93,12 @@ export function RunsView() {
 
 function columnsFor(scale: number, marked: string | undefined): readonly Column<TraceRow>[] {
   return [
-    { title: "When", width: "104px", cell: ({ started_at }) => <Ago at={started_at} /> },
+    {
+      title: "Began",
+      width: "104px",
+      hint: "The newest to end stands first: one that took long began long before",
+      cell: ({ started_at }) => <Ago at={started_at} />,
+    },
     {
       title: "Route",
       cell: ({ request, circuit, goes_on }) =>

@@ -101,7 +101,7 @@ function Capabilities({ status: { capabilities } }: Part) {
           {capabilities.map(({ name, status, note }) => (
             <Row key={name} name={name}>
               <span class={status === "available" ? undefined : "dim"}>{status}</span>
-              {note !== null && <span class="dim"> {note}</span>}
+              {note !== null && <span class="dim"> · {note}</span>}
             </Row>
           ))}
         </tbody>
