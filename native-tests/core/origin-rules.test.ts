@@ -197,6 +197,31 @@ describe("OriginRules", () => {
       assert.throws(() => new OriginRules([rule], "origins"), { code: "CONFIG_INVALID" }, rule);
   });
 
+  test("are nobody else's where cookies come along: no pattern is of a whole top-level domain", () => {
+    for (const [given, shown] of [
+      ["https://*.com", "https://*.com"],
+      ["*.DE", "https://*.de"],
+      ["http://*.example.org", undefined],
+      ["http://*.dev:8080", "http://*.dev:8080"],
+      ["http://*.localhost:5173", undefined],
+      ["https://*.internal", undefined],
+      ["app://*.com", undefined],
+      ["https://com", undefined],
+    ] as const) {
+      const rules = new OriginRules(
+        ["https://a.example", "https://*.b.example", given, () => true],
+        "origins",
+      );
+      const asked = () => rules.requireOwned("CorsGuard");
+      if (shown === undefined) asked();
+      else
+        assert.throws(asked, (error: Error & { code?: string }) => {
+          assert.ok(error.message.startsWith(`CorsGuard: '${shown}' lets anybody`), error.message);
+          return error.code === "CONFIG_INVALID";
+        });
+    }
+  });
+
   test("lets in by a pattern what the URL standard, too, takes for an origin below it", () => {
     const rules = new OriginRules(["https://*.app.example"], "origins");
 

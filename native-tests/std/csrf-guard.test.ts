@@ -115,6 +115,7 @@ describe("CsrfGuard", () => {
     const wrong: readonly [unknown, RegExp][] = [
       [{ trustedOrigins: ["null"] }, /"null": leave it out/],
       [{ trustedOrigins: "https://partner.example" }, /^CsrfGuard: 'https:\/\/partner\.example'; write/],
+      [{ trustedOrigins: ["https://*.com"] }, /^CsrfGuard, trustedOrigins: .* lets anybody/],
       [{ trustedOrigins: ["*"] }, /^CsrfGuard: '\*'/],
       [{ trustedOrigins: ["https://partner.example/"] }, /without a path/],
       [{ allowSameSite: "no" }, /allowSameSite no: give true or false/],

@@ -28,6 +28,16 @@ const OWN_PORTS: ReadonlyMap<string, string> = new Map([
   ["https", "443"],
 ]);
 
+/** Top-level domains in which nobody can have a name of others' giving (RFC 2606 and 6761, ICANN's `internal`). */
+const NOBODYS: ReadonlySet<string> = new Set([
+  "example",
+  "internal",
+  "invalid",
+  "local",
+  "localhost",
+  "test",
+]);
+
 /** Every name that ends in a suffix, of one scheme. What stands between is not empty: no name begins with a dot. */
 interface Below {
   /** "https://" */
@@ -57,6 +67,22 @@ export class OriginRules {
     this.exact = new Set(known.filter((text) => !text.includes("*")));
     this.#below = known.filter((text) => text.includes("*")).map(belowOf);
     this.#functions = rules.filter((rule) => typeof rule === "function");
+  }
+
+  /**
+   * To be called where users' cookies come along. Throws CONFIG_INVALID for a pattern of a whole top-level
+   * domain, "https://*.com": anybody can have a name there.
+   */
+  requireOwned(option: string): void {
+    const [open] = this.#below.filter(({ scheme, suffix }) => {
+      const [, label] = /^\.([^.:]+)(?::\d+)?$/.exec(suffix) ?? [];
+      return OWN_PORTS.has(scheme.slice(0, -"://".length)) && label !== undefined && !NOBODYS.has(label);
+    });
+    if (open === undefined) return;
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `${option}: '${open.scheme}*${open.suffix}' lets anybody who has a name there act with this server's users' cookies: name domains of your own, such as https://*.app.example; or give a function`,
+    );
   }
 
   /** Whether a rule lets the origin in that a request names. */

@@ -19,7 +19,7 @@ import { type GuardFault, guardFault } from "./guard-fault.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 
 export interface CsrfOptions {
-  /** Other origins whose pages may change things here, such as those of a CorsGuard. Never "null" or "*". Default: none. */
+  /** Other origins whose pages may change things here, such as those of a CorsGuard. Never "null", "*" or "https://*.com". Default: none. */
   readonly trustedOrigins?: readonly OriginRule[];
   /** Whether pages of the same site may: of any name below one's registrable domain. Default: false. */
   readonly allowSameSite?: boolean;
@@ -65,6 +65,7 @@ export class CsrfGuard implements Guard<GuardFault<"CSRF_REFUSED">, typeof Reque
     this.#trusted = new OriginRules(trustedOrigins, "CsrfGuard");
     if (this.#trusted.exact.has("null"))
       throw invalidOption("CsrfGuard", 'trustedOrigins: any site can make pages of "null": leave it out');
+    this.#trusted.requireOwned("CsrfGuard, trustedOrigins");
     this.#passing = new Set(["same-origin", "none", ...(allowSameSite ? ["same-site"] : [])]);
     this.#unknownSource = unknownSource;
     this.description = descriptionOf({ trustedOrigins, allowSameSite, unknownSource });

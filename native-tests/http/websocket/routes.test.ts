@@ -127,6 +127,7 @@ describe("a WebSocket route", () => {
     ["null for close", { message: () => 1, close: null }, /close of ws\('\/x'\) is neither/],
     ["no concurrency", { message: () => 1, concurrency: 0 }, /concurrency/],
     ["a subprotocol that is no token", { message: () => 1, protocols: ["a b"] }, /protocols/],
+    ["origins of anybody", { message: () => 1, allowedOrigins: ["https://*.com"] }, /lets anybody/],
     ["an origin that is none", { message: () => 1, allowedOrigins: ["app.example/"] }, /allowedOrigins/],
     [
       "an input schema of open",

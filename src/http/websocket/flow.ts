@@ -154,6 +154,8 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
     );
   const { timeoutMs: _, protocols = [], ...limits } = flow;
   declareProtocols(protocols);
+  const origins = new OriginRules(flow.allowedOrigins ?? [], `allowedOrigins of ${where}`);
+  origins.requireOwned(`allowedOrigins of ${where}`);
   return {
     definition: open,
     webSocket: {
@@ -161,7 +163,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
       close: flow.close === undefined ? undefined : definitionOf(flow.close, path, "close"),
       schema: flow.schema,
       limits: webSocketLimits(where, limits),
-      origins: new OriginRules(flow.allowedOrigins ?? [], `allowedOrigins of ${where}`),
+      origins,
       protocols,
     },
   };
