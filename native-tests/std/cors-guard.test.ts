@@ -210,6 +210,10 @@ describe("CorsGuard", () => {
     const wrong: readonly [CorsOptions, RegExp][] = [
       [{ allowCredentials: true }, /allowCredentials with "\*".*name the origins/],
       [{ allowedOrigins: ["null"], allowCredentials: true }, /allowCredentials with "null"/],
+      [
+        { allowedOrigins: [APP, "https://*.com"], allowCredentials: true },
+        /'https:\/\/\*\.com' lets anybody/,
+      ],
       [{ allowedOrigins: [APP, "*"] }, /leave it out, or them/],
       [{ ...credentialed, allowedMethods: ["*"] }, /allowedMethods: with allowCredentials/],
       [{ ...credentialed, allowedHeaders: ["*", "authorization"] }, /allowedHeaders: with allowCredentials/],
@@ -220,6 +224,7 @@ describe("CorsGuard", () => {
       assert.throws(() => new CorsGuard(options), { code: "CONFIG_INVALID", message });
     new CorsGuard({ allowedMethods: ["*"], allowedHeaders: ["*", "Authorization"], exposedHeaders: ["*"] });
     new CorsGuard(credentialed);
+    new CorsGuard({ allowedOrigins: ["https://*.com"] });
   });
 
   test("cannot be changed by the lists and the object that it was made of", () => {

@@ -20,7 +20,7 @@ export interface CorsOptions {
   readonly exposedHeaders?: readonly string[];
   /** How long a browser may keep the answer to a preflight; few keep it as long. 0 to 31 536 000. Default: 86 400, a day. */
   readonly maxAgeSeconds?: number;
-  /** Whether pages may send and get cookies. Never together with "*". Default: false. */
+  /** Whether pages may send and get cookies. Never together with "*" or "https://*.com". Default: false. */
   readonly allowCredentials?: boolean;
 }
 
