@@ -81,7 +81,7 @@ function Head({ run }: { readonly run: KeptRun }) {
           Run <code>{run_id}</code>
           <Copy text={run_id} what="the run's id" />
         </span>
-        <RunLink id={newest_run_id}>Newest traced as</RunLink>
+        <RunLink id={newest_run_id}>Newest traced run</RunLink>
         <TraceId id={trace_id} />
         <To path={["runs"]} params={{ circuit }}>
           Traced runs of {circuit}
