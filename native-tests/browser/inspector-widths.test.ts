@@ -80,6 +80,29 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.getByRole("region", { name: /scrolled sideways/ }).count(), 0);
     }));
 
+  test("moves nothing from under the pointer when a row takes the focus", () =>
+    reading(800, busyState(), "&/runs", async (reader) => {
+      const { page } = reader;
+      const table = page.getByRole("table", { name: "Runs", exact: true });
+      await reader.sees("asked again every 3 s");
+      const top = async () => (await table.boundingBox())?.y;
+      const before = await top();
+      const box =
+        (await page
+          .getByRole("checkbox", { name: /^Compare run/ })
+          .nth(1)
+          .boundingBox()) ?? assert.fail();
+      await page.mouse.move(box.x + 7, box.y + 7);
+      await page.mouse.down();
+      await reader.sees("stands still while a row has the focus");
+      assert.equal(await top(), before);
+      await page.mouse.up();
+
+      // Marked, and not opened.
+      await page.waitForURL(/#\/runs\?mark=/);
+      assert.equal(await top(), before);
+    }));
+
   test("shows long values whole: lines that are wrapped, and in the table of a run's Bus a part that scrolls", () => {
     const state = busyState();
     const [letter] = state.letters;

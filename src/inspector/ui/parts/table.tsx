@@ -118,7 +118,7 @@ export function Table<R>(props: TableProps<R>) {
 
   return (
     <div class={["table-box", "edged", isShort ? "short" : "", ...edges].join(" ")}>
-      {folded.length > 0 && (
+      {folded.length > 0 && rows.length > 0 && (
         <button
           type="button"
           class="folded"

@@ -23,12 +23,7 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
             <td>{access === "read" ? access : <strong>{access}</strong>}</td>
             <td class="mono">{key}</td>
             <td>
-              {value.kind === "full" && (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-                <pre role="region" tabIndex={0} aria-label={`${key}, ${access}`}>
-                  {prettyJson(value.value)}
-                </pre>
-              )}
+              {value.kind === "full" && <Value text={prettyJson(value.value)} what={`${key}, ${access}`} />}
               {value.kind === "hash" && <code>{value.hash}</code>}
               {value.kind === "off" && <span class="dim">not captured</span>}
             </td>
@@ -36,5 +31,18 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** What is more than this does not push the other accesses out of sight: it is scrolled. */
+const LONG = 200;
+
+function Value({ text, what }: { readonly text: string; readonly what: string }) {
+  if (text.length <= LONG) return <pre>{text}</pre>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <pre role="region" tabIndex={0} aria-label={what}>
+      {text}
+    </pre>
   );
 }

@@ -104,11 +104,12 @@ function Choice({ name, all, options }: ChoiceProps) {
 }
 
 export function LongerThan() {
-  const least = useStore(place, ({ params }) => params.get("min_us"));
+  const here = useStore(place);
+  const least = here.params.get("min_us");
   const given = least === undefined ? "" : durationText(Number(least));
   const [text, setText] = useState(given);
-  // Back and forward, and links, change it too.
-  useEffect(() => setText(given), [given]);
+  // Back and forward, and links, change it too; also so soon that another value never got here.
+  useEffect(() => setText(given), [here]);
   const us = microseconds(text);
   const isWrong = text.trim() !== "" && us === undefined;
   return (
