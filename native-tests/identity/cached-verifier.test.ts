@@ -3,15 +3,20 @@ import { describe, test } from "node:test";
 
 import { FrameworkError } from "framework";
 import { IamError, type IamIdentity, type IamVerifier } from "framework/core";
-import { cached } from "framework/std";
+import { CachedVerifier, cached } from "framework/std";
+import { recallOf } from "#core/iam-verifier.js";
 import {
   type Answer,
   answeredByHand,
+  asked,
   bySubject,
   HOUR,
   identity,
   remembering,
 } from "../support/remembering.js";
+
+/** What a boundary asks before it verifies a token. */
+const recalled = ({ verify }: IamVerifier, token: string) => recallOf(verify)?.(token);
 
 describe("cached", () => {
   test("verifies a token once, and answers at once from then on", () => {
@@ -37,14 +42,14 @@ describe("cached", () => {
 
   test("says whom it remembers without asking the verifier, and of nobody else", () => {
     const { ask, cache, clock, verifier } = remembering(bySubject);
-    assert.equal(cache.remembered("alice.1"), undefined);
+    assert.equal(recalled(cache, "alice.1"), undefined);
     const found = ask("alice.1");
 
-    assert.equal(cache.remembered("alice.1"), found);
-    assert.equal(cache.remembered("alice.2"), undefined);
+    assert.equal(recalled(cache, "alice.1"), found);
+    assert.equal(recalled(cache, "alice.2"), undefined);
     assert.equal(verifier.calls, 1);
     clock.ms += 60_000;
-    assert.equal(cache.remembered("alice.1"), undefined);
+    assert.equal(recalled(cache, "alice.1"), undefined);
   });
 
   test("remembers nobody any more as soon as the verifier's keys were rotated", () => {
@@ -52,15 +57,41 @@ describe("cached", () => {
     void ask("alice.1");
     verifier.generation += 1;
 
-    assert.equal(cache.remembered("alice.1"), undefined);
+    assert.equal(recalled(cache, "alice.1"), undefined);
   });
 
   test("says of half a surrogate pair nothing that was found of the character in its place", () => {
     const { ask, cache } = remembering(bySubject);
     void ask("alice.\ufffd");
 
-    assert.ok(cache.remembered("alice.\ufffd"));
-    assert.equal(cache.remembered("alice.\ud800"), undefined);
+    assert.ok(recalled(cache, "alice.\ufffd"));
+    assert.equal(recalled(cache, "alice.\ud800"), undefined);
+  });
+
+  test("is asked by nobody past a verifier that stands around it, or in its place", () => {
+    const { ask, cache } = remembering(bySubject);
+    void ask("alice.1");
+    class Checking extends CachedVerifier {
+      override readonly verify = () => IamError.invalidToken("revoked");
+    }
+    const around = { ...cache, verify: () => IamError.invalidToken("revoked") };
+    assert.ok(recalled(cache, "alice.1"));
+    Object.assign(cache, { verify: around.verify });
+
+    for (const one of [around, new Checking({ verify: bySubject }), cache])
+      assert.equal(recalled(one, "alice.1"), undefined);
+  });
+
+  test("knows nobody where its clock or its verifier throws, which is for `verify` to tell", () => {
+    const clock = { isBroken: false };
+    const now = () => (clock.isBroken ? assert.fail("no time") : 1000);
+    const cache = cached({ verify: bySubject }, { now });
+    void cache.verify("alice.1", asked());
+    assert.ok(recalled(cache, "alice.1"));
+    clock.isBroken = true;
+
+    assert.equal(recalled(cache, "alice.1"), undefined);
+    assert.throws(() => cache.verify("alice.1", asked()));
   });
 
   test("forgets at the millisecond at which the identity ends, or its time in memory", () => {

@@ -6,7 +6,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import type { IamError } from "#core/iam-error.js";
 import { IamIdentity, IamToken } from "#core/iam-identity.js";
 import { IamPolicy } from "#core/iam-policy.js";
-import type { IamVerifier } from "#core/iam-verifier.js";
+import { type IamVerifier, type Recall, remembersBy } from "#core/iam-verifier.js";
 import { FailureLog, type LogWriter } from "#core/log.js";
 import { isFault } from "#core/outcome.js";
 import { Axon } from "#runtime/axon.js";
@@ -40,11 +40,11 @@ export const boundedRuns = (executor: Executor, token: string | null = "t") => {
   const run = (axon: AnyAxon, signal?: AbortSignal, input: unknown = 1): Promise<Ran> =>
     once(axon, input, signal, { supply: { constants, lazy: new Map() } });
   const seen: string[] = [];
-  const guardedBy = (policy: IamPolicy, verify: unknown, remembered?: (token: string) => unknown) => {
+  const guardedBy = (policy: IamPolicy, verify: unknown, recall?: Recall) => {
     const verifier = {
       verify: (...given: unknown[]) => (verify as (...g: unknown[]) => unknown)(...given),
-      ...(remembered && { remembered }),
     };
+    if (recall !== undefined) remembersBy(verifier.verify as IamVerifier["verify"], recall);
     return Axon.start<number>("a")
       .withIam(policy, verifier as IamVerifier, { clock, now: () => 1000 })
       .thenFn("step", (n) => {

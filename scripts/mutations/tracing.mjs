@@ -378,8 +378,8 @@ export default [
   [
     "cached: whom it remembers follows a rotation",
     "src/identity/cached-verifier.ts",
-    "    this.#followGeneration();\n    return this.#identities.find",
-    "    return this.#identities.find",
+    "      this.#followGeneration();\n      return this.#identities.find",
+    "      return this.#identities.find",
     "native-tests/identity/cached-verifier.test.ts",
   ],
   [
@@ -465,5 +465,12 @@ export default [
     "this.#settle([...all.keys(), ...this.#told.keys()]);",
     "this.#settle([...this.#told.keys()]);",
     "native-tests/inspector/peers/first-worker-anew.test.ts",
+  ],
+  [
+    "iam: what is remembered is that function's",
+    "src/core/iam-boundary.ts",
+    "this.verifier.verify === this.#verified ? this.#recall?.(token) : undefined",
+    "this.#recall?.(token)",
+    "native-tests/runtime/iam.test.ts",
   ],
 ];

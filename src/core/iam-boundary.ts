@@ -14,7 +14,7 @@ import { IamError } from "./iam-error.js";
 import { IamIdentity, IamToken } from "./iam-identity.js";
 import { type IamPolicy, requirePolicy } from "./iam-policy.js";
 import { RunVerification } from "./iam-verification.js";
-import type { IamVerifier } from "./iam-verifier.js";
+import { type IamVerifier, type Recall, recallOf } from "./iam-verifier.js";
 import { VerifiedIdentity } from "./ingress-facts.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { FailureLog } from "./log.js";
@@ -88,6 +88,9 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   readonly verifier: IamVerifier;
   readonly options: IamOptions;
   readonly #token: BusKey<string, string>;
+  /** The function that `#recall` knows the answers of. */
+  readonly #verified: IamVerifier["verify"];
+  readonly #recall: Recall | undefined;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   readonly #now: () => number;
@@ -117,6 +120,8 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     this.mayWrite = policy.demandsIdentity ? [] : WRITTEN;
     if (verifier.perProcess !== undefined) this.perProcess = verifier.perProcess;
     this.#token = token;
+    this.#verified = verifier.verify;
+    this.#recall = recallOf(verifier.verify);
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
     this.#now = now;
@@ -137,12 +142,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     if (token === undefined || token === "") return this.#withoutToken(input);
     if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH)
       return this.#refused(MALFORMED, "", input, bus);
-    let known: unknown;
-    try {
-      known = this.verifier.remembered?.(token);
-    } catch (cause) {
-      return this.#failed(cause, token, input, bus);
-    }
+    const known = this.verifier.verify === this.#verified ? this.#recall?.(token) : undefined;
     return known === undefined ? this.#verify(token, input, bus) : this.#settled(known, token, input, bus);
   };
 

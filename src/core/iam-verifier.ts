@@ -27,10 +27,18 @@ export interface IamVerifier {
    * set the end may differ. Nobody remembers one for as long. Default 0.
    */
   readonly clockSkewMs?: number;
-  /**
-   * Whose a token is that it has verified before and that counts yet: it is asked first, and what
-   * it does not know is verified. Of texts too that are no tokens, of up to 8192 characters.
-   */
-  readonly remembered?: (token: string) => IamIdentity | undefined;
   readonly verify: (token: string, verification: Verification) => MaybePromise<IamIdentity | IamError>;
 }
+
+type Verify = IamVerifier["verify"];
+
+/** Whose a token is that was verified before and counts yet; undefined for what is not known, a token or not. Never throws. */
+export type Recall = (token: string) => IamIdentity | undefined;
+
+/** By the function, and not by the verifier: another one in its place, or around it, has to be asked each time. */
+const recalls = new WeakMap<Verify, Recall>();
+
+/** To be called by a verifier that remembers: `recall` answers at once what `verify` would have. */
+export const remembersBy = (verify: Verify, recall: Recall): void => void recalls.set(verify, recall);
+
+export const recallOf = (verify: Verify): Recall | undefined => recalls.get(verify);

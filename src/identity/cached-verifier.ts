@@ -12,7 +12,7 @@ import { hash } from "node:crypto";
 
 import type { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
-import type { IamVerifier, Verification } from "#core/iam-verifier.js";
+import { type IamVerifier, remembersBy, type Verification } from "#core/iam-verifier.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { keptIdentity } from "#core/owned-identity.js";
@@ -82,6 +82,7 @@ export class CachedVerifier implements IamVerifier {
     this.#generation = verifier.generation;
     this.description = `${verifier.description ?? "A verifier"}, remembered for ${bounds.maxAgeMs} ms`;
     if (verifier.perProcess !== undefined) this.perProcess = verifier.perProcess;
+    remembersBy(this.verify, (token) => this.#recall(token));
   }
 
   get generation(): number {
@@ -97,15 +98,8 @@ export class CachedVerifier implements IamVerifier {
     return this.#identities.size;
   }
 
-  readonly remembered = (token: string): IamIdentity | undefined => {
-    // Half a surrogate pair has no bytes: all that differ in them would have one digest.
-    if (!isWellFormed(token)) return undefined;
-    this.#followGeneration();
-    return this.#identities.find(hash("sha256", token, "binary"), this.#now());
-  };
-
   readonly verify = (token: string, verification: Verification): MaybePromise<Answer> => {
-    // As above.
+    // Half a surrogate pair has no bytes: all that differ in them would have one digest.
     if (!isWellFormed(token)) return this.#verifier.verify(token, verification);
     const key = hash("sha256", token, "binary");
     this.#followGeneration();
@@ -117,6 +111,17 @@ export class CachedVerifier implements IamVerifier {
       return this.#wait(shared.run, shared.answer, verification);
     return this.#begin(token, key, now, verification);
   };
+
+  #recall(token: string): IamIdentity | undefined {
+    // As in `verify`, which is asked where this knows nothing, and throws what this would.
+    if (!isWellFormed(token)) return undefined;
+    try {
+      this.#followGeneration();
+      return this.#identities.find(hash("sha256", token, "binary"), this.#now());
+    } catch {
+      return undefined;
+    }
+  }
 
   /** To be called when a token is revoked. */
   forget(token: string): void {
