@@ -231,13 +231,22 @@ describe("RedirectGuard.prefix", () => {
 
 describe("a RedirectGuard", () => {
   test("refuses patterns, which would match nothing", () => {
-    for (const path of ["/old/*", "/*", "/old/:id", "/old/*/a", "/old/*rest"]) {
+    for (const path of [
+      "/old/*",
+      "/*",
+      "/old/:id",
+      "/old/*/a",
+      "/old/*rest",
+      "/old*",
+      "/{id}",
+      "/old/(.*)",
+    ]) {
       const told = { code: "CONFIG_INVALID", message: /no pattern, and all below it belongs to it/ };
       assert.throws(() => RedirectGuard.prefix(path, "/new"), told, path);
       assert.throws(() => RedirectGuard.prefix("/old", path), told, path);
       assert.throws(() => RedirectGuard.toHost("a.example", { except: [path] }), told, path);
     }
-    assert.equal(locationOf(RedirectGuard.prefix("/v1/a:b*", "/c"), { path: "/v1/a:b*/d" }), "/c/d");
+    assert.equal(locationOf(RedirectGuard.prefix("/v1/a:b", "/c(d)"), { path: "/v1/a:b/d" }), "/c(d)/d");
   });
 });
 

@@ -166,7 +166,7 @@ const isBelow = (path: string, prefix: string): boolean =>
 /** Without the last "/": of "/" nothing is left. */
 function checkedPath(option: string, path: string): string {
   // Other options take patterns; here one would match no request, and say nothing of it.
-  if (/\/(?:\*|:)/.test(path))
+  if (/[*{}]|\/:|\(\./.test(path))
     throw invalidOption(
       `RedirectGuard, ${option} ${JSON.stringify(path)}`,
       'a path is no pattern, and all below it belongs to it: "/old" in the place of "/old/*"',
