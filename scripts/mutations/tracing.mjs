@@ -473,4 +473,11 @@ export default [
     "this.#recall?.(token)",
     "native-tests/runtime/iam.test.ts",
   ],
+  [
+    "alerts: a letter that fails again is no other one",
+    "src/inspector/alerts/alerting.ts",
+    "if (this.#isLetterAgain(run, node)) return;",
+    "",
+    "native-tests/inspector/runs/continued-runs.test.ts",
+  ],
 ];

@@ -142,6 +142,7 @@ export class Observed {
       ...(rules && { rules }),
       metrics: () => this.#judged(),
       examples: (wanted) => this.#examples.of(wanted),
+      isLetterAgain: this.#continued.isLetterAgain,
       tell: (alert) => feed.tell({ kind: "alert", alert }),
       reporter,
       clock: backgroundClock,

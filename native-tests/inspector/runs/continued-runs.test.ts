@@ -136,6 +136,48 @@ describe("a dead letter in the Inspector", () => {
     }
   });
 
+  test("is one letter to alerts, however often its re-drive fails where it did", async () => {
+    const { app, ...at } = await shop();
+    const { id } = await letterOf(at);
+    for (const _ of [1, 2]) assert.equal((await at.post(`/api/v1/dlq/${id}/redrive`)).result, "failed");
+    const causes = async (): Promise<readonly unknown[]> =>
+      (await at.get("/api/v1/alerts")).alerts.map(({ node, cause }: any) => [node, cause]);
+    assert.deepEqual(await causes(), [["shop/pay", "It left a dead letter"]]);
+    await app.post("/buy", { json: { sku: "pot", card: CARD } });
+
+    assert.deepEqual(await causes(), [["shop/pay", "It left 2 dead letters"]]);
+    await app.close();
+  });
+
+  test("is another node's to alerts where its re-drive fails there", async () => {
+    const world = { fails: "pay" };
+    const letters = new MemoryDeadLetters();
+    const failing = (step: string) => () => (world.fails === step ? fault({ kind: "down" }) : step);
+    const axon = Axon.start("shop")
+      .thenFn("pay", failing("pay"))
+      .thenFn("ship", failing("ship"))
+      .withDlqSink(letters);
+    const ingress = Framework.http({ reporter: () => {} })
+      .post("/buy", axon)
+      .inspector();
+    const app = new TestApp(ingress);
+    await app.start();
+    await app.post("/buy");
+    world.fails = "ship";
+    const { id } = letters.list()[0] as { readonly id: string };
+    for (const _ of [1, 2]) assert.equal((await redrive(letters, id, axon)).kind, "failed");
+
+    const { alerts } = await asking(ingress).get("/api/v1/alerts");
+    assert.deepEqual(
+      alerts.map(({ node, cause }: any) => [node, cause]),
+      [
+        ["shop/ship", "It left a dead letter"],
+        ["shop/pay", "It left a dead letter"],
+      ],
+    );
+    await app.close();
+  });
+
   test("is held by a breakpoint, and left out of the figures", async () => {
     const { app, bank, ...at } = await shop();
     const { id } = await letterOf(at);

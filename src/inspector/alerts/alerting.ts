@@ -26,6 +26,8 @@ export interface AlertingOptions {
   readonly metrics?: () => MaybePromise<Pick<Metrics["data"], "circuits">>;
   /** Runs that show a cause. Default: none. */
   readonly examples?: ExampleRuns;
+  /** Whether what a run leaves at a node is a letter that was there before. Default: never. */
+  readonly isLetterAgain?: (run: TracedRun, node: string) => boolean;
   /** Milliseconds from one comparison to the next. Default 5000. */
   readonly everyMs?: number;
   /** A dead letter or a violation is over when none like it came for so long. Default 600 000. */
@@ -47,6 +49,7 @@ const OPTIONS = namesOf<AlertingOptions>({
   rules: true,
   metrics: true,
   examples: true,
+  isLetterAgain: true,
   everyMs: true,
   quietMs: true,
   maxAlerts: true,
@@ -78,6 +81,7 @@ export class Alerting implements Recorder {
   readonly #reporter: Reporter;
   readonly #clock: Clock;
   readonly #tell: (alert: Alert) => void;
+  readonly #isLetterAgain: (run: TracedRun, node: string) => boolean;
   /** Told of each change of its own alerts. */
   #changed: (alert: Alert) => void = (alert) => this.announce(alert);
   /** Runs that stall at a node, by the alert's key. */
@@ -92,6 +96,7 @@ export class Alerting implements Recorder {
     requireKnown("the alerts", options, OPTIONS);
     const { hooks = [], rules = DEFAULT_RULES, maxAlerts, tell = () => {}, wallClock } = options;
     this.#tell = tell;
+    this.#isLetterAgain = options.isLetterAgain ?? (() => false);
     this.#reporter = options.reporter ?? reportAsWarning;
     this.#clock = options.clock ?? systemClock;
     this.#dispatcher = new AlertDispatcher(hooks, {
@@ -156,6 +161,8 @@ export class Alerting implements Recorder {
     if (event.kind !== "dlq_exhausted") return;
     const circuit = run.circuit.name;
     const { node } = event;
+    // Who has it done again is told what came of it.
+    if (this.#isLetterAgain(run, node)) return;
     const key = `dead_letter:${node}`;
     const count = (this.#alerts.isActive(key) ? (this.#letters.get(key) ?? 0) : 0) + 1;
     this.#letters.set(key, count);

@@ -52,6 +52,12 @@ export class ContinuedRuns {
     return from === undefined || from.id.length > MAX_ID ? undefined : { kind: from.kind, id: from.id };
   };
 
+  /** Whether what it leaves at a node is the letter that it does again: one that failed elsewhere is that node's. */
+  readonly isLetterAgain = (run: TracedRun, node: string): boolean => {
+    const from = this.#known.get(run)?.from;
+    return from?.kind === "redrive" && from.letter.node === node;
+  };
+
   /** Tells what is not to be seen of it (CN2). */
   readonly tellSecrets = (run: TracedRun, to: HiddenTexts): void => {
     const known = this.#known.get(run);
