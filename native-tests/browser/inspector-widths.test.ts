@@ -73,7 +73,8 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
           .evaluate((element) => element.matches(":focus")),
       );
       const isAtEnd = page.locator(".table-box.more-left:not(.more-right)");
-      while ((await isAtEnd.count()) === 0) await page.keyboard.press("ArrowRight");
+      for (let n = 0; n < 100 && (await isAtEnd.count()) === 0; n++) await page.keyboard.press("ArrowRight");
+      await isAtEnd.waitFor();
 
       await page.getByRole("button", { name: "All columns of Breakpoints", pressed: true }).press("Enter");
       assert.equal(await titles(), "Node,Condition,Change");

@@ -16,8 +16,8 @@ export interface Answered {
   readonly answer?: unknown;
 }
 
-export function answerOf(state: FixtureState, asked: Asked, query: URLSearchParams): Answered {
-  const { method, path } = asked;
+export function answerOf(state: FixtureState, asked: Asked): Answered {
+  const { method, path, query } = asked;
   if (state.broken.some((beginning) => path.startsWith(beginning)))
     return problem(500, "Internal Server Error", "INTERNAL", "The store could not be read");
   const [, , , first, second, third] = path.split("/").map(decodeURIComponent);

@@ -20,6 +20,7 @@ export const TOKEN = "fixture-operator-token";
 export interface Asked {
   readonly method: string;
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
@@ -124,9 +125,9 @@ export class InspectorFixture {
         status: 401,
         code: "TOKEN_MISSING",
       });
-    const asked = { method: request.method ?? "GET", path: url.pathname, body };
+    const asked = { method: request.method ?? "GET", path: url.pathname, query: url.searchParams, body };
     this.asked.push(asked);
-    const { status, answer } = answerOf(this.state, asked, url.searchParams);
+    const { status, answer } = answerOf(this.state, asked);
     json(response, status, answer);
   }
 

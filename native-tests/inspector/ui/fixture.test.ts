@@ -49,7 +49,7 @@ const ASKED = [
 
 const ask = (state: FixtureState, [method, path, , body]: (typeof ASKED)[number]) => {
   const url = new URL(path, "http://fixture");
-  return answerOf(state, { method, path: url.pathname, body }, url.searchParams);
+  return answerOf(state, { method, path: url.pathname, query: url.searchParams, body });
 };
 
 describe("the fixture of the Inspector's page", () => {
