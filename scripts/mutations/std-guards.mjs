@@ -318,8 +318,8 @@ export default [
   [
     "security headers: a page that is unchanged keeps the policy with its nonce",
     "src/http/unmodified.ts",
-    'exchange.giveWay("\\r\\ncontent-security-policy: ")',
-    "void exchange",
+    "exchange.giveWay(`\\r\\n${name}`)",
+    "void name",
     "native-tests/http/ingress/security-headers.test.ts",
   ],
   [

@@ -5,15 +5,19 @@ import { describe, test } from "node:test";
 
 import {
   Axon,
+  busKey,
   bytes,
   Framework,
   fault,
+  type Guard,
   guard,
   html,
   ProblemDetail,
+  pass,
   respond,
   SecurityHeaders,
   Type,
+  writtenHeader,
 } from "framework";
 import { TestApp } from "framework/http";
 import { ConditionalRequestGuard, SecurityHeadersGuard, SecurityPolicy } from "framework/std";
@@ -197,24 +201,52 @@ describe("a SecurityHeadersGuard of the ingress", () => {
 describe("an answer that a page is unchanged", () => {
   const folder = site({ "page.html": "<h1>Tides</h1>" });
   const unchanged = { headers: { "if-none-match": "*" } };
-  const asked = async (guarding: SecurityHeadersGuard) => {
+  const asked = async (guarding: Guard<any, any, any>) => {
     const guards = [new ConditionalRequestGuard({ current: () => ({ etag: '"v1"' }) })];
     const ingress = Framework.http().guard(guarding).get("/", hello, { guards }).serveDir("/static", folder);
     const app = new TestApp(ingress);
     const answers = [await app.get("/", unchanged), await app.get("/static/page.html", unchanged)];
-    return answers.map(({ status, headers }) => [status, named(headers, always)]);
+    return answers.map(({ status, headers }) => [status, named(headers, { ...always, [REPORTED]: "" })]);
+  };
+  const REPORTED = "content-security-policy-report-only";
+  /** One that makes a policy for each answer. */
+  const making = (name: string, policy: string) => {
+    const Policy = busKey<string>()("Policy");
+    return guard({
+      name: "making",
+      writes: [Policy],
+      responseHeaders: { written: [writtenHeader(Policy, name, (text) => text)] },
+      run: (input, bus) => {
+        bus.set(Policy, policy);
+        return pass(input);
+      },
+    });
   };
 
   test("leaves the page the policy that has its nonce", async () => {
     const { "content-security-policy": _, ...others } = always;
-    const expected = { ...others, "content-security-policy": undefined };
+    const expected = { ...others, "content-security-policy": undefined, [REPORTED]: undefined };
 
     for (const each of await asked(new SecurityHeadersGuard(SecurityPolicy.default().withNonce())))
       assert.deepEqual(each, [304, expected]);
   });
 
   test("brings a policy that is the same for every page", async () => {
-    for (const each of await asked(new SecurityHeadersGuard())) assert.deepEqual(each, [304, always]);
+    for (const each of await asked(new SecurityHeadersGuard()))
+      assert.deepEqual(each, [304, { ...always, [REPORTED]: undefined }]);
+  });
+
+  test("brings no policy of anybody's that has a nonce, and each that has none", async () => {
+    for (const name of ["content-security-policy", REPORTED])
+      for (const [policy, isKept] of [
+        ["frame-ancestors https://app.example", true],
+        ["script-src 'nonce-YQ'", false],
+        ["default-src 'self'; script-src 'self' 'NONCE-YQ'", false],
+      ] as const)
+        for (const [status, headers] of await asked(making(name, policy))) {
+          assert.equal(status, 304);
+          assert.equal((headers as any)[name], isKept ? policy : undefined, `${name}: ${policy}`);
+        }
   });
 });
 
