@@ -204,7 +204,9 @@ describe("OriginRules", () => {
       ["http://*.example.org", undefined],
       ["http://*.dev:8080", "http://*.dev:8080"],
       ["http://*.localhost:5173", undefined],
-      ["https://*.internal", undefined],
+      ...["corp", "home", "internal", "intranet", "lan", "local", "private"].map(
+        (network) => [`https://*.${network}`, undefined] as const,
+      ),
       ["app://*.com", undefined],
       ["https://com", undefined],
     ] as const) {

@@ -28,13 +28,21 @@ const OWN_PORTS: ReadonlyMap<string, string> = new Map([
   ["https", "443"],
 ]);
 
-/** Top-level domains in which nobody can have a name of others' giving (RFC 2606 and 6761, ICANN's `internal`). */
+/**
+ * Top-level domains in which nobody can have a name of others' giving: RFC 2606 and 6761, `local` of
+ * RFC 6762, those of private networks in its appendix G, of which ICANN has kept `internal` for them.
+ */
 const NOBODYS: ReadonlySet<string> = new Set([
+  "corp",
   "example",
+  "home",
   "internal",
+  "intranet",
   "invalid",
+  "lan",
   "local",
   "localhost",
+  "private",
   "test",
 ]);
 
