@@ -28,7 +28,8 @@ export function verdictOf(
   isRead: boolean,
   now: number,
 ): Verdict {
-  // Its answer is no 2xx, and conditions must not change it (RFC 9110, section 13.2.1).
+  // Its answer is no 2xx, and conditions must not change it (RFC 9110, section 13.2.1). Not so of a
+  // DELETE: routes answer 204 too for what is gone, and who sends If-Match wants to be told that it is.
   if (isRead && current === undefined) return "none";
   let verdict: Verdict = "none";
   if (ifMatch !== undefined) {
