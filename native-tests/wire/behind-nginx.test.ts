@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
@@ -40,7 +41,7 @@ async function freeAddress(): Promise<string> {
 describe("behind nginx", { skip: skipWithout("nginx") }, () => {
   const who = Axon.start("who").thenFn("tell", (_, bus) => bus.find(ClientIp) ?? "", { mayRead: [ClientIp] });
   let server: RunningServer;
-  let proxy: ChildProcess;
+  let proxy: ChildProcess | undefined;
   let address: string;
 
   before(async () => {
@@ -50,22 +51,32 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
       .guard(new CsrfGuard({ trustedOrigins: ["https://app.example"] }))
       .post("/who", who)
       .run();
+    await until("nginx has begun", async () => {
+      // Somebody else may have taken the port meanwhile: then it ends, and has another one.
+      if (proxy === undefined || proxy.exitCode !== null) await begin();
+      return asked(address).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    });
+  });
+  after(async () => {
+    if (proxy?.exitCode === null) {
+      const exited = once(proxy, "exit");
+      proxy.kill();
+      await exited;
+    }
+    await server?.close();
+  });
+
+  async function begin(): Promise<void> {
     address = await freeAddress();
     const folder = emptyFolder();
     const file = join(folder, "nginx.conf");
     writeFileSync(file, configured(folder, address, server.address));
     proxy = spawn(findProgram("nginx") as string, ["-p", folder, "-c", file], { stdio: "ignore" });
-    await until("nginx has begun", () =>
-      asked(address).then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    );
-  });
-  after(async () => {
-    proxy?.kill();
-    await server?.close();
-  });
+    await once(proxy, "spawn");
+  }
 
   /** What a client on 127.0.0.2 is answered: who the server takes it for, or a refusal. */
   const asked = (host: string, headers: Readonly<Record<string, string>> = {}) =>
