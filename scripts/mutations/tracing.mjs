@@ -480,4 +480,18 @@ export default [
     "",
     "native-tests/inspector/runs/continued-runs.test.ts",
   ],
+  [
+    "continued runs: of one of which it is not known what is hidden no value is kept",
+    "src/inspector/traces/trace-collector.ts",
+    'if (this.#capture.mode === "off" || !draft.isKnown) return undefined;',
+    'if (this.#capture.mode === "off") return undefined;',
+    "native-tests/inspector/runs/continued-secrets.test.ts",
+  ],
+  [
+    "continued runs: nobody sees what a breakpoint holds where that is not known",
+    "src/inspector/observed.ts",
+    "this.#continued.isKnown(run) ? this.#shown(",
+    "true ? this.#shown(",
+    "native-tests/inspector/runs/continued-secrets.test.ts",
+  ],
 ];

@@ -12,7 +12,7 @@ import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
 import type { Continuation } from "#runtime/continuation.js";
-import { HiddenTexts } from "#schema/hidden-texts.js";
+import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { type AlertRule, requireJudged } from "./alerts/alert-rules.js";
 import { Alerting } from "./alerts/alerting.js";
@@ -45,7 +45,7 @@ import type { ResolvedSettings } from "./settings.js";
 import { Stalls } from "./stalls/stalls.js";
 import { DrawnNodes } from "./traces/drawn-nodes.js";
 import { foreseenReason } from "./traces/fault-reason.js";
-import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
+import { OFF, PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
 
@@ -82,7 +82,7 @@ export class Observed {
   readonly #collector: TraceCollector;
   readonly #continued: ContinuedRuns;
   /** What is hidden of what such a run goes on from. */
-  #hiddenOf: (from: Continuation) => HiddenTexts = () => new HiddenTexts();
+  #hiddenOf: (from: Continuation) => HiddenTexts | undefined = () => undefined;
   #unwatch: (() => void) | undefined;
   /** Has the log read no more. */
   #unread: (() => void) | undefined;
@@ -128,7 +128,8 @@ export class Observed {
     });
     this.#collector = collector;
     this.steering = new Steering({
-      capture: (input, _, place, run) => this.#shown(input, place, collector.hiddenOf(run)),
+      capture: (input, _, place, run) =>
+        this.#continued.isKnown(run) ? this.#shown(input, place, collector.hiddenOf(run)) : OFF,
       schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
       timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
@@ -195,8 +196,7 @@ export class Observed {
     const { send } = host;
     const letters = this.#deadLetters(host, deadLetterStoresOf(host.deadLetters));
     const runs = this.#keptRuns(host, host.axons);
-    this.#hiddenOf = (from) =>
-      from.kind === "redrive" ? letters.hiddenOf(from.letter) : runs.hiddenOf(from.log);
+    this.#hiddenOf = (from) => (from.kind === "redrive" ? letters.allHiddenOf(from.letter) : undefined);
     this.#unwatch = this.#continued.watch(host.axons);
     return {
       metrics,
@@ -259,7 +259,8 @@ export class Observed {
       reporter,
       bus: () => resources,
       capture: (value, place, hidden) => this.#shown(value, place, hidden),
-      hiddenOf: ({ axon, timeline }) => this.#collector.hiddenAt(axon, timeline?.started_at ?? 0),
+      hiddenOf: (letter) => this.#collector.buried.hiddenOf(letter),
+      knowsAll: (letter) => this.#collector.buried.knowsAll(letter),
       shownTo: (hidden) => this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden),
     });
   }

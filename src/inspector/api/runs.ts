@@ -78,7 +78,7 @@ export const ResumedRun = envelope(
       run_id: Name,
       /** `running`: it goes on, and takes longer than this answer waits for. */
       result: oneOf("running", "completed", "faulted"),
-      /** What it came to; "off" while it runs. */
+      /** Of a fault what it is called; else "off": not all that the run has to hide is known. */
       outcome: Payload,
     },
     closed,

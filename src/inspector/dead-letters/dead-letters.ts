@@ -35,6 +35,8 @@ export interface DeadLettersOptions {
   readonly capture?: (value: unknown, place: LetterPlace, hidden: HiddenTexts) => Payload;
   /** What was masked of the values of the run that a letter is of, as far as it is known. */
   readonly hiddenOf?: (letter: DeadLetter) => HiddenTexts | undefined;
+  /** Whether that is all that its run has masked: else no value of a re-drive is shown. Default: it is. */
+  readonly knowsAll?: (letter: DeadLetter) => boolean;
   /** What an operator sees of an error of values in which `hidden` was masked. Default: all but `hidden`, and what names say. */
   readonly shownTo?: (hidden: HiddenTexts) => SeenErrors;
   /** What a node is called. Default: the last part of its id. */
@@ -53,6 +55,7 @@ const OPTIONS = namesOf<DeadLettersOptions>({
   bus: true,
   capture: true,
   hiddenOf: true,
+  knowsAll: true,
   shownTo: true,
   labelOf: true,
   reporter: true,
@@ -75,6 +78,7 @@ export class DeadLetters {
   readonly #bus: () => Bus | undefined;
   readonly #capture: NonNullable<DeadLettersOptions["capture"]>;
   readonly #runHidden: NonNullable<DeadLettersOptions["hiddenOf"]>;
+  readonly #knowsAll: NonNullable<DeadLettersOptions["knowsAll"]>;
   readonly #shownTo: NonNullable<DeadLettersOptions["shownTo"]>;
   readonly #labelOf: (node: string) => string;
   readonly #reporter: Reporter;
@@ -89,6 +93,7 @@ export class DeadLetters {
     this.#bus = options.bus ?? (() => undefined);
     this.#capture = options.capture ?? (() => ({ kind: "off" }));
     this.#runHidden = options.hiddenOf ?? (() => undefined);
+    this.#knowsAll = options.knowsAll ?? (() => true);
     const redactor = compileRedactor();
     this.#shownTo = options.shownTo ?? ((hidden) => ({ redactor, hidden, showsMessages: true }));
     this.#labelOf = options.labelOf ?? ((node) => node.slice(node.lastIndexOf("/") + 1));
@@ -152,6 +157,7 @@ export class DeadLetters {
 
   async #redriven({ store, letter }: Found, axon: AxonDefinition): Promise<RedrivenLetter | Refused> {
     const { id } = letter;
+    const hidden = this.allHiddenOf(letter);
     const redriven = await redriveOn(store, id, axon, this.#bus());
     switch (redriven.kind) {
       case "unknown":
@@ -159,12 +165,13 @@ export class DeadLetters {
       case "busy":
         return { id, result: "busy", outcome: null, trace_id: null, run_id: null };
       case "done": {
-        const outcome = this.#shown(redriven.outcome, axon, this.hiddenOf(letter));
+        const outcome = hidden === undefined ? null : this.#shown(redriven.outcome, axon, hidden);
         return { id, result: "done", outcome, ...seenAsOf(redriven) };
       }
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
-        const outcome = faultReason(error, this.#shownTo(this.hiddenOf(letter)));
+        const seen = this.#shownTo(hidden ?? this.hiddenOf(letter));
+        const outcome = faultReason(error, { ...seen, showsDetail: hidden !== undefined });
         return { id, result: "failed", outcome, ...seenAsOf(redriven) };
       }
     }
@@ -212,6 +219,10 @@ export class DeadLetters {
     this.#capture(letter.input, placeOf(letter), hidden);
     return hidden;
   };
+
+  /** The same, where that is all that is to be masked of a run that does its work again. */
+  readonly allHiddenOf = (letter: DeadLetter): HiddenTexts | undefined =>
+    this.#knowsAll(letter) ? this.hiddenOf(letter) : undefined;
 
   #remember(letter: DeadLetter): void {
     this.#redrives.set(letter.id, this.hiddenOf(letter));

@@ -3,7 +3,10 @@
 // what it goes on from.
 //
 //   CN1. Figures leave them out: they are of what is served, and such a run begins in the middle.
-//   CN2. What their first run has hidden is hidden of them too, as far as it is known here.
+//   CN2. What their first run has hidden is hidden of them too. Of one of which that is not
+//        known no value is shown, and of its errors what they are called: of a letter whose
+//        run is forgotten or was another process's, and of each kept run, since its log says
+//        nothing of the request's headers and of the schemas that it was read by.
 
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import { joinedRecorder } from "#http/joined-recorder.js";
@@ -17,13 +20,13 @@ const MAX_ID = 1000;
 export interface ContinuedRunsOptions {
   /** Told of each of them, in this order. Asked for when they are watched. */
   readonly consumers: () => readonly Recorder[];
-  /** What of the values that it goes on with is masked elsewhere. */
-  readonly hiddenOf: (from: Continuation) => HiddenTexts;
+  /** What of the values that it goes on with is masked elsewhere; undefined where nobody knows all of it. */
+  readonly hiddenOf: (from: Continuation) => HiddenTexts | undefined;
 }
 
 interface Known {
   readonly from: Continuation;
-  /** Made when it is asked for. */
+  /** Undefined where it is not known (CN2). */
   hidden: HiddenTexts | undefined;
 }
 
@@ -39,7 +42,11 @@ export class ContinuedRuns {
   watch(axons: Iterable<AxonDefinition>): () => void {
     const consumers = this.#options.consumers();
     return watchContinued(axons, (from, others) => {
-      const begun = (run: TracedRun): void => void this.#known.set(run, { from, hidden: undefined });
+      const begun = (run: TracedRun): void => {
+        const known: Known = { from, hidden: undefined };
+        this.#known.set(run, known);
+        known.hidden = this.#options.hiddenOf(from);
+      };
       const told = [{ begun }, ...consumers, ...(others === undefined ? [] : [others])];
       return joinedRecorder(told) as Recorder;
     });
@@ -58,11 +65,15 @@ export class ContinuedRuns {
     return from?.kind === "redrive" && from.letter.node === node;
   };
 
+  /** Whether its values may be seen, but for what `tellSecrets` tells (CN2). */
+  readonly isKnown = (run: TracedRun): boolean => {
+    const known = this.#known.get(run);
+    return known === undefined || known.hidden !== undefined;
+  };
+
   /** Tells what is not to be seen of it (CN2). */
   readonly tellSecrets = (run: TracedRun, to: HiddenTexts): void => {
-    const known = this.#known.get(run);
-    if (known === undefined) return;
-    known.hidden ??= this.#options.hiddenOf(known.from);
-    to.addTexts(known.hidden.texts);
+    const hidden = this.#known.get(run)?.hidden;
+    if (hidden !== undefined) to.addTexts(hidden.texts);
   };
 }

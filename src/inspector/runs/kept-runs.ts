@@ -5,6 +5,7 @@
 //        within ACTIVE_MS takes `force`. Of two that go on one does in any case (RE1).
 //   KR2. Who asks for that waits ANSWER_MS at most. The run goes on without anybody waiting,
 //        and one that rejects then is reported.
+//   KR3. What it comes to is not shown: not all that it has to hide is known (CN2).
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -26,7 +27,7 @@ import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRun
 import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
-import { type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
+import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
 
 const ACTIVE_MS = 60_000;
 const ANSWER_MS = 5000;
@@ -99,7 +100,7 @@ export class KeptRuns {
     const { entries, log } = found;
     const { nodes } = this.#options;
     const { node } = log.position;
-    const hidden = this.hiddenOf(log);
+    const hidden = this.#hiddenOf(log);
     return {
       run_id: id,
       circuit: log.axon,
@@ -136,19 +137,16 @@ export class KeptRuns {
       });
     const running = resumeRun(axon, id, this.#options.resources);
     const outcome = await this.#within(running, id, axon.name).catch(unfitOf);
-    if (outcome === RUNNING) return { run_id: id, result: "running", outcome: { kind: "off" } };
-    const hidden = this.hiddenOf(log);
-    if (!isFault(outcome))
-      return { run_id: id, result: "completed", outcome: this.#captured(outcome, hidden) };
+    if (outcome === RUNNING) return { run_id: id, result: "running", outcome: OFF };
+    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: OFF };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
     const refused = refusalOf(outcome.error);
     if (refused !== undefined) return refused;
-    const seen = this.#options.capture.seenErrors(this.#options.nodes.redactorOfNames(), hidden);
-    return {
-      run_id: id,
-      result: "faulted",
-      outcome: this.#captured(faultReason(outcome.error, seen), hidden),
-    };
+    const { capture, nodes } = this.#options;
+    const hidden = this.#hiddenOf(log);
+    const seen = capture.seenErrors(nodes.redactorOfNames(), hidden);
+    const reason = faultReason(outcome.error, { ...seen, showsMessages: false, showsDetail: false });
+    return { run_id: id, result: "faulted", outcome: this.#captured(reason, hidden) };
   }
 
   /** What it comes to, or RUNNING while nobody knows (KR2). */
@@ -179,11 +177,11 @@ export class KeptRuns {
   }
 
   /** What is masked of the values that its log has, for any of them may have it under another name. */
-  readonly hiddenOf = ({ axon, start, completed }: RunLog): HiddenTexts => {
+  #hiddenOf({ axon, start, completed }: RunLog): HiddenTexts {
     const hidden = new HiddenTexts();
     for (const { node, input } of [start, ...completed]) this.#shown(axon, node, input, hidden);
     return hidden;
-  };
+  }
 
   /** A stored value, as far as it may be seen. One that cannot be read is not shown. */
   #shown(circuit: string, node: string, stored: Json, hidden: HiddenTexts): KeptRun["input"] {

@@ -34,6 +34,8 @@ export interface SeenErrors {
   readonly hidden: HiddenTexts;
   /** False where values are not captured: nobody knows what a message has of them, and it is in the log alone. */
   readonly showsMessages: boolean;
+  /** False where nobody knows what was masked of the values: what an error is called is all that is said. Default: true. */
+  readonly showsDetail?: boolean;
 }
 
 /** Why something failed that nobody is answered, in words: asks the program's own error what it says. */
@@ -55,7 +57,7 @@ export function answeredReason(
   const { code, status, title } = problem;
   const report = answer instanceof Reply || answer instanceof Refusal ? undefined : answer.report;
   const said = report === undefined ? detailOf(problem) : reportedDetail(report, seen);
-  const detail = said ?? refusalOf(error, seen);
+  const detail = seen.showsDetail === false ? null : (said ?? refusalOf(error, seen));
   return {
     code: named(code),
     status,
@@ -69,7 +71,7 @@ export function answeredReason(
  * Null where that is an error's own message, which has what nobody knows in it: it is in the log.
  */
 function refusalOf(error: unknown, seen: SeenErrors): string | null {
-  if (!(error instanceof IamError) || error.reason === undefined) return null;
+  if (!(error instanceof IamError) || error.reason === undefined || seen.showsDetail === false) return null;
   if (error.kind === "VerifierUnavailable" && !seen.showsMessages) return null;
   return text(error.reason, seen);
 }

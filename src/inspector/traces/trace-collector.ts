@@ -17,6 +17,7 @@ import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
+import { BuriedRuns } from "./buried-runs.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
@@ -47,8 +48,6 @@ const MAX_EVENTS = 1000;
 const MAX_VALUES = 500;
 const MAX_ACCESSES = 500;
 const MAX_LINES = 100;
-/** Runs with dead letters of which it is known what was masked. */
-const MAX_BURIED = 1000;
 /** Of all captured values and lines of one run. */
 const MAX_CAPTURED_BYTES = 256 * 1024;
 /** Of all that run. */
@@ -63,17 +62,22 @@ interface Draft {
   readonly origins: object[];
   /** What was masked of its values, for it may come again under another name. */
   readonly hidden: HiddenTexts;
+  /** False where that is not all: no value and no line of it is kept. */
+  readonly isKnown: boolean;
 }
 
-/** Of a run of which nothing was seen but its events. */
-const NOTHING: Draft = {
+const emptyDraft = (isKnown: boolean): Draft => ({
   values: [],
   accesses: [],
   lines: [],
   bytes: 0,
   origins: [],
   hidden: new HiddenTexts(),
-};
+  isKnown,
+});
+
+/** Of a run of which nothing was seen but its events. */
+const NOTHING = emptyDraft(true);
 
 const LOGS: ReadonlySet<string> = new Set([Log.name, FailureLog.name]);
 
@@ -87,7 +91,7 @@ export interface CollectorOptions {
   /** Whether somebody looks for a run, which is kept then whatever the store wants. Default: nobody does. */
   readonly isSought?: (run: TracedRun) => boolean;
   /** Of runs that answer no request. Default: nobody knows any. */
-  readonly continued?: Pick<ContinuedRuns, "of" | "tellSecrets"> | undefined;
+  readonly continued?: Pick<ContinuedRuns, "of" | "tellSecrets" | "isKnown"> | undefined;
 }
 
 export class TraceCollector {
@@ -101,7 +105,8 @@ export class TraceCollector {
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
   readonly #traces = new RecordedTraces();
-  readonly #buried = new Map<string, HiddenTexts>();
+  /** What was masked of runs that have left dead letters. */
+  readonly buried = new BuriedRuns();
   /** Runs whose steps have a log, by what tells its lines from others. */
   readonly #logging = new Map<object, Draft>();
   /** Kept runs whose answers are not written yet; and the last run, which nearly always is answered next. */
@@ -169,17 +174,6 @@ export class TraceCollector {
     return draft === NOTHING ? new HiddenTexts() : draft.hidden;
   };
 
-  /** What was masked of an ended run that has left a dead letter: one of the last. */
-  hiddenAt(circuit: string, startedAt: number): HiddenTexts | undefined {
-    return this.#buried.get(`${startedAt} ${circuit}`);
-  }
-
-  #bury({ circuit, timeline }: TracedRun, { hidden }: SeenErrors): void {
-    this.#buried.set(`${timeline.started_at} ${circuit.name}`, hidden);
-    const [oldest] = this.#buried.keys();
-    if (this.#buried.size > MAX_BURIED) this.#buried.delete(oldest as string);
-  }
-
   /** What may be seen of the errors of a run that is not over. */
   readonly errorsOf = (run: TracedRun): SeenErrors => this.#seen(run, this.#drafts.get(run.id) ?? NOTHING);
 
@@ -189,8 +183,13 @@ export class TraceCollector {
     // What its error quotes need not have been captured.
     this.#tellSecrets(run, hidden);
     const seen = this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden);
-    const isKnown = draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
-    return { ...seen, showsMessages: seen.showsMessages && isKnown };
+    const showsMessages = seen.showsMessages && isWhole(draft);
+    return { ...seen, showsMessages, showsDetail: this.#isKnown(run) };
+  }
+
+  /** Whether it is known what a run goes on with that is hidden elsewhere. */
+  #isKnown(run: TracedRun): boolean {
+    return this.#continued?.isKnown(run) !== false;
   }
 
   #tellSecrets(run: TracedRun, to: HiddenTexts): void {
@@ -203,10 +202,7 @@ export class TraceCollector {
     const known = this.#drafts.get(id);
     if (known !== undefined) return known;
     // Remembered: what is seen of it later would be taken for its first values.
-    const draft =
-      this.#drafts.size < MAX_DRAFTS
-        ? { values: [], accesses: [], lines: [], bytes: 0, origins: [], hidden: new HiddenTexts() }
-        : NOTHING;
+    const draft = this.#drafts.size < MAX_DRAFTS ? emptyDraft(this.#isKnown(run)) : NOTHING;
     // A step may show what was sent as a secret under a name that says nothing.
     if (draft !== NOTHING && this.#capture.mode !== "off") this.#tellSecrets(run, draft.hidden);
     this.#drafts.set(id, draft);
@@ -225,7 +221,7 @@ export class TraceCollector {
 
   #follow(draft: Draft, log: unknown): void {
     const origin = originOf(log);
-    if (origin === undefined || this.#logging.has(origin)) return;
+    if (origin === undefined || !draft.isKnown || this.#logging.has(origin)) return;
     draft.origins.push(origin);
     this.#logging.set(origin, draft);
   }
@@ -247,7 +243,7 @@ export class TraceCollector {
   }
 
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
-    if (this.#capture.mode === "off") return undefined;
+    if (this.#capture.mode === "off" || !draft.isKnown) return undefined;
     if (!this.#hasRoom(draft)) return CUT;
     const captured = this.#capture.capture(redactor, value, name, draft.hidden);
     this.#count(draft, costOf(captured));
@@ -262,7 +258,11 @@ export class TraceCollector {
     // They are few, and somebody has asked for each.
     if (!isBuried && goesOn === undefined && !this.#wants(run, outcome)) return;
     const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
-    if (isBuried && seen !== undefined) this.#bury(run, seen);
+    // One that is done again may be kept by who has asked for that.
+    if ((isBuried || goesOn?.kind === "redrive") && seen !== undefined) {
+      const isAll = this.#isKnown(run) && (this.#capture.mode === "off" || isWhole(draft));
+      this.buried.add(run, { hidden: seen.hidden, isAll });
+    }
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
         ? this.#recorded(run, timeline, outcome, seen)
@@ -307,6 +307,9 @@ export class TraceCollector {
     return draft;
   }
 }
+
+/** Whether all of its values were looked at. */
+const isWhole = (draft: Draft): boolean => draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
 
 /** A path has no names: its route says which of its parts is a secret. */
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>

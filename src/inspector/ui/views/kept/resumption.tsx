@@ -63,7 +63,7 @@ export function Resumption({ run, onResumed }: ResumptionProps) {
           <strong class={asked.data.result === "faulted" ? "fault" : undefined}>
             {RESULTS[asked.data.result]}
           </strong>
-          {asked.data.result !== "running" && <Payload payload={asked.data.outcome} what="the outcome" />}
+          {asked.data.outcome.kind !== "off" && <Payload payload={asked.data.outcome} what="the outcome" />}
         </div>
       )}
     </>
