@@ -8,6 +8,10 @@ import { busyState, largeState } from "../support/inspector-fixture-state.js";
 import { inspectorPages } from "../support/inspector-pages.js";
 import type { InspectorReader } from "../support/inspector-reader.js";
 
+interface Attributed {
+  getAttribute(name: string): string | null;
+}
+
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   const { opened } = inspectorPages();
   const fits = (element: unknown) =>
@@ -58,15 +62,27 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       assert.ok(await box.locator(".table").evaluate(fits));
       assert.equal(await titles(), "Node,Condition,Change");
 
-      const all = page.getByRole("button", { name: "All columns of Breakpoints", pressed: false });
+      const all = page.getByRole("button", {
+        name: "+ 4 columns: all columns of Breakpoints",
+        exact: true,
+        pressed: false,
+      });
       assert.equal(await all.innerText(), "+ 4\u00a0columns");
-      const above = (await all.boundingBox()) ?? assert.fail();
-      assert.ok(above.y + above.height <= ((await table.boundingBox())?.y ?? 0), "it covers no title");
+      const below = (await all.boundingBox()) ?? assert.fail();
+      const shown = (await table.boundingBox()) ?? assert.fail();
+      assert.ok(below.y >= shown.y + shown.height, "it covers no row");
+      assert.ok(below.height >= 24, "it is large enough to be hit");
+      assert.equal(await table.getAttribute("aria-colcount"), "7");
+      const indices = await table
+        .locator("th")
+        .evaluateAll((all) => all.map((one) => (one as unknown as Attributed).getAttribute("aria-colindex")));
+      assert.deepEqual(indices, ["1", "2", "7"]);
       await all.press("Enter");
       assert.equal(await titles(), "Node,Condition,Mode,Hits,Let through,State,Change");
+      assert.equal(await table.getAttribute("aria-colcount"), null);
       await page.locator(".table-box.more-right:not(.more-left)").waitFor();
       // By the keyboard to the other end, where nothing seems to go on any more.
-      await page.keyboard.press("Tab");
+      await page.getByRole("region", { name: "Breakpoints, scrolled sideways" }).focus();
       assert.ok(
         await page
           .getByRole("region", { name: "Breakpoints, scrolled sideways" })
@@ -76,7 +92,9 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       for (let n = 0; n < 100 && (await isAtEnd.count()) === 0; n++) await page.keyboard.press("ArrowRight");
       await isAtEnd.waitFor();
 
-      await page.getByRole("button", { name: "All columns of Breakpoints", pressed: true }).press("Enter");
+      await page
+        .getByRole("button", { name: "− 4 columns: all columns of Breakpoints", exact: true, pressed: true })
+        .press("Enter");
       assert.equal(await titles(), "Node,Condition,Change");
       assert.equal(await page.getByRole("region", { name: /scrolled sideways/ }).count(), 0);
     }));
@@ -139,13 +157,18 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       const { page } = reader;
       const tried = page.getByRole("columnheader", { name: "Tried" });
       await tried.waitFor();
-      assert.equal(await page.getByRole("button", { name: /^All columns/ }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: /all columns/ }).count(), 0);
+      const row = page.getByRole("row", { name: /reserve/ }).first();
+      const top = async () => (await row.boundingBox())?.y;
+      const before = await top();
       await page
         .getByRole("link", { name: /reserve/ })
         .first()
         .click();
       await page.getByRole("complementary").waitFor();
       await tried.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: /all columns/ }).waitFor();
+      assert.equal(await top(), before, "a second click hits the same row");
       await page.keyboard.press("Escape");
       await tried.waitFor();
     }));

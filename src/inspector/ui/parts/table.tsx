@@ -45,6 +45,10 @@ export function Table<R>(props: TableProps<R>) {
   const fitting = columnsThatFit(props.columns, width);
   const folded = props.columns.filter((column) => !fitting.includes(column));
   const columns = isWhole ? props.columns : fitting;
+  const foldedInWords = `${isWhole ? "−" : "+"} ${counted(folded.length, "column")}`;
+  // A reader hears which column it is of all, where some are left out.
+  const columnAt = (column: Column<R>): number | undefined =>
+    columns.length < props.columns.length ? props.columns.indexOf(column) + 1 : undefined;
   const least = leastWidth(columns.map((column) => column.width));
   // Rows go on below as everybody expects; columns that are cut off are not looked for.
   const edges = useEdges(box, [least]).filter((edge) => edge === "more-left" || edge === "more-right");
@@ -118,18 +122,6 @@ export function Table<R>(props: TableProps<R>) {
 
   return (
     <div class={["table-box", "edged", isShort ? "short" : "", ...edges].join(" ")}>
-      {folded.length > 0 && rows.length > 0 && (
-        <button
-          type="button"
-          class="folded"
-          aria-pressed={isWhole}
-          aria-label={`All columns of ${label}`}
-          title={`${isWhole ? "Leave out" : "Left out for want of room"}: ${folded.map(({ title }) => title).join(", ")}`}
-          onClick={() => setWhole(!isWhole)}
-        >
-          {isWhole ? "−" : "+"} {counted(folded.length, "column")}
-        </button>
-      )}
       <div
         class="table"
         ref={box}
@@ -143,7 +135,12 @@ export function Table<R>(props: TableProps<R>) {
           setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
         }
       >
-        <table aria-label={label} aria-rowcount={rows.length + 1} style={{ minWidth: `${least}px` }}>
+        <table
+          aria-label={label}
+          aria-rowcount={rows.length + 1}
+          aria-colcount={columns.length < props.columns.length ? props.columns.length : undefined}
+          style={{ minWidth: `${least}px` }}
+        >
           <colgroup>
             {columns.map(({ title, width }) => (
               <col key={title} style={width === undefined ? {} : { width }} />
@@ -151,9 +148,15 @@ export function Table<R>(props: TableProps<R>) {
           </colgroup>
           <thead>
             <tr>
-              {columns.map(({ title, hint, align }) => (
-                <th key={title} scope="col" title={hint} class={align === "right" ? "number" : undefined}>
-                  {title}
+              {columns.map((column) => (
+                <th
+                  key={column.title}
+                  scope="col"
+                  title={column.hint}
+                  aria-colindex={columnAt(column)}
+                  class={column.align === "right" ? "number" : undefined}
+                >
+                  {column.title}
                 </th>
               ))}
             </tr>
@@ -189,7 +192,11 @@ export function Table<R>(props: TableProps<R>) {
                   }}
                 >
                   {columns.map((column) => (
-                    <td key={column.title} class={column.align === "right" ? "number" : undefined}>
+                    <td
+                      key={column.title}
+                      aria-colindex={columnAt(column)}
+                      class={column.align === "right" ? "number" : undefined}
+                    >
                       {column.cell(row)}
                     </td>
                   ))}
@@ -203,6 +210,19 @@ export function Table<R>(props: TableProps<R>) {
         </table>
         {rows.length === 0 && empty}
       </div>
+      {/* Below: no row is moved by its coming and going. */}
+      {folded.length > 0 && rows.length > 0 && (
+        <button
+          type="button"
+          class="folded"
+          aria-pressed={isWhole}
+          aria-label={`${foldedInWords}: all columns of ${label}`}
+          title={`${isWhole ? "Leave out" : "Left out for want of room"}: ${folded.map(({ title }) => title).join(", ")}`}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {foldedInWords}
+        </button>
+      )}
     </div>
   );
 }
