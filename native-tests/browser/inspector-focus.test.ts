@@ -231,4 +231,16 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await focused(reader, ".ask-once .primary");
     await reader.close();
   });
+
+  test("stays with what is moved, as a row that is ordered anew", async () => {
+    const { reader } = await opened(busyState(), { place: "&/runs" });
+    await reader.page.getByLabel("Longer than").focus();
+    // By the way that loses it in each browser.
+    await reader.page.evaluate(`{
+      const moved = document.activeElement.parentElement;
+      moved.parentElement.insertBefore(moved, moved.parentElement.firstChild);
+    }`);
+    await focused(reader, ".longer");
+    await reader.close();
+  });
 });

@@ -11,26 +11,33 @@ export function focusView(): void {
 
 /**
  * For what nobody else looks after: what had the focus in the view and is taken away leaves it there,
- * whatever took it away and whenever. Who knows a better place puts it there at once, and is left alone.
+ * whatever took it away and whenever; what is only moved, as a row that is ordered anew, has it again.
+ * Who knows a better place puts it there at once, and is left alone.
  * Answers what ends that.
  */
 export function keepFocus(view: HTMLElement): () => void {
-  let last: Node | undefined;
+  let last: HTMLElement | undefined;
   const came = ({ target }: FocusEvent) => {
-    last = target instanceof Node ? target : undefined;
+    last = target instanceof HTMLElement ? target : undefined;
   };
-  // Some browsers tell of what is taken away too: that is not connected any more afterwards.
+  const look = (records: readonly MutationRecord[]) => {
+    const had = last;
+    if (had === undefined) return;
+    if (!had.isConnected) last = undefined;
+    if (!isFocusLost()) return;
+    if (!had.isConnected) focusView();
+    else if (records.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(had))))
+      had.focus({ preventScroll: true });
+  };
+  const observer = new MutationObserver(look);
+  // Some browsers tell of what is taken away or moved too: that is looked at first.
   const left = () => {
     const from = last;
     queueMicrotask(() => {
-      if (last === from && from?.isConnected === true) last = undefined;
+      look(observer.takeRecords());
+      if (last === from && document.activeElement !== from && from?.isConnected === true) last = undefined;
     });
   };
-  const observer = new MutationObserver(() => {
-    if (last === undefined || last.isConnected) return;
-    last = undefined;
-    if (isFocusLost()) focusView();
-  });
   view.addEventListener("focusin", came);
   view.addEventListener("focusout", left);
   observer.observe(view, { childList: true, subtree: true });
