@@ -58,18 +58,26 @@ describe("a name in the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await reader.close();
   });
 
-  test("leads from an alert of dead letters to those of its step", async () => {
+  test("leads from an alert of dead letters to those of its step, however many others are older", async () => {
     const state = busyState();
     const [rate] = state.alerts;
     const [letter] = state.letters;
     assert.ok(rate !== undefined && letter !== undefined);
-    state.letters = [letter, { ...letter, id: "dl-other", node: "place-order/price", label: "price" }];
+    const others = Array.from({ length: 600 }, (_, n) => ({
+      ...{ ...letter, id: `dl-other-${n}` },
+      ...{ node: "place-order/price", label: "price" },
+    }));
+    state.letters = [...others, letter];
     state.alerts = [{ ...rate, kind: "dead_letter", node: letter.node }];
     const { reader } = await opened(state, { place: "&/alerts" });
     await reader.page.getByRole("main").getByRole("link", { name: "Dead letters" }).click();
     await reader.sees(/^1\sletter$/);
 
     await reader.page.getByRole("row", { name: /place-order · reserve/ }).waitFor();
+    for (const filter of ["node", "circuit"]) await reader.button(`Take the filter ${filter} away`).click();
+    await reader.sees(/^500\sletters, of the oldest 500 of 601$/);
+    await reader.page.getByRole("searchbox", { name: "Filter" }).fill("reserve");
+    await reader.sees("No letter fits among the oldest 500");
     await reader.close();
   });
 });

@@ -136,6 +136,15 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     await reader.becomes(`document.querySelector(".longer").value === "90 s"`);
     await onPlace(reader, "runs?min_us=much");
     await reader.becomes(`document.querySelector(".longer").value === ""`);
+    // What is no duration stays to be mended, whatever else changes.
+    await longer.fill("5 parsecs");
+    await reader.page
+      .getByRole("checkbox", { name: /^Compare run/ })
+      .first()
+      .check();
+    await reader.page.waitForURL(/mark=/);
+    await reader.sees("A number with us, ms or s");
+    assert.equal(await longer.inputValue(), "5 parsecs");
 
     await onPlace(reader, "dead");
     await reader.page.getByRole("searchbox", { name: "Filter" }).fill("ECONN");

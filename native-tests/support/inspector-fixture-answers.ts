@@ -49,11 +49,7 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
     case "POST paused":
       return released(state, second, third);
     case "GET dlq":
-      return good("dead_letters", {
-        letters: state.letters.slice(0, Number(query.get("limit") ?? 100)),
-        total: state.countsLetters ? state.letters.length : null,
-        workers_silent: 0,
-      });
+      return letters(state, query);
     case "POST dlq":
       return redriven(state, second);
     case "DELETE dlq":
@@ -73,6 +69,18 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
         ? changed(state, asked, second)
         : breakpoints(state, first);
   }
+}
+
+function letters({ letters, countsLetters }: FixtureState, query: URLSearchParams): Answered {
+  const fitting = letters.filter(
+    ({ circuit, node }) =>
+      circuit === (query.get("circuit") ?? circuit) && node === (query.get("node") ?? node),
+  );
+  return good("dead_letters", {
+    letters: fitting.slice(0, Number(query.get("limit") ?? 100)),
+    total: countsLetters ? fitting.length : null,
+    workers_silent: 0,
+  });
 }
 
 const good = (kind: string, data: unknown, status = 200): Answered => ({

@@ -12,7 +12,7 @@ import type {
   Released,
 } from "../../api/breakpoints.js";
 import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from "../../api/circuits.js";
-import type { DeadLetters, Redriven } from "../../api/dead-letters.js";
+import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../../api/dead-letters.js";
 import type { Metrics } from "../../api/metrics.js";
 import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
 import type { KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
@@ -31,6 +31,7 @@ export type SampleData = Data<typeof RouteSample>;
 export type TracesData = Data<typeof Traces>;
 export type DiffData = Data<typeof TraceDiff>;
 export type StatusData = Data<typeof OneStatus>;
+type LettersAsked = Static<typeof LetterQuery>;
 export type LettersData = Data<typeof DeadLetters>;
 export type RedrivenData = Data<typeof Redriven>;
 export type RelayData = Data<typeof RelayAnswer>;
@@ -67,7 +68,7 @@ export const api = {
   paused: () => ask<PausedData>("GET", `${V1}/paused`),
   release: (id: string, how: "resume" | "step" | "abort", edit?: { input: unknown }) =>
     ask<Data<typeof Released>>("POST", at("paused", id, how), how === "abort" ? {} : (edit ?? {})),
-  letters: (limit: number) => ask<LettersData>("GET", `${V1}/dlq${query({ limit })}`),
+  letters: (which: LettersAsked) => ask<LettersData>("GET", `${V1}/dlq${query({ ...which })}`),
   redrive: (id: string) => ask<RedrivenData>("POST", at("dlq", id, "redrive"), {}),
   discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
   stalls: () => ask<StallsData>("GET", `${V1}/stalls`),

@@ -116,9 +116,9 @@ export function askLetters(): void {
 
 /** One letter is asked for, and some only where a store does not say how many it has. */
 async function countLetters() {
-  const { total } = await api.letters(1);
+  const { total } = await api.letters({ limit: 1 });
   if (total !== null) return { count: total, isMore: false };
-  const { letters } = await api.letters(COUNTED_LETTERS + 1);
+  const { letters } = await api.letters({ limit: COUNTED_LETTERS + 1 });
   return { count: Math.min(letters.length, COUNTED_LETTERS), isMore: letters.length > COUNTED_LETTERS };
 }
 

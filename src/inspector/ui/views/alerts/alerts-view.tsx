@@ -97,7 +97,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
           </To>
         )}
         {kind === "dead_letter" && (
-          <To path={["dead"]} params={{ filter: node ?? circuit ?? undefined }}>
+          <To path={["dead"]} params={{ circuit: circuit ?? undefined, node: node ?? undefined }}>
             Dead letters
           </To>
         )}

@@ -8,6 +8,7 @@ import { useResource } from "../../client/resource.js";
 import { count, counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
+import { Chips } from "../../parts/chips.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
 import { type Column, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
@@ -22,8 +23,13 @@ import { RESULTS } from "./results.js";
 const MOST = 500;
 
 export function DeadView() {
-  const { value, problem, reload } = useResource("letters", () => api.letters(MOST), 10_000);
   const { params } = useStore(place);
+  // Of all that wait; what is typed is looked for among those that are listed.
+  const circuit = params.get("circuit");
+  const node = params.get("node");
+  const about = { ...(circuit !== undefined && { circuit }), ...(node !== undefined && { node }) };
+  const key = JSON.stringify(["letters", about]);
+  const { value, problem, reload } = useResource(key, () => api.letters({ ...about, limit: MOST }), 10_000);
   const wanted = params.get("filter") ?? "";
   const [results, setResults] = useState<ReadonlyMap<string, RedrivenData>>(new Map());
   const [tried, setTried] = useState<readonly DeadLetterRow[]>([]);
@@ -35,7 +41,15 @@ export function DeadView() {
   const listed = new Set(letters.map(({ id }) => id));
   const all = bySight(seen.current, [...letters, ...tried.filter(({ id }) => !listed.has(id))]);
   seen.current = all.map(({ id }) => id);
-  const shown = all.filter((letter) => isAbout(letter, wanted));
+  const shown = all.filter(
+    (letter) =>
+      isAbout(letter, wanted) &&
+      (circuit === undefined || letter.circuit === circuit) &&
+      (node === undefined || letter.node === node),
+  );
+  // A store may have more than it listed.
+  const areAll =
+    value !== undefined && (value.total === null ? letters.length < MOST : value.total <= letters.length);
   const waiting = shown.filter(({ id }) => results.get(id)?.result !== "done");
   const letterId = params.get("letter");
   const selected = shown.find(({ id }) => id === letterId);
@@ -64,6 +78,7 @@ export function DeadView() {
             value={wanted}
             onInput={({ currentTarget }) => adjust({ filter: currentTarget.value })}
           />
+          <Chips names={["circuit", "node"]} />
           {value !== undefined && (
             <span class="dim">
               {counted(waiting.length, "letter")}
@@ -95,7 +110,7 @@ export function DeadView() {
           <Table
             label="Dead letters"
             rows={shown}
-            columns={columnsFor(results, wanted, async (letter) => {
+            columns={columnsFor(results, { ...about, filter: wanted }, async (letter) => {
               await redrive(letter);
               reload();
             })}
@@ -105,7 +120,9 @@ export function DeadView() {
             empty={
               value === undefined ? (
                 <Loading what="the dead letters" />
-              ) : wanted === "" ? (
+              ) : wanted !== "" && !areAll ? (
+                <Empty title={`No letter fits among the oldest ${count(letters.length)}`} />
+              ) : wanted === "" && circuit === undefined && node === undefined ? (
                 <Empty title="No dead letters">
                   A step with a dead-letter policy puts here what it could not do.
                 </Empty>
@@ -136,7 +153,7 @@ export function DeadView() {
 
 function columnsFor(
   results: ReadonlyMap<string, RedrivenData>,
-  wanted: string,
+  here: Readonly<Record<string, string>>,
   redrive: (letter: DeadLetterRow) => Promise<void>,
 ): readonly Column<DeadLetterRow>[] {
   return [
@@ -146,7 +163,7 @@ function columnsFor(
       width: "26%",
       cell: ({ id, circuit, label, kind }) => (
         <>
-          <To path={["dead"]} params={{ letter: id, filter: wanted }}>
+          <To path={["dead"]} params={{ ...here, letter: id }}>
             {circuit} · <strong>{label}</strong>
           </To>
           {kind === "compensation" && <span class="strong"> undoing</span>}

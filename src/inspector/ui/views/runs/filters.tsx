@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
+import { Chips } from "../../parts/chips.js";
 import { Segments } from "../../parts/segments.js";
 import { metrics } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
@@ -48,24 +49,7 @@ export function Filters() {
       <CircuitChoice />
       <Choice name="route" all="All routes" options={routes.split("\n")} />
       <LongerThan />
-      {["node", "request"].map((key) => {
-        const value = params.get(key);
-        return (
-          value !== undefined && (
-            <span key={key} class="chip">
-              {key} <code>{value}</code>
-              <button
-                type="button"
-                class="plain"
-                aria-label={`Take the filter ${key} away`}
-                onClick={() => choose({ [key]: undefined })}
-              >
-                ×
-              </button>
-            </span>
-          )
-        );
-      })}
+      <Chips names={["node", "request"]} />
     </div>
   );
 }
@@ -108,8 +92,14 @@ export function LongerThan() {
   const least = here.params.get("min_us");
   const given = least === undefined ? "" : durationText(Number(least));
   const [text, setText] = useState(given);
-  // Back and forward, and links, change it too; also so soon that another value never got here.
-  useEffect(() => setText(given), [here]);
+  // Back and forward, and links, change it too; also so soon that what was typed never got here.
+  // Any other change of the place leaves what is being typed alone.
+  const known = useRef(least);
+  useEffect(() => {
+    if (known.current === least) return;
+    known.current = least;
+    setText(given);
+  }, [here]);
   const us = microseconds(text);
   const isWrong = text.trim() !== "" && us === undefined;
   return (
@@ -123,7 +113,11 @@ export function LongerThan() {
         title={isWrong ? "A number with us, ms or s" : "Runs that took at least that long"}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onChange={() => !isWrong && choose({ min_us: us === undefined ? undefined : String(us) })}
+        onChange={() => {
+          if (isWrong) return;
+          known.current = us === undefined ? undefined : String(us);
+          choose({ min_us: known.current });
+        }}
       />
       {isWrong && (
         <span class="fault" role="status">

@@ -29,6 +29,11 @@ export function RunsView() {
   const { rows, value, problem, reload, more, notMore, hasMore, isFollowing, isFurther } = runs;
   const isFiltered = Object.keys(query).some((key) => key !== "order");
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
+  const isNewest = query.order !== "slowest";
+  // Where it is cut short it is read on hover.
+  const counts = `${counted(rows.length, "run")}${hasMore ? " and more" : ""}, ${
+    isNewest ? "newest first" : "slowest first"
+  }; ${value?.kept ?? 0} kept, ${value?.dropped ?? 0} made room`;
   return (
     <div
       class="view runs"
@@ -40,13 +45,7 @@ export function RunsView() {
         <Filters />
       </div>
       <p class="line dim">
-        {value !== undefined && (
-          <span>
-            {counted(rows.length, "run")}
-            {hasMore ? " and more" : ""}, {query.order === "slowest" ? "slowest first" : "newest first"};{" "}
-            {value.kept} kept, {value.dropped} made room
-          </span>
-        )}
+        {value !== undefined && <span title={counts}>{counts}</span>}
         {isFollowing && value !== undefined && problem === undefined && <span>asked again every 3 s</span>}
         {!isFollowing && !isFurther && <span>stands still while a row has the focus</span>}
         {isFurther && (
@@ -68,7 +67,7 @@ export function RunsView() {
         <Table
           label="Runs"
           rows={rows}
-          columns={columnsFor(scale, marked)}
+          columns={columnsFor(scale, marked, isNewest)}
           keyOf={({ run_id }) => run_id}
           onOpen={({ run_id }) => go(placeOf(["runs", run_id]))}
           onEnd={more}
@@ -91,12 +90,16 @@ export function RunsView() {
   );
 }
 
-function columnsFor(scale: number, marked: string | undefined): readonly Column<TraceRow>[] {
+function columnsFor(
+  scale: number,
+  marked: string | undefined,
+  isNewest: boolean,
+): readonly Column<TraceRow>[] {
   return [
     {
       title: "Began",
       width: "104px",
-      hint: "The newest to end stands first: one that took long began long before",
+      ...(isNewest && { hint: "The newest to end stands first: one that took long began long before" }),
       cell: ({ started_at }) => <Ago at={started_at} />,
     },
     {
