@@ -1,12 +1,12 @@
 import { To } from "./to.js";
 
-/** To a run among the traces; nothing where none is known. */
+/** To a run among the traces, by the id that an Inspector gave it; nothing where none is known. */
 export function RunLink({ id, children }: { readonly id: string | null; readonly children: string }) {
   if (id === null) return null;
   return (
     <span>
       {children}{" "}
-      <To path={["runs", id]} class="mono">
+      <To path={["runs", id]} params={{ traced: "1" }} class="mono">
         {id}
       </To>
     </span>

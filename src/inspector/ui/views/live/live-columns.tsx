@@ -1,6 +1,7 @@
 import type { FeedEvent } from "../../../api/events.js";
 import { duration } from "../../format/duration.js";
 import { faultInShort } from "../../format/fault.js";
+import { goesOnInShort } from "../../format/goes-on.js";
 import { clock } from "../../format/moment.js";
 import { nodeIn } from "../../format/node-name.js";
 import { counted } from "../../format/quantity.js";
@@ -85,9 +86,11 @@ const WHAT: Readonly<Record<FeedEvent["kind"], string>> = {
 function whereOf(event: FeedEvent) {
   switch (event.kind) {
     case "circuit_exit": {
-      const { request, circuit } = event.run;
+      const { request, circuit, goes_on } = event.run;
       return request === null ? (
-        circuit
+        <span>
+          {circuit} {goes_on !== null && <span class="dim">{goesOnInShort(goes_on)}</span>}
+        </span>
       ) : (
         <span title={circuit}>
           <span class="method">{request.method}</span> {request.path}

@@ -35,10 +35,10 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
 }
 
 /** What is more than this does not push the other accesses out of sight: it is scrolled. */
-const LONG = 200;
+const LONG = { characters: 200, lines: 6 };
 
 function Value({ text, what }: { readonly text: string; readonly what: string }) {
-  if (text.length <= LONG) return <pre>{text}</pre>;
+  if (text.length <= LONG.characters && text.split("\n").length <= LONG.lines) return <pre>{text}</pre>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <pre role="region" tabIndex={0} aria-label={what}>

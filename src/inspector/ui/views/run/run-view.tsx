@@ -43,6 +43,8 @@ export function RunView({ path }: ViewProps) {
   );
   const step = useStore(place, ({ params }) => params.get("step"));
   const node = useStore(place, ({ params }) => params.get("node"));
+  // Its id is an Inspector's, and no store's.
+  const isTraced = useStore(place, ({ params }) => params.has("traced"));
   const selected = useMemo(
     () => (value === undefined ? 0 : selectedIn(value, step, node)),
     [value, step, node],
@@ -61,8 +63,13 @@ export function RunView({ path }: ViewProps) {
           <UnderWay waiting={waiting} />
         ) : problem.status === 404 ? (
           <p>
-            No trace of it is kept, or never was: only so many are. <To path={["runs"]}>Those that are</To>. A
-            run whose circuit keeps it in a store may be <To path={["kept", id]}>there</To>.
+            No trace of it is kept, or never was: only so many are. <To path={["runs"]}>Those that are</To>.
+            {!isTraced && (
+              <>
+                {" "}
+                A run whose circuit keeps it in a store may be <To path={["kept", id]}>there</To>.
+              </>
+            )}
           </p>
         ) : (
           <Wrong problem={problem} onAgain={reload} />
