@@ -29,7 +29,7 @@ export function deadLetterContract(executor: Executor): void {
 
       assert.deepEqual(errorOf(ran), { kind: "small" });
       // Whoever is told of a run is named its id.
-      const { id, failed_at, timeline, run_id = "0000000000-1", ...rest } = letter;
+      const { id, failed_at, timeline, run_id, ...rest } = letter;
       assert.deepEqual(rest, {
         kind: "step",
         axon: "d",
@@ -41,7 +41,8 @@ export function deadLetterContract(executor: Executor): void {
         undone: [],
       });
       assert.match(id, /^[0-9a-f-]{36}$/);
-      assert.match(run_id, /^[0-9a-f]{10}-[0-9a-z]+$/);
+      const isTold = Object.keys(executor.options.recorder ?? {}).length > 0;
+      assert.equal(/^[0-9a-f]{10}-[0-9a-z]+$/.test(run_id ?? ""), isTold);
       assert.ok(Math.abs(failed_at - Date.now()) < 60_000);
       assert.deepEqual(
         timeline?.events.map(({ kind, node }) => `${kind} ${node}`),

@@ -183,6 +183,17 @@ describe("dead letters in the Inspector", () => {
     assert.equal(await both.letters.count({}), null);
   });
 
+  test("are not counted by a store that fails, or answers no number", async () => {
+    for (const count of [() => assert.fail("down"), async () => "1", async () => -1, async () => 0.5]) {
+      const store = Object.assign(new MemoryDeadLetters(), { count: count as never });
+      const { letters, reports } = shop({ stores: [store] });
+
+      assert.equal(await letters.count({}), null);
+      assert.equal(done(await letters.list({})).length, 0);
+      assert.equal(reports.length, count.length === 0 && count.constructor === Function ? 1 : 0);
+    }
+  });
+
   test("that cannot be looked up are not taken for none", async () => {
     const down = () => Promise.reject(new Error("no connection"));
     const broken: DeadLetterStore = { send: down, list: down, get: down, remove: down };

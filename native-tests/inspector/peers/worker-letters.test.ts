@@ -66,18 +66,24 @@ describe("what several workers keep in memory", () => {
       ({ runs } = await service.data("/api/v1/runs"));
       return runs.length === 3;
     });
-    const pids = new Set<number>();
     for (const { run_id } of runs) {
       const { input, label } = await service.data(`/api/v1/runs/${run_id}`);
       assert.deepEqual([label, input.value], ["pack", { name: "tea", secret: "[redacted]" }]);
       const path = `/api/v1/runs/${run_id}/resume`;
       assert.equal((await service.ask("POST", path)).json.code, "KEPT_RUN_ACTIVE");
-      const { result, outcome } = (await service.ask("POST", path, { force: true })).json.data;
+      const { result } = (await service.ask("POST", path, { force: true })).json.data;
       assert.equal(result, "completed");
-      pids.add(outcome.value.pid);
     }
 
-    assert.deepEqual(pids, new Set(workers.map(({ pid }) => pid)));
+    const { traces } = await service.data("/api/v1/traces");
+    const resumed = traces.filter(({ goes_on }: any) => goes_on?.kind === "resume");
+    assert.deepEqual(
+      new Set(resumed.map(({ goes_on }: any) => goes_on.id)),
+      new Set(runs.map(({ run_id }) => run_id)),
+    );
+    // A run's id begins with that of its process.
+    const processes = new Set(resumed.map(({ run_id }: any) => run_id.slice(0, 10)));
+    assert.equal(processes.size, workers.length, "each went on in its own worker");
     assert.equal((await service.ask("GET", "/api/v1/runs/none")).json.code, "KEPT_RUN_UNKNOWN");
     for (const worker of await service.workers(3)) await worker.get("/go");
     await Promise.all(answers);

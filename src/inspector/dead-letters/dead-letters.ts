@@ -111,18 +111,19 @@ export class DeadLetters {
     });
   }
 
-  /** How many there are in all stores, whatever the limit; null where one of them does not say. */
-  async count(query: Query): Promise<number | null | Refused> {
+  /** How many there are in all stores, whatever the limit; null where one of them does not say, or fails. */
+  async count(query: Query): Promise<number | null> {
     const filter = filterOf(query);
-    return this.#asking(async () => {
-      const counts = await Promise.all(this.#stores.map(async (store) => store.count?.(filter)));
-      let total = 0;
-      for (const count of counts) {
-        if (count === undefined) return null;
-        total += count;
-      }
-      return total;
-    });
+    const counts = await Promise.all(
+      this.#stores.map(async (store) => this.#asking(async () => store.count?.(filter))),
+    );
+    let total = 0;
+    for (const count of counts) {
+      // A program without types may answer the text that its database has answered.
+      if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) return null;
+      total += count;
+    }
+    return total;
   }
 
   /** False also where a store does not say. */

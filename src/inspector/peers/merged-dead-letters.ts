@@ -79,16 +79,15 @@ export class MergedDeadLetters {
     const parts = answers.flatMap((answer) => (answer.kind === "done" ? [answer.value] : []));
     const all = [own, ...parts];
     const failed = answers.length - parts.length;
+    const unheard = (asked?.silent ?? 0) + failed;
     return {
       letters: all
         .flatMap(({ rows }) => rows)
         .sort((one, other) => one.failed_at - other.failed_at)
         .slice(0, query.limit ?? DEFAULT_LIMIT),
-      total: all.reduce<number | null>(
-        (sum, { total }) => (sum === null || total === null ? null : sum + total),
-        0,
-      ),
-      workers_silent: (asked?.silent ?? 0) + failed + cutOnes(parts),
+      // Of a worker that was not heard nobody knows it.
+      total: unheard > 0 ? null : totalOf(all),
+      workers_silent: unheard + cutOnes(parts),
     };
   }
 
@@ -111,13 +110,17 @@ export class MergedDeadLetters {
   }
 }
 
+const totalOf = (all: readonly Letters[]): number | null =>
+  all.reduce<number | null>((sum, { total }) => (sum === null || total === null ? null : sum + total), 0);
+
 async function lettersOf(letters: DeadLetters, query: Query): Promise<Letters | Refused> {
   const rows = await letters.list(query);
   if (isFault(rows)) return rows;
-  const total = await letters.count(query);
-  if (isFault(total)) return total;
+  const counted = await letters.count(query);
   // Fewer than were asked for are all.
   const areAll = rows.length < (query.limit ?? DEFAULT_LIMIT);
+  // One may have gone meanwhile.
+  const total = counted === null ? null : Math.max(counted, rows.length);
   return { ...whole(rows), total: total ?? (areAll ? rows.length : null) };
 }
 

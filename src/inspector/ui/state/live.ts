@@ -118,8 +118,9 @@ export function askLetters(): void {
 async function countLetters() {
   const { total } = await api.letters({ limit: 1 });
   if (total !== null) return { count: total, isMore: false };
-  const { letters } = await api.letters({ limit: COUNTED_LETTERS + 1 });
-  return { count: Math.min(letters.length, COUNTED_LETTERS), isMore: letters.length > COUNTED_LETTERS };
+  const { letters, workers_silent: silent } = await api.letters({ limit: COUNTED_LETTERS + 1 });
+  const isMore = letters.length > COUNTED_LETTERS || silent > 0;
+  return { count: Math.min(letters.length, COUNTED_LETTERS), isMore };
 }
 
 function takeMetrics(data: MetricsData): void {
