@@ -199,8 +199,8 @@ export default [
   [
     "peers: who has left rows out counts as silent",
     "src/inspector/peers/merged-dead-letters.ts",
-    "+ failed + cutOnes(parts),",
-    "+ failed,",
+    "unheard + cutOnes(parts),",
+    "unheard,",
     PEERS_LONG,
   ],
   [
@@ -598,8 +598,8 @@ export default [
   [
     "faults: a policy is told to who watches",
     "src/inspector/traces/fault-reason.ts",
-    "const detail = said ?? refusalOf(error, seen);",
-    "const detail = said;",
+    "(said ?? refusalOf(error, seen));",
+    "said;",
     "native-tests/inspector/refused-callers.test.ts",
   ],
   [
