@@ -43,8 +43,13 @@ export function persistenceContract(executor: Executor): void {
 
       assert.equal(start(axon as AnyAxon, 1), 12);
       assert.deepEqual(seen, [["begun", "checkpoint"], "run"]);
+      const [begun, ...behind] = runs.inner.read("run").map(({ at, ...entry }) => entry);
+      // Whoever is told of a run is named its id.
+      const { watched_as = "", ...first } = begun as { readonly watched_as?: string };
+      const isTold = Object.keys(executor.options.recorder ?? {}).length > 0;
+      assert.equal(/^[0-9a-f]{10}-[0-9a-z]+$/.test(watched_as), isTold);
       assert.deepEqual(
-        runs.inner.read("run").map(({ at, ...entry }) => entry),
+        [first, ...behind],
         [
           { kind: "begun", axon: "s", version: "1.0.0", node: "s/one", input: 1, bus: {}, jumps: 0 },
           { kind: "checkpoint", node: "s/two", input: 2, bus: { Total: 10 }, jumps: 0, completed: [] },
