@@ -110,6 +110,7 @@ describe("beside a worker that answers what cannot be read", () => {
         await merged.paused(),
       ];
       for (const { workers_silent, ...page } of pages) assert.equal(workers_silent, 1, JSON.stringify(page));
+      assert.equal(done(await dead.list({})).total, null, "nobody knows how many that one has");
       assert.equal(done(await traces.query({})).traces[0]?.run_id, "own");
       assert.deepEqual(await new MergedExamples(store, peers).of([{ circuit: "orders", of: "slowest" }]), [
         ["own"],
