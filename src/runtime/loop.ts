@@ -22,6 +22,7 @@ import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
 import { SUSPENDED } from "./suspension.js";
+import type { TimedLine } from "./timed-line.js";
 import type { Trace } from "./trace.js";
 
 // Objects, as most of what they are compared with is: a symbol costs a call for each comparison.
@@ -46,6 +47,15 @@ export function goOnFrom(program: Program, at: number, answer: unknown, state: R
 export function goOnSuspended(program: Program, at: number, answer: unknown, state: RunState): unknown {
   return told(goOnLater(program, at, answer, state), state);
 }
+
+/** The same of a traced run whose generated line waits there. */
+export const goOnInLine = (
+  line: TimedLine,
+  at: number,
+  answer: unknown,
+  state: RunState,
+  trace: Trace,
+): unknown => told(line.goOn(at, answer, state, trace), state);
 
 export function panic(program: Program, state: RunState, at: number, cause: unknown): Fault<unknown> {
   const { name, number } = instructionAt(program, state, at);

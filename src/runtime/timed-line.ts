@@ -5,12 +5,15 @@
 //   TN1. What happens is what happens in the loop, and so is what is noted of it. The first
 //        answer that is no plain value leaves for the loop; so does the first step that runs
 //        others, or tells of more than that it was entered and left.
-//   TN2. A run comes back behind a promise, or what it was suspended for, where as much has
-//        happened by then as would have in the line.
+//   TN2. A run comes back behind a promise where as much has happened by then as would have in
+//        the line. What it is suspended for it waits for in the line: of most requests that is
+//        their body.
 //   TN3. Times are written as the line goes on, and what they are of when it is left: until
 //        then nobody else runs who could look.
 
+import { Control } from "#core/outcome.js";
 import { ENTER, EXIT, Shape } from "#core/timeline-shapes.js";
+import { isPlain } from "./answers.js";
 import type { Counters } from "./counters.js";
 import type { Flat } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
@@ -18,9 +21,10 @@ import { goOn, panic, steps } from "./loop.js";
 import { ownCode } from "./own-code.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
+import { SUSPENDED } from "./suspension.js";
 import type { Trace } from "./trace.js";
 import { TracedBus } from "./traced-bus.js";
-import { answered, panicked } from "./traced-step.js";
+import { answered, panicked, tellAnswer } from "./traced-step.js";
 
 /** What comes behind runs in the loop: the Timelines of more are cut before they end. */
 const MAX_LENGTH = 500;
@@ -28,6 +32,8 @@ const MAX_LENGTH = 500;
 export interface TimedLine {
   /** Goes on at an instruction. Answers the outcome, or what tells that the state will be told. */
   readonly run: (at: number, value: unknown, state: RunState, trace: Trace) => unknown;
+  /** Goes on behind the instruction that it was suspended at. Answers as `run` does. */
+  readonly goOn: (at: number, answer: unknown, state: RunState, trace: Trace) => unknown;
   /** By instruction: how many events come before it. */
   readonly eventsBefore: readonly number[];
 }
@@ -62,6 +68,12 @@ export function compileTimedLine(
     if (node === "") {
       trace.timeline.follow(shape, eventsBefore[at] as number);
       return goOn(program, at, answer, state);
+    }
+    if (answer === SUSPENDED) {
+      trace.timeline.follow(shape, (eventsBefore[at] as number) + 1);
+      trace.suspendedAt(at, true);
+      state.waited = true;
+      return SUSPENDED;
     }
     const visit = openAt(at, state, trace);
     try {
@@ -98,7 +110,26 @@ export function compileTimedLine(
   const nodes = line.map(({ node }) => node);
   const helpers = { nodes, counters, TracedBus, leave, fail, stop, end };
   const make = new Function(...names, ...Object.keys(helpers), ownCode(timedCode(line, eventsBefore)));
-  return { run: make(...line.map(({ untold }) => untold), ...Object.values(helpers)), eventsBefore };
+  const run: TimedLine["run"] = make(...line.map(({ untold }) => untold), ...Object.values(helpers));
+  const answerLater: TimedLine["goOn"] = (at, answer, state, trace) => {
+    const left = (eventsBefore[at] as number) + 1;
+    if (answer instanceof Control || trace.timeline.size !== left) {
+      const instruction = line[at] as Instruction;
+      tellAnswer(openAt(at, state, trace), instruction, instruction.number, answer);
+      return goOn(program, at, answer, state);
+    }
+    trace.timeline.times[left] = trace.leaveInLine();
+    try {
+      if (isPlain(answer))
+        return at + 1 === length ? end(answer, state, trace) : run(at + 1, answer, state, trace);
+    } catch (cause) {
+      trace.timeline.follow(shape, left + 1);
+      return panic(program, state, at, cause);
+    }
+    trace.timeline.follow(shape, left + 1);
+    return goOn(program, at, answer, state);
+  };
+  return { run, goOn: answerLater, eventsBefore };
 }
 
 /** Up to the first step that the loop has to run. */

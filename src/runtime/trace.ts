@@ -28,7 +28,7 @@ import type { AnswerListener } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { TimedLine } from "./timed-line.js";
 import type { Tracing } from "./tracing.js";
-import { type Visit, visitAround } from "./visit.js";
+import { closeVisit, type Visit, visitAround } from "./visit.js";
 
 /** `Omit` that keeps a union one. */
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
@@ -66,8 +66,10 @@ export class Trace implements TracedRun, AnswerListener {
   #runId = "";
   /** What became of its request before it was over. */
   #answer: RunAnswer | undefined;
-  /** Where it is suspended, and what tells how it goes on there. */
-  #suspended: { at: number; readonly goOn: (answer: unknown) => void } | null = null;
+  /** The instruction that it is suspended at, whether its line waits there, and who is told otherwise. */
+  #suspendedAt = END;
+  #waitsInLine = false;
+  #goOn: ((answer: unknown) => void) | null = null;
   #over = false;
   /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
   #plain: unknown;
@@ -228,7 +230,7 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** `answer` is what the node answered, or what has ended around it. */
   leave(visit: Visit, outcome: NodeOutcome, answer: unknown): void {
-    if (!this.#close(visit)) return;
+    if (!closeVisit(this.#open, visit)) return;
     const at_us = this.now_us;
     this.#left = at_us;
     const { node, entered } = visit;
@@ -240,19 +242,6 @@ export class Trace implements TracedRun, AnswerListener {
     if (outcome === "fault") this.failed = visit.isLayer ? (this.failed ?? visit) : visit;
     else if (outcome !== "aborted") this.failed = undefined;
     if (this.#afterNode !== undefined) this.#tellAfter(node, answer);
-  }
-
-  /** Whether it was open. */
-  #close(visit: Visit): boolean {
-    const open = this.#open;
-    // Nearly always.
-    if (open.length > 0 && open[open.length - 1] === visit) {
-      open.pop();
-      return true;
-    }
-    const at = open.lastIndexOf(visit);
-    if (at >= 0) open.splice(at, 1);
-    return at >= 0;
   }
 
   #tellAfter(node: string, answer: unknown): void {
@@ -290,11 +279,18 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** Its node answers later, and not by a promise: `goOn` is told what. */
   suspend(goOn: (answer: unknown) => void): void {
-    this.#suspended = { at: -1, goOn };
+    this.#goOn = goOn;
   }
 
-  suspendedAt(at: number): void {
-    if (this.#suspended !== null) this.#suspended.at = at;
+  /** `inLine` is its generated line, inside a node that it has entered. */
+  suspendedAt(at: number, inLine = false): void {
+    this.#suspendedAt = at;
+    this.#waitsInLine = inLine;
+  }
+
+  /** The line that waits for what it is suspended for; undefined where that is the loop. */
+  get waitingLine(): TimedLine | undefined {
+    return this.#waitsInLine ? this.#tracing.line : undefined;
   }
 
   /** Microseconds since it began. */
@@ -304,10 +300,16 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** The node where it is suspended has answered. Answers which instruction that is. */
   goOn(answer: unknown): number {
-    const suspended = this.#suspended;
-    this.#suspended = null;
-    suspended?.goOn(answer);
-    return suspended?.at ?? END;
+    const goOn = this.#goOn;
+    this.#goOn = null;
+    goOn?.(answer);
+    return this.#suspendedAt;
+  }
+
+  /** The node that the line was suspended in is left. Answers when. */
+  leaveInLine(): number {
+    this.#left = this.now_us;
+    return this.#left;
   }
 
   /** Something came after the last node was left: what is entered next looks at the clock itself. */

@@ -183,7 +183,7 @@ function later(
 }
 
 /** Tells how a node was left, and where its answer leads. */
-function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknown): void {
+export function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknown): void {
   // Nearly always.
   if (!(answer instanceof Control)) {
     leave(visit, number, "next", answer);

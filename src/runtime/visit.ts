@@ -23,3 +23,15 @@ export function visitAround(open: readonly Visit[], state: RunState): Visit | un
   }
   return undefined;
 }
+
+/** Takes it out of the open ones. Answers whether it was one of them. */
+export function closeVisit(open: Visit[], visit: Visit): boolean {
+  // Nearly always.
+  if (open.length > 0 && open[open.length - 1] === visit) {
+    open.pop();
+    return true;
+  }
+  const at = open.lastIndexOf(visit);
+  if (at >= 0) open.splice(at, 1);
+  return at >= 0;
+}

@@ -15,7 +15,7 @@ import { Counters } from "./counters.js";
 import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";
 import { END } from "./instruction.js";
-import { goOnSuspended, runTraced } from "./loop.js";
+import { goOnInLine, goOnSuspended, runTraced } from "./loop.js";
 import type { Program } from "./program.js";
 import type { RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
@@ -185,7 +185,13 @@ export class Watch implements WatchedCircuit {
 
   /** Goes on where a traced run was suspended. Answers the outcome, or a promise of it. */
   goOn(trace: Trace, input: unknown, state: RunState): unknown {
-    return this.#finished(goOnSuspended(this.#program, trace.goOn(input), input, state), state, trace);
+    const line = trace.waitingLine;
+    const at = trace.goOn(input);
+    const ran =
+      line === undefined
+        ? goOnSuspended(this.#program, at, input, state)
+        : goOnInLine(line, at, input, state, trace);
+    return this.#finished(ran, state, trace);
   }
 
   #finished(ran: unknown, state: RunState, trace: Trace): unknown {
