@@ -16,7 +16,10 @@ const extensionsOf = (all: readonly Extension[]): Extensions => ({
   all,
   observers: all.flatMap(({ observer }) => observer ?? []),
   recorderBeside: (own) =>
-    joinedRecorder([own, ...all.map(({ recorder }) => recorder)].filter((one) => one !== undefined)),
+    joinedRecorder(
+      [own, ...all.map(({ recorder }) => recorder)].filter((one) => one !== undefined),
+      true,
+    ),
 });
 
 export const noExtensions: Extensions = extensionsOf([]);

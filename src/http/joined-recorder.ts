@@ -1,5 +1,7 @@
 import type { Recorder } from "#core/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
+import { ownCode } from "#runtime/own-code.js";
+import { canGenerateCode } from "#schema/code-generation.js";
 
 type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span" | "visits">;
 type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
@@ -18,14 +20,15 @@ const CALLS: readonly Call[] = [
 /**
  * One recorder that tells all of them; undefined for none. It has the calls that any of
  * them has; a call that comes and goes, because it is an accessor, comes and goes with it.
+ * `isLasting` of one that is made once for many runs, whose calls are generated.
  */
-export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undefined {
+export function joinedRecorder(recorders: readonly Recorder[], isLasting = false): Recorder | undefined {
   if (recorders.length < 2) return recorders[0];
   const joined: Partial<Record<Call, Tell>> = {};
   for (const call of CALLS) {
     const all = recorders.filter((recorder) => getterOf(recorder, call) || recorder[call] !== undefined);
     if (all.length === 0) continue;
-    const tell = call === "beforeNode" ? (asking(all) as Tell) : telling(all, call);
+    const tell = call === "beforeNode" ? (asking(all) as Tell) : telling(all, call, isLasting);
     const getters = all.flatMap((recorder) => getterOf(recorder, call) ?? []);
     const isThere = anyOf(getters.map((get) => () => get() !== undefined));
     Object.defineProperty(
@@ -38,7 +41,8 @@ export function joinedRecorder(recorders: readonly Recorder[]): Recorder | undef
   }
   const notesAccesses = recorders.some((recorder) => recorder.notesAccesses === true);
   const listening = recorders.filter((recorder) => getterOf(recorder, "event") || recorder.event);
-  const visits = anyOf(listening.map((recorder) => wantsVisits(recorder)));
+  const mayWant = listening.filter((recorder) => getterOf(recorder, "visits") || recorder.visits !== false);
+  const visits = anyOf(mayWant.map((recorder) => wantsVisits(recorder)));
   Object.defineProperty(joined, "visits", { enumerable: true, get: visits });
   const span = recorders.find((recorder) => recorder.span !== undefined)?.span;
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
@@ -91,9 +95,10 @@ const asking =
   };
 
 /** Each is told, whatever the others throw or reject with; who calls it is answered that, to be reported. */
-function telling(all: readonly Recorder[], call: Call): Tell {
+function telling(all: readonly Recorder[], call: Call, isLasting: boolean): Tell {
   // Looked up once, where they stay: of objects that have nothing in common each look is a search.
   const calls = all.map((recorder) => callOf(recorder, call));
+  if (isLasting && canGenerateCode) return generated(calls, all);
   return (run, a, b, c, d) => {
     let pending: Promise<unknown> | undefined;
     for (let i = 0; i < calls.length; i += 1) {
@@ -107,6 +112,28 @@ function telling(all: readonly Recorder[], call: Call): Tell {
     }
     return pending;
   };
+}
+
+/** The same where each is told by a place in the code of its own: V8 knows then whom, and a loop's call may be to any. */
+function generated(calls: readonly Tell[], all: readonly Recorder[]): Tell {
+  const code = [
+    "return function tell(run, a, b, c, d) {",
+    "  let pending, answered;",
+    ...calls.flatMap((_, i) => [
+      "  try {",
+      `    answered = call${i}.call(to${i}, run, a, b, c, d);`,
+      "    if (answered !== undefined) pending = both(pending, pendingOf(answered));",
+      "  } catch (error) {",
+      "    pending = both(pending, Promise.reject(error));",
+      "  }",
+    ]),
+    "  return pending;",
+    "}",
+    "",
+  ].join("\n");
+  const names = [...calls.map((_, i) => `call${i}`), ...all.map((_, i) => `to${i}`)];
+  const make = new Function(...names, "both", "pendingOf", ownCode(code));
+  return make(...calls, ...all, both, pendingOf);
 }
 
 function callOf(recorder: Recorder, call: Call): Tell {

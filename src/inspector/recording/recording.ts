@@ -36,7 +36,7 @@ export class Recording {
       mounted: (circuit) => this.#mounted(circuit),
       ended: (run) => this.#ended(run),
     };
-    this.recorder = joinedRecorder([own, ...options.consumers]) as Recorder;
+    this.recorder = joinedRecorder([own, ...options.consumers], true) as Recorder;
   }
 
   /** From the next run on. Throws CONFIG_INVALID. */

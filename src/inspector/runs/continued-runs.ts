@@ -33,6 +33,8 @@ interface Known {
 export class ContinuedRuns {
   readonly #options: ContinuedRunsOptions;
   readonly #known = new WeakMap<TracedRun, Known>();
+  /** Of each run it is asked, and nearly every process has none of these. */
+  #hasAny = false;
 
   constructor(options: ContinuedRunsOptions) {
     this.#options = options;
@@ -45,6 +47,7 @@ export class ContinuedRuns {
       const begun = (run: TracedRun): void => {
         const known: Known = { from, hidden: undefined };
         this.#known.set(run, known);
+        this.#hasAny = true;
         known.hidden = this.#options.hiddenOf(from);
       };
       const told = [{ begun }, ...consumers, ...(others === undefined ? [] : [others])];
@@ -54,7 +57,7 @@ export class ContinuedRuns {
 
   /** What it goes on from; undefined for what answers a request. */
   readonly of = (run: TracedRun): GoesOn | undefined => {
-    const from = this.#known.get(run)?.from;
+    const from = this.#hasAny ? this.#known.get(run)?.from : undefined;
     // A longer one is named nowhere else either.
     return from === undefined || from.id.length > MAX_ID ? undefined : { kind: from.kind, id: from.id };
   };

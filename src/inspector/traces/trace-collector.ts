@@ -254,7 +254,7 @@ export class TraceCollector {
     const draft = this.#draftOver(run);
     const { timeline } = run;
     const isBuried = leftLetter(timeline);
-    const goesOn = run.request === undefined ? this.#continued?.of(run) : undefined;
+    const goesOn = this.#continued?.of(run);
     // They are few, and somebody has asked for each.
     if (!isBuried && goesOn === undefined && !this.#wants(run, outcome)) return;
     const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
