@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { busKey } from "#core/bus-key.js";
-import { branch, jump, next } from "#core/outcome.js";
+import { type Branch, branch, fault, type Jump, jump, next } from "#core/outcome.js";
 import type { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import { transition } from "#core/transition.js";
@@ -16,6 +16,7 @@ import { ManualClock } from "#runtime/manual-clock.js";
 import { Program } from "#runtime/program.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import { RunControl } from "#runtime/run-control.js";
+import { SUSPENDED } from "#runtime/suspension.js";
 import { compileTimedLine } from "#runtime/timed-line.js";
 import { needsCodeGeneration } from "../support/code-generation.js";
 import { buildAxon } from "../support/random-axon.js";
@@ -100,6 +101,61 @@ const keep = transition({
 });
 const read = transition({ name: "read", reads: [Seen], run: (n: number, bus) => n + bus.get(Seen) });
 
+/** What was noted of a run that is suspended for three milliseconds in the step of this place, also meanwhile. */
+async function suspended(place: number, answer: () => unknown, tells: Recorder) {
+  const clock = new ManualClock();
+  const runs: unknown[] = [];
+  const told: string[] = [];
+  let timeline: RecordedTimeline | undefined;
+  const recorder: Recorder = {
+    notesAccesses: true,
+    begun: (run) => {
+      timeline = run.timeline as RecordedTimeline;
+    },
+    ended: (run, outcome) => {
+      runs.push({ events: structuredClone(run.timeline.events) });
+      told.push(String(JSON.stringify(outcome)));
+    },
+    ...tells,
+  };
+  let isFirst = true;
+  const step = (at: number) =>
+    transition({
+      name: ["one", "two", "three"][at] as string,
+      branches: ["aside"],
+      jumps: ["again"],
+      run: (n: number): number | Branch<"aside", number> | Jump<"again", number> => {
+        if (at !== place || !isFirst) return n;
+        isFirst = false;
+        return SUSPENDED as never;
+      },
+    });
+  const aside = Axon.start<number>("aside").thenFn("other", (n) => n);
+  const axon = Axon.start<number>("waiting")
+    .label("again")
+    .then(step(0))
+    .branch("aside", aside)
+    .then(step(1))
+    .branch("aside", aside)
+    .then(step(2))
+    .branch("aside", aside);
+  const program = new Program(axon.definition, {
+    production: true,
+    recorder,
+    clock,
+    reporter: () => {},
+  });
+  program.watch?.watch({ kind: "all" });
+  const state = program.acquire();
+  assert.equal(program.run(1, state), SUSPENDED);
+  const meanwhile = timeline?.events.map(({ kind, node }) => `${kind} ${node}`);
+  await clock.advance(3);
+  const outcome: unknown = await program.goOn(answer(), state);
+  const { entered, faulted } = program.watch?.counts ?? { entered: [], faulted: [] };
+  const counts = { entered: [...entered], faulted: [...faulted] };
+  return { meanwhile, outcome: String(JSON.stringify(outcome)), told, runs, ...counts };
+}
+
 describe("the generated line of a traced run", { skip: needsCodeGeneration }, () => {
   test("notes what the loop notes, whatever the steps answer, throw, wait for and leave", async () => {
     const inputs = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 4 });
@@ -171,6 +227,42 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
     const busAccess = ({ timeline }: TracedRun): void => void seen.push(timeline.events.length);
     await noted(axonOf, [1], { busAccess });
     assert.deepEqual(seen, [1, 3]);
+  });
+
+  test("waits in the line for what the run is suspended for, and goes on as the loop does", async () => {
+    const thrower = Object.defineProperty({}, "then", {
+      get: () => {
+        throw new Error("read");
+      },
+    });
+    const answers: readonly (() => unknown)[] = [
+      () => 5,
+      () => undefined,
+      () => fault(new Error("no body")),
+      () => branch("aside", 6),
+      () => branch("unknown", 6),
+      () => jump("again", 7),
+      () => Promise.resolve(8),
+      () => Promise.reject(new Error("late")),
+      () => ({ then: 1 }),
+      () => thrower,
+    ];
+    for (const place of [0, 1, 2])
+      for (const answer of answers)
+        assert.deepEqual(await suspended(place, answer, {}), await suspended(place, answer, LOOP));
+    const { runs } = await suspended(1, () => 5, {});
+    const [run] = runs as { events: { kind: string; node: string; at_us: number }[] }[];
+    assert.deepEqual(
+      run?.events.map(({ kind, node, at_us }) => `${kind} ${node} ${at_us}`),
+      [
+        "node_enter waiting/one 0",
+        "node_exit waiting/one 0",
+        "node_enter waiting/two 0",
+        "node_exit waiting/two 3000",
+        "node_enter waiting/three 3000",
+        "node_exit waiting/three 3000",
+      ],
+    );
   });
 
   test("ends where the run is aborted, and leaves tries to the loop", async () => {

@@ -178,4 +178,25 @@ export default [
     "length > 0 ? value :",
     TIMED,
   ],
+  [
+    "timed line: what a suspended run does not go on with plainly is told as the loop does",
+    "src/runtime/timed-line.ts",
+    "if (answer instanceof Control || trace.timeline.size !== left) {",
+    "if (trace.timeline.size !== left) {",
+    TIMED,
+  ],
+  [
+    "timed line: a node that waits is open",
+    "src/runtime/timed-line.ts",
+    "      trace.timeline.follow(shape, (eventsBefore[at] as number) + 1);\n",
+    "      trace.timeline.follow(shape, eventsBefore[at] as number);\n",
+    TIMED,
+  ],
+  [
+    "timed line: what has waited was left when its answer came",
+    "src/runtime/timed-line.ts",
+    "    trace.timeline.times[left] = trace.leaveInLine();\n",
+    "    trace.leaveInLine();\n",
+    TIMED,
+  ],
 ];

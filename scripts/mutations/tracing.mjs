@@ -494,4 +494,11 @@ export default [
     "true ? this.#shown(",
     "native-tests/inspector/runs/continued-secrets.test.ts",
   ],
+  [
+    "recording: what one of several lasting consumers throws is reported",
+    "src/http/joined-recorder.ts",
+    '      "    pending = both(pending, Promise.reject(error));",\n',
+    "",
+    "native-tests/inspector/recording/recording.test.ts",
+  ],
 ];
