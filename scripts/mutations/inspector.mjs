@@ -609,4 +609,18 @@ export default [
     "",
     "native-tests/inspector/refused-callers.test.ts",
   ],
+  [
+    "kept runs: the input of a run that was resumed",
+    "src/inspector/traces/trace-collector.ts",
+    "return draft.isKnown && isWhole(draft) ? draft.hidden : undefined;",
+    "return isWhole(draft) ? draft.hidden : undefined;",
+    "native-tests/inspector/runs/continued-secrets.test.ts",
+  ],
+  [
+    "kept runs: what is hidden of a run under way",
+    "src/inspector/runs/kept-runs.ts",
+    "    hidden.addTexts(known.texts);\n",
+    "",
+    "native-tests/inspector/runs/continued-secrets.test.ts",
+  ],
 ];

@@ -232,7 +232,8 @@ export class Observed {
   }
 
   #keptRuns({ resources, reporter }: ExtensionHost, axons: ExtensionHost["axons"]): KeptRuns {
-    return new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter });
+    const { hiddenUnderWay: hiddenOf } = this.#collector;
+    return new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, hiddenOf, reporter });
   }
 
   #mergedRuns(host: ExtensionHost, own: KeptRuns): MergedRuns {

@@ -130,16 +130,18 @@ describe("the recording", () => {
       },
     };
     const rejecting: Recorder = { ended: () => Promise.reject(new Error("mine")) as never };
-    const { app, ended, reports } = recorded(1, [failing, rejecting]);
-    await app.get("/one");
-    await new Promise((resolve) => setImmediate(resolve));
+    for (const consumers of [[failing], [rejecting], [failing, rejecting]]) {
+      const { app, ended, reports } = recorded(1, consumers);
+      await app.get("/one");
+      await new Promise((resolve) => setImmediate(resolve));
 
-    assert.deepEqual(ended, ["one"]);
-    assert.deepEqual(
-      reports.map(({ code }) => code),
-      ["RECORDER_FAILED"],
-    );
-    await app.close();
+      assert.deepEqual(ended, ["one"]);
+      assert.deepEqual(
+        reports.map(({ code }) => code),
+        ["RECORDER_FAILED"],
+      );
+      await app.close();
+    }
   });
 
   test("looks at no request of a run while none is sought", () => {

@@ -58,11 +58,13 @@ async function resumed(t: TestContext, { kept, world }: Stopping, { get, post }:
   world.hangs = false;
   t.after(() => world.letGo());
   const id = kept.unfinished()[0]?.id ?? "";
+  const { input: before } = await get(`/api/v1/runs/${id}`);
   const answer = await post(`/api/v1/runs/${id}/resume`, { force: true });
-  const { newest_run_id } = await get(`/api/v1/runs/${id}`);
+  const { newest_run_id, input } = await get(`/api/v1/runs/${id}`);
+  assert.deepEqual([input, has(before)], [OFF, false]);
   const trace = await get(`/api/v1/traces/${newest_run_id}`);
   assert.deepEqual(trace.run.goes_on, { kind: "resume", id });
-  return { answer, trace };
+  return { before, answer, trace };
 }
 
 const has = (shown: unknown): boolean => JSON.stringify(shown).includes("SECRET");
@@ -81,8 +83,9 @@ describe("a resumed run in the Inspector", () => {
       .inspector(FULL);
     const at = await watched(t, ingress, new TestApp(ingress));
     at.app.post("/s", { json: [SECRET] }).catch(() => {});
-    const { answer, trace } = await resumed(t, store, at);
+    const { before, answer, trace } = await resumed(t, store, at);
 
+    assert.deepEqual(before, { kind: "full", value: { note: "got [redacted]" }, is_cut: false });
     assert.deepEqual([answer.result, answer.outcome], ["completed", OFF]);
     assert.deepEqual(
       trace.nodes.map(({ node, input, output }: any) => [node, input, output]),
@@ -107,8 +110,9 @@ describe("a resumed run in the Inspector", () => {
     const ingress = server().post("/s", axon).inspector(FULL);
     const at = await watched(t, ingress, new TestApp(ingress));
     at.app.post("/s", { headers: { authorization: `Custom ${SECRET}` } }).catch(() => {});
-    const { answer, trace } = await resumed(t, store, at);
+    const { before, answer, trace } = await resumed(t, store, at);
 
+    assert.equal(before.kind, "full");
     assert.deepEqual([answer.result, trace.run.status], ["faulted", "faulted"]);
     const { code, detail } = trace.run.fault;
     assert.deepEqual([code, detail, answer.outcome.value.code], ["INTERNAL_ERROR", null, "INTERNAL_ERROR"]);
@@ -141,9 +145,9 @@ describe("a resumed run in the Inspector", () => {
       return held !== undefined;
     });
     await at.post(`/api/v1/paused/${held.id}/resume`);
-    const { answer, trace } = await going;
+    const { before, answer, trace } = await going;
 
-    assert.deepEqual([answer.result, held.input], ["completed", OFF]);
+    assert.deepEqual([answer.result, before, held.input], ["completed", OFF, OFF]);
     assert.ok(!has([answer, held, trace]));
   });
 });

@@ -49,6 +49,7 @@ function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs 
     resources: resources as never,
     nodes: new DrawnNodes(() => routes),
     capture: new PayloadCapture("full"),
+    hiddenOf: () => undefined,
     reporter: ({ code }) => void reports.push(code),
     clock,
     wallClock: () => Date.now() + afterMs,
@@ -82,7 +83,8 @@ describe("kept runs", () => {
       [
         "unfinished",
         "pack",
-        { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
+        // Nobody has watched it.
+        { kind: "off" },
         ["begun", "checkpoint"],
       ],
     );

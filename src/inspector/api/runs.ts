@@ -48,6 +48,7 @@ export const KeptRun = Type.Object(
     /** Where it goes on: the node that it was about to run. */
     node: Name,
     label: Name,
+    /** "off" also of a run that is not under way in the process that is asked: what is secret in it is not known. */
     input: Payload,
     /** Names of the Bus's keys that are kept. */
     bus: Type.Array(Name),

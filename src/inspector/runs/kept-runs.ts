@@ -5,7 +5,9 @@
 //        within ACTIVE_MS takes `force`. Of two that go on one does in any case (RE1).
 //   KR2. Who asks for that waits ANSWER_MS at most. The run goes on without anybody waiting,
 //        and one that rejects then is reported.
-//   KR3. What it comes to is not shown: not all that it has to hide is known (CN2).
+//   KR3. What it comes to is not shown: not all that it has to hide is known (CN2). Neither is
+//        what it goes on with, but of a run that is under way here: its log says nothing of
+//        the request's headers and of the schemas that it was read by.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -43,6 +45,8 @@ export interface KeptRunsOptions {
   readonly resources: Bus;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
+  /** What is masked of a run that is under way here, by the id by which it is watched; undefined where that may not be all. */
+  readonly hiddenOf: (watchedAs: string) => HiddenTexts | undefined;
   readonly reporter: Reporter;
   readonly clock?: Clock;
   /** Milliseconds since 1970. */
@@ -100,7 +104,7 @@ export class KeptRuns {
     const { entries, log } = found;
     const { nodes } = this.#options;
     const { node } = log.position;
-    const hidden = this.#hiddenOf(log);
+    const watchedAs = isRunId(log.watchedAs) ? log.watchedAs : null;
     return {
       run_id: id,
       circuit: log.axon,
@@ -109,10 +113,10 @@ export class KeptRuns {
       began_at: entries[0]?.at ?? 0,
       last_at: lastAt(entries),
       trace_id: traceIdOf(log.trace),
-      newest_run_id: isRunId(log.watchedAs) ? log.watchedAs : null,
+      newest_run_id: watchedAs,
       node,
       label: nodes.of(log.axon, node).label,
-      input: this.#shown(log.axon, node, log.position.input, hidden),
+      input: this.#inputOf(log, watchedAs),
       bus: Object.keys(log.position.bus),
       completed: log.completed.map((step) => step.node),
       entries: entries.slice(-MAX_ENTRIES).map((entry) => ({
@@ -174,6 +178,15 @@ export class KeptRuns {
       if (log?.axon === axon.name) return { axon, entries, log };
     }
     return undefined;
+  }
+
+  #inputOf(log: RunLog, watchedAs: string | null): KeptRun["input"] {
+    const known = watchedAs === null ? undefined : this.#options.hiddenOf(watchedAs);
+    if (known === undefined) return OFF;
+    const hidden = this.#hiddenOf(log);
+    hidden.addTexts(known.texts);
+    const { node, input } = log.position;
+    return this.#shown(log.axon, node, input, hidden);
   }
 
   /** What is masked of the values that its log has, for any of them may have it under another name. */

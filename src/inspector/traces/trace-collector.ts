@@ -12,12 +12,14 @@ import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
 import { whenAnswered } from "#http/answered-faults.js";
+import { runIdOf } from "#runtime/run-id.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
 import { BuriedRuns } from "./buried-runs.js";
+import { type Draft, emptyDraft, isWhole, MAX_CAPTURED_BYTES, NOTHING } from "./draft.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
@@ -29,14 +31,7 @@ import {
   type SeenErrors,
 } from "./fault-reason.js";
 import { keptLine } from "./kept-line.js";
-import {
-  bytesOf,
-  type KeptAccess,
-  type KeptLine,
-  type KeptTrace,
-  type KeptValue,
-  lineBytesOf,
-} from "./kept-trace.js";
+import { bytesOf, type KeptAccess, type KeptTrace, type KeptValue, lineBytesOf } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { keptAccess, OWN_KEYS, RecordedTrace, RecordedTraces, requestOf } from "./recorded-trace.js";
 import type { TraceStore } from "./trace-store.js";
@@ -48,36 +43,8 @@ const MAX_EVENTS = 1000;
 const MAX_VALUES = 500;
 const MAX_ACCESSES = 500;
 const MAX_LINES = 100;
-/** Of all captured values and lines of one run. */
-const MAX_CAPTURED_BYTES = 256 * 1024;
 /** Of all that run. */
 const MAX_DRAFT_BYTES = 64 * 1024 * 1024;
-
-interface Draft {
-  readonly values: KeptValue[];
-  readonly accesses: KeptAccess[];
-  readonly lines: KeptLine[];
-  bytes: number;
-  /** Of the logs that its steps have. */
-  readonly origins: object[];
-  /** What was masked of its values, for it may come again under another name. */
-  readonly hidden: HiddenTexts;
-  /** False where that is not all: no value and no line of it is kept. */
-  readonly isKnown: boolean;
-}
-
-const emptyDraft = (isKnown: boolean): Draft => ({
-  values: [],
-  accesses: [],
-  lines: [],
-  bytes: 0,
-  origins: [],
-  hidden: new HiddenTexts(),
-  isKnown,
-});
-
-/** Of a run of which nothing was seen but its events. */
-const NOTHING = emptyDraft(true);
 
 const LOGS: ReadonlySet<string> = new Set([Log.name, FailureLog.name]);
 
@@ -172,6 +139,13 @@ export class TraceCollector {
   readonly hiddenOf = (run: TracedRun): HiddenTexts => {
     const draft = this.#capture.mode === "off" ? NOTHING : this.#draftOf(run);
     return draft === NOTHING ? new HiddenTexts() : draft.hidden;
+  };
+
+  /** The same of one that is not over, by the id by which it is watched; undefined where that may not be all there is to hide. */
+  readonly hiddenUnderWay = (runId: string): HiddenTexts | undefined => {
+    for (const [number, draft] of this.#drafts)
+      if (runIdOf(number) === runId) return draft.isKnown && isWhole(draft) ? draft.hidden : undefined;
+    return undefined;
   };
 
   /** What may be seen of the errors of a run that is not over. */
@@ -307,9 +281,6 @@ export class TraceCollector {
     return draft;
   }
 }
-
-/** Whether all of its values were looked at. */
-const isWhole = (draft: Draft): boolean => draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
 
 /** A path has no names: its route says which of its parts is a secret. */
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
