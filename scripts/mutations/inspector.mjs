@@ -623,4 +623,11 @@ export default [
     "",
     "native-tests/inspector/runs/continued-secrets.test.ts",
   ],
+  [
+    "dead letters: who asks for a re-drive waits for some time",
+    "src/inspector/within.ts",
+    "clock.after(ANSWER_MS, () => resolve(LATE));",
+    "clock.after(ANSWER_MS, () => {});",
+    "native-tests/inspector/dead-letters/dead-letters.test.ts",
+  ],
 ];

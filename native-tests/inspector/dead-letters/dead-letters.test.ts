@@ -7,8 +7,10 @@ import type { DeadLetterStore } from "framework/core";
 import { DeadLetters as DeadLettersShape, Redriven } from "#inspector/api/dead-letters.js";
 import { deadLetterStoresOf } from "#inspector/dead-letters/dead-letter-stores.js";
 import { DeadLetters, type DeadLettersOptions } from "#inspector/dead-letters/dead-letters.js";
+import { ManualClock } from "#runtime/manual-clock.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import { compileSchema } from "#schema/validator.js";
+import { until } from "../../support/patience.js";
 import { capture, done, refused } from "../../support/steered-circuit.js";
 
 const Rate = busKey<number>()("Rate");
@@ -142,6 +144,32 @@ describe("dead letters in the Inspector", () => {
     const results = await Promise.all([letters.redrive(id), letters.redrive(id)]);
 
     assert.deepEqual(results.map((result) => done(result).result).sort(), ["busy", "failed"]);
+  });
+
+  test("are running for who has waited long enough, and are gone once they are done", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryDeadLetters();
+    let letGo = (): void => assert.fail("nobody waits");
+    const axon = Axon.start<number>("slow")
+      .thenFn("pay", async (n) => {
+        if (n === 1 && (await store.list()).length === 0) return fault("bank is down");
+        await new Promise<void>((resolve) => (letGo = resolve));
+        return n;
+      })
+      .withDlqSink(store);
+    const { letters } = shop({ stores: [store], axons: [axon.definition], clock });
+    await axon.execute(1);
+    const [{ id } = assert.fail()] = done(await letters.list({}));
+    const first = letters.redrive(id);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    await clock.advance(5000);
+
+    const running = done(await first);
+    valid(Redriven, "inspector.redriven.v1", running);
+    assert.deepEqual(running, { id, result: "running", outcome: null, trace_id: null, run_id: null });
+    assert.equal(done(await letters.redrive(id)).result, "busy");
+    letGo();
+    await until("the letter is gone", async () => done(await letters.list({})).length === 0);
   });
 
   test("stay where this server cannot do their work", async () => {

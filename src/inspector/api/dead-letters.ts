@@ -55,12 +55,13 @@ export const Redriven = envelope(
   Type.Object(
     {
       id: Name,
-      result: oneOf("done", "failed", "busy"),
-      /** Redacted; null where it is busy. */
+      /** `running`: it takes longer than this answer waits for, or a breakpoint holds it; the letter is gone once it is done. */
+      result: oneOf("done", "failed", "busy", "running"),
+      /** Redacted; null where it is busy or running. */
       outcome: Json,
       /** Of the run that did it again, where telemetry keeps its trace. */
       trace_id: orNull(Name),
-      /** That run among the traces; null where it is busy, and of a compensation, which is no run of nodes. */
+      /** That run among the traces; null where it is busy or running, and of a compensation, which is no run of nodes. */
       run_id: orNull(Name),
     },
     closed,

@@ -3,10 +3,13 @@
 //   DR1. A letter is re-driven by the circuit of its name that is mounted here, or not at
 //        all: then it stays.
 //   DR2. A store's failure is answered, and reported; it is no letter that is not there.
+//   DR3. Who asks for a re-drive waits ANSWER_MS at most: a breakpoint may hold its run. It goes
+//        on without anybody waiting, and its letter says what came of it.
 
 import type { Static } from "@sinclair/typebox";
 
 import type { Bus } from "#core/bus.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import { type Fault, isFault } from "#core/outcome.js";
@@ -24,6 +27,7 @@ import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
 import { faultReason, type SeenErrors } from "../traces/fault-reason.js";
+import { LATE, within } from "../within.js";
 
 export interface DeadLettersOptions {
   readonly stores: readonly DeadLetterStore[];
@@ -42,6 +46,7 @@ export interface DeadLettersOptions {
   /** What a node is called. Default: the last part of its id. */
   readonly labelOf?: (node: string) => string;
   readonly reporter?: Reporter;
+  readonly clock?: Clock;
 }
 
 /** Where a value of a letter was met; of a compensation it is `{ input, output }` of the node's step. */
@@ -59,6 +64,7 @@ const OPTIONS = namesOf<DeadLettersOptions>({
   shownTo: true,
   labelOf: true,
   reporter: true,
+  clock: true,
 });
 
 const MAX_REDRIVES = 1000;
@@ -82,6 +88,7 @@ export class DeadLetters {
   readonly #shownTo: NonNullable<DeadLettersOptions["shownTo"]>;
   readonly #labelOf: (node: string) => string;
   readonly #reporter: Reporter;
+  readonly #clock: Clock;
   /** What was masked of the runs of letters that were re-driven: of the last of them. */
   readonly #redrives = new Map<string, HiddenTexts>();
 
@@ -98,6 +105,7 @@ export class DeadLetters {
     this.#shownTo = options.shownTo ?? ((hidden) => ({ redactor, hidden, showsMessages: true }));
     this.#labelOf = options.labelOf ?? ((node) => node.slice(node.lastIndexOf("/") + 1));
     this.#reporter = options.reporter ?? reportAsWarning;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** The oldest first, of all stores. */
@@ -140,6 +148,13 @@ export class DeadLetters {
     const axon = this.#axons.get(letter.axon);
     if (axon === undefined)
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: `No circuit '${letter.axon}' is mounted here` });
+    const redriven = await within(this.#clock, this.#tried(found, axon));
+    if (redriven !== LATE) return redriven;
+    return { id, result: "running", outcome: null, trace_id: null, run_id: null };
+  }
+
+  /** Never rejects. */
+  async #tried(found: Found, axon: AxonDefinition): Promise<RedrivenLetter | Refused> {
     try {
       return await this.#redriven(found, axon);
     } catch (error) {

@@ -30,9 +30,9 @@ import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
 import { OFF, type PayloadCapture, payloadOf } from "../traces/payload-capture.js";
+import { LATE, within } from "../within.js";
 
 const ACTIVE_MS = 60_000;
-const ANSWER_MS = 5000;
 const MAX_ENTRIES = 1000;
 
 type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
@@ -140,8 +140,8 @@ export class KeptRuns {
         extensions: { takes_force: true },
       });
     const running = resumeRun(axon, id, this.#options.resources);
-    const outcome = await this.#within(running, id, axon.name).catch(unfitOf);
-    if (outcome === RUNNING) return { run_id: id, result: "running", outcome: OFF };
+    const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
+    if (outcome === LATE) return { run_id: id, result: "running", outcome: OFF };
     if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: OFF };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
     const refused = refusalOf(outcome.error);
@@ -153,22 +153,15 @@ export class KeptRuns {
     return { run_id: id, result: "faulted", outcome: this.#captured(reason, hidden) };
   }
 
-  /** What it comes to, or RUNNING while nobody knows (KR2). */
-  #within(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      let isLate = false;
-      const cancel = this.#clock.after(ANSWER_MS, () => {
-        isLate = true;
-        resolve(RUNNING);
+  /** What it comes to, or LATE while nobody knows (KR2). */
+  async #outcomeOf(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
+    const outcome = await within(this.#clock, running);
+    if (outcome === LATE)
+      running.catch((error) => {
+        const message = `Run '${runId}' was resumed by the Inspector and could not go on`;
+        this.#options.reporter({ code: "RUN_UNRESUMED", message, axon, error });
       });
-      running
-        .then(resolve, (error) => {
-          reject(error);
-          const message = `Run '${runId}' was resumed by the Inspector and could not go on`;
-          if (isLate) this.#options.reporter({ code: "RUN_UNRESUMED", message, axon, error });
-        })
-        .finally(cancel);
-    });
+    return outcome;
   }
 
   async #find(id: string): Promise<Found | undefined> {
@@ -212,8 +205,6 @@ export class KeptRuns {
     return payloadOf(capture.capture(nodes.redactorOfNames(), value, undefined, hidden));
   }
 }
-
-const RUNNING = Symbol("running");
 
 /** Of an Axon that has one. */
 const storeOf = ({ persistence }: AxonDefinition): RunStore =>

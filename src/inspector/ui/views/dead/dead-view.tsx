@@ -22,6 +22,9 @@ import { RESULTS } from "./results.js";
 /** Listed at once: as many as the server gives. */
 const MOST = 500;
 
+/** What came of letters that were done again, and how often each had been tried before. */
+type Results = ReadonlyMap<string, RedrivenData & { readonly before: number }>;
+
 export function DeadView() {
   const { params } = useStore(place);
   // Of all that wait; what is typed is looked for among those that are listed.
@@ -31,7 +34,7 @@ export function DeadView() {
   const key = JSON.stringify(["letters", about]);
   const { value, problem, reload } = useResource(key, () => api.letters({ ...about, limit: MOST }), 10_000);
   const wanted = params.get("filter") ?? "";
-  const [results, setResults] = useState<ReadonlyMap<string, RedrivenData>>(new Map());
+  const [results, setResults] = useState<Results>(new Map());
   const [tried, setTried] = useState<readonly DeadLetterRow[]>([]);
   const seen = useRef<readonly string[]>([]);
 
@@ -57,8 +60,10 @@ export function DeadView() {
 
   const redrive = async (letter: DeadLetterRow) => {
     const redriven = await api.redrive(letter.id);
-    setResults((before) => new Map(before).set(letter.id, redriven));
-    setTried((before) => [letter, ...before.filter(({ id }) => id !== letter.id)].slice(0, MOST));
+    setResults((all) => new Map(all).set(letter.id, { ...redriven, before: letter.attempts }));
+    // What is under way shows by its letter what came of it.
+    if (redriven.result !== "running")
+      setTried((all) => [letter, ...all.filter(({ id }) => id !== letter.id)].slice(0, MOST));
     askLetters();
   };
   const redriveAll = async () => {
@@ -137,7 +142,7 @@ export function DeadView() {
         <LetterDrawer
           key={selected.id}
           letter={selected}
-          redriven={results.get(selected.id)}
+          redriven={resultOf(selected, results)}
           onClose={() => choose({ letter: undefined })}
           onDiscarded={() => {
             setTried((before) => before.filter(({ id }) => id !== selected.id));
@@ -152,7 +157,7 @@ export function DeadView() {
 }
 
 function columnsFor(
-  results: ReadonlyMap<string, RedrivenData>,
+  results: Results,
   here: Readonly<Record<string, string>>,
   redrive: (letter: DeadLetterRow) => Promise<void>,
 ): readonly Column<DeadLetterRow>[] {
@@ -190,11 +195,13 @@ function columnsFor(
       title: "Result",
       width: "228px",
       cell: (letter) => {
-        const result = results.get(letter.id)?.result;
+        const result = resultOf(letter, results)?.result;
         return (
           <>
             {result !== undefined && (
-              <strong class={result === "done" ? undefined : "fault"}>{RESULTS[result]} </strong>
+              <strong class={result === "done" || result === "running" ? undefined : "fault"}>
+                {RESULTS[result]}{" "}
+              </strong>
             )}
             {result !== "done" && (
               <AskOnce says="Run it again?" act={() => redrive(letter)}>
@@ -206,6 +213,12 @@ function columnsFor(
       },
     },
   ];
+}
+
+/** What was running and has failed again has been tried once more since. */
+function resultOf({ id, attempts }: DeadLetterRow, results: Results): RedrivenData | undefined {
+  const result = results.get(id);
+  return result?.result === "running" && attempts > result.before ? undefined : result;
 }
 
 function isAbout({ circuit, node, label, error }: DeadLetterRow, wanted: string): boolean {

@@ -55,6 +55,15 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
       {redriven !== undefined && (
         <section>
           <h3>Re-driven: {RESULTS[redriven.result]}</h3>
+          {redriven.result === "running" && (
+            <p>
+              Its letter is gone once it is done. A <To path={["breakpoints"]}>breakpoint</To> may hold it;{" "}
+              <To path={["runs"]} params={{ circuit }}>
+                runs of {circuit}
+              </To>{" "}
+              show it when it has ended.
+            </p>
+          )}
           {redriven.outcome !== null && <Json value={redriven.outcome} what="the outcome" />}
         </section>
       )}
