@@ -4,7 +4,7 @@ import type { Clock } from "#core/clock.js";
 export const LATE = Symbol("late");
 
 /** How long an operator waits for a run that was begun for them. */
-export const ANSWER_MS = 5000;
+const ANSWER_MS = 5000;
 
 /** What a promise comes to within ANSWER_MS, or LATE: then whoever asks looks after its rejection. */
 export function within<T>(clock: Clock, promise: Promise<T>): Promise<T | typeof LATE> {

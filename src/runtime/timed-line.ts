@@ -115,7 +115,8 @@ export function compileTimedLine(
     const left = (eventsBefore[at] as number) + 1;
     if (answer instanceof Control || trace.timeline.size !== left) {
       const instruction = line[at] as Instruction;
-      tellAnswer(openAt(at, state, trace), instruction, instruction.number, answer);
+      const visit = trace.open(instruction.node, state, left - 1);
+      tellAnswer(visit, instruction, instruction.number, answer);
       return goOn(program, at, answer, state);
     }
     trace.timeline.times[left] = trace.leaveInLine();
