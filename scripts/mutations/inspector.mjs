@@ -630,4 +630,18 @@ export default [
     "clock.after(ANSWER_MS, () => {});",
     "native-tests/inspector/dead-letters/dead-letters.test.ts",
   ],
+  [
+    "dead letters: the input of one of which not all is known",
+    "src/inspector/dead-letters/dead-letters.ts",
+    "isAll ? this.#capture(input, placeOf(letter), hidden) : OFF",
+    "this.#capture(input, placeOf(letter), hidden)",
+    "native-tests/inspector/dead-letters/dead-letters.test.ts",
+  ],
+  [
+    "traces: a run with values that were not looked at",
+    "src/inspector/traces/draft.ts",
+    "!draft.isCut && ",
+    "",
+    "native-tests/inspector/runs/continued-secrets.test.ts",
+  ],
 ];

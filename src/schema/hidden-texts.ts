@@ -42,6 +42,11 @@ export class HiddenTexts {
     return this.#texts;
   }
 
+  /** Whether there may have been more of them than there was room for. */
+  get isFull(): boolean {
+    return this.#others >= MAX_OTHERS || this.#texts.length - this.#others >= MAX_TEXTS;
+  }
+
   /** Takes `more` texts at most until this is called again: what one source sends keeps no other's out. */
   allow(more: number): void {
     this.#most = Math.min(MAX_TEXTS + this.#others, this.#texts.length + more);

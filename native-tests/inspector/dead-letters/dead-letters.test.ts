@@ -67,6 +67,17 @@ describe("dead letters in the Inspector", () => {
     assert.ok(id !== "" && failed_at > 0 && events.length > 3);
   });
 
+  test("show no value, nor what their error says, where not all that their run masked is known", async () => {
+    const { letters, fail, only } = shop({ knowsAll: () => false });
+    await fail(1);
+    const [row = assert.fail()] = done(await letters.list({}));
+    const again = done(await letters.redrive(await only()));
+
+    assert.deepEqual([row.input, row.node], [{ kind: "off" }, "shop/pay"]);
+    assert.equal(again.result, "failed");
+    for (const shown of [row, again]) assert.doesNotMatch(JSON.stringify(shown), /bank is down/);
+  });
+
   test("say of which trace the run was that failed last, where a store has what is one", async () => {
     const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
     for (const [trace, shown] of [

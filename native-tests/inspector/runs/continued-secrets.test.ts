@@ -152,6 +152,36 @@ describe("a resumed run in the Inspector", () => {
   });
 });
 
+describe("a kept run under way in the Inspector", () => {
+  test("shows its input where all its values were looked at, and no more", async (t) => {
+    const Late = Type.Object({ pin: Sensitive(Type.String()) });
+    for (const [steps, kind] of [
+      [10, "full"],
+      [300, "off"],
+    ] as const) {
+      const store = stopping();
+      let axon: any = Axon.start("store");
+      for (let n = 0; n < steps; n += 1) axon = axon.thenFn(`step ${n}`, (given: unknown) => given);
+      axon = axon
+        .then(transition({ name: "make", output: Late, run: () => ({ pin: SECRET }) }))
+        .thenFn("copy", ({ pin }: typeof Late.static) => ({ note: `got ${pin}` }))
+        .thenFn("wait", store.wait)
+        .withPersistenceStore(store.kept);
+      const ingress = server().post("/s", axon).inspector(FULL);
+      const at = await watched(t, ingress as never, new TestApp<any>(ingress as never, {}));
+      at.app.post("/s", { json: {} }).catch(() => {});
+      const id = (): string => store.kept.unfinished()[0]?.id ?? "";
+      await until("the run waits", async () => {
+        return id() !== "" && (await at.get(`/api/v1/runs/${id()}`)).node === "store/wait";
+      });
+      const { input } = await at.get(`/api/v1/runs/${id()}`);
+
+      assert.deepEqual([input.kind, has(input)], [kind, false], `${steps} steps`);
+      store.world.letGo();
+    }
+  });
+});
+
 const Order = Type.Object({ n: Type.Number(), card: Sensitive(Type.String()) });
 
 /** Pays for orders, which fails as long as the bank is down. */

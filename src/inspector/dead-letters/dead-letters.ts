@@ -5,6 +5,8 @@
 //   DR2. A store's failure is answered, and reported; it is no letter that is not there.
 //   DR3. Who asks for a re-drive waits ANSWER_MS at most: a breakpoint may hold its run. It goes
 //        on without anybody waiting, and its letter says what came of it.
+//   DR4. The input of a letter, and what its error says, are shown where all is known that its
+//        run has masked: a request's schema and headers say what is secret, and no letter does.
 
 import type { Static } from "@sinclair/typebox";
 
@@ -27,6 +29,7 @@ import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
 import { faultReason, type SeenErrors } from "../traces/fault-reason.js";
+import { OFF } from "../traces/payload-capture.js";
 import { LATE, within } from "../within.js";
 
 export interface DeadLettersOptions {
@@ -68,6 +71,9 @@ const OPTIONS = namesOf<DeadLettersOptions>({
 });
 
 const MAX_REDRIVES = 1000;
+
+/** Of an error: its name alone. */
+const NOT_SAID = { showsMessages: false, showsDetail: false } as const;
 
 type Query = Static<typeof DeadLetterQuery>;
 type Refused = Fault<InspectorFault>;
@@ -187,7 +193,7 @@ export class DeadLetters {
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
         const seen = this.#shownTo(hidden ?? this.hiddenOf(letter));
-        const outcome = faultReason(error, { ...seen, showsDetail: hidden !== undefined });
+        const outcome = faultReason(error, hidden === undefined ? { ...seen, ...NOT_SAID } : seen);
         return { id, result: "failed", outcome, ...seenAsOf(redriven) };
       }
     }
@@ -249,7 +255,9 @@ export class DeadLetters {
   #rowOf(letter: DeadLetter): DeadLetterRow {
     const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline } = letter;
     const hidden = this.hiddenOf(letter);
-    const { code, title, detail } = faultReason(error, this.#shownTo(hidden));
+    const isAll = this.#knowsAll(letter);
+    const seen = this.#shownTo(hidden);
+    const { code, title, detail } = faultReason(error, isAll ? seen : { ...seen, ...NOT_SAID });
     return {
       id,
       kind,
@@ -262,7 +270,7 @@ export class DeadLetters {
       trace_id: traceIdOf(letter),
       run_id: isRunId(letter.run_id) ? letter.run_id : null,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: this.#capture(input, placeOf(letter), hidden),
+      input: isAll ? this.#capture(input, placeOf(letter), hidden) : OFF,
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };

@@ -15,6 +15,8 @@ export interface Draft {
   readonly origins: object[];
   /** What was masked of its values, for it may come again under another name. */
   readonly hidden: HiddenTexts;
+  /** Whether there was a value for which there was no room: nobody knows what was secret in it. */
+  isCut: boolean;
   /** False where that is not all: no value and no line of it is kept. */
   readonly isKnown: boolean;
 }
@@ -26,11 +28,13 @@ export const emptyDraft = (isKnown: boolean): Draft => ({
   bytes: 0,
   origins: [],
   hidden: new HiddenTexts(),
+  isCut: false,
   isKnown,
 });
 
 /** Of a run of which nothing was seen but its events. */
 export const NOTHING = emptyDraft(true);
 
-/** Whether all of its values were looked at. */
-export const isWhole = (draft: Draft): boolean => draft !== NOTHING && draft.bytes < MAX_CAPTURED_BYTES;
+/** Whether all of its values were looked at, and all that is secret in them is known by now. */
+export const isWhole = (draft: Draft): boolean =>
+  draft !== NOTHING && !draft.isCut && draft.bytes < MAX_CAPTURED_BYTES && !draft.hidden.isFull;

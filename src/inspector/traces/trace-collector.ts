@@ -101,7 +101,10 @@ export class TraceCollector {
         const isLog = LOGS.has(key);
         // Its lines come behind this.
         if (isLog) this.#follow(draft, value);
-        if (draft.accesses.length >= MAX_ACCESSES) return;
+        if (draft.accesses.length >= MAX_ACCESSES) {
+          draft.isCut = true;
+          return;
+        }
         if (isLog) {
           draft.accesses.push({ node, access, key, captured: undefined });
           return;
@@ -211,14 +214,21 @@ export class TraceCollector {
 
   #value(run: TracedRun, node: string, side: KeptValue["side"], value: unknown): void {
     const draft = this.#draftOf(run);
-    if (draft === NOTHING || draft.values.length >= MAX_VALUES) return;
+    if (draft === NOTHING) return;
+    if (draft.values.length >= MAX_VALUES) {
+      draft.isCut = true;
+      return;
+    }
     const captured = this.#captured(draft, this.#nodes.redactor(run.circuit.name, node, side), value);
     if (captured !== undefined) draft.values.push({ node, side, captured });
   }
 
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
     if (this.#capture.mode === "off" || !draft.isKnown) return undefined;
-    if (!this.#hasRoom(draft)) return CUT;
+    if (!this.#hasRoom(draft)) {
+      draft.isCut = true;
+      return CUT;
+    }
     const captured = this.#capture.capture(redactor, value, name, draft.hidden);
     this.#count(draft, costOf(captured));
     return captured;

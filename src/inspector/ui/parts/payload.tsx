@@ -7,8 +7,8 @@ export function Payload({ payload, what }: { readonly payload: PayloadData; read
     case "off":
       return (
         <p class="dim">
-          Not captured: <code>inspector.capture_payloads</code> is off, or this run goes on from one of which
-          it is not known what is secret.
+          Not shown: <code>inspector.capture_payloads</code> is off, or it is not known in this process what
+          is secret in it.
         </p>
       );
     case "hash":

@@ -104,14 +104,7 @@ function Known({ run }: { readonly run: KeptRun }) {
         <code class="dim">{node}</code>
       </p>
       <h3>Its input</h3>
-      {input.kind === "off" ? (
-        <p class="dim">
-          Not shown: <code>inspector.capture_payloads</code> is off, or the run is not under way in this
-          process, where it is known what is secret in it.
-        </p>
-      ) : (
-        <Payload payload={input} what={`the input of ${label}`} />
-      )}
+      <Payload payload={input} what={`the input of ${label}`} />
       <h3>Kept of the Bus</h3>
       {bus.length === 0 ? (
         <p class="dim">No key: no later step reads what an earlier one wrote.</p>
