@@ -84,7 +84,8 @@ describe("testssl.sh", { skip: skipWithout("testssl") }, () => {
     ])
       assert.ok(idsOf.includes(id), `${id} was looked at`);
     assert.deepEqual(
-      findings.filter(({ severity }) => !["OK", "INFO"].includes(severity)),
+      // Of the program itself, and not of the server: with which openssl it was started.
+      findings.filter(({ id, severity }) => id !== "engine_problem" && !["OK", "INFO"].includes(severity)),
       [],
     );
   });
