@@ -93,7 +93,7 @@ export default [
     "access log: no trace is begun for a line",
     "src/http/request-facts.ts",
     "else if (tellsTrace && exchange.isTraced) exchange.own().trace ??= callersTrace(request) ?? null;",
-    "else if (tellsTrace) exchange.trace = traceOf(request, exchange.isTraced);",
+    "else if (tellsTrace) exchange.own().trace ??= traceOf(request, exchange.isTraced);",
     "native-tests/http/ingress/access-log.test.ts",
   ],
   [
