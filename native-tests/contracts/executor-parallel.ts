@@ -43,18 +43,21 @@ export function parallelContract(executor: Executor): void {
 
     test("runs its steps at the same time", async () => {
       const order: string[] = [];
-      const step = (name: string, ms: number) =>
+      const step = (name: string, ending: () => Promise<void>) =>
         transition({
           name,
           run: async (n: number) => {
             order.push(`${name} begins`);
-            await after(ms, 0);
+            await ending();
             order.push(`${name} ends`);
             return n;
           },
         });
+      const endOfB = async () => {
+        for (let turns = 0; turns < 100 && !order.includes("b ends"); turns += 1) await turn();
+      };
       const axon = Axon.start<number>("p").parallel(
-        [step("a", 10), step("b", 1)],
+        [step("a", endOfB), step("b", turn)],
         "AllMustSucceed",
         ([a]) => a,
       );
