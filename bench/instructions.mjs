@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { countInstructions } from "./measure/callgrind.mjs";
-import { installPeers } from "./prepare.mjs";
+import { buildInternals, buildPackage, installPeers } from "./prepare.mjs";
 import { suites } from "./suites.mjs";
 
 const HELP = `node bench/instructions.mjs [options] SUITE [ARM...]
@@ -12,7 +12,7 @@ const HELP = `node bench/instructions.mjs [options] SUITE [ARM...]
 Runs the arms of a suite of servers (all where none is named) under callgrind, and prints
 for each what a request costs in user space: instructions, and lines of code and data that
 were not in the first cache. Collecting and compiling are left out: they come in bursts.
-Build the package first (npm run build). A minute for each arm.
+It builds the package first. A minute for each arm.
 
   --warm N          requests before it counts (40000): until all is compiled
   --requests N      requests that are counted (2000)
@@ -24,6 +24,8 @@ Exit status: 0 done, 1 an arm failed, 2 wrong arguments.
 
 const { suite, arms, options } = commandLine();
 installPeers();
+buildPackage();
+buildInternals();
 process.stdout.write(row("", ["instructions", "in compiled code", "code misses", "data misses", "ratio"]));
 let first;
 let failed = false;
