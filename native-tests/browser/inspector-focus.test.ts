@@ -243,4 +243,23 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await focused(reader, ".longer");
     await reader.close();
   });
+
+  test("leaves the focus in a row of runs where it is, however many come", async () => {
+    const state = busyState();
+    const { reader } = await opened(state);
+    await reader.view("Runs");
+    const [newest] = state.runs;
+    assert.ok(newest !== undefined);
+    await reader.page.getByRole("link", { name: newest.run_id, exact: true }).waitFor();
+    await reader.page.keyboard.press("j");
+    await reader.page.locator("tr[data-active]:focus").waitFor();
+    await reader.sees("stands still while a row has the focus");
+    state.runs.unshift(...Array.from({ length: 90 }, (_, n) => ({ ...newest, run_id: `late-${n}` })));
+    // Longer than it takes to ask again.
+    await reader.page.waitForTimeout(3500);
+    await reader.page.locator("tr[data-active]:focus").waitFor();
+    await reader.page.getByRole("searchbox").or(reader.page.getByLabel("Longer than")).last().focus();
+    await reader.page.getByRole("link", { name: "late-0", exact: true }).waitFor();
+    await reader.close();
+  });
 });

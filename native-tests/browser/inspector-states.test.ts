@@ -7,8 +7,6 @@ import { describe, test } from "node:test";
 import { skipWithoutBrowser } from "../support/browser.js";
 import { TOKEN } from "../support/inspector-fixture.js";
 import { metricsOf } from "../support/inspector-fixture-data.js";
-import { RESUMED_RUN } from "../support/inspector-fixture-kept.js";
-import { continuedRuns, REDRIVEN_RUN } from "../support/inspector-fixture-runs.js";
 import { busyState, emptyState, largeState } from "../support/inspector-fixture-state.js";
 import { inspectorPages } from "../support/inspector-pages.js";
 
@@ -129,87 +127,6 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     await other.getByLabel("Token").fill(TOKEN);
     await other.getByRole("button", { name: "Open" }).click();
     await other.getByRole("table", { name: "Runs" }).waitFor();
-    await reader.close();
-  });
-
-  test("says of a letter which trace its newest run has", async () => {
-    const { reader } = await opened(busyState());
-    await reader.view("Dead letters");
-    const row = reader.page.getByRole("row", { name: /connect ECONNREFUSED/ });
-    await row.getByRole("button", { name: "Re-drive" }).click();
-    await reader.button("Yes").click();
-    await row.getByText("failed again").waitFor();
-    await row.getByText("connect ECONNREFUSED").click();
-    await reader.button("Copy the trace's id").waitFor();
-
-    await reader.sees("b7ad6b7169203331b7ad6b7169203331");
-    await reader.close();
-  });
-
-  test("leads from a letter and a kept run to their newest run, and back", async () => {
-    const state = busyState();
-    state.runs.push(...continuedRuns(Date.now()));
-    const { reader } = await opened(state);
-    await reader.view("Dead letters");
-    const row = reader.page.getByRole("row", { name: /connect ECONNREFUSED/ });
-    await row.getByRole("button", { name: "Re-drive" }).click();
-    await reader.button("Yes").click();
-    await row.getByText("failed again").waitFor();
-    await row.getByText("connect ECONNREFUSED").click();
-    await reader.page.getByRole("link", { name: REDRIVEN_RUN }).click();
-    await reader.page.getByText("It did a dead letter again: dl-1").waitFor();
-    await reader.page.getByRole("link", { name: "dl-1" }).click();
-    await reader.page.getByRole("heading", { name: "Dead letters" }).waitFor();
-    assert.match(reader.page.url(), /#\/dead\?letter=dl-1$/);
-    await reader.page.goto(reader.page.url().replace(/#.*/, "#/kept/kept-stopped"));
-    await reader.page.getByRole("link", { name: RESUMED_RUN }).click();
-    await reader.page.getByText("It went on with a kept run: kept-stopped").waitFor();
-    await reader.page.getByRole("link", { name: "kept-stopped" }).click();
-
-    await reader.page.getByRole("heading", { name: "Kept run of place-order" }).waitFor();
-    await reader.close();
-  });
-
-  test("keeps a letter that fails again in its place among many, with its result", async () => {
-    const state = busyState();
-    const [, letter] = state.letters;
-    assert.ok(letter !== undefined);
-    state.letters = Array.from({ length: 60 }, (_, n) => ({ ...letter, id: `dl-${n}`, label: `step ${n}` }));
-    const { reader } = await opened(state);
-    await reader.view("Dead letters");
-    const row = reader.page.getByRole("row", { name: /step 1 / });
-    await row.getByRole("button", { name: "Re-drive" }).click();
-    await reader.button("Yes").click();
-    await row.getByText("failed again").waitFor();
-
-    // The server lists it last.
-    assert.equal(state.letters.at(-1)?.id, "dl-1");
-    await reader.view("Runs");
-    // Before that nothing was left that could be seen anew.
-    await reader.page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
-    await reader.page.goBack();
-    await reader.page.getByRole("row", { name: /step 2 / }).waitFor();
-    // Seen anew, it stands where the server has it: behind those that are shown.
-    await row.waitFor({ state: "detached" });
-    await reader.close();
-  });
-
-  test("leaves the focus in a row of runs where it is, however many come", async () => {
-    const state = busyState();
-    const { reader } = await opened(state);
-    await reader.view("Runs");
-    const [newest] = state.runs;
-    assert.ok(newest !== undefined);
-    await reader.page.getByRole("link", { name: newest.run_id, exact: true }).waitFor();
-    await reader.page.keyboard.press("j");
-    await reader.page.locator("tr[data-active]:focus").waitFor();
-    await reader.sees("stands still while a row has the focus");
-    state.runs.unshift(...Array.from({ length: 90 }, (_, n) => ({ ...newest, run_id: `late-${n}` })));
-    // Longer than it takes to ask again.
-    await reader.page.waitForTimeout(3500);
-    await reader.page.locator("tr[data-active]:focus").waitFor();
-    await reader.page.getByRole("searchbox").or(reader.page.getByLabel("Longer than")).last().focus();
-    await reader.page.getByRole("link", { name: "late-0", exact: true }).waitFor();
     await reader.close();
   });
 

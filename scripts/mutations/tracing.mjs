@@ -422,7 +422,7 @@ export default [
     "src/inspector/feed/feed.ts",
     "if (this.#clients.size >= MAX_CLIENTS) return false;",
     "",
-    "native-tests/inspector/feed/feed.test.ts",
+    "native-tests/inspector/feed/feed-connection.test.ts",
   ],
   [
     "continued runs: what a first run has hidden is hidden in what goes on from it",
