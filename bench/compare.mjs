@@ -1,8 +1,8 @@
 // `node bench/compare.mjs A B`: what a change does to speed, measured side by side.
 
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 
+import { commandLine } from "../scripts/command-line.mjs";
 import { checkOut, commitNamed } from "./measure/checkouts.mjs";
 import { lengthOf } from "./measure/length.mjs";
 import { medianFigure, ratioOf } from "./measure/rounds.mjs";
@@ -24,10 +24,24 @@ twice, as control.
   --json FILE       writes the results as JSON
   --help            this text
 
-Exit status: 0 done, 1 an arm failed, 2 wrong arguments.
-`;
+Exit status: 0 done, 1 an arm failed, 2 wrong arguments.`;
 
-const { commits, chosen, options } = commandLine();
+const OPTIONS = {
+  rounds: { type: "string" },
+  seconds: { type: "string" },
+  short: { type: "boolean", default: false },
+  json: { type: "string" },
+};
+
+const { commits, chosen, options } = commandLine(
+  HELP,
+  { options: OPTIONS, words: true },
+  ({ values, words: [nameOfA, nameOfB, ...names] }) => {
+    if (nameOfB === undefined) throw new Error("Name two commits");
+    const commits = [nameOfA, nameOfB].map((name) => ({ name, id: commitNamed(name) }));
+    return { commits, chosen: suitesNamed(names), options: { ...lengthOf(values), json: values.json } };
+  },
+);
 installPeers();
 const [a, b] = commits.map(({ name, id }) => {
   progress(`checking out and building ${name}`);
@@ -70,30 +84,4 @@ async function compare(suite, arm) {
 
 function progress(text) {
   process.stderr.write(`${text}\n`);
-}
-
-function commandLine() {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        rounds: { type: "string" },
-        seconds: { type: "string" },
-        short: { type: "boolean", default: false },
-        json: { type: "string" },
-        help: { type: "boolean", default: false },
-      },
-    });
-    if (values.help) {
-      process.stdout.write(HELP);
-      process.exit(0);
-    }
-    const [nameOfA, nameOfB, ...names] = positionals;
-    if (nameOfB === undefined) throw new Error("Name two commits");
-    const commits = [nameOfA, nameOfB].map((name) => ({ name, id: commitNamed(name) }));
-    return { commits, chosen: suitesNamed(names), options: { ...lengthOf(values), json: values.json } };
-  } catch (error) {
-    process.stderr.write(`${error.message}\n\n${HELP}`);
-    process.exit(2);
-  }
 }

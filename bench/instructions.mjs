@@ -1,8 +1,8 @@
 // `node bench/instructions.mjs SUITE`: what a request costs, where noise does not reach.
 
 import { spawnSync } from "node:child_process";
-import { parseArgs } from "node:util";
 
+import { commandLine } from "../scripts/command-line.mjs";
 import { countInstructions } from "./measure/callgrind.mjs";
 import { buildInternals, buildPackage, installPeers } from "./prepare.mjs";
 import { suites } from "./suites.mjs";
@@ -19,10 +19,34 @@ It builds the package first. A minute for each arm.
   --functions N     the functions with most instructions, of each arm (0)
   --help            this text
 
-Exit status: 0 done, 1 an arm failed, 2 wrong arguments.
-`;
+Exit status: 0 done, 1 an arm failed, 2 wrong arguments.`;
 
-const { suite, arms, options } = commandLine();
+const OPTIONS = {
+  warm: { type: "string", default: "40000" },
+  requests: { type: "string", default: "2000" },
+  functions: { type: "string", default: "0" },
+};
+
+const { suite, arms, options } = commandLine(
+  HELP,
+  { options: OPTIONS, words: true },
+  ({ words: [name, ...named], count }) => {
+    const suite = suites.find((one) => one.name === name);
+    if (suite?.request === undefined) throw new Error(`Name a suite of servers: '${name ?? ""}' is none`);
+    const known = suite.arms.filter(({ server }) => server !== undefined);
+    const unknown = named.find((arm) => !known.some((one) => one.name === arm));
+    if (unknown !== undefined) throw new Error(`'${unknown}' is no arm of ${name}`);
+    return {
+      suite,
+      arms: named.length === 0 ? known : known.filter((one) => named.includes(one.name)),
+      options: { warm: count("warm", 1), requests: count("requests", 1), functions: count("functions") },
+    };
+  },
+);
+if (spawnSync("valgrind", ["--version"]).error !== undefined) {
+  process.stderr.write("valgrind is missing: apt-get install valgrind\n");
+  process.exit(1);
+}
 installPeers();
 buildPackage();
 buildInternals();
@@ -56,49 +80,4 @@ function sum(functions, figure) {
 
 function row(name, cells) {
   return `${name.padEnd(62)}${cells.map((cell) => cell.padStart(18)).join("")}\n`;
-}
-
-function commandLine() {
-  const wrong = (why) => {
-    process.stderr.write(`${why}\n\n${HELP}`);
-    process.exit(2);
-  };
-  let parsed;
-  try {
-    parsed = parseArgs({
-      allowPositionals: true,
-      options: {
-        warm: { type: "string", default: "40000" },
-        requests: { type: "string", default: "2000" },
-        functions: { type: "string", default: "0" },
-        help: { type: "boolean", default: false },
-      },
-    });
-  } catch (error) {
-    wrong(error.message);
-  }
-  const { values, positionals } = parsed;
-  if (values.help) {
-    process.stdout.write(HELP);
-    process.exit(0);
-  }
-  const [name, ...named] = positionals;
-  const suite = suites.find((one) => one.name === name);
-  if (suite?.request === undefined) wrong(`Name a suite of servers: '${name ?? ""}' is none`);
-  const known = suite.arms.filter(({ server }) => server !== undefined);
-  const unknown = named.find((arm) => !known.some((one) => one.name === arm));
-  if (unknown !== undefined) wrong(`'${unknown}' is no arm of ${name}`);
-  const count = (option, least) => {
-    const value = Number(values[option]);
-    return Number.isSafeInteger(value) && value >= least ? value : wrong(`--${option}: use a whole number`);
-  };
-  if (spawnSync("valgrind", ["--version"]).error !== undefined) {
-    process.stderr.write("valgrind is missing: apt-get install valgrind\n");
-    process.exit(1);
-  }
-  return {
-    suite,
-    arms: named.length === 0 ? known : known.filter((one) => named.includes(one.name)),
-    options: { warm: count("warm", 1), requests: count("requests", 1), functions: count("functions", 0) },
-  };
 }

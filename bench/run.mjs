@@ -1,8 +1,8 @@
 // `npm run bench`: measures the built package beside what it is compared with.
 
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 
+import { commandLine } from "../scripts/command-line.mjs";
 import { lengthOf } from "./measure/length.mjs";
 import { generator } from "./measure/load.mjs";
 import { runSuite } from "./measure/run-suite.mjs";
@@ -28,10 +28,20 @@ where none is named) and prints a table for each. A bar that is missed fails not
 Exit status: 0 done, 1 a suite failed, 2 wrong arguments.
 
 Suites:
-${suites.map(({ name, title }) => `  ${name.padEnd(22)}${title}`).join("\n")}
-`;
+${suites.map(({ name, title }) => `  ${name.padEnd(22)}${title}`).join("\n")}`;
 
-const { chosen, options } = commandLine();
+const OPTIONS = {
+  rounds: { type: "string" },
+  seconds: { type: "string" },
+  short: { type: "boolean", default: false },
+  json: { type: "string" },
+  markdown: { type: "string" },
+};
+
+const { chosen, options } = commandLine(HELP, { options: OPTIONS, words: true }, ({ values, words }) => {
+  const { json, markdown } = values;
+  return { chosen: suitesNamed(words), options: { ...lengthOf(values), json, markdown } };
+});
 if (generator !== "wrk") progress("wrk is missing (apt-get install wrk): loading with autocannon");
 installPeers();
 buildPackage();
@@ -62,29 +72,4 @@ function write() {
 
 function progress(text) {
   process.stderr.write(`${text}\n`);
-}
-
-function commandLine() {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        rounds: { type: "string" },
-        seconds: { type: "string" },
-        short: { type: "boolean", default: false },
-        json: { type: "string" },
-        markdown: { type: "string" },
-        help: { type: "boolean", default: false },
-      },
-    });
-    if (values.help) {
-      process.stdout.write(HELP);
-      process.exit(0);
-    }
-    const { json, markdown } = values;
-    return { chosen: suitesNamed(positionals), options: { ...lengthOf(values), json, markdown } };
-  } catch (error) {
-    process.stderr.write(`${error.message}\n\n${HELP}`);
-    process.exit(2);
-  }
 }

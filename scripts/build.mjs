@@ -5,7 +5,12 @@ import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { bundle } from "./bundle.mjs";
+import { commandLine } from "./command-line.mjs";
 import { buildInspectorUi } from "./inspector-ui.mjs";
+
+commandLine(`npm run build
+
+Makes dist anew: the bundles, declarations of each module, and the Inspector's page.`);
 
 rmSync("dist", { recursive: true, force: true });
 const { status } = spawnSync("npx --no-install tsc -p src/tsconfig.json", { shell: true, stdio: "inherit" });

@@ -5,13 +5,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { commentedToml } from "#config/commented-toml.js";
 import { configSchema } from "#config/config-schema.js";
 import { keyTable } from "#config/key-table.js";
+import { commandLine } from "./command-line.mjs";
 
-if (process.argv.includes("--help")) {
-  console.log(
-    "npm run config-docs\n\nWrites framework.toml, docs/framework.schema.json and the table of docs/configuration.md.",
-  );
-  process.exit(0);
-}
+commandLine(`npm run config-docs
+
+Writes framework.toml, docs/framework.schema.json and the table of docs/configuration.md.`);
 
 const PAGE = "docs/configuration.md";
 const TABLE = /(?<=<!-- keys -->\n)[\s\S]*(?=<!-- end -->)/;

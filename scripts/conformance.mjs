@@ -2,8 +2,9 @@
 
 import { spawn, spawnSync } from "node:child_process";
 
-if (process.argv.includes("--help")) {
-  console.log(`npm run conformance
+import { commandLine } from "./command-line.mjs";
+
+commandLine(`npm run conformance
 
 Builds the package and examples/conformance, and serves it in production mode on
 127.0.0.1, port CONFORMANCE_PORT (default 9201), until it is stopped.
@@ -23,8 +24,6 @@ JWT_SECRET       for HS: the secret, as text
 JWT_PUBLIC_KEY   for the others: the path of a PEM file with the public key
 
 Without them these two routes let nobody in: 401 without a token, 503 with one.`);
-  process.exit(0);
-}
 
 const { CONFORMANCE_TLS_PORT, CONFORMANCE_TLS_CERT } = process.env;
 const needsCertificate = CONFORMANCE_TLS_PORT !== undefined && CONFORMANCE_TLS_CERT === undefined;

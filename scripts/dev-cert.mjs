@@ -5,9 +5,9 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 
 import { chainOf, issue } from "../native-tests/support/issued-certificate.js";
+import { commandLine } from "./command-line.mjs";
 
 const HELP = `npm run dev-cert -- [NAME...] [--out FOLDER] [--new-authority]
 
@@ -29,34 +29,16 @@ const AUTHORITY_DAYS = 3650;
 // Digits and dots alone are an address, or a wrong one.
 const NAME = /^(?![0-9.]+$)(?:\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-function usage(problem) {
-  console.error(`${problem}\n\n${HELP}`);
-  process.exit(2);
-}
+const OPTIONS = {
+  out: { type: "string", default: ".certs" },
+  "new-authority": { type: "boolean", default: false },
+};
 
-function givenArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean" },
-        out: { type: "string", default: ".certs" },
-        "new-authority": { type: "boolean", default: false },
-      },
-    });
-  } catch (error) {
-    return usage(error.message);
-  }
-}
-
-const { values, positionals } = givenArguments();
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
-const wrong = positionals.filter((name) => isIP(name) === 0 && !NAME.test(name));
-if (wrong.length > 0) usage(`No host name and no address, in lower case: ${wrong.join(", ")}`);
-
+const { values, words } = commandLine(HELP, { options: OPTIONS, words: true }, (given) => {
+  const wrong = given.words.filter((name) => isIP(name) === 0 && !NAME.test(name));
+  if (wrong.length > 0) throw new Error(`No host name and no address, in lower case: ${wrong.join(", ")}`);
+  return given;
+});
 const folder = resolve(values.out);
 const at = (name) => join(folder, name);
 
@@ -99,7 +81,7 @@ function write(name, text, mode) {
 try {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const signer = authority();
-  const names = [...new Set(["localhost", "127.0.0.1", "::1", ...positionals])];
+  const names = [...new Set(["localhost", "127.0.0.1", "::1", ...words])];
   const until = Date.now() + SERVER_DAYS * DAY_MS;
   const server = issue({ subject: "localhost", names, issuer: signer, until });
   write("server.key", server.key, 0o600);

@@ -3,14 +3,12 @@
 
 import { startServer } from "../native-tests/support/server-process.ts";
 import { dial, get, post } from "../native-tests/support/wire.ts";
+import { commandLine } from "./command-line.mjs";
 
-if (process.argv.includes("--help")) {
-  console.log(`npm run engine-limits
+commandLine(`npm run engine-limits
 
 Opens 24 connections of each kind over 6 s, since the engine looks at its clock each 4 s, and
 prints after how many seconds the first and the last of them were ended. Takes half a minute.`);
-  process.exit(0);
-}
 
 const KINDS = {
   "nothing sent": "",

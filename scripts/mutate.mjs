@@ -6,8 +6,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { parseArgs } from "node:util";
 
+import { commandLine } from "./command-line.mjs";
 import { countOf, makeCopy, replaceIn, restore, runIn } from "./repository-copy.mjs";
 
 const LISTS = new URL("mutations/", import.meta.url);
@@ -19,36 +19,29 @@ const MUTATIONS = (
   )
 ).flatMap((list) => list.default);
 
-const args = process.argv.slice(2);
-if (args.includes("--help")) {
-  console.log(
-    `npm run mutate [-- WORD | --check | --one-in N]
+const HELP = `npm run mutate [-- WORD... | --check | --one-in N]
 
 Breaks each of ${MUTATIONS.length} lines in a copy and expects red.
 
-  WORD...       those alone whose names have all the words
+  WORD...       those alone whose names, in scripts/mutations, have all the words
   --check       only looks whether each still stands in the code, and its tests are there
-  --one-in N    one line in N, with each commit another share: what CI does`,
-  );
-  process.exit(0);
-}
-const { values, positionals: words } = parseArgs({
-  args,
-  allowPositionals: true,
-  options: { check: { type: "boolean" }, "one-in": { type: "string", default: "1" } },
-});
-const checks = values.check === true;
-const shares = Number(values["one-in"]);
-const share = shares > 1 ? Number.parseInt(commit().slice(0, 8), 16) % shares : 0;
-const chosen = MUTATIONS.filter(
-  ([name], i) => i % shares === share && words.every((word) => name.includes(word)),
+  --one-in N    one line in N, with each commit another share: what CI does`;
+
+const OPTIONS = { check: { type: "boolean", default: false }, "one-in": { type: "string", default: "1" } };
+
+const { checks, chosen } = commandLine(
+  HELP,
+  { options: OPTIONS, words: true },
+  ({ values, words, count }) => {
+    const shares = count("one-in", 1);
+    const share = shares > 1 ? Number.parseInt(commit().slice(0, 8), 16) % shares : 0;
+    const chosen = MUTATIONS.filter(
+      ([name], i) => i % shares === share && words.every((word) => name.includes(word)),
+    );
+    if (chosen.length === 0) throw new Error(`No line has a name with '${words.join("' and '")}'`);
+    return { checks: values.check, chosen };
+  },
 );
-if (chosen.length === 0) {
-  console.error(
-    `No line whose name has '${words.join("' and '")}'. There are:\n${MUTATIONS.map(([name]) => `  ${name}`).join("\n")}`,
-  );
-  process.exit(2);
-}
 
 const outdated = chosen.filter(([, file, from]) => countOf(from, ".", file) !== 1);
 if (outdated.length > 0) {

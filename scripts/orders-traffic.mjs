@@ -1,6 +1,8 @@
 // Customers of examples/orders: steady and varied, so that the Inspector has something to
 // show. `npm start` opens the shop.
 
+import { commandLine } from "./command-line.mjs";
+
 const USAGE = `npm run orders:traffic -- [--rate N] [--seconds N] [--url URL]
 
 Sends requests to the shop of \`npm start\` until it is stopped (Ctrl-C): products, orders of
@@ -10,24 +12,19 @@ all kinds, deliveries that stall or end as dead letters, refused and slow reques
   --seconds N   stops by itself after so long; default: never
   --url URL     where the shop is; default http://127.0.0.1:3000`;
 
-const args = process.argv.slice(2);
-if (args.includes("--help")) {
-  console.log(USAGE);
-  process.exit(0);
-}
+const OPTIONS = {
+  rate: { type: "string", default: "20" },
+  seconds: { type: "string" },
+  url: { type: "string", default: "http://127.0.0.1:3000" },
+};
 
-const known = ["--rate", "--seconds", "--url"];
-if (args.length % 2 === 1 || args.some((arg, i) => i % 2 === 0 && !known.includes(arg))) usage();
-const option = (name, standard) => args[args.indexOf(name) + 1 || args.length] ?? standard;
-const rate = Number(option("--rate", "20"));
-const seconds = Number(option("--seconds", "Infinity"));
-const shop = option("--url", "http://127.0.0.1:3000");
-if (!(rate >= 1 && rate <= 200) || !(seconds > 0) || !/^https?:\/\//.test(shop)) usage();
-
-function usage() {
-  console.error(USAGE);
-  process.exit(2);
-}
+const { rate, seconds, shop } = commandLine(USAGE, { options: OPTIONS }, ({ values, count }) => {
+  const rate = count("rate", 1);
+  if (rate > 200) throw new Error(`--rate ${rate}: 200 is the most`);
+  if (!/^https?:\/\//.test(values.url))
+    throw new Error(`--url ${values.url}: it begins with http:// or https://`);
+  return { rate, seconds: values.seconds === undefined ? Infinity : count("seconds", 1), shop: values.url };
+});
 
 const pick = (...from) => from[Math.floor(Math.random() * from.length)];
 const upTo = (n) => 1 + Math.floor(Math.random() * n);

@@ -3,7 +3,7 @@
 
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
+import { commandLine } from "./command-line.mjs";
 import { makeCopy, replaceIn, restore, runIn } from "./repository-copy.mjs";
 
 const LINT = "biome check --error-on-warnings .";
@@ -131,12 +131,10 @@ const FAULTS = [
   },
 ];
 
-if (process.argv.includes("--help")) {
-  console.log(
-    `npm run plant-faults\n\nPlants in a copy, and expects red:\n${FAULTS.map(({ name }) => `  ${name}`).join("\n")}`,
-  );
-  process.exit(0);
-}
+commandLine(`npm run plant-faults
+
+Plants in a copy, and expects red:
+${FAULTS.map(({ name }) => `  ${name}`).join("\n")}`);
 
 let unseen = 0;
 const copy = makeCopy();

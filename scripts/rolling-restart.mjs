@@ -2,14 +2,18 @@
 // `npm run rolling-restart`, or `npm run rolling-restart -- REQUESTS`.
 
 import { restartUnderLoad } from "../native-tests/support/rolling-restart.ts";
+import { commandLine } from "./command-line.mjs";
 
-const [argument = "10000"] = process.argv.slice(2);
-if (!/^\d+$/.test(argument)) {
-  console.log("npm run rolling-restart [-- REQUESTS]\n\nExits with 1 where one of them failed.");
-  process.exit(argument === "--help" ? 0 : 2);
-}
+const HELP = `npm run rolling-restart [-- --requests N]
 
-const { sent, failures } = await restartUnderLoad({ requests: Number(argument), pauseMs: 5 });
+Replaces workers one after the other below N requests (10000). Exits with 1 where one failed.`;
+
+const requests = commandLine(
+  HELP,
+  { options: { requests: { type: "string", default: "10000" } } },
+  ({ count }) => count("requests", 1),
+);
+const { sent, failures } = await restartUnderLoad({ requests, pauseMs: 5 });
 console.log(`${sent} requests, ${failures.length} failed`);
 for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`);
 process.exit(failures.length === 0 ? 0 : 1);

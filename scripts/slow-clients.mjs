@@ -1,25 +1,24 @@
 // 200 slow clients beside others: `npm run slow-clients`. Exits with 1 where the others'
 // 99th percentile is 500 ms or more.
 
-import { parseArgs } from "node:util";
-
 import { startServer } from "../native-tests/support/server-process.ts";
 import { dial, get, statusOf } from "../native-tests/support/wire.ts";
+import { commandLine } from "./command-line.mjs";
 
-const { values } = parseArgs({
-  options: {
-    help: { type: "boolean" },
-    slow: { type: "string", default: "200" },
-    seconds: { type: "string", default: "8" },
-  },
-});
-if (values.help) {
-  console.log(`npm run slow-clients [-- --slow N] [--seconds N]
+const USAGE = `npm run slow-clients [-- --slow N] [--seconds N]
 
 N clients (200) send a head or a body byte by byte, or take nothing of a large answer, while
-others ask one request after another for N seconds (8). Prints how long those waited.`);
-  process.exit(0);
-}
+others ask one request after another for N seconds (8). Prints how long those waited.`;
+
+const OPTIONS = {
+  slow: { type: "string", default: "200" },
+  seconds: { type: "string", default: "8" },
+};
+
+const asked = commandLine(USAGE, { options: OPTIONS }, ({ count }) => ({
+  slow: count("slow"),
+  seconds: count("seconds", 1),
+}));
 
 const LIMIT_MS = 500;
 const BEGINNINGS = [
@@ -29,7 +28,7 @@ const BEGINNINGS = [
 ];
 
 const server = await startServer("limits-server.ts", { OPTIONS: "{}" });
-const slow = Array.from({ length: Number(values.slow) }, (_, i) => {
+const slow = Array.from({ length: asked.slow }, (_, i) => {
   const kind = i % BEGINNINGS.length;
   const socket = dial(server.address).on("error", () => {});
   socket.pause().write(BEGINNINGS[kind]);
@@ -42,7 +41,7 @@ const slow = Array.from({ length: Number(values.slow) }, (_, i) => {
 
 const waits = [];
 let failed = 0;
-const endsAt = performance.now() + Number(values.seconds) * 1000;
+const endsAt = performance.now() + asked.seconds * 1000;
 await Promise.all([1, 2, 3, 4].map(askUntilThen));
 for (const socket of slow) socket.destroy();
 await server.stop();

@@ -6,7 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+
+import { commandLine } from "./command-line.mjs";
 
 const USAGE = `npm run soak -- [--requests N] [--aborts N] [--connections N] [--growth MIB]
 
@@ -16,23 +17,19 @@ server then holds more than --growth MiB (10) more memory, more open files, or a
 file, or where a request was answered otherwise than it should be. A million requests
 with 100 000 aborts take some minutes.`;
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: "string", default: "20000" },
-    aborts: { type: "string", default: "2000" },
-    connections: { type: "string", default: "16" },
-    growth: { type: "string", default: "10" },
-    help: { type: "boolean", default: false },
-  },
-});
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-const requests = numberOf("requests");
-const aborts = numberOf("aborts");
-const connections = numberOf("connections");
-const growth = numberOf("growth");
+const OPTIONS = {
+  requests: { type: "string", default: "20000" },
+  aborts: { type: "string", default: "2000" },
+  connections: { type: "string", default: "16" },
+  growth: { type: "string", default: "10" },
+};
+
+const { requests, aborts, connections, growth } = commandLine(USAGE, { options: OPTIONS }, ({ count }) => ({
+  requests: count("requests"),
+  aborts: count("aborts"),
+  connections: count("connections", 1),
+  growth: count("growth"),
+}));
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const MIB = 1024 * 1024;
@@ -238,15 +235,6 @@ async function settled(wanted) {
     now = await measured();
   }
   return now;
-}
-
-function numberOf(name) {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < 0) {
-    console.error(`--${name} ${values[name]}: use a whole number\n\n${USAGE}`);
-    process.exit(2);
-  }
-  return value;
 }
 
 function mib(bytes) {

@@ -3,6 +3,8 @@
 
 import { execFileSync } from "node:child_process";
 
+import { commandLine } from "./command-line.mjs";
+
 /** Package by the program it brings. */
 const PACKAGES = {
   chromium: "chromium",
@@ -13,12 +15,9 @@ const PACKAGES = {
   wrk: "wrk",
 };
 
-if (process.argv.includes("--help")) {
-  console.log(
-    `npm run test:deps\n\nInstalls with apt-get what is missing of: ${Object.values(PACKAGES).join(", ")}.`,
-  );
-  process.exit(0);
-}
+commandLine(`npm run test:deps
+
+Installs with apt-get what is missing of: ${Object.values(PACKAGES).join(", ")}.`);
 
 const missing = Object.entries(PACKAGES).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
 if (missing.length === 0) {

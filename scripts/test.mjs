@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 
+import { commandLine } from "./command-line.mjs";
 import { failuresIn, lackingOf, passedLater, skippedIn } from "./test-notes.mjs";
 
 const USAGE = `npm test [-- OPTION... FILE_OR_FOLDER...]
@@ -35,29 +35,21 @@ const CONCURRENCY = availableParallelism() + 1;
 /** More files than this that fail are no accident. */
 const MAX_RETRIED = 3;
 
-const { values: options, positionals: paths } = parseArgs({
-  allowPositionals: true,
-  options: {
-    help: { type: "boolean" },
-    "no-codegen": { type: "boolean" },
-    retry: { type: "boolean", default: false },
-    notes: { type: "string" },
-  },
+const OPTIONS = {
+  "no-codegen": { type: "boolean" },
+  retry: { type: "boolean", default: false },
+  notes: { type: "string" },
+};
+
+const { options, files } = commandLine(USAGE, { options: OPTIONS, words: true }, ({ values, words }) => {
+  const files = (words.length > 0 ? words : ["native-tests", "examples"]).flatMap(testFiles).sort();
+  if (files.length === 0) throw new Error(`No test files below ${words.join(", ")}`);
+  return { options: values, files };
 });
-if (options.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const env = { ...process.env };
 // By the environment, so that servers and compilers that a test starts inherit it.
 if (options["no-codegen"])
   env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --disallow-code-generation-from-strings`;
-
-const files = (paths.length > 0 ? paths : ["native-tests", "examples"]).flatMap(testFiles).sort();
-if (files.length === 0) {
-  console.error(`No test files below ${paths.join(", ")}\n\n${USAGE}`);
-  process.exit(2);
-}
 
 const records = mkdtempSync(join(tmpdir(), "framework-test-records-"));
 process.on("exit", () => rmSync(records, { recursive: true, force: true }));

@@ -3,6 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 
+import { commandLine } from "./command-line.mjs";
+
 /** What the tests say last, behind which coverage prints a long table. */
 const NOTES = ".build/verify-notes.txt";
 
@@ -17,10 +19,9 @@ const STEPS = [
   ["package", "node scripts/check-package.mjs"],
 ];
 
-if (process.argv.includes("--help")) {
-  console.log(`npm run verify\n\n${STEPS.map(([name, command]) => `  ${name}: ${command}`).join("\n")}`);
-  process.exit(0);
-}
+commandLine(`npm run verify
+
+${STEPS.map(([name, command]) => `  ${name}: ${command}`).join("\n")}`);
 
 rmSync(NOTES, { force: true });
 process.on("exit", () => {

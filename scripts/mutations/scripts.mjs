@@ -2,7 +2,23 @@
 
 const SECOND_TRY = "native-tests/scripts/second-try.test.ts";
 
+const COMMAND_LINE = "native-tests/scripts/command-line.test.ts";
+
 export default [
+  [
+    "scripts: what is wrong of a command line is no success",
+    "scripts/command-line.mjs",
+    "process.exit(2);",
+    "process.exit(0);",
+    COMMAND_LINE,
+  ],
+  [
+    "scripts: a count is no fraction",
+    "scripts/command-line.mjs",
+    "Number.isSafeInteger(value)",
+    "Number.isFinite(value)",
+    COMMAND_LINE,
+  ],
   [
     "tests: a second try is for few files",
     "scripts/test.mjs",
