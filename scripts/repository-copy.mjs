@@ -31,12 +31,27 @@ export function restore(folder) {
   git(folder, "clean", "-qfd");
 }
 
+/** Those that run have a group each, to be ended whole: no terminal's signal reaches them. */
+const running = new Set();
+process.on("exit", () => {
+  for (const child of running) endAll(child);
+});
+
+function endAll(child) {
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
+
 /** Runs a command of the project's in the copy, with all that it starts. */
 export function runIn(folder, command) {
   const path = `${resolve("node_modules/.bin")}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path };
   const child = spawn(command, { cwd: folder, shell: true, detached: true, env });
-  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), TIMEOUT_MS);
+  running.add(child);
+  const timer = setTimeout(endAll, TIMEOUT_MS, child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {
@@ -46,6 +61,7 @@ export function runIn(folder, command) {
   return new Promise((done) => {
     child.on("close", (code) => {
       clearTimeout(timer);
+      running.delete(child);
       done({ passed: code === 0, output });
     });
   });
