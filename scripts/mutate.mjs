@@ -35,11 +35,9 @@ const { checks, chosen } = commandLine(
   ({ values, words, count }) => {
     const shares = count("one-in", 1);
     const share = shares > 1 ? Number.parseInt(commit().slice(0, 8), 16) % shares : 0;
-    const chosen = MUTATIONS.filter(
-      ([name], i) => i % shares === share && words.every((word) => name.includes(word)),
-    );
-    if (chosen.length === 0) throw new Error(`No line has a name with '${words.join("' and '")}'`);
-    return { checks: values.check, chosen };
+    const named = MUTATIONS.filter(([name]) => words.every((word) => name.includes(word)));
+    if (named.length === 0) throw new Error(`No line has a name with '${words.join("' and '")}'`);
+    return { checks: values.check, chosen: named.filter((_, i) => i % shares === share) };
   },
 );
 

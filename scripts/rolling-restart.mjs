@@ -1,12 +1,12 @@
-// Restarts two processes behind HAProxy while 10 000 requests are sent:
-// `npm run rolling-restart`, or `npm run rolling-restart -- REQUESTS`.
+// Restarts two processes behind HAProxy under load: `npm run rolling-restart`.
 
 import { restartUnderLoad } from "../native-tests/support/rolling-restart.ts";
 import { commandLine } from "./command-line.mjs";
 
 const HELP = `npm run rolling-restart [-- --requests N]
 
-Replaces workers one after the other below N requests (10000). Exits with 1 where one failed.`;
+Restarts two processes behind HAProxy, one after the other, while N requests are sent (10000).
+Exits with 1 where one of them failed.`;
 
 const requests = commandLine(
   HELP,

@@ -18,7 +18,8 @@ const given = commandLine("the help", { options, words: true }, ({ values, words
 console.log(JSON.stringify(given));`;
 
 async function run(command: string, args: readonly string[]) {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  // A command that does its work in place of telling its help is ended.
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 });
   const texts = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
     texts.stdout += text;
@@ -66,7 +67,7 @@ describe("a script's command line", () => {
 });
 
 describe("the project's commands", () => {
-  // What starts a server or formats has no options.
+  // They have no options of their own.
   const others = ["start", "format"];
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>;
@@ -79,5 +80,13 @@ describe("the project's commands", () => {
       assert.equal(code, 0);
       const spoken = name === "test" ? "npm test" : `npm run ${name}`;
       assert.ok(stdout.includes(spoken), stdout.slice(0, 200));
+    });
+
+  for (const script of ["bench/compare.mjs", "bench/instructions.mjs"])
+    test(`${script} has a help too`, async () => {
+      const { code, stdout } = await run(process.execPath, [script, "--help"]);
+
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith(`node ${script} [options]`), stdout.slice(0, 200));
     });
 });
