@@ -69,7 +69,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
   if (state !== "idle")
     return (
       <span class="ask-once" role="group" aria-label={says}>
-        <span>{says}</span>
+        <span title={says}>{says}</span>
         <button type="button" class="primary" ref={yes} aria-disabled={isActing} onClick={run}>
           Yes
         </button>
@@ -97,7 +97,7 @@ export function AskOnce({ children, says, class: className, disabled, act, onPro
         {children}
       </button>
       {problem !== undefined && onProblem === undefined && (
-        <span class="fault" role="alert">
+        <span class="fault" role="alert" title={sayingOf(problem, "action")}>
           {sayingOf(problem, "action")}
         </span>
       )}
