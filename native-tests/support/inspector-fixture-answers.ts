@@ -259,7 +259,14 @@ const NOT_SEEN = { trace_id: null, run_id: null };
 function redriven(state: FixtureState, id: string | undefined): Answered {
   const letter = state.letters.find((one) => one.id === id);
   if (letter === undefined) return unknown("dead letter");
-  if (id === "dl-slow") return good("redriven", { id, result: "running", outcome: null, ...NOT_SEEN });
+  if (id === "dl-slow")
+    return good("redriven", {
+      id,
+      result: "running",
+      outcome: null,
+      ...NOT_SEEN,
+      run_id: state.paused[0]?.run_id,
+    });
   const isDone = id !== "dl-1";
   // One that failed again failed last.
   state.letters = [...state.letters.filter((one) => one !== letter), ...(isDone ? [] : [letter])];

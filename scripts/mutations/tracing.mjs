@@ -483,15 +483,29 @@ export default [
   [
     "continued runs: of one of which it is not known what is hidden no value is kept",
     "src/inspector/traces/trace-collector.ts",
-    'if (this.#capture.mode === "off" || !draft.isKnown) return undefined;',
-    'if (this.#capture.mode === "off") return undefined;',
+    "    if (!draft.isKnown) return this.#capture.withheld;\n",
+    "",
+    "native-tests/inspector/runs/continued-secrets.test.ts",
+  ],
+  [
+    "continued runs: one that is held for long is known while it is",
+    "src/runtime/redrive.ts",
+    "    begun(seen);\n",
+    "",
+    "native-tests/inspector/runs/continued-runs.test.ts",
+  ],
+  [
+    "continued runs: a value that is withheld says so",
+    "src/inspector/traces/trace-collector.ts",
+    "return this.#capture.withheld;",
+    "return undefined;",
     "native-tests/inspector/runs/continued-secrets.test.ts",
   ],
   [
     "continued runs: nobody sees what a breakpoint holds where that is not known",
     "src/inspector/observed.ts",
-    "this.#continued.isKnown(run) ? this.#shown(",
-    "true ? this.#shown(",
+    "this.#continued.isKnown(run)\n          ? this.#shown(",
+    "true\n          ? this.#shown(",
     "native-tests/inspector/runs/continued-secrets.test.ts",
   ],
   [

@@ -45,7 +45,7 @@ import type { ResolvedSettings } from "./settings.js";
 import { Stalls } from "./stalls/stalls.js";
 import { DrawnNodes } from "./traces/drawn-nodes.js";
 import { foreseenReason } from "./traces/fault-reason.js";
-import { OFF, PayloadCapture, payloadOf } from "./traces/payload-capture.js";
+import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
 
@@ -129,7 +129,9 @@ export class Observed {
     this.#collector = collector;
     this.steering = new Steering({
       capture: (input, _, place, run) =>
-        this.#continued.isKnown(run) ? this.#shown(input, place, collector.hiddenOf(run)) : OFF,
+        this.#continued.isKnown(run)
+          ? this.#shown(input, place, collector.hiddenOf(run))
+          : payloadOf(this.#capture.withheld),
       schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
       timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
@@ -260,6 +262,7 @@ export class Observed {
       reporter,
       bus: () => resources,
       capture: (value, place, hidden) => this.#shown(value, place, hidden),
+      withheld: payloadOf(this.#capture.withheld),
       hiddenOf: (letter) => this.#collector.buried.hiddenOf(letter),
       knowsAll: (letter) => this.#collector.buried.knowsAll(letter),
       shownTo: (hidden) => this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden),

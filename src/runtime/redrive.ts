@@ -7,12 +7,16 @@ import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import { redriveLetter } from "./in-process.js";
 
-interface Run {
-  readonly outcome: unknown;
-  /** Where the run of the re-drive stands in a trace, where that is kept. */
+/** By what the run of a re-drive is known, from its beginning on. */
+export interface BegunRun {
+  /** Where it stands in a trace, where that is kept. */
   readonly trace?: TraceMark;
-  /** The run's id in the Inspector, where one watches the Axon. */
+  /** Its id in the Inspector, where one watches the Axon. */
   readonly runId?: string;
+}
+
+interface Run extends BegunRun {
+  readonly outcome: unknown;
 }
 
 /** What came of a re-drive. */
@@ -35,12 +39,13 @@ const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 export const redrive = (store: DeadLetterStore, id: string, axon: AnyAxon, bus?: Bus): Promise<Redriven> =>
   redriveOn(store, id, axon.definition, bus);
 
-/** The same, for who has what is mounted. */
+/** The same, for who has what is mounted. `begun` hears of the run before it has ended. */
 export async function redriveOn(
   store: DeadLetterStore,
   id: string,
   axon: AxonDefinition,
   bus: Bus | undefined,
+  begun: (run: BegunRun) => void = () => {},
 ): Promise<Redriven> {
   const busy = atWork.get(store) ?? new Set();
   atWork.set(store, busy);
@@ -52,6 +57,7 @@ export async function redriveOn(
     const run = redriveLetter(axon, letter, bus);
     const { mark: trace, runId } = run;
     const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };
+    begun(seen);
     const outcome = await run.outcome;
     if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {

@@ -68,12 +68,12 @@ describe("dead letters in the Inspector", () => {
   });
 
   test("show no value, nor what their error says, where not all that their run masked is known", async () => {
-    const { letters, fail, only } = shop({ knowsAll: () => false });
+    const { letters, fail, only } = shop({ knowsAll: () => false, withheld: { kind: "withheld" } });
     await fail(1);
     const [row = assert.fail()] = done(await letters.list({}));
     const again = done(await letters.redrive(await only()));
 
-    assert.deepEqual([row.input, row.node], [{ kind: "off" }, "shop/pay"]);
+    assert.deepEqual([row.input, row.node], [{ kind: "withheld" }, "shop/pay"]);
     assert.equal(again.result, "failed");
     for (const shown of [row, again]) assert.doesNotMatch(JSON.stringify(shown), /bank is down/);
   });

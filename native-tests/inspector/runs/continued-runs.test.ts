@@ -205,6 +205,22 @@ describe("a dead letter in the Inspector", () => {
   });
 });
 
+describe("a dead letter whose re-drive is held for longer than the answer waits", () => {
+  test("is running, and knows its run", async () => {
+    const { app, ...at } = await shop();
+    const { id } = await letterOf(at);
+    await at.post("/api/v1/breakpoints", { node_id: "shop/pay" });
+    const { result, run_id } = await at.post(`/api/v1/dlq/${id}/redrive`);
+    const { paused } = await at.get("/api/v1/paused");
+
+    assert.deepEqual([result, run_id], ["running", paused[0].run_id]);
+    await at.post(`/api/v1/paused/${paused[0].id}/resume`);
+    await until("the letter has been tried once more", async () => (await letterOf(at)).attempts === 2);
+    assert.equal((await letterOf(at)).run_id, run_id);
+    await app.close();
+  });
+});
+
 describe("a kept run in the Inspector", () => {
   test("names the run that goes on with it, whose trace says so", async () => {
     const { close, id, ...at } = await warehouse();

@@ -22,7 +22,7 @@ import { inspectorOf } from "framework/inspector";
 import { until } from "../../support/patience.js";
 
 const SECRET = "SECRET-4111-2222";
-const OFF = { kind: "off" };
+const WITHHELD = { kind: "withheld" };
 const Auth = header("authorization");
 
 const FULL = { capturePayloads: "full" } as const;
@@ -61,7 +61,7 @@ async function resumed(t: TestContext, { kept, world }: Stopping, { get, post }:
   const { input: before } = await get(`/api/v1/runs/${id}`);
   const answer = await post(`/api/v1/runs/${id}/resume`, { force: true });
   const { newest_run_id, input } = await get(`/api/v1/runs/${id}`);
-  assert.deepEqual([input, has(before)], [OFF, false]);
+  assert.deepEqual([input, has(before)], [WITHHELD, false]);
   const trace = await get(`/api/v1/traces/${newest_run_id}`);
   assert.deepEqual(trace.run.goes_on, { kind: "resume", id });
   return { before, answer, trace };
@@ -86,12 +86,12 @@ describe("a resumed run in the Inspector", () => {
     const { before, answer, trace } = await resumed(t, store, at);
 
     assert.deepEqual(before, { kind: "full", value: { note: "got [redacted]" }, is_cut: false });
-    assert.deepEqual([answer.result, answer.outcome], ["completed", OFF]);
+    assert.deepEqual([answer.result, answer.outcome], ["completed", WITHHELD]);
     assert.deepEqual(
       trace.nodes.map(({ node, input, output }: any) => [node, input, output]),
       [
-        ["store/wait", OFF, OFF],
-        ["store/end", OFF, OFF],
+        ["store/wait", WITHHELD, WITHHELD],
+        ["store/end", WITHHELD, WITHHELD],
       ],
     );
     assert.ok(!has([answer, trace, (await at.get("/api/v1/traces")).traces]));
@@ -147,7 +147,7 @@ describe("a resumed run in the Inspector", () => {
     await at.post(`/api/v1/paused/${held.id}/resume`);
     const { before, answer, trace } = await going;
 
-    assert.deepEqual([answer.result, before, held.input], ["completed", OFF, OFF]);
+    assert.deepEqual([answer.result, before, held.input], ["completed", WITHHELD, WITHHELD]);
     assert.ok(!has([answer, held, trace]));
   });
 });
@@ -157,7 +157,7 @@ describe("a kept run under way in the Inspector", () => {
     const Late = Type.Object({ pin: Sensitive(Type.String()) });
     for (const [steps, kind] of [
       [10, "full"],
-      [300, "off"],
+      [300, "withheld"],
     ] as const) {
       const store = stopping();
       let axon: any = Axon.start("store");
@@ -233,10 +233,24 @@ describe("a letter that is done again in the Inspector", () => {
         const again = await at.post(`/api/v1/dlq/${letter.id}/redrive`);
         const trace = await at.get(`/api/v1/traces/${again.run_id}`);
         assert.deepEqual([again.result, again.outcome.detail], ["failed", null]);
-        assert.deepEqual([trace.nodes[0].input, trace.run.fault.detail], [OFF, null]);
+        assert.deepEqual([trace.nodes[0].input, trace.run.fault.detail], [WITHHELD, null]);
         assert.ok(!has([again, trace]));
       }
     }
+  });
+
+  test("says that nothing is captured where that is so, whatever is known of it", async (t) => {
+    const { letters, axon } = shop();
+    const ingress = server().post("/buy", axon).inspector();
+    const at = await watched(t, ingress, new TestApp(ingress));
+    await at.app.post("/buy", { json: { n: 1, card: SECRET } });
+    const [{ run_id: _, ...letter } = assert.fail()] = letters.list();
+    letters.send(letter);
+    const [row] = (await at.get("/api/v1/dlq")).letters;
+    const again = await at.post(`/api/v1/dlq/${letter.id}/redrive`);
+    const trace = await at.get(`/api/v1/traces/${again.run_id}`);
+
+    assert.deepEqual([row.input, trace.nodes[0].input], [{ kind: "off" }, { kind: "off" }]);
   });
 
   test("is masked as before where it is kept by who has asked for it", async (t) => {

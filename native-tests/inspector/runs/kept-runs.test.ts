@@ -84,7 +84,7 @@ describe("kept runs", () => {
         "unfinished",
         "pack",
         // Nobody has watched it.
-        { kind: "off" },
+        { kind: "withheld" },
         ["begun", "checkpoint"],
       ],
     );
@@ -103,7 +103,7 @@ describe("kept runs", () => {
     assert.deepEqual(resumed, {
       run_id: "run-1",
       result: "completed",
-      outcome: { kind: "off" },
+      outcome: { kind: "withheld" },
     });
     assert.deepEqual(steps, ["pack", "pack"]);
     const run = await runs.show("run-1");

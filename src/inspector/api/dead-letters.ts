@@ -61,7 +61,7 @@ export const Redriven = envelope(
       outcome: Json,
       /** Of the run that did it again, where telemetry keeps its trace. */
       trace_id: orNull(Name),
-      /** That run among the traces; null where it is busy or running, and of a compensation, which is no run of nodes. */
+      /** That run among the traces, or the held ones; null where it is busy or has not begun, and of a compensation, which is no run of nodes. */
       run_id: orNull(Name),
     },
     closed,

@@ -48,7 +48,7 @@ export const KeptRun = Type.Object(
     /** Where it goes on: the node that it was about to run. */
     node: Name,
     label: Name,
-    /** "off" also of a run that is not under way in the process that is asked: what is secret in it is not known. */
+    /** Withheld of a run that is not under way in the process that is asked. */
     input: Payload,
     /** Names of the Bus's keys that are kept. */
     bus: Type.Array(Name),
@@ -79,7 +79,7 @@ export const ResumedRun = envelope(
       run_id: Name,
       /** `running`: it goes on, and takes longer than this answer waits for. */
       result: oneOf("running", "completed", "faulted"),
-      /** Of a fault what it is called; else "off": not all that the run has to hide is known. */
+      /** Of a fault what it is called, of a run that has completed withheld; off where it is running. */
       outcome: Payload,
     },
     closed,

@@ -103,9 +103,13 @@ export const Traces = envelope(
   ),
 );
 
-/** A value as far as `capture_payloads` lets it be seen, redacted. */
+/**
+ * A value as far as `capture_payloads` lets it be seen, redacted. `withheld`: the process that is
+ * asked does not know all that is secret in it.
+ */
 export const Payload = Type.Union([
   Type.Object({ kind: Type.Literal("off") }, closed),
+  Type.Object({ kind: Type.Literal("withheld") }, closed),
   Type.Object({ kind: Type.Literal("hash"), hash: Name }, closed),
   Type.Object({ kind: Type.Literal("full"), value: Json, is_cut: Type.Boolean() }, closed),
 ]);

@@ -20,7 +20,7 @@ import { isTraceMark } from "#core/trace-mark.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { axonId, egressId } from "#runtime/node-id.js";
-import { redriveOn } from "#runtime/redrive.js";
+import { type BegunRun, redriveOn } from "#runtime/redrive.js";
 import { isRunId } from "#runtime/run-id.js";
 import { HiddenTexts } from "#schema/hidden-texts.js";
 import { compileRedactor } from "#schema/redactor.js";
@@ -40,6 +40,8 @@ export interface DeadLettersOptions {
   readonly bus?: () => Bus;
   /** What an operator sees of an input and of what a re-drive answers. Default: nothing. */
   readonly capture?: (value: unknown, place: LetterPlace, hidden: HiddenTexts) => Payload;
+  /** In its place where `knowsAll` says no. Default: the same as where nothing is captured. */
+  readonly withheld?: Payload;
   /** What was masked of the values of the run that a letter is of, as far as it is known. */
   readonly hiddenOf?: (letter: DeadLetter) => HiddenTexts | undefined;
   /** Whether that is all that its run has masked: else no value of a re-drive is shown. Default: it is. */
@@ -62,6 +64,7 @@ const OPTIONS = namesOf<DeadLettersOptions>({
   axons: true,
   bus: true,
   capture: true,
+  withheld: true,
   hiddenOf: true,
   knowsAll: true,
   shownTo: true,
@@ -79,6 +82,8 @@ type Query = Static<typeof DeadLetterQuery>;
 type Refused = Fault<InspectorFault>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
+type Begun = (run: BegunRun) => void;
+
 interface Found {
   readonly store: DeadLetterStore;
   readonly letter: DeadLetter;
@@ -89,6 +94,7 @@ export class DeadLetters {
   readonly #axons: ReadonlyMap<string, AxonDefinition>;
   readonly #bus: () => Bus | undefined;
   readonly #capture: NonNullable<DeadLettersOptions["capture"]>;
+  readonly #withheld: Payload;
   readonly #runHidden: NonNullable<DeadLettersOptions["hiddenOf"]>;
   readonly #knowsAll: NonNullable<DeadLettersOptions["knowsAll"]>;
   readonly #shownTo: NonNullable<DeadLettersOptions["shownTo"]>;
@@ -104,7 +110,8 @@ export class DeadLetters {
     // Of two of one name the first: as where they are drawn.
     this.#axons = new Map([...options.axons].reverse().map((axon) => [axon.name, axon]));
     this.#bus = options.bus ?? (() => undefined);
-    this.#capture = options.capture ?? (() => ({ kind: "off" }));
+    this.#capture = options.capture ?? (() => OFF);
+    this.#withheld = options.withheld ?? OFF;
     this.#runHidden = options.hiddenOf ?? (() => undefined);
     this.#knowsAll = options.knowsAll ?? (() => true);
     const redactor = compileRedactor();
@@ -154,15 +161,19 @@ export class DeadLetters {
     const axon = this.#axons.get(letter.axon);
     if (axon === undefined)
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: `No circuit '${letter.axon}' is mounted here` });
-    const redriven = await within(this.#clock, this.#tried(found, axon));
+    let begun: BegunRun = {};
+    const redriving = this.#tried(found, axon, (run) => {
+      begun = run;
+    });
+    const redriven = await within(this.#clock, redriving);
     if (redriven !== LATE) return redriven;
-    return { id, result: "running", outcome: null, trace_id: null, run_id: null };
+    return { id, result: "running", outcome: null, ...seenAsOf(begun) };
   }
 
   /** Never rejects. */
-  async #tried(found: Found, axon: AxonDefinition): Promise<RedrivenLetter | Refused> {
+  async #tried(found: Found, axon: AxonDefinition, begun: Begun): Promise<RedrivenLetter | Refused> {
     try {
-      return await this.#redriven(found, axon);
+      return await this.#redriven(found, axon, begun);
     } catch (error) {
       // What a program got wrong for a run that begins here: keys, nodes. All else is the store.
       if (!(error instanceof FrameworkError)) return this.#unavailable(error);
@@ -177,10 +188,14 @@ export class DeadLetters {
     return this.#asking(async () => ((await found.store.remove(id)) ? undefined : unknown(id)));
   }
 
-  async #redriven({ store, letter }: Found, axon: AxonDefinition): Promise<RedrivenLetter | Refused> {
+  async #redriven(
+    { store, letter }: Found,
+    axon: AxonDefinition,
+    begun: Begun,
+  ): Promise<RedrivenLetter | Refused> {
     const { id } = letter;
     const hidden = this.allHiddenOf(letter);
-    const redriven = await redriveOn(store, id, axon, this.#bus());
+    const redriven = await redriveOn(store, id, axon, this.#bus(), begun);
     switch (redriven.kind) {
       case "unknown":
         return unknown(id);
@@ -270,7 +285,7 @@ export class DeadLetters {
       trace_id: traceIdOf(letter),
       run_id: isRunId(letter.run_id) ? letter.run_id : null,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: isAll ? this.#capture(input, placeOf(letter), hidden) : OFF,
+      input: isAll ? this.#capture(input, placeOf(letter), hidden) : this.#withheld,
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };
@@ -285,10 +300,7 @@ const filterOf = ({ circuit, node }: Query): DeadLetterFilter => ({
 const traceIdOf = ({ trace }: Pick<DeadLetter, "trace">): string | null =>
   isTraceMark(trace) ? trace.trace_id : null;
 
-const seenAsOf = (redriven: Pick<DeadLetter, "trace"> & { readonly runId?: string }) => ({
-  trace_id: traceIdOf(redriven),
-  run_id: redriven.runId ?? null,
-});
+const seenAsOf = (run: BegunRun) => ({ trace_id: traceIdOf(run), run_id: run.runId ?? null });
 
 const placeOf = ({ axon, node, kind }: DeadLetter): LetterPlace => ({
   circuit: axon,

@@ -142,7 +142,7 @@ export class KeptRuns {
     const running = resumeRun(axon, id, this.#options.resources);
     const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
     if (outcome === LATE) return { run_id: id, result: "running", outcome: OFF };
-    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: OFF };
+    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#withheld };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
     const refused = refusalOf(outcome.error);
     if (refused !== undefined) return refused;
@@ -175,7 +175,7 @@ export class KeptRuns {
 
   #inputOf(log: RunLog, watchedAs: string | null): KeptRun["input"] {
     const known = watchedAs === null ? undefined : this.#options.hiddenOf(watchedAs);
-    if (known === undefined) return OFF;
+    if (known === undefined) return this.#withheld;
     const hidden = this.#hiddenOf(log);
     hidden.addTexts(known.texts);
     const { node, input } = log.position;
@@ -196,8 +196,12 @@ export class KeptRuns {
       const redactor = nodes.redactor(circuit, node, "input");
       return payloadOf(capture.capture(redactor, decode(stored), undefined, hidden));
     } catch {
-      return { kind: "off" };
+      return OFF;
     }
+  }
+
+  get #withheld(): KeptRun["input"] {
+    return payloadOf(this.#options.capture.withheld);
   }
 
   #captured(value: unknown, hidden: HiddenTexts): KeptRun["input"] {

@@ -15,7 +15,8 @@ export type CaptureMode = "off" | "hash" | "full";
 /** A value as it is kept: the JSON of `full` as one text, which costs what it is long. */
 export type Captured =
   | { readonly kind: "hash"; readonly hash: string }
-  | { readonly kind: "full"; readonly text: string; readonly isCut: boolean };
+  | { readonly kind: "full"; readonly text: string; readonly isCut: boolean }
+  | typeof WITHHELD;
 
 const MODES: readonly CaptureMode[] = ["off", "hash", "full"];
 
@@ -29,6 +30,11 @@ export class PayloadCapture {
     if (!MODES.includes(mode)) throw invalidOption("capture_payloads", `use ${MODES.join(", ")}`);
     this.mode = mode;
     this.#key = key;
+  }
+
+  /** In the place of a value of which it is not known what is secret in it. Undefined where none is kept. */
+  get withheld(): Captured | undefined {
+    return this.mode === "off" ? undefined : WITHHELD;
   }
 
   /** What may be seen of an error of which `hidden` was masked. */
@@ -47,16 +53,18 @@ export class PayloadCapture {
 }
 
 export const OFF: Payload = Object.freeze({ kind: "off" });
+const WITHHELD = Object.freeze({ kind: "withheld" as const });
 
 /** The shape that the API has for it. */
 export function payloadOf(captured: Captured | undefined): Payload {
   if (captured === undefined) return OFF;
-  if (captured.kind === "hash") return captured;
+  if (captured.kind !== "full") return captured;
   return { kind: "full", value: JSON.parse(captured.text), is_cut: captured.isCut };
 }
 
 /** Bytes that it takes, more or less: a character of a text may take two. */
 export const costOf = (captured: Captured | undefined): number => {
   if (captured === undefined) return 0;
+  if (captured.kind === "withheld") return 0;
   return 64 + 2 * (captured.kind === "hash" ? captured.hash.length : captured.text.length);
 };

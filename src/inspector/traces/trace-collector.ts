@@ -224,7 +224,8 @@ export class TraceCollector {
   }
 
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
-    if (this.#capture.mode === "off" || !draft.isKnown) return undefined;
+    if (this.#capture.mode === "off") return undefined;
+    if (!draft.isKnown) return this.#capture.withheld;
     if (!this.#hasRoom(draft)) {
       draft.isCut = true;
       return CUT;

@@ -199,8 +199,11 @@ function columnsFor(
         return (
           <>
             {result !== undefined && (
-              <strong class={result === "done" || result === "running" ? undefined : "fault"}>
-                {RESULTS[result]}{" "}
+              <strong
+                class={result === "done" || result === "running" ? undefined : "fault"}
+                title={RESULTS[result].why}
+              >
+                {RESULTS[result].name}{" "}
               </strong>
             )}
             {result !== "done" && (

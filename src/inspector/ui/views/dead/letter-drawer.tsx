@@ -54,14 +54,17 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
       </section>
       {redriven !== undefined && (
         <section>
-          <h3>Re-driven: {RESULTS[redriven.result]}</h3>
+          <h3>Re-driven: {inWords(redriven.result)}</h3>
           {redriven.result === "running" && (
             <p>
-              Its letter is gone once it is done. A <To path={["breakpoints"]}>breakpoint</To> may hold it;{" "}
-              <To path={["runs"]} params={{ circuit }}>
-                runs of {circuit}
-              </To>{" "}
-              show it when it has ended.
+              Its letter is gone once it is done. A <To path={["breakpoints"]}>breakpoint</To> may hold it
+              {redriven.run_id === null ? (
+                "."
+              ) : (
+                <>
+                  : <RunLink id={redriven.run_id}>run</RunLink> says so, and what it did when it has ended.
+                </>
+              )}
             </p>
           )}
           {redriven.outcome !== null && <Json value={redriven.outcome} what="the outcome" />}
@@ -85,4 +88,9 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
       )}
     </Drawer>
   );
+}
+
+function inWords(result: RedrivenData["result"]): string {
+  const { name, why } = RESULTS[result];
+  return why === undefined ? name : `${name}: ${why}`;
 }

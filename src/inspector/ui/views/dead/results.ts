@@ -1,9 +1,14 @@
 import type { RedrivenData } from "../../client/api.js";
 
+interface Result {
+  readonly name: string;
+  readonly why?: string;
+}
+
 /** What came of doing it again, in words. */
-export const RESULTS: Readonly<Record<RedrivenData["result"], string>> = {
-  done: "done",
-  failed: "failed again",
-  busy: "busy: it is being done elsewhere",
-  running: "running: it takes long, or is held",
+export const RESULTS: Readonly<Record<RedrivenData["result"], Result>> = {
+  done: { name: "done" },
+  failed: { name: "failed again" },
+  busy: { name: "busy", why: "it is being done elsewhere" },
+  running: { name: "running", why: "it takes long, or is held" },
 };

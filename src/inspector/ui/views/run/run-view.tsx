@@ -63,7 +63,8 @@ export function RunView({ path }: ViewProps) {
           <UnderWay waiting={waiting} />
         ) : problem.status === 404 ? (
           <p>
-            No trace of it is kept, or never was: only so many are. <To path={["runs"]}>Those that are</To>.
+            No trace of it is kept, or never was: only so many are. One that has not ended has none yet.{" "}
+            <To path={["runs"]}>Those that are</To>.
             {!isTraced && (
               <>
                 {" "}
