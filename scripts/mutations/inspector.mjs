@@ -633,7 +633,7 @@ export default [
   [
     "dead letters: the input of one of which not all is known",
     "src/inspector/dead-letters/dead-letters.ts",
-    "isAll ? this.#capture(input, placeOf(letter), hidden) : OFF",
+    "isAll ? this.#capture(input, placeOf(letter), hidden) : this.#withheld",
     "this.#capture(input, placeOf(letter), hidden)",
     "native-tests/inspector/dead-letters/dead-letters.test.ts",
   ],
