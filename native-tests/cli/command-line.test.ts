@@ -206,7 +206,7 @@ describe("framework routes", () => {
 
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /exports no ingress as default or ingress or app\. It exports shop\. Export what/);
-    assert.match(framework(["routes", "scripts/config-docs.mjs", "--export", "x"]).stderr, /no ingress as x/);
+    assert.match(framework(["routes", "scripts/test-notes.mjs", "--export", "x"]).stderr, /no ingress as x/);
   });
 
   test("is 1 for an ingress made by a function that has parameters, and says so", () => {
