@@ -228,6 +228,8 @@ describe("a letter that is done again in the Inspector", () => {
     const { run_id: _, ...unnamed } = letter;
     for (const other of [unnamed, { ...letter, run_id: "0000000000-1" }]) {
       letters.send(other);
+      const [row] = (await at.get("/api/v1/dlq")).letters;
+      assert.deepEqual([row.input, has(row)], [WITHHELD, false]);
       // Twice: the second goes on from a run that showed nothing.
       for (const _ of [1, 2]) {
         const again = await at.post(`/api/v1/dlq/${letter.id}/redrive`);
