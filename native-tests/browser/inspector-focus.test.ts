@@ -262,4 +262,15 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.page.getByRole("link", { name: "late-0", exact: true }).waitFor();
     await reader.close();
   });
+
+  test("cannot get to what a row does else while the row asks", async () => {
+    const { reader } = await opened(busyState(), { place: "&/breakpoints" });
+    await reader.button("Remove").click();
+    await reader.page.getByRole("group", { name: /away\?$/ }).waitFor();
+    assert.equal(await reader.button("Arm again").count(), 0);
+
+    await reader.button("No").click();
+    await reader.button("Arm again").waitFor();
+    await reader.close();
+  });
 });
