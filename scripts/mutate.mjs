@@ -3,12 +3,12 @@
 // whose name has the word. The lines stand in mutations/, a list for each layer or part
 // of one; a row is: name, file, the line as it is, the line broken, the tests that must notice.
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 import { commandLine } from "./command-line.mjs";
 import { countOf, makeCopy, replaceIn, restore, runIn } from "./repository-copy.mjs";
+import { shareOf } from "./share.mjs";
 
 const LISTS = new URL("mutations/", import.meta.url);
 const MUTATIONS = (
@@ -33,11 +33,9 @@ const { checks, chosen } = commandLine(
   HELP,
   { options: OPTIONS, words: true },
   ({ values, words, count }) => {
-    const shares = count("one-in", 1);
-    const share = shares > 1 ? Number.parseInt(commit().slice(0, 8), 16) % shares : 0;
     const named = MUTATIONS.filter(([name]) => words.every((word) => name.includes(word)));
     if (named.length === 0) throw new Error(`No line has a name with '${words.join("' and '")}'`);
-    return { checks: values.check, chosen: named.filter((_, i) => i % shares === share) };
+    return { checks: values.check, chosen: shareOf(named, count("one-in", 1)) };
   },
 );
 
@@ -61,10 +59,6 @@ let done = 0;
 await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, chosen.length) }, work));
 if (survived.length > 0) console.error(`\nNobody noticed the loss of: ${survived.join(", ")}`);
 process.exit(survived.length === 0 ? 0 : 1);
-
-function commit() {
-  return execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
-}
 
 /** Takes one line after the other, in a copy of its own. */
 async function work() {

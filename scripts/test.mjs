@@ -1,87 +1,133 @@
-// Runs the tests: `npm test`, or `npm test -- PATH...` for files or folders.
-// NO_SKIPS=1 lets no skipped test pass.
+// Runs the tests: `npm test`, or `npm test -- PATH...` for files or folders, and
+// `npm run test:heavy`.
 
-import { spawn } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { appendFileSync, mkdirSync, watch as watchFolder } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 
 import { commandLine } from "./command-line.mjs";
-import { failuresIn, lackingOf, passedLater, skippedIn } from "./test-notes.mjs";
+import { shareOf } from "./share.mjs";
+import { compileTests } from "./tests/compile.mjs";
+import { changesEverything, Graph } from "./tests/graph.mjs";
+import { SOURCES } from "./tests/layout.mjs";
+import { failuresIn, lackingOf, passedLater, skippedIn, summaryOf } from "./tests/notes.mjs";
+import { processesOf, testFiles } from "./tests/plan.mjs";
+import { run } from "./tests/run.mjs";
 
 const USAGE = `npm test [-- OPTION... FILE_OR_FOLDER...]
+npm run test:heavy [-- OPTION...]
+npm run test:no-codegen [-- OPTION... FILE_OR_FOLDER...]
 
-Runs the files named *.test.ts below native-tests and examples, or below what is named.
+Compiles src, native-tests and examples into .build/test and runs the files named *.test.ts
+there, or below what is named. Files share processes, in an order that a seed decides.
+npm run test:heavy runs native-tests/heavy: browsers, proxies, workers, stops under load.
 
-  --no-codegen   (npm run test:no-codegen) where code must not be generated from strings:
-                 them, and every program that they start
+  --changed      only the files that changes since the last commit can affect
+  --watch        runs again what a change affects, until it is stopped
+  --one-in N     one file in N, with each commit another share
+  --seed N       the order of an earlier run
+  --no-codegen   as npm run test:no-codegen does: where code must not be generated from strings: tests and the programs they start
   --retry        runs a file that failed once more, alone, after the others, as CI does: what
                  passes then is named, and passes. More than 3 such files are too many
-  --notes FILE   writes what failed, or passed at the second try, behind what is in FILE
+  --notes FILE   appends to FILE what failed, or passed at the second try
+  --heavy        what npm run test:heavy passes
 
 NO_SKIPS=1 fails where a test is skipped, as in CI.`;
 
-// Most tests wait, for a server or for a time to pass: more of them than there are cores.
-const CONCURRENCY = availableParallelism() + 1;
 /** More files than this that fail are no accident. */
 const MAX_RETRIED = 3;
+/** For one file. A heavy one has browsers and servers to start. */
+const LIMIT_MS = { heavy: 300_000, other: 120_000 };
+
+/** Of so many files the output is shown, of more only where they fail. */
+const FEW = 3;
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 100;
 
 const OPTIONS = {
-  "no-codegen": { type: "boolean" },
+  changed: { type: "boolean", default: false },
+  watch: { type: "boolean", default: false },
+  "one-in": { type: "string", default: "1" },
+  seed: { type: "string", default: String(randomInt(1_000_000)) },
+  "no-codegen": { type: "boolean", default: false },
   retry: { type: "boolean", default: false },
   notes: { type: "string" },
+  heavy: { type: "boolean", default: false },
 };
 
-const { options, files } = commandLine(USAGE, { options: OPTIONS, words: true }, ({ values, words }) => {
-  const files = (words.length > 0 ? words : ["native-tests", "examples"]).flatMap(testFiles).sort();
-  if (files.length === 0) throw new Error(`No test files below ${words.join(", ")}`);
-  return { options: values, files };
-});
+const { options, paths, files, seed } = commandLine(
+  USAGE,
+  { options: OPTIONS, words: true },
+  ({ values, words, count }) => {
+    const files = shareOf(testFiles(words, values.heavy), count("one-in", 1));
+    if (files.length === 0) throw new Error(`No test files below ${words.join(", ")}`);
+    return { options: values, paths: words, files, seed: count("seed") };
+  },
+);
 const env = { ...process.env };
 // By the environment, so that servers and compilers that a test starts inherit it.
 if (options["no-codegen"])
   env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --disallow-code-generation-from-strings`;
 
-const records = mkdtempSync(join(tmpdir(), "framework-test-records-"));
-process.on("exit", () => rmSync(records, { recursive: true, force: true }));
-process.exit(await verdict());
+if (options.watch) await watch();
+else process.exit(await tested(await chosen()));
 
-/** Runs the files, and again those that failed. Answers the exit code. */
-async function verdict() {
-  const first = await run(files, CONCURRENCY);
+/** The files to run: all that were named, or those of them that changes can affect. */
+async function chosen(changed = options.changed ? changedFiles() : undefined) {
+  await compileTests();
+  if (changed === undefined || changed.some(changesEverything)) return files;
+  const graph = new Graph();
+  return files.filter((file) => graph.isAffected(file, changed));
+}
+
+/** Runs the files, and again those that failed. Resolves to the exit code. */
+async function tested(files) {
+  const began = performance.now();
+  if (files.length === 0) {
+    console.log("Nothing to run: no test depends on what changed.");
+    return 0;
+  }
+  const processes = processesOf(files, new Graph(), seed);
+  console.log(`${files.length} files in ${processes.length} processes, seed ${seed}`);
+  const first = await run(processes, running(files.length));
   if (first.skipped.length > 0) console.log(skippedIn(first));
   const isSkipped = process.env.NO_SKIPS === "1" && lackingOf(first.skipped).length > 0;
   if (isSkipped) note("NO_SKIPS is set: a skipped test fails.");
   const code = await lastTry(first);
+  console.log(
+    summaryOf(first, {
+      ms: performance.now() - began,
+      seed,
+      isWhole: paths.length === 0 && !options.changed,
+      isHeavy: options.heavy,
+    }),
+  );
   return isSkipped ? 1 : code;
 }
 
 async function lastTry(first) {
-  if (first.code === 0) return 0;
-  if (!options.retry || first.files.length === 0) return failure(first);
-  if (first.files.length > MAX_RETRIED) {
-    note(`${first.files.length} files failed: more than the ${MAX_RETRIED} that get a second try.`);
+  if (first.failed.length === 0) return 0;
+  const files = [...new Set(first.failed.map(({ file }) => file))].sort();
+  if (!options.retry || files.length === 0) return failure(first);
+  if (files.length > MAX_RETRIED) {
+    note(`${files.length} files failed: more than the ${MAX_RETRIED} that get a second try.`);
     return failure(first);
   }
-  console.log(`Once more, alone: ${first.files.join(", ")}\n`);
-  const second = await run(first.files, 1);
-  const saved = second.code === 0 ? first.files : first.files.filter((file) => !second.files.includes(file));
+  console.log(`Once more, alone: ${files.join(", ")}\n`);
+  const second = await run(
+    files.map((file) => ({ files: [file], isApart: true })),
+    { ...running(files.length), concurrency: 1 },
+  );
+  const saved = files.filter((file) => !second.failed.some((test) => test.file === file));
   if (saved.length > 0) note(passedLater(first, saved));
-  return second.code === 0 ? 0 : failure(second);
+  return second.failed.length === 0 ? 0 : failure(second);
 }
 
-function failure(run) {
-  note(failuresIn(run));
-  return run.code;
+function failure(result) {
+  note(failuresIn(result));
+  return 1;
 }
 
 function note(text) {
@@ -91,34 +137,51 @@ function note(text) {
   appendFileSync(options.notes, `\n${text}\n`);
 }
 
-/** Answers the exit code, the files that failed, and the records of what failed in them and of what was skipped. */
-async function run(files, concurrency) {
-  const path = join(records, `${concurrency}`);
-  const node = [
-    "--conditions=framework-source",
-    "--import",
-    "tsx",
-    "--test",
-    `--test-concurrency=${concurrency}`,
-    "--test-reporter=spec",
-    "--test-reporter-destination=stdout",
-    "--test-reporter=./scripts/test-records.mjs",
-    `--test-reporter-destination=${path}`,
-    ...files,
-  ];
-  const child = spawn(process.execPath, node, { stdio: "inherit", env });
-  const code = await new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
-  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
-  const all = lines.map((line) => JSON.parse(line));
-  const [ended, failed, skipped] = ["file", "failed", "skipped"].map((of) =>
-    all.filter(({ kind }) => kind === of),
-  );
-  return { code, files: ended.map(({ file }) => file).sort(), failed, skipped };
+/** What git sees as changed, with new files. */
+function changedFiles() {
+  const git = (...args) => execFileSync("git", args, { encoding: "utf8" }).split("\n").filter(Boolean);
+  return [...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")];
 }
 
-function testFiles(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path, { recursive: true })
-    .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
-    .map((name) => join(path, name));
+/** How files are run, and a line for each that ended. */
+function running(count) {
+  let ended = 0;
+  return {
+    concurrency: 2 * availableParallelism(),
+    limitMs: options.heavy ? LIMIT_MS.heavy : LIMIT_MS.other,
+    env,
+    onFile: ({ file, passed, ms }, written) => {
+      if (!passed || count <= FEW) process.stdout.write(written);
+      ended += 1;
+      const seconds = (ms / 1000).toFixed(1).padStart(6);
+      console.log(`${passed ? "ok    " : "FAILED"} ${`${ended}/${count}`.padStart(8)} ${seconds} s  ${file}`);
+    },
+  };
+}
+
+/** Runs all files once, and from then on those that a change affects. */
+async function watch() {
+  let changed;
+  let wake;
+  for (const folder of SOURCES)
+    watchFolder(folder, { recursive: true }, (_, name) => {
+      changed = [...(changed ?? []), join(folder, name)];
+      wake?.();
+    });
+  await tested(await chosen());
+  for (;;) {
+    console.log("\nWatching for changes; Ctrl-C ends.");
+    if (changed === undefined)
+      await new Promise((resolve) => {
+        wake = resolve;
+      });
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const now = changed;
+    changed = undefined;
+    try {
+      await tested(await chosen(now));
+    } catch (error) {
+      console.error(error.message);
+    }
+  }
 }

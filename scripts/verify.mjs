@@ -5,8 +5,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 
 import { commandLine } from "./command-line.mjs";
 
-/** What the tests say last, behind which coverage prints a long table. */
+/** What the tests say last, which must be found below all that follows. */
 const NOTES = ".build/verify-notes.txt";
+const COVERAGE = "coverage/tmp";
 
 const STEPS = [
   ["format, lint and layers", "biome check --error-on-warnings ."],
@@ -14,7 +15,9 @@ const STEPS = [
   ["types of the page", "tsc -p src/inspector/ui/tsconfig.json"],
   ["dead code", "knip --tsConfig src/tsconfig.json"],
   ["named lines", "node scripts/mutate.mjs --check"],
-  ["tests and coverage", `c8 node scripts/test.mjs --retry --notes ${NOTES}`],
+  ["tests", `node scripts/test.mjs --retry --notes ${NOTES}`, { NODE_V8_COVERAGE: COVERAGE }],
+  ["coverage", "c8 report"],
+  ["heavy tests", `node scripts/test.mjs --heavy --retry --notes ${NOTES}`],
   ["build", "node scripts/build.mjs"],
   ["package", "node scripts/check-package.mjs"],
 ];
@@ -24,17 +27,24 @@ commandLine(`npm run verify
 ${STEPS.map(([name, command]) => `  ${name}: ${command}`).join("\n")}`);
 
 rmSync(NOTES, { force: true });
+rmSync(COVERAGE, { recursive: true, force: true });
+const times = [];
 process.on("exit", () => {
+  console.log(`\n${times.join("\n")}`);
   if (existsSync(NOTES)) process.stdout.write(readFileSync(NOTES, "utf8"));
 });
-for (const [name, command] of STEPS) {
+for (const [name, command, env] of STEPS) {
   const began = performance.now();
   console.log(`\n== ${name}: ${command}`);
-  const { status } = spawnSync(`npx --no-install ${command}`, { shell: true, stdio: "inherit" });
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const { status } = spawnSync(`npx --no-install ${command}`, {
+    shell: true,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  times.push(`${minutes.padStart(6)} min  ${name}`);
   if (status !== 0) {
-    console.error(`\n${name} failed after ${seconds} s: ${command}`);
+    console.error(`\n${name} failed after ${minutes} min: ${command}`);
     process.exit(1);
   }
-  console.log(`== ${name}: passed in ${seconds} s`);
 }

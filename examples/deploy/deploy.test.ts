@@ -5,6 +5,7 @@ import { after, describe, test } from "node:test";
 
 import { TestApp } from "framework/http";
 
+import { programArguments } from "../../native-tests/support/run-program.js";
 import { type Stock, service } from "./service.js";
 
 const fake = (changes: Partial<Stock> = {}): Stock => ({
@@ -40,14 +41,10 @@ describe("the program", () => {
   after(() => child?.kill("SIGKILL"));
 
   test("serves from two processes, and disconnects both when it stops", async () => {
-    child = spawn(
-      process.execPath,
-      ["--conditions=framework-source", "--import", "tsx", "examples/deploy/main.ts"],
-      {
-        env: { ...process.env, ADDRESS: "127.0.0.1:0", WORKERS: "2" },
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
+    child = spawn(process.execPath, programArguments("examples/deploy/main.ts"), {
+      env: { ...process.env, ADDRESS: "127.0.0.1:0", WORKERS: "2" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     let said = "";
     const address = await new Promise<string>((resolve) => {
       child?.stdout?.setEncoding("utf8").on("data", (text: string) => {

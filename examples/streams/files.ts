@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 
 import { Axon, Framework, fault, ProblemDetail, respond } from "framework";
 
-const BACKUP = new URL("./ledger.ts", import.meta.url);
+const BACKUP = new URL("backup.csv", import.meta.url);
 const gone = new ProblemDetail({ status: 404, code: "BACKUP_GONE", title: "There is no backup" });
 const down = new ProblemDetail({ status: 502, code: "PRINTER_DOWN", title: "The printer's answer failed" });
 

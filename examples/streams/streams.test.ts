@@ -62,7 +62,7 @@ describe("streams of all makes", () => {
     printer.closeAllConnections();
     printer.close();
 
-    const bytes = readFileSync(new URL("./ledger.ts", import.meta.url));
+    const bytes = readFileSync(new URL("backup.csv", import.meta.url));
     assert.deepEqual([backup.text, backup.headers["content-length"]], [String(bytes), String(bytes.length)]);
     assert.deepEqual([labels.text, labels.headers["content-type"]], ["%PDF", "application/pdf"]);
     assert.deepEqual([note.text, note.headers["content-type"]], ["closed on Mondays", "text/plain"]);

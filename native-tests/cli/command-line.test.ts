@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import { runCommandLine } from "../../src/cli/command-line.js";
 import { commands } from "../../src/cli/commands.js";
 import { folderWith } from "../support/config-folder.js";
-
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const tsx = import.meta.resolve("tsx");
+import { moduleOf } from "../support/root.js";
+import { bareEnvironment, programArguments } from "../support/run-program.js";
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>;
@@ -18,14 +16,11 @@ interface Options {
 
 /** Runs the program of the sources, as the one that is shipped is run. */
 function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: Options = {}) {
-  const node = ["--conditions=framework-source", "--import", tsx, program, ...args];
-  const bare = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith("FRAMEWORK_")),
-  );
-  const { status, stdout, stderr } = spawnSync(process.execPath, node, {
+  const program = programArguments("src/cli/main.ts", ...args);
+  const { status, stdout, stderr } = spawnSync(process.execPath, program, {
     cwd,
     encoding: "utf8",
-    env: { ...bare, ...env },
+    env: { ...bareEnvironment(), ...env },
   });
   return { status, stdout, stderr };
 }
@@ -150,7 +145,7 @@ describe("framework config explain", () => {
 
 describe("framework routes", () => {
   test("prints a line for each route of an ingress that a function makes", () => {
-    const { status, stdout, stderr } = framework(["routes", "examples/routes/app.ts"]);
+    const { status, stdout, stderr } = framework(["routes", moduleOf("examples/routes/app.ts")]);
 
     assert.deepEqual([status, stderr], [0, ""]);
     const page = readFileSync("docs/command-line.md", "utf8");
@@ -169,7 +164,11 @@ describe("framework routes", () => {
   });
 
   test("has guards, inputs and names of schemas, for programs too", () => {
-    const { status, stdout } = framework(["routes", "native-tests/support/routes-app.ts", "--json"]);
+    const { status, stdout } = framework([
+      "routes",
+      moduleOf("native-tests/support/routes-app.ts"),
+      "--json",
+    ]);
 
     assert.equal(status, 0);
     assert.deepEqual(
@@ -192,7 +191,7 @@ describe("framework routes", () => {
   test("does not wait for what the module left open", () => {
     const { status, stdout } = framework([
       "routes",
-      "native-tests/support/routes-app.ts",
+      moduleOf("native-tests/support/routes-app.ts"),
       "--export",
       "made",
     ]);
@@ -202,15 +201,15 @@ describe("framework routes", () => {
   });
 
   test("is 1 for a module without an ingress, and says what it exports and what it should", () => {
-    const { status, stdout, stderr } = framework(["routes", "examples/orders/app.ts"]);
+    const { status, stdout, stderr } = framework(["routes", moduleOf("examples/orders/app.ts")]);
 
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /exports no ingress as default or ingress or app\. It exports shop\. Export what/);
-    assert.match(framework(["routes", "scripts/test-notes.mjs", "--export", "x"]).stderr, /no ingress as x/);
+    assert.match(framework(["routes", "scripts/tests/notes.mjs", "--export", "x"]).stderr, /no ingress as x/);
   });
 
   test("is 1 for an ingress made by a function that has parameters, and says so", () => {
-    const { status, stderr } = framework(["routes", "examples/orders/app.ts", "--export", "shop"]);
+    const { status, stderr } = framework(["routes", moduleOf("examples/orders/app.ts"), "--export", "shop"]);
 
     assert.equal(status, 1);
     assert.match(stderr, /no ingress as shop\. It exports shop; shop has parameters, .* Export what/);

@@ -4,22 +4,18 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import { folderWith } from "../support/config-folder.js";
+import { bareEnvironment, programArguments } from "../support/run-program.js";
 
-const program = fileURLToPath(new URL("../support/configured-server.ts", import.meta.url));
-const bare = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith("FRAMEWORK_")),
-);
+const program = programArguments("native-tests/support/configured-server.ts");
 
 /** Starts it in a folder with this framework.toml and these variables. It must end by itself. */
 function start(toml: string, env: Readonly<Record<string, string>> = {}) {
-  const node = ["--conditions=framework-source", "--import", import.meta.resolve("tsx"), program];
-  const { status, stdout, stderr } = spawnSync(process.execPath, node, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, program, {
     cwd: folderWith({ "framework.toml": toml }),
     encoding: "utf8",
-    env: { ...bare, FRAMEWORK_SERVER_PORT: "0", ...env },
+    env: { ...bareEnvironment(), FRAMEWORK_SERVER_PORT: "0", ...env },
     timeout: 20_000,
   });
   return { status, stdout, stderr };

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { Axon } from "framework";
 import type { Schematic, SchematicEdge, SchematicNode, Timeline, TimelineEvent } from "framework/core";
 import type { AnyAxon } from "#runtime/axon-types.js";
+import { moduleOf } from "../support/root.js";
 import { exampleRuns } from "./example-runs.js";
 
 const FOLDERS = ["examples/constructs", "examples/orders", "examples/nodes"];
@@ -150,7 +151,10 @@ const exported = (
     FOLDERS.flatMap((folder) =>
       readdirSync(folder)
         .filter((name) => name.endsWith(".ts") && !/main|\.test\./.test(name))
-        .map((name) => import(pathToFileURL(join(folder, name)).href) as Promise<Record<string, unknown>>),
+        .map(
+          (name) =>
+            import(pathToFileURL(moduleOf(join(folder, name))).href) as Promise<Record<string, unknown>>,
+        ),
     ),
   )
 )

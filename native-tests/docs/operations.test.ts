@@ -6,6 +6,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
+import { fromRoot, moduleOf } from "../support/root.js";
+import { bareEnvironment, programArguments, textArguments, textFolder } from "../support/run-program.js";
+
 const PAGES = ["docs/configuration.md", "docs/logging.md"];
 const blocksOf = (page: string) =>
   [...readFileSync(page, "utf8").matchAll(/^(.*)\n\n```(\w+)\n([\s\S]*?)^```$/gm)].map(
@@ -14,14 +17,9 @@ const blocksOf = (page: string) =>
 
 /** Runs examples/configured in its folder until `done` of what it printed. */
 async function kiosk(env: Record<string, string>, ask: (address: string) => Promise<void>): Promise<string> {
-  const main = join(process.cwd(), "examples/configured/main.ts");
-  const node = ["--conditions=framework-source", "--import", import.meta.resolve("tsx"), main];
-  const bare = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith("FRAMEWORK_")),
-  );
-  const child = spawn(process.execPath, node, {
-    cwd: "examples/configured",
-    env: { ...bare, FRAMEWORK_SERVER_PORT: "0", ...env },
+  const child = spawn(process.execPath, programArguments("examples/configured/main.ts"), {
+    cwd: fromRoot("examples/configured"),
+    env: { ...bareEnvironment(), FRAMEWORK_SERVER_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -90,11 +88,10 @@ for (const page of PAGES) {
 function letterLine(): string {
   const program = `
     const { TestApp } = await import("framework/http");
-    const { letters } = await import("./examples/guards/access-log.ts");
+    const { letters } = await import(${JSON.stringify(moduleOf("examples/guards/access-log.ts"))});
     const headers = { "x-request-id": "letter-17", "user-agent": "curl/8.5.0", "accept-language": "is", authorization: "Bearer k-81d2" };
     await new TestApp(letters()).get("/letters/magnus?page=2", { headers });`;
-  const node = ["--conditions=framework-source", "--import", "tsx", "--input-type=module", "-e", program];
-  return execFileSync(process.execPath, node, { encoding: "utf8" });
+  return execFileSync(process.execPath, textArguments(program), { cwd: textFolder, encoding: "utf8" });
 }
 
 describe("docs/logging.md", () => {

@@ -7,6 +7,8 @@ import { Framework } from "framework";
 import { TestApp } from "framework/http";
 import { inspectorOf } from "framework/inspector";
 
+import { programArguments } from "../support/run-program.js";
+
 const readme = readFileSync("README.md", "utf8");
 
 describe("README.md", () => {
@@ -15,7 +17,7 @@ describe("README.md", () => {
     const file = "examples/postage/main.ts";
 
     assert.equal(program, readFileSync(file, "utf8"), "the README shows examples/postage/main.ts");
-    const child = spawn(process.execPath, ["--conditions=framework-source", "--import", "tsx", file]);
+    const child = spawn(process.execPath, programArguments(file));
     try {
       let printed = "";
       const address = await new Promise<string>((resolve, reject) => {

@@ -128,7 +128,7 @@ describe("readinessLiveness", () => {
   });
 
   test("is draining from the signal on, while the rest is served", async () => {
-    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "8000" });
+    const server = await startServer("lifecycle-server.ts", { DELAY_MS: "1000" });
     const stopped = server.stop("SIGTERM");
     const ask = () => talk(server.address, [get("/ready"), get("/"), get("/live")], { until: 3 });
     let { replies } = await ask();

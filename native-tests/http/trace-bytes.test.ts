@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
-const counter = fileURLToPath(new URL("../support/count-trace-bytes.ts", import.meta.url));
+import { programArguments } from "../support/run-program.js";
 
 function countedOf(ratio: string, traceparent: string): { readonly bytes: number; readonly kept: boolean } {
   const memory = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
-  const node = ["--conditions=framework-source", "--import", "tsx", ...memory, counter, ratio, traceparent];
+  const counter = programArguments("native-tests/support/count-trace-bytes.ts", ratio, traceparent);
+  const node = [...memory, ...counter];
   const env = { ...process.env, FRAMEWORK_PROFILE: "prod" };
   return JSON.parse(execFileSync(process.execPath, node, { env, encoding: "utf8" }));
 }

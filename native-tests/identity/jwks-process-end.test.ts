@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 
 import { askedServer, ecKey, json } from "../support/jwks-server.js";
+import { textArguments, textFolder } from "../support/run-program.js";
 
 const PROGRAM = `
   import { JwtKeys, IntrospectionVerifier } from "framework/std";
@@ -21,8 +22,8 @@ const PROGRAM = `
 
 /** What a program wrote that asks for both, when it had ended by itself. */
 async function written(base: string, timeoutMs: number): Promise<readonly string[]> {
-  const flags = ["--conditions=framework-source", "--import", "tsx", "--input-type=module"];
-  const child = spawn(process.execPath, [...flags, "-e", PROGRAM, base, String(timeoutMs)]);
+  const node = textArguments(PROGRAM, base, String(timeoutMs));
+  const child = spawn(process.execPath, node, { cwd: textFolder });
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (piece) => {
     text += piece;

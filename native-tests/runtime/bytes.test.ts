@@ -4,15 +4,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import { needsCodeGeneration } from "../support/code-generation.js";
-
-const counter = fileURLToPath(new URL("../support/count-bytes.ts", import.meta.url));
+import { programArguments } from "../support/run-program.js";
 
 const bytesPerRun = (what: string): number => {
   const memory = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
-  const node = ["--conditions=framework-source", "--import", "tsx", ...memory, counter, what];
+  const node = [...memory, ...programArguments("native-tests/support/count-bytes.ts", what)];
   return Number(
     execFileSync(process.execPath, node, {
       env: { ...process.env, FRAMEWORK_PROFILE: "prod" },

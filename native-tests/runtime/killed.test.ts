@@ -9,20 +9,18 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import { runStoreContract } from "../contracts/run-store.js";
 import { FileRuns } from "../support/file-runs.js";
+import { programArguments } from "../support/run-program.js";
 
-const program = fileURLToPath(new URL("../support/killed-run.ts", import.meta.url));
 const KILLS = 4;
 /** Of the two dozen things that happen in a run. */
 const MANY = 14;
 
 /** Runs it, to its end or until so much has happened. Answers what it printed; undefined where it was killed. */
 async function ran(folder: string, how: string, killedAt: number): Promise<string | undefined> {
-  const node = ["--conditions=framework-source", "--import", "tsx"];
-  const args = [...node, program, folder, how, String(killedAt)];
+  const args = programArguments("native-tests/support/killed-run.ts", folder, how, String(killedAt));
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let printed = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

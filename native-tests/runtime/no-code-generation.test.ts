@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 
+import { textArguments, textFolder } from "../support/run-program.js";
+
 const PROGRAM = `
   import { Axon, Framework, isFault, Type } from "framework";
   import { TestApp } from "framework/http";
@@ -18,9 +20,9 @@ const PROGRAM = `
 
 /** Runs the program, where code must not be generated or where it may. */
 function run(...flags: readonly string[]) {
-  const node = ["--conditions=framework-source", "--import", "tsx", "--input-type=module", "-e", PROGRAM];
   const env = { ...process.env, NODE_OPTIONS: "" };
-  return spawnSync(process.execPath, [...flags, ...node], { encoding: "utf8", env });
+  const options = { cwd: textFolder, encoding: "utf8", env } as const;
+  return spawnSync(process.execPath, [...flags, ...textArguments(PROGRAM)], options);
 }
 
 const warningsOf = (stderr: string): number => stderr.split("[CODE_GENERATION_FORBIDDEN]").length - 1;

@@ -12,6 +12,7 @@ import { exportSchematic, ManualClock, SchematicSchema } from "framework/runtime
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { buildAxon } from "../support/random-axon.js";
 import { type AxonPlan, axonPlan } from "../support/random-plan.js";
+import { moduleOf } from "../support/root.js";
 
 const PUBLISHED = "docs/schematic.schema.json";
 
@@ -48,7 +49,7 @@ async function exampleAxons(): Promise<readonly (readonly [string, AnyAxon])[]> 
     .filter((name) => name.endsWith(".ts") && !/(^|\/)main\.ts$|\.test\.ts$|conformance/.test(name));
   const axons: (readonly [string, AnyAxon])[] = [];
   for (const file of files.sort()) {
-    const exported: object = await import(pathToFileURL(`examples/${file}`).href);
+    const exported: object = await import(pathToFileURL(moduleOf(`examples/${file}`)).href);
     for (const [name, value] of Object.entries(exported))
       if (value instanceof Axon) axons.push([`${file} ${name}`, value as AnyAxon]);
   }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import {
   Axon,
@@ -18,6 +17,7 @@ import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
 import { generators } from "../support/code-generation.js";
+import { programArguments } from "../support/run-program.js";
 
 const levels: readonly WatchLevel[] = [
   { kind: "off" },
@@ -276,8 +276,7 @@ describe("the coarse clock", () => {
   });
 
   test("stands still where a thread is refused at once", () => {
-    const program = fileURLToPath(new URL("../support/no-threads.ts", import.meta.url));
-    const node = ["--conditions=framework-source", "--import", "tsx", program];
+    const node = programArguments("native-tests/support/no-threads.ts");
 
     assert.equal(execFileSync(process.execPath, node, { encoding: "utf8" }), "0 true\n");
   });

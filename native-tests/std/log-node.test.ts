@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { Axon, type Report, RequestId } from "framework";
 import { AxonTestKit } from "framework/runtime";
 import { LogNode, type LogOptions, type LogRecord } from "framework/std";
-
 import { logLine } from "#std/log-line.js";
+import { textArguments, textFolder } from "../support/run-program.js";
 
 interface Order {
   readonly id: string;
@@ -78,8 +78,8 @@ describe("LogNode", () => {
       import { Axon } from "framework";
       import { LogNode } from "framework/std";
       Axon.start("a").then(new LogNode("first\\nsecond", { select: () => ({ n: 1 }) })).execute();`;
-    const node = ["--conditions=framework-source", "--import", "tsx", "--input-type=module", "-e", program];
-    const { stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+    const options = { cwd: textFolder, encoding: "utf8" } as const;
+    const { stderr } = spawnSync(process.execPath, textArguments(program), options);
 
     // Beside the process's own warnings.
     const line = stderr.split("\n").find((text) => text.startsWith("{")) ?? "";

@@ -29,6 +29,7 @@ import {
   Sessions,
   ValidateSession,
 } from "framework/std";
+import { textArguments, textFolder } from "../support/run-program.js";
 import { sessionApp } from "../support/session-app.js";
 
 const ann = { subject: "ann", roles: [], claims: {} };
@@ -332,11 +333,11 @@ describe("a cookie for plain http", () => {
       catch (error) { console.log(error.code, error.message); }`;
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const run = (profile: string) =>
-      execFileSync(
-        process.execPath,
-        ["--conditions=framework-source", "--import", "tsx", "--input-type=module", "-e", program],
-        { env: { ...env, FRAMEWORK_PROFILE: profile }, encoding: "utf8" },
-      );
+      execFileSync(process.execPath, textArguments(program), {
+        cwd: textFolder,
+        env: { ...env, FRAMEWORK_PROFILE: profile },
+        encoding: "utf8",
+      });
 
     assert.equal(
       run("prod"),

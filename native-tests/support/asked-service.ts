@@ -14,14 +14,18 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** A second server, which a test tells what to do. */
 export const remote: { handle: Handler; base: string } = { handle: () => {}, base: "" };
 export const server = createServer((request, response) => remote.handle(request, response));
-before(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  remote.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+
+/** Serves during the tests of the file that calls it. */
+export function serveRemote(): void {
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    remote.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+}
 
 /** Answers with what it was asked. */
 export const echo: Handler = (request, response) => {

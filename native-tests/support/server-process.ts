@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+
+import { programArguments } from "./run-program.js";
 
 /** A server in a process of its own, so that a test sees it die. */
 export interface ServerProcess {
@@ -17,6 +19,8 @@ export interface ServerProcess {
   readonly memory: () => Promise<number>;
   /** Sends a signal and answers the exit code, or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
+  /** Ends it without waiting for its connections: it exits at a second signal. */
+  readonly end: () => Promise<void>;
 }
 
 const stillRunning = new Set<ChildProcess>();
@@ -26,12 +30,11 @@ process.on("exit", () => {
 
 /** Starts a file, seen from native-tests/support, that prints "listening ADDRESS", or the same as a URL. */
 export async function startServer(file: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ["--expose-gc", "--conditions=framework-source", "--import", "tsx", path],
-    { env: { ...process.env, FRAMEWORK_PROFILE: "prod", ...env }, stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const node = ["--expose-gc", ...programArguments(join("native-tests/support", file))];
+  const child = spawn(process.execPath, node, {
+    env: { ...process.env, FRAMEWORK_PROFILE: "prod", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   stillRunning.add(child);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -63,6 +66,11 @@ export async function startServer(file: string, env: Record<string, string> = {}
       child.kill(signal);
       const [code, killedBy] = await exited;
       return code ?? killedBy;
+    },
+    end: async () => {
+      child.kill("SIGTERM");
+      child.kill("SIGINT");
+      await exited;
     },
   };
 }

@@ -5,7 +5,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+
+import { root } from "./root.js";
 
 export interface Copy {
   readonly framework: typeof import("framework");
@@ -13,8 +15,6 @@ export interface Copy {
   readonly http: typeof import("framework/http");
   readonly macros: typeof import("framework/macros");
 }
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Two folders with the same files, loaded one after the other. They share their dependencies, as npm installs them. */
 export async function loadTwoCopies(): Promise<readonly [Copy, Copy]> {

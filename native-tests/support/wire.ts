@@ -47,9 +47,9 @@ const patience = (ms: number): Promise<void> =>
   });
 
 /** On a busy machine an answer takes longer than it would be waited for in vain elsewhere. */
-async function quiet(received: () => string, heads: readonly number[]): Promise<void> {
+async function quiet(received: () => string, heads: readonly number[], isOver: () => boolean): Promise<void> {
   let [silentMs, before] = [0, ""];
-  for (;;) {
+  while (!isOver()) {
     const began = performance.now();
     await pause(150);
     const now = received();
@@ -78,6 +78,7 @@ export async function talk(
   const socket = dial(address);
   let raw = "";
   let end: Conversation["end"] = "open";
+  let isOver = false;
   const over = new Promise<void>((resolve) => {
     socket.on("data", (data) => {
       raw += data.toString("latin1");
@@ -91,6 +92,8 @@ export async function talk(
       end = "reset";
       resolve();
     });
+  }).then(() => {
+    isOver = true;
   });
   for (const [i, piece] of (typeof pieces === "string" ? [pieces] : pieces).entries()) {
     if (i > 0) await pause(pauseMs);
@@ -100,7 +103,16 @@ export async function talk(
     socket.write(piece, "latin1");
   }
   if (halfClose) socket.end();
-  await Promise.race([over, waitMs === undefined ? quiet(() => raw, heads) : patience(waitMs)]);
+  await Promise.race([
+    over,
+    waitMs === undefined
+      ? quiet(
+          () => raw,
+          heads,
+          () => isOver,
+        )
+      : patience(waitMs),
+  ]);
   socket.destroy();
   return { raw, replies: repliesIn(raw, heads), end };
 }
@@ -146,7 +158,7 @@ export async function statusOf(
   request: string,
   options?: TalkOptions,
 ): Promise<number | Conversation["end"]> {
-  const { replies, end } = await talk(address, request, options);
+  const { replies, end } = await talk(address, request, { until: 1, ...options });
   return replies[0]?.status ?? end;
 }
 

@@ -132,7 +132,7 @@ describe("answers on the wire", () => {
   before(async () => {
     server = await startServer("answers-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   for (const [name, [request, { status, body, headers = {} }]] of Object.entries(VALUES)) {
     test(`${name}: ${status}, and the connection stays`, async () => {
@@ -263,7 +263,7 @@ describe("a text of the client in a header of the answer", () => {
   before(async () => {
     server = await startServer("answers-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const NAUGHTY: Readonly<Record<string, string>> = {
     CRLF: "a\r\nset-cookie: evil=1",

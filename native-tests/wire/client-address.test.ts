@@ -11,7 +11,7 @@ import { get, talk } from "../support/wire.js";
 const HOPS = ["X-Forwarded-For: 203.0.113.9", "x-forwarded-for: 198.51.100.7", "X-Forwarded-Proto: https"];
 
 async function whoami(server: ServerProcess, ...lines: readonly string[]): Promise<unknown> {
-  const { replies } = await talk(server.address, get("/whoami", ...lines, "Connection: close"));
+  const { replies } = await talk(server.address, get("/whoami", ...lines), { until: 1 });
   return JSON.parse(replies[0]?.body ?? "null");
 }
 
@@ -32,7 +32,7 @@ describe("the client's address on the wire", () => {
     );
   });
   after(async () => {
-    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all(servers.map((server) => server.end()));
     rmSync(folder, { recursive: true });
   });
   const server = (i: number) => servers[i] as ServerProcess;

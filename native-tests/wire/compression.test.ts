@@ -144,10 +144,10 @@ describe("a server that compresses", () => {
     const body = TEXTS.get("100000") as string;
     const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const request = post("/echo", chunks, "Transfer-Encoding: chunked", accepting("gzip"));
-    const { replies, end } = await talk(address, request, { waitMs: 30_000 });
+    const { replies } = await talk(address, request, { until: 1 });
 
     assert.equal(read(replies[0] as Reply), body);
-    assert.deepEqual([replies[0]?.headers["connection"], end], ["close", "closed"]);
+    assert.equal(replies[0]?.headers["connection"], "close");
   });
 
   test("compresses no more at a time than it may, and answers everybody", async () => {

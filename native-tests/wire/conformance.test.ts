@@ -69,7 +69,7 @@ describe("the conformance target", () => {
   before(async () => {
     server = await startServer(TARGET, { CONFORMANCE_PORT: "0" });
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const ask = (target: string, init: RequestInit = {}) => fetch(`http://${server.address}${target}`, init);
   const posted = (body: string | FormData, type?: string): RequestInit => ({
@@ -191,7 +191,7 @@ for (const algorithm of ["HS256", "RS256", "ES256", "EdDSA"] as const)
     before(async () => {
       server = await startServer(TARGET, { CONFORMANCE_PORT: "0", ...variablesFor(algorithm) });
     });
-    after(() => server.stop());
+    after(() => server.end());
 
     const ask = (target: string, token?: string) =>
       fetch(`http://${server.address}${target}`, {
@@ -302,7 +302,7 @@ describe("the conformance target without a key", () => {
   before(async () => {
     server = await startServer(TARGET, { CONFORMANCE_PORT: "0" });
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   test("lets nobody in: it cannot say whose a token is", async () => {
     const token = await signed("HS256", claims(), { kid: "k1" }, Buffer.from(SECRET));

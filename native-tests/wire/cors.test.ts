@@ -13,7 +13,7 @@ let server: ServerProcess;
 before(async () => {
   server = await startServer("cors-server.ts");
 });
-after(() => server.stop());
+after(() => server.end());
 
 const preflight = (target: string, ...headers: readonly string[]): string =>
   `OPTIONS ${target} HTTP/1.1\r\nHost: a\r\n${headers.map((line) => `${line}\r\n`).join("")}\r\n`;
@@ -145,8 +145,9 @@ describe("a request of another origin's page", () => {
       "*",
       "undefined",
     ]) {
-      const { raw } = await talk(server.address, get("/", `Origin: ${origin}`), { until: 1 });
-      // A bare CR the engine answers not at all: it waits for the rest of the head.
+      // At a bare CR the engine waits for the rest of the head, here until our side ends.
+      const options = { until: 1, halfClose: origin.includes("\rx") };
+      const { raw } = await talk(server.address, get("/", `Origin: ${origin}`), options);
       assert.match(raw, origin.includes("\rx") ? /^$/ : /^HTTP\/1\.1 [45]\d\d /, JSON.stringify(origin));
       assert.doesNotMatch(raw, /access-control|x-injected/i, JSON.stringify(origin));
     }

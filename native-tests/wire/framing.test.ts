@@ -14,7 +14,7 @@ describe("framing", () => {
   before(async () => {
     server = await startServer("wire-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const ranBehind = async (): Promise<readonly string[]> => {
     const { replies } = await talk(server.address, get("/facts"), { until: 1 });
@@ -91,7 +91,6 @@ describe("framing", () => {
 
   const chunked = (body: string) => post("/echo", body, "Transfer-Encoding: chunked");
   const oddChunks: Readonly<Record<string, string>> = {
-    "an extension": "5;a=b\r\nhello\r\n0\r\n\r\n",
     "a trailer": "5\r\nhello\r\n0\r\nX: y\r\n\r\n",
     "bare line feeds": "5\nhello\n0\n\n",
     "a size without digits": "\r\nhello\r\n0\r\n\r\n",
@@ -126,22 +125,6 @@ describe("framing", () => {
       [[200, "hello world", "close"]],
     );
     assert.equal(end, "closed");
-  });
-
-  test("a chunked body with a large answer ends the connection too", async () => {
-    const large = "x".repeat(200_000);
-    const { replies, raw } = await talk(
-      server.address,
-      [chunked(`${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`), get("/mark/later-segment")],
-      { pauseMs: 300, waitMs: 30_000 },
-    );
-
-    assert.deepEqual(
-      replies.map(({ status, body, headers }) => [status, body.length, headers["connection"]]),
-      [[200, large.length, "close"]],
-      raw.slice(0, 200),
-    );
-    assert.deepEqual(await ranBehind(), []);
   });
 
   test("a chunked body answered by 204 ends the connection, without a length", async () => {

@@ -18,7 +18,7 @@ describe("hostile bodies and heads", () => {
   before(async () => {
     server = await startServer("input-server.ts", { UPLOADS: "/tmp" });
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const send = async (request: string, waitMs = 30_000) => {
     // The connection is told to end, so that nobody waits for more.

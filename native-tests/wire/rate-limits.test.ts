@@ -14,7 +14,7 @@ describe("rate limits on the wire", () => {
       startServer("rate-limits-server.ts", { OPTIONS: JSON.stringify(options) });
     servers.push(...(await Promise.all([start({}), start({ trustedProxies: ["127.0.0.1"] })])));
   });
-  after(() => Promise.all(servers.map((server) => server.stop())));
+  after(() => Promise.all(servers.map((server) => server.end())));
   const address = (i: number) => (servers[i] as ServerProcess).address;
 
   const ask = async (target: string, lines: readonly string[] = [], server = 0) => {

@@ -9,7 +9,7 @@ describe("requests on the wire", () => {
   before(async () => {
     server = await startServer("wire-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const status = (request: string) => statusOf(server.address, request);
   const withLine = (line: string) => status(`${line}\r\nHost: a\r\n\r\n`);

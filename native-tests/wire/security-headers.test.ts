@@ -12,7 +12,7 @@ describe("guards of headers on the wire", () => {
   before(async () => {
     server = await startServer("headers-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const nonceOf = (csp = "") => /script-src 'self' 'nonce-([\w-]{24})'/.exec(csp)?.[1];
 

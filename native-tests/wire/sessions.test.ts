@@ -13,7 +13,7 @@ describe("sessions on the wire", () => {
   before(async () => {
     server = await startServer("sessions-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const post = (path: string, body = "", ...lines: readonly string[]) =>
     [

@@ -32,7 +32,7 @@ describe("files over a socket", () => {
     symlinkSync("/", join(root, "slash"));
     server = await startServer("static-server.ts", { SITE: root });
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const open = async (): Promise<number> => {
     const { replies } = await talk(server.address, get("/facts"), { until: 1 });

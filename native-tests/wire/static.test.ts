@@ -31,7 +31,7 @@ describe("files over a socket", () => {
     writeFileSync(join(root, "sub/b.txt"), "B");
     server = await startServer("static-server.ts", { SITE: root });
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   const facts = async (): Promise<Facts> => {
     const { replies } = await talk(server.address, get("/facts"), { until: 1 });

@@ -12,7 +12,6 @@ import { SecurityHeadersGuard } from "framework/std";
 import { certificateFolder, localCertificate } from "../support/certificate-folder.js";
 import { clientHello } from "../support/client-hello.js";
 import { issue } from "../support/issued-certificate.js";
-import { until } from "../support/patience.js";
 import { connected, got, portOf, shownNow } from "../support/tls-client.js";
 
 const folder = certificateFolder();
@@ -162,29 +161,6 @@ describe("a server that speaks TLS", () => {
     for (let i = 0; i < 20; i += 1) assert.equal(await shownNow(server), "localhost");
     for (const socket of halves) socket.destroy();
   });
-});
-
-test("half a handshake counts as a connection, and is ended after a while", async () => {
-  const { cert, key } = folder.pair(own, "counted");
-  const server = await serving([cert, key], 10).run();
-  const halves = await Promise.all(
-    Array.from({ length: 10 }, async () => {
-      const socket = dial(portOf(server), "127.0.0.1");
-      await once(socket, "connect");
-      return socket;
-    }),
-  );
-  const refused = (): Promise<boolean> =>
-    shownNow(server).then(
-      () => false,
-      () => true,
-    );
-  // The server learns of a connection a little later than its client.
-  await until("a newcomer is refused", refused);
-
-  await Promise.all(halves.map((socket) => once(socket.resume(), "close")));
-  await until("a newcomer is served", async () => !(await refused()));
-  await server.close();
 });
 
 /** Of as many parts as the engine takes. */

@@ -17,7 +17,7 @@ describe("trace headers on the wire", () => {
   before(async () => {
     server = await startServer("wire-server.ts");
   });
-  after(() => server.stop());
+  after(() => server.end());
 
   async function traced(...lines: readonly string[]): Promise<TraceContext> {
     const { replies } = await talk(server.address, get("/trace", ...lines), {

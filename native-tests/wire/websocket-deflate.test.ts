@@ -16,7 +16,7 @@ let server: ServerProcess;
 before(async () => {
   server = await startServer("websocket-server.ts");
 });
-after(() => server.stop());
+after(() => server.end());
 const address = () => server.address;
 
 const PLAIN = "permessage-deflate";

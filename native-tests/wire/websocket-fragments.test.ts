@@ -17,7 +17,7 @@ let server: ServerProcess;
 before(async () => {
   server = await startServer("websocket-server.ts");
 });
-after(() => server.stop());
+after(() => server.end());
 const address = () => server.address;
 
 const first = (payload: string) => frame(TEXT, payload, { fin: false });

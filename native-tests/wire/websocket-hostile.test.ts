@@ -17,7 +17,7 @@ before(async () => {
 });
 after(async () => {
   other.destroy();
-  await server.stop();
+  await server.end();
 });
 
 const MIB = 1024 * 1024;

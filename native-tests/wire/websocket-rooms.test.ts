@@ -10,7 +10,7 @@ let server: ServerProcess;
 before(async () => {
   server = await startServer("websocket-server.ts");
 });
-after(() => server.stop());
+after(() => server.end());
 
 const listener = () => WebSocketClient.open(server.address, { path: "/room" });
 /** A connection of another route, which has subscribed to nothing. */

@@ -11,7 +11,7 @@ let server: ServerProcess;
 before(async () => {
   server = await startServer("websocket-server.ts");
 });
-after(() => server.stop());
+after(() => server.end());
 const address = () => server.address;
 
 const KIB = 1024;

@@ -12,7 +12,7 @@ let server: ServerProcess;
 before(async () => {
   server = await startServer("websocket-server.ts");
 });
-after(() => server.stop());
+after(() => server.end());
 const address = () => server.address;
 
 /** A text in fragments of these payloads. */

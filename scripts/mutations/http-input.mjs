@@ -4,7 +4,7 @@ const INGRESS = "native-tests/http/ingress";
 const ROUTER = "native-tests/http/router.test.ts";
 const JSON_BODY = "native-tests/http/json-body.test.ts";
 const FORM = "native-tests/http/form-fields.test.ts";
-const WIRE_LIMITS = "native-tests/wire/limits.test.ts";
+const WIRE_LIMITS = "native-tests/heavy/wire/limits.test.ts";
 const TIMEOUTS = `${INGRESS}/timeouts.test.ts`;
 const CLIENT = "native-tests/http/client.test.ts";
 
@@ -152,7 +152,7 @@ export default [
     "src/http/circuit.ts",
     "this.#timeouts.remove(timeout);\n      exchange.particulars.stream?.release();",
     "this.#timeouts.remove(timeout);",
-    "native-tests/wire/streams.test.ts",
+    "native-tests/heavy/wire/streams.test.ts",
   ],
   [
     "pieces: order where memory is full",

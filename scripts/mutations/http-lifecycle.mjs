@@ -2,8 +2,8 @@
 
 const EXTENSIONS = "native-tests/http/extensions.test.ts";
 const TLS_RELOAD = "native-tests/http/tls/reload.test.ts";
-const STOPPING = "native-tests/http/stopping.test.ts";
-const UPLOADS_WIRE = "native-tests/wire/uploads.test.ts";
+const STOPPING = "native-tests/heavy/processes/stopping.test.ts";
+const UPLOADS_WIRE = "native-tests/heavy/wire/uploads.test.ts";
 
 export default [
   [

@@ -10,7 +10,7 @@ const BODY = "native-tests/http/native/body.test.ts";
 const BODY_STREAM = "native-tests/http/native/body-stream.test.ts";
 const TLS_WIRE = "native-tests/wire/tls.test.ts";
 const ACCESS_WIRE = "native-tests/wire/access-log.test.ts";
-const WIRE_LIMITS = "native-tests/wire/limits.test.ts";
+const WIRE_LIMITS = "native-tests/heavy/wire/limits.test.ts";
 const HOSTS = "native-tests/http/native/host-rules.test.ts";
 const EVENT_ROUTES = `${INGRESS}/sse.test.ts`;
 

@@ -1,7 +1,7 @@
 // Lines of workers. mutate.mjs says what a row is.
 
 const ROOMS = "native-tests/http/worker-rooms.test.ts";
-const WORKERS = "native-tests/http/workers.test.ts";
+const WORKERS = "native-tests/heavy/workers/workers.test.ts";
 
 export default [
   [

@@ -2,7 +2,7 @@
 
 const INGRESS = "native-tests/http/ingress";
 const STREAMED = "native-tests/http/ingress/streams.test.ts";
-const STREAMED_WIRE = "native-tests/wire/streamed-answers.test.ts";
+const STREAMED_WIRE = "native-tests/heavy/wire/streamed-answers.test.ts";
 const COUNTED = "native-tests/http/counted-pieces.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 const WEBSOCKET_CONNECTIONS = "native-tests/wire/websocket-connections.test.ts";

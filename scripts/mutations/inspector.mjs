@@ -20,7 +20,7 @@ const PEERS_LONG = "native-tests/inspector/peers/long-answers.test.ts";
 const FIRST_WORKER_ANEW = "native-tests/inspector/peers/first-worker-anew.test.ts";
 const PEERS_ALERTS = "native-tests/inspector/peers/shared-alerts.test.ts";
 const PEERS_FEED = "native-tests/inspector/peers/shared-feed.test.ts";
-const WORKER_BREAKPOINTS = "native-tests/inspector/peers/worker-breakpoints.test.ts";
+const WORKER_BREAKPOINTS = "native-tests/heavy/workers/worker-breakpoints.test.ts";
 const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
 const DOOR = "native-tests/inspector/door";
@@ -320,14 +320,14 @@ export default [
     "src/inspector/observed.ts",
     "() => metrics.snapshot()",
     "() => this.metrics.report()",
-    "native-tests/inspector/peers/worker-watching.test.ts",
+    "native-tests/heavy/workers/worker-watching.test.ts",
   ],
   [
     "peers: a letter that is in a worker's memory is done again there",
     "src/inspector/peers/in-its-worker.ts",
     "to: owner.pid",
     "to: owner.pid + 1",
-    "native-tests/inspector/peers/worker-letters.test.ts",
+    "native-tests/heavy/workers/worker-letters.test.ts",
   ],
   [
     "peers: no run of a page is on the next one",
@@ -614,14 +614,14 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     "return draft.isKnown && isWhole(draft) ? draft.hidden : undefined;",
     "return isWhole(draft) ? draft.hidden : undefined;",
-    "native-tests/inspector/runs/continued-secrets.test.ts",
+    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
   [
     "kept runs: what is hidden of a run under way",
     "src/inspector/runs/kept-runs.ts",
     "    hidden.addTexts(known.texts);\n",
     "",
-    "native-tests/inspector/runs/continued-secrets.test.ts",
+    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
   [
     "dead letters: who asks for a re-drive waits for some time",
@@ -642,6 +642,6 @@ export default [
     "src/inspector/traces/draft.ts",
     "!draft.isCut && ",
     "",
-    "native-tests/inspector/runs/continued-secrets.test.ts",
+    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
 ];

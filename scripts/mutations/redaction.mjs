@@ -112,7 +112,7 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     'if (draft !== NOTHING && this.#capture.mode !== "off") this.#tellSecrets(run, draft.hidden);',
     "",
-    "native-tests/inspector/sent-secrets.test.ts",
+    "native-tests/heavy/secrets/sent-secrets.test.ts",
   ],
   [
     "traces: the slowest of a circuit outlive newer ones",

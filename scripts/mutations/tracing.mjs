@@ -65,7 +65,7 @@ export default [
     "src/http/request-facts.ts",
     "exchange.own().trace ??= traceOf(request, exchange.isTraced)",
     "exchange.own().trace = traceOf(request, exchange.isTraced)",
-    "native-tests/telemetry/tracing/tracing-process.test.ts",
+    "native-tests/heavy/processes/tracing-process.test.ts",
   ],
   [
     "traces: the circuit's recorder hears of no more than it asked for",
@@ -205,7 +205,7 @@ export default [
     "src/http/sent-secrets.ts",
     'value !== "" && hasSecret(name, value)',
     'value !== "" && isSensitiveName(name)',
-    "native-tests/inspector/sent-secrets.test.ts",
+    "native-tests/heavy/secrets/sent-secrets.test.ts",
   ],
   [
     "guards: a guard that forgets its return does not let pass",
@@ -240,14 +240,14 @@ export default [
     "src/inspector/ui/parts/table.tsx",
     "if (focused.current === left) focused.current = undefined;",
     "if (focused.current === left) focused.current = left;",
-    "native-tests/browser/inspector-focus.test.ts",
+    "native-tests/heavy/browser/inspector-focus.test.ts",
   ],
   [
     "peers: what cannot be read was not said",
     "src/inspector/peers/peers.ts",
     "(value === null || asked.fits(value))",
     "true",
-    "native-tests/inspector/peers/misfit-answers.test.ts",
+    "native-tests/heavy/workers/misfit-answers.test.ts",
   ],
   [
     "peers: nobody hears what cannot be read",
@@ -268,7 +268,7 @@ export default [
     "src/inspector/ui/views/send/body-field.tsx",
     'asked.current += 1;\n    setFilled({ kind: "by hand" });',
     'setFilled({ kind: "by hand" });',
-    "native-tests/browser/inspector-waiting.test.ts",
+    "native-tests/heavy/browser/inspector-waiting.test.ts",
   ],
   [
     "dead letters: what could not be undone has one, whatever is wanted",
@@ -282,7 +282,7 @@ export default [
     "src/inspector/ui/views/run/use-run.ts",
     "else if (isWaiting) setUnderWay(true);",
     "",
-    "native-tests/browser/inspector-truth.test.ts",
+    "native-tests/heavy/browser/inspector-truth.test.ts",
   ],
   [
     "spans: a letter that is kept elsewhere knows its last run's trace",
@@ -415,7 +415,7 @@ export default [
     "src/inspector/peers/merged-dead-letters.ts",
     "null : sum + total",
     "null : total",
-    "native-tests/inspector/peers/worker-letters.test.ts",
+    "native-tests/heavy/workers/worker-letters.test.ts",
   ],
   [
     "feed: a ticket says that nobody has room",
@@ -485,7 +485,7 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     "    if (!draft.isKnown) return this.#capture.withheld;\n",
     "",
-    "native-tests/inspector/runs/continued-secrets.test.ts",
+    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
   [
     "continued runs: one that is held for long is known while it is",
@@ -499,14 +499,14 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     "return this.#capture.withheld;",
     "return undefined;",
-    "native-tests/inspector/runs/continued-secrets.test.ts",
+    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
   [
     "continued runs: nobody sees what a breakpoint holds where that is not known",
     "src/inspector/observed.ts",
     "this.#continued.isKnown(run)\n          ? this.#shown(",
     "true\n          ? this.#shown(",
-    "native-tests/inspector/runs/continued-secrets.test.ts",
+    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
   [
     "recording: what one of several lasting consumers throws is reported",

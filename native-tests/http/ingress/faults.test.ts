@@ -98,11 +98,14 @@ describe("faults", () => {
   });
 
   test("are answered where the reporter throws too", async () => {
-    const warned = new Promise<Error>((resolve) =>
-      process.on("warning", (warning: Error & { code?: string }) => {
-        if (warning.code === "STEP_PANIC") resolve(warning);
-      }),
-    );
+    const warned = new Promise<Error>((resolve) => {
+      const onWarning = (warning: Error & { code?: string }): void => {
+        if (warning.code !== "STEP_PANIC") return;
+        process.off("warning", onWarning);
+        resolve(warning);
+      };
+      process.on("warning", onWarning);
+    });
     const throwing = Framework.http({
       reporter: () => {
         throw new Error("reporter");

@@ -17,8 +17,11 @@ import {
   failed,
   type Handler,
   remote,
+  serveRemote,
   server,
 } from "../../support/asked-service.js";
+
+serveRemote();
 
 describe("a service that fails", () => {
   test("is 502 where it refuses, answers no JSON or too much, or breaks off", async () => {

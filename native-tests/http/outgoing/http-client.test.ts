@@ -13,8 +13,11 @@ import {
   echoed,
   failed,
   remote,
+  serveRemote,
   TRACE,
 } from "../../support/asked-service.js";
+
+serveRemote();
 
 describe("what a service is told", () => {
   test("is the run's request id and its place in the trace, as a part of its own", async () => {

@@ -7,8 +7,10 @@ import { ManualClock } from "framework/runtime";
 
 import { AlertRefused } from "#inspector/alerts/alert-hook.js";
 import { WebhookAlertHook, type WebhookAlertHookOptions } from "#inspector/alerts/webhook-alert-hook.js";
-import { echo, type Handler, remote } from "../../support/asked-service.js";
+import { echo, type Handler, remote, serveRemote } from "../../support/asked-service.js";
 import { shownAlert } from "../../support/shown-alert.js";
+
+serveRemote();
 
 const SECRET = "a secret of 24 bytes or more";
 

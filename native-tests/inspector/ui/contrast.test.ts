@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 
+import { fromRoot } from "../../support/root.js";
+
 // Of each colour the light and the dark one, as theme/tokens.css has them.
-const css = readFileSync(new URL("../../../src/inspector/ui/theme/tokens.css", import.meta.url), "utf8");
+const css = readFileSync(fromRoot("src/inspector/ui/theme/tokens.css"), "utf8");
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(
     ([, name, light, dark]) => [name as string, { light: light as string, dark: dark as string }],
@@ -73,7 +76,7 @@ describe("the colours of the Inspector's page", () => {
   }
 
   test("stand in tokens.css alone", () => {
-    const folder = new URL("../../../src/inspector/ui/", import.meta.url);
+    const folder = fromRoot("src/inspector/ui");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
       /\.(css|tsx?)$/.test(name),
     );
@@ -81,6 +84,6 @@ describe("the colours of the Inspector's page", () => {
 
     assert.ok(files.length > others.length);
     for (const name of others)
-      assert.doesNotMatch(readFileSync(new URL(name, folder), "utf8"), /#[0-9a-f]{6}\b|#[0-9a-f]{3};/i, name);
+      assert.doesNotMatch(readFileSync(join(folder, name), "utf8"), /#[0-9a-f]{6}\b|#[0-9a-f]{3};/i, name);
   });
 });

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
-const UI = new URL("../../../src/inspector/ui/", import.meta.url);
+import { fromRoot } from "../../support/root.js";
+
+const UI = fromRoot("src/inspector/ui");
 const IMPORT = /^import\s+(type\s)?[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/gms;
 
 /** What the page may run beside its own: no dependency of the server's is in what it brings. */
@@ -15,7 +18,7 @@ test("the Inspector's page imports types of the API alone, and runs nothing of t
   let seen = 0;
   for (const name of files) {
     const depth = name.split("/").length - 1;
-    for (const [, isType, from, bare] of readFileSync(new URL(name, UI), "utf8").matchAll(IMPORT)) {
+    for (const [, isType, from, bare] of readFileSync(join(UI, name), "utf8").matchAll(IMPORT)) {
       const specifier = (from ?? bare) as string;
       seen += 1;
       const up = /^(?:\.\.\/)*/.exec(specifier)?.[0].length ?? 0;

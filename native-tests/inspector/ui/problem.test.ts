@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { Problem, remedyOf, sayingOf } from "../../../src/inspector/ui/client/problem.js";
+import { fromRoot } from "../../support/root.js";
 
-const VIEWS = new URL("../../../src/inspector/ui/views/", import.meta.url);
+const VIEWS = fromRoot("src/inspector/ui/views");
 const remedy = (status: number, asked?: Parameters<typeof remedyOf>[1]): string =>
   remedyOf(new Problem(status, {}), asked) ?? "";
 
@@ -47,7 +49,7 @@ test("each problem that a view keeps itself is shown as one of what was asked fo
   const shown = readdirSync(VIEWS, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".tsx"))
     .flatMap((name) => {
-      const text = readFileSync(new URL(name, VIEWS), "utf8");
+      const text = readFileSync(join(VIEWS, name), "utf8");
       return [...text.matchAll(kept)].map(([tag]) => `${name} ${tag}`);
     });
 

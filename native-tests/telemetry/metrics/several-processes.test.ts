@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 
 import { Value } from "@sinclair/typebox/value";
@@ -9,11 +8,8 @@ import { mergeFamilies } from "#telemetry/metrics/family.js";
 import { metricsReport } from "#telemetry/metrics/metrics-report.js";
 import { mergeSnapshots, type MetricsSnapshot as Snapshot } from "#telemetry/metrics/metrics-snapshot.js";
 import { prometheusText } from "#telemetry/metrics/prometheus-text.js";
-import { findProgram, skipWithout } from "../../support/debian-program.js";
 import { readPrometheus } from "../../support/prometheus-reader.js";
-import { shop, watchedShop } from "../../support/watched-shop.js";
-
-const PROMTOOL = findProgram("promtool") ?? "";
+import { watchedShop } from "../../support/watched-shop.js";
 
 describe("metrics", () => {
   test("of several processes merge, in any order", async () => {
@@ -74,20 +70,6 @@ describe("metrics", () => {
 });
 
 describe("what Prometheus gets", () => {
-  test("passes its linter", { skip: skipWithout("promtool") }, async () => {
-    const { app, buy, second, metrics } = watchedShop({ kind: "all" });
-    metrics.describe(shop.schematic());
-    await buy("hat", "gold", "drunk");
-    await app.get("/nowhere");
-    second();
-
-    const { status, stdout, stderr } = spawnSync(PROMTOOL, ["check", "metrics"], {
-      input: metrics.text(),
-      encoding: "utf8",
-    });
-    assert.deepEqual([status, stdout, stderr], [0, "", ""]);
-  });
-
   test("has no series twice, and each family with a help", async () => {
     const { app, buy, second, metrics } = watchedShop({ kind: "sampled", every: 2 });
     await buy("hat", "gold", "drunk");

@@ -1,0 +1,143 @@
+// Kept runs on the Inspector's page: what is known of one, going on with it, who may.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { skipWithoutBrowser } from "../../support/browser.js";
+import type { InspectorFixture } from "../../support/inspector-fixture.js";
+import { busyState } from "../../support/inspector-fixture-state.js";
+import { inspectorPages } from "../../support/inspector-pages.js";
+
+describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () => {
+  const pages = inspectorPages();
+  const opened = (place: string, state = busyState()) => pages.opened(state, { place });
+  const resumptions = ({ asked }: InspectorFixture) =>
+    asked.filter(({ method, path }) => method === "POST" && path.endsWith("/resume"));
+
+  test("lists those that have not ended, and opens one by keys alone", async () => {
+    const { reader } = await opened("");
+    await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
+    await reader.page.keyboard.press("g");
+    await reader.page.keyboard.press("k");
+    const table = reader.page.getByRole("table", { name: "Kept runs" });
+    await table.getByRole("row", { name: /place-order .* kept-stopped/ }).waitFor();
+    assert.equal(await table.getByRole("row").count(), 1 + 3);
+    await reader.page.keyboard.press("j");
+    await reader.page.locator("tr[data-active]").waitFor();
+    await reader.page.keyboard.press("Enter");
+
+    await reader.page.getByRole("heading", { name: "Kept run of place-order" }).waitFor();
+    assert.match(reader.page.url(), /#\/kept\/kept-stopped$/);
+    await reader.close();
+  });
+
+  test("says of one where it goes on, with which input, what it completed, and its log", async () => {
+    const { reader } = await opened("&/kept/kept-stopped");
+    await reader.button("Copy the trace's id").waitFor();
+    await reader.sees("0af7651916cd43dd8448eb211c80319c");
+    const known = reader.page.getByRole("region", { name: "What is known of the run" });
+    await known.getByRole("link", { name: "reserve" }).waitFor();
+    await known.getByRole("region", { name: "the input of reserve" }).getByText('"Ada"').waitFor();
+    await known.getByText("Catalogue, Subtotal").waitFor();
+    await known.getByRole("listitem").getByRole("link", { name: "price" }).waitFor();
+    const log = reader.page.getByRole("table", { name: "Log" });
+
+    assert.deepEqual(
+      (await log.getByRole("row").allInnerTexts()).slice(1).map((row) => row.split("\t").slice(1)),
+      [
+        ["", "begun at", "price"],
+        ["50 ms", "kept before", "rate"],
+        ["38.0 s", "resumed at", "rate"],
+        ["2 s", "kept before", "reserve"],
+      ].map((row) => row.map((text) => text.replace(/(?<=\d) /, "\u00a0"))),
+    );
+    await reader.close();
+  });
+
+  test("goes on with one that was stopped, after it has asked once, and says what came of it", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-stopped");
+    await reader.button("Resume").click();
+    await reader.sees("It goes on in this server, at reserve?");
+    assert.deepEqual(resumptions(fixture), []);
+    await reader.button("Yes").click();
+
+    const came = reader.page.getByRole("status", { name: "What came of it" });
+    await came.getByText("It went on, and through.").waitFor();
+    await came.getByRole("region", { name: "the outcome" }).getByText("4200").waitFor();
+    await reader.button("Resume").waitFor({ state: "detached" });
+    assert.deepEqual(
+      resumptions(fixture).map(({ path, body }) => [path, body]),
+      [["/api/v1/runs/kept-stopped/resume", {}]],
+    );
+    await reader.close();
+  });
+
+  test("offers force only where the server says that somebody may be at the run", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-active");
+    await reader.button("Resume").waitFor();
+    assert.equal(await reader.button("Resume all the same").count(), 0);
+    await reader.button("Resume").click();
+    await reader.button("Yes").click();
+    await reader.page.getByRole("alert").getByText("Somebody may be at this run").waitFor();
+    await reader.button("Resume all the same").click();
+    await reader.sees(/^Whoever is at it is stopped at its next entry/);
+    await reader.button("Yes").click();
+
+    await reader.sees("It went on, and through.");
+    assert.deepEqual(
+      resumptions(fixture).map(({ body }) => body),
+      [{}, { force: true }],
+    );
+    await reader.close();
+  });
+
+  test("says of one of which no answer came that it may have gone on", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-stopped");
+    await reader.button("Resume").click();
+    await fixture.stop();
+    await reader.button("Yes").click();
+    await reader.page
+      .getByRole("alert")
+      .getByText("It may have been done, or not. Look before you try it again.")
+      .waitFor();
+
+    reader.complaints.length = 0;
+    await reader.close();
+  });
+
+  test("offers no force for a run that is over meanwhile", async () => {
+    const state = busyState();
+    const { reader } = await opened("&/kept/kept-stopped", state);
+    await reader.button("Resume").click();
+    // Between what is on screen and the press somebody else has ended it.
+    Object.assign(state.kept?.[0] as object, { state: "faulted" });
+    await reader.button("Yes").click();
+
+    await reader.page.getByRole("alert").getByText("The run is over").waitFor();
+    assert.equal(await reader.button("Resume all the same").count(), 0);
+    await reader.close();
+  });
+
+  test("shows a viewer everything, and lets a viewer resume nothing", async () => {
+    const { reader } = await opened("&/kept/kept-stopped", { ...busyState(), role: "viewer" });
+    await reader.page.getByText("viewer", { exact: true }).waitFor();
+    await reader.page.getByRole("table", { name: "Log" }).waitFor();
+    const button = reader.button("Resume");
+    await reader.becomes(`document.querySelector(".actions button:disabled") !== null`);
+
+    assert.equal(await button.getAttribute("title"), "This needs the operator's token");
+    await reader.close();
+  });
+
+  test("says plainly that no circuit keeps its runs, or that no store keeps this one", async () => {
+    const none = await opened("&/kept", { ...busyState(), kept: undefined });
+    await none.reader.sees("No circuit of this server keeps its runs: withPersistenceStore does");
+    assert.equal(await none.reader.page.getByRole("table").count(), 0);
+    assert.equal(await none.reader.page.getByRole("alert").count(), 0);
+    await none.reader.close();
+
+    const { reader } = await opened("&/kept/another");
+    await reader.sees("No store of this server keeps such a run.");
+    await reader.close();
+  });
+});

@@ -1,0 +1,203 @@
+// What the Inspector's page says when things go on while somebody looks: stalls that end, runs
+// that are under way, links that lead to what is gone, back and forward.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Route } from "playwright-core";
+
+import { skipWithoutBrowser } from "../../support/browser.js";
+import { busyState, heldRun } from "../../support/inspector-fixture-state.js";
+import { inspectorPages } from "../../support/inspector-pages.js";
+import type { InspectorReader } from "../../support/inspector-reader.js";
+
+describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser }, () => {
+  const { opened } = inspectorPages();
+  const onPlace = (reader: InspectorReader, place: string) =>
+    reader.page.goto(`${reader.page.url().split("#")[0]}#/${place}`);
+
+  /** The pointer is over that row and does not rest: where it does, the row is held no longer. */
+  async function whileAiming({ page }: InspectorReader, run: string, then: () => Promise<void>) {
+    const row = page.getByRole("link", { name: run, exact: true });
+    await row.hover();
+    const { x, y } = (await row.boundingBox()) ?? assert.fail(run);
+    let isAiming = true;
+    const aiming = (async () => {
+      for (let n = 0; isAiming; n += 1) await page.mouse.move(x + 2 + (n % 2), y + 2);
+    })();
+    await then().finally(() => {
+      isAiming = false;
+    });
+    await aiming;
+  }
+
+  test("takes a stall away as soon as it ends", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state, { place: "&/alerts" });
+    await fixture.listened();
+    const row = reader.page.getByRole("row", { name: /checkout · bicycle/ });
+    await row.waitFor();
+    const [stall] = state.stalls;
+    assert.ok(stall !== undefined);
+    state.stalls = [];
+    fixture.emit([{ ...stall, kind: "stall_ended" }]);
+
+    // Sooner than it asks again.
+    await row.waitFor({ state: "detached", timeout: 5000 });
+    await reader.sees("Nothing stalls");
+    await reader.close();
+  });
+
+  test("does not bring a stall back by an answer that is older than its end", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state);
+    const { page } = reader;
+    await fixture.listened();
+    const older = new Promise<() => Promise<void>>((held) => {
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        held(() => route.fulfill({ response }));
+      };
+      void page.route(/\/api\/v1\/stalls$/, hold, { times: 1 }).then(() => reader.view("Alerts"));
+    });
+    const letGo = await older;
+    const row = page.getByRole("row", { name: /checkout · bicycle/ });
+    await row.waitFor();
+    const [stall] = state.stalls;
+    assert.ok(stall !== undefined);
+    fixture.emit([{ ...stall, kind: "stall_ended" }]);
+    await row.waitFor({ state: "detached" });
+    state.stalls = [];
+    await page.evaluate(`{
+      globalThis.isBack = false;
+      new MutationObserver(() => (isBack ||= document.querySelector("#view td")?.textContent.includes("bicycle") ?? false))
+        .observe(document.body, { subtree: true, childList: true });
+    }`);
+    await letGo();
+    await reader.sees(/left within (?!the threshold)/);
+
+    assert.equal(await page.evaluate("isBack"), false);
+    await reader.close();
+  });
+
+  test("says of a run that stalls where it is, and shows it when it has ended", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state, { place: "&/runs/run-s1" });
+    await reader.sees(/^It is still under way, stalling at bicycle/);
+    const [stall] = state.stalls;
+    const [run] = state.runs;
+    assert.ok(stall !== undefined && run !== undefined);
+    state.stalls = [];
+    await fixture.listened();
+    fixture.emit([{ ...stall, kind: "stall_ended" }]);
+    await reader.sees(
+      /^It has gone on\. What it did stands here when it has ended, where a trace of it is kept\.$/,
+    );
+    state.runs.unshift({ ...run, run_id: "run-s1" });
+
+    await reader.page.getByRole("table", { name: "Timeline of run run-s1" }).waitFor();
+    await reader.close();
+  });
+
+  test("gives a held run no more time than it has", async () => {
+    const state = busyState();
+    const { fixture, reader } = await opened(state, { place: "&/breakpoints" });
+    await fixture.listened();
+    // A clock that is ahead, as the time on screen is behind.
+    const at = Date.now() + 60_000;
+    const run = { ...heldRun(at, "h2"), since: at, until: at + 20_000 };
+    state.paused.push(run);
+    fixture.emit([{ kind: "node_paused", paused: run }]);
+
+    const article = reader.page.getByRole("article", { name: "Run run-h2 held at reserve" });
+    await article.getByText(/^20\ss left$/).waitFor();
+    await reader.close();
+  });
+
+  test("says that a node or a letter of a link is not there", async () => {
+    const { reader } = await opened(busyState(), { place: "&/circuits/place-order?node=gone" });
+    await reader.sees("There is no node gone in this circuit.");
+    await onPlace(reader, "dead?letter=gone");
+    await reader.sees(
+      "Letter gone is not among those listed: it was done again, discarded, the filter hides it, or there are too many.",
+    );
+    await reader.close();
+  });
+
+  test("has filters in its address, and follows it back and forward", async () => {
+    const { reader } = await opened(busyState(), { place: "&/runs?min_us=90000000" });
+    const longer = reader.page.getByLabel("Longer than");
+    await longer.and(reader.page.locator('[aria-invalid="false"]')).waitFor();
+    assert.equal(await longer.inputValue(), "90 s");
+    await longer.fill("5 ms");
+    await longer.press("Enter");
+    await reader.page.waitForURL(/min_us=5000$/);
+    await reader.page.goBack();
+    await reader.page.waitForURL(/min_us=90000000$/);
+    await reader.becomes(`document.querySelector(".longer").value === "90 s"`);
+    await onPlace(reader, "runs?min_us=much");
+    await reader.becomes(`document.querySelector(".longer").value === ""`);
+    // What is no duration stays to be mended, whatever else changes.
+    await longer.fill("5 parsecs");
+    await reader.page
+      .getByRole("checkbox", { name: /^Compare run/ })
+      .first()
+      .check();
+    await reader.page.waitForURL(/mark=/);
+    await reader.sees("A number with us, ms or s");
+    assert.equal(await longer.inputValue(), "5 parsecs");
+
+    await onPlace(reader, "dead");
+    await reader.page.getByRole("searchbox", { name: "Filter" }).fill("ECONN");
+    await reader.page.reload();
+    await reader.sees(/^1\sletter$/);
+    assert.equal(await reader.page.getByRole("searchbox", { name: "Filter" }).inputValue(), "ECONN");
+    await reader.close();
+  });
+
+  test("keeps a row of the feed where it is pointed at, or has the focus, and then goes on", async () => {
+    const { fixture, reader } = await opened(busyState(), { place: "&/live" });
+    const { page } = reader;
+    await fixture.listened(2);
+    const emit = (run_id: string) =>
+      fixture.emit([{ kind: "circuit_exit", run: { ...busyState().runs[0], run_id } } as never]);
+    emit("run-1");
+    await whileAiming(reader, "run-1", async () => {
+      emit("run-2");
+      await reader.button(/^1\snewer event: show$/).waitFor();
+      assert.equal(await page.getByRole("link", { name: "run-2" }).count(), 0);
+    });
+    // The pointer rests, and what waited comes.
+    await page.getByRole("link", { name: "run-2" }).waitFor();
+    await page.mouse.move(5, 5);
+    await page.keyboard.press("j");
+    await page.locator("tr[data-active]:focus").waitFor();
+    emit("run-3");
+    await reader.button(/^1\snewer event: show$/).click();
+    await page.getByRole("link", { name: "run-3" }).waitFor();
+    await reader.close();
+  });
+
+  test("skips no level of headings, and names its tables and panels", async () => {
+    const { fixture, reader } = await opened(busyState());
+    const places = ["alerts", "system", "nowhere", `runs/${fixture.state.runs[0]?.run_id}`, "kept", "send"];
+    for (const place of places) {
+      await onPlace(reader, place);
+      await reader.page.getByRole("heading", { level: 1 }).waitFor();
+      await reader.page
+        .getByText(/^Loading/)
+        .first()
+        .waitFor({ state: "detached" });
+      const levels = (await reader.page.evaluate(
+        `[...document.querySelectorAll("h1, h2, h3")].map(({ tagName }) => Number(tagName[1]))`,
+      )) as number[];
+      assert.equal(levels.filter((level) => level === 1).length, 1, place);
+      for (const [n, level] of levels.entries())
+        assert.ok(level <= (levels[n - 1] ?? 0) + 1, `${place}: ${levels}`);
+      const nameless =
+        await reader.page.evaluate(`[...document.querySelectorAll("table, [role=table], [role=tabpanel]")]
+        .filter((one) => !one.ariaLabel).map((one) => one.outerHTML.slice(0, 80))`);
+      assert.deepEqual(nameless, [], place);
+    }
+    await reader.close();
+  });
+});

@@ -1,0 +1,87 @@
+// Which files a test depends on, read from the compiled modules: a module depends on
+// every file that a string in it names, be it an import, a program that it starts or a
+// page that it reads. That may be more than it uses, and is never less, but for names
+// that are put together at run time.
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+import { COMPILED, compiledPath } from "./layout.mjs";
+
+const TEXT = /"((?:[^"\\\n]|\\.)+)"/g;
+const BUILT_IN = /^node:|^playwright-core$/;
+/** An import whose name is not written out: anything may be behind it. */
+const UNKNOWN_IMPORT = /\bimport\((?!\s*")/;
+/** Where startServer and programArguments find programs by their name alone. */
+const PROGRAMS = "native-tests/support";
+
+export class Graph {
+  #manifest = JSON.parse(readFileSync(join(COMPILED, "package.json"), "utf8"));
+  #named = new Map();
+
+  /** All files that this one reaches, itself among them: names from the root, and of built-in modules. */
+  reachedFrom(file, follow = () => true) {
+    const reached = new Set([file]);
+    for (const at of reached) if (follow(at)) for (const next of this.#from(at).names) reached.add(next);
+    return reached;
+  }
+
+  /** True if a change of one of these files can change what the test does. */
+  isAffected(test, changed) {
+    const reached = this.reachedFrom(test);
+    const isKnown = [...reached].every((file) => !this.#from(file).isUnknown || file.startsWith("src/"));
+    return !isKnown || changed.some((file) => [...reached].some((name) => covers(name, file)));
+  }
+
+  #from(file) {
+    let found = this.#named.get(file);
+    if (found === undefined) {
+      found = this.#read(file);
+      this.#named.set(file, found);
+    }
+    return found;
+  }
+
+  #read(file) {
+    const compiled = compiledPath(file);
+    if (!/\.tsx?$/.test(file) || !existsSync(compiled)) return { names: [], isUnknown: false };
+    const code = readFileSync(compiled, "utf8");
+    const texts = new Set([...code.matchAll(TEXT)].map(([, text]) => text));
+    const names = [...texts].flatMap((text) => (BUILT_IN.test(text) ? [text] : this.#fileOf(text, file)));
+    return { names, isUnknown: UNKNOWN_IMPORT.test(code) };
+  }
+
+  #fileOf(text, from) {
+    const places = /^\.\.?\//.test(text)
+      ? [join(dirname(from), text)]
+      : text.startsWith("#") || text.startsWith("framework")
+        ? [this.#packageFile(text)]
+        : [text, join(dirname(from), text), join(PROGRAMS, text)];
+    return places
+      .flatMap((place) => (place === undefined || !/[./]/.test(place) ? [] : sourceOf(place)))
+      .slice(0, 1);
+  }
+
+  #packageFile(specifier) {
+    const [layer, ...rest] = specifier.split("/");
+    const target =
+      this.#manifest.imports[`${layer}/*`]?.replace("*", rest.join("/")) ??
+      this.#manifest.exports[specifier.replace(/^framework/, ".")];
+    return target && normalize(target);
+  }
+}
+
+const covers = (name, file) => name === file || file.startsWith(`${name}/`);
+
+/** The file of the repository that this path means: a module's is the TypeScript it was made of. */
+function sourceOf(path) {
+  for (const file of [path, path.replace(/\.js$/, ".ts"), path.replace(/\.js$/, ".tsx")])
+    if (!file.startsWith("..") && !file.startsWith("/") && existsSync(file))
+      return [normalize(file).replace(/\/$/, "")];
+  return [];
+}
+
+/** Changed files that are no part of the graph and can change every test. */
+export const changesEverything = (file) =>
+  /^(package(-lock)?\.json|tsconfig\.json|scripts\/test(s\/|\.mjs$).*)$/.test(file) &&
+  statSync(file, { throwIfNoEntry: false }) !== undefined;

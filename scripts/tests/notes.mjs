@@ -1,0 +1,59 @@
+// What test.mjs prints behind the tests, at the very end, where a log that was cut still has it.
+
+// As native-tests/support/code-generation.ts says it. Such a test runs in the other run.
+const NEEDS_CODE = "code must not be generated here";
+
+/** Those of the skipped that run on no machine but one with more programs. */
+export const lackingOf = (skipped) => skipped.filter(({ why }) => why !== NEEDS_CODE);
+
+/** What was skipped, and how to run it. */
+export function skippedIn({ skipped }) {
+  const lines = (title, tests) =>
+    tests.length === 0 ? [] : ["", title, ...tests.map(({ name, why }) => `  ${name} (${why})`)];
+  const lacking = lackingOf(skipped);
+  const aboutCode = skipped.filter((test) => !lacking.includes(test));
+  return [
+    ...lines(
+      "Skipped, because they are about generated code or need a library that generates some:",
+      aboutCode,
+    ),
+    ...lines("Skipped, because this machine lacks a program:", lacking),
+    ...(lacking.length > 0 ? ["Install what they need with: npm run test:deps"] : []),
+  ].join("\n");
+}
+
+/** Each test that failed, with its file, and the beginning of its error. */
+export function failuresIn({ failed }) {
+  const told = failed.map(({ file, name, at, about }) =>
+    [`${file}: ${name}`, `(${at})`, ...about].join("\n    "),
+  );
+  return ["What failed:", ...told].join("\n  ");
+}
+
+/** The files that failed and then passed. They are to be mended: nobody may get used to them. */
+export function passedLater({ failed }, files) {
+  const lines = files.flatMap((file) => {
+    const own = failed.filter((test) => test.file === file);
+    const names = own.map(({ name }) => name).join("; ") || "the file itself";
+    const abouts = own.map(({ name, about }) => [`  ${name}`, ...about].join("\n    "));
+    return [`passed only at the second try: ${file}: ${names}`, ...abouts];
+  });
+  return ["Chance decides some tests: mend them.", ...lines].join("\n");
+}
+
+/** How many passed, how long it took, the slowest files, and what was not run. */
+export function summaryOf({ files, failed, skipped, passed }, { ms, seed, isWhole, isHeavy }) {
+  const slowest = [...files].sort((a, b) => b.ms - a.ms).slice(0, 5);
+  const times = slowest.map((record) => `  ${(record.ms / 1000).toFixed(1).padStart(6)} s  ${record.file}`);
+  return [
+    "",
+    `${passed} passed, ${failed.length} failed, ${skipped.length} skipped in ${(ms / 1000).toFixed(0)} s (seed ${seed})`,
+    "The slowest files:",
+    ...times,
+    ...(isWhole && !isHeavy
+      ? [
+          "Not run here, see npm run test:heavy: browsers, proxies, worker processes, stops under load, external servers",
+        ]
+      : []),
+  ].join("\n");
+}

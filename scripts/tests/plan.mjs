@@ -1,0 +1,77 @@
+// Which test files share a process. A process costs as much as many of their tests, so
+// files share one unless they start processes themselves or change what belongs to the
+// whole process.
+
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** The tier that `npm run test:heavy` runs: what needs a Debian package or seconds of its own. */
+const HEAVY = "native-tests/heavy";
+
+/** Modules whose users run apart: they start processes, count bytes of the whole heap, or set what a process has once. */
+const APART_MODULES = [
+  "node:child_process",
+  "node:cluster",
+  "node:worker_threads",
+  "playwright-core",
+  "native-tests/support/heap.ts",
+  "native-tests/support/otlp-receiver.ts",
+];
+
+/** Files that run apart for a reason of their own. */
+const APART_FILES = new Map([
+  ["native-tests/http/native/binding.test.ts", "loads the native server with several head limits"],
+  ["native-tests/inspector/runs/continued-runs.test.ts", "abandons runs, as a process that dies"],
+  ["native-tests/runtime/kept-server-runs.test.ts", "abandons runs, as a process that dies"],
+  ["native-tests/runtime/own-code.test.ts", "replaces Function"],
+  ["native-tests/runtime/resumed-iam.test.ts", "abandons runs, as a process that dies"],
+]);
+
+/** At most so many files share a process, so that its memory stays below the limit of one-process.mjs. */
+const FILES_A_PROCESS = 60;
+
+/** The test files at or below these paths; without any, those of the first tier, or the heavy one. */
+export function testFiles(paths, isHeavy) {
+  const roots = paths.length > 0 ? paths : isHeavy ? [HEAVY] : ["native-tests", "examples"];
+  const isWanted = (file) => paths.length > 0 || isHeavy || !file.startsWith(`${HEAVY}/`);
+  return [...new Set(roots.flatMap(below))].filter(isWanted).sort();
+}
+
+function below(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`There is no file or folder ${path}`);
+  if (!found.isDirectory()) return [path];
+  return readdirSync(path, { recursive: true })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => join(path, name));
+}
+
+/** The files of each process, in an order that the seed decides. */
+export function processesOf(files, graph, seed) {
+  const shuffled = shuffle(files, seed);
+  const apart = shuffled.filter((file) => isApart(file, graph));
+  const shared = shuffled.filter((file) => !apart.includes(file));
+  const count = Math.ceil(shared.length / FILES_A_PROCESS);
+  const groups = Array.from({ length: count }, (_, at) => shared.filter((_, i) => i % count === at));
+  return [
+    ...groups.map((group) => ({ files: group, isApart: false })),
+    ...apart.map((file) => ({ files: [file], isApart: true })),
+  ];
+}
+
+function isApart(file, graph) {
+  const reached = graph.reachedFrom(file, (name) => !name.startsWith("src/"));
+  return APART_FILES.has(file) || APART_MODULES.some((module) => reached.has(module));
+}
+
+/** Fisher and Yates, by a linear congruential generator (Numerical Recipes). */
+function shuffle(files, seed) {
+  const shuffled = [...files];
+  let state = seed >>> 0;
+  for (let i = shuffled.length - 1; i > 0; i -= 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const j = Math.floor((state / 2 ** 32) * (i + 1));
+    [shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]];
+  }
+  return shuffled;
+}
