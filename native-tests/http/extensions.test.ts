@@ -20,6 +20,7 @@ import { TestApp } from "framework/http";
 import { DlqPolicy, redrive } from "framework/runtime";
 import type { Extension, ExtensionHost } from "#http/extension.js";
 import { closed } from "../support/guarded-orders.js";
+import { loadedExtension } from "../support/loaded-extension.js";
 
 const Db = busKey<{ readonly name: string }>()("Db");
 
@@ -41,7 +42,7 @@ function extended(make: () => Partial<Extension>) {
       "/echo",
       Axon.start("echo", Type.Object({})).thenFn("say", () => "echoed"),
     );
-  ingress.plan = { ...ingress.plan, extensions: [() => ({ name: "test", ...make() })] };
+  ingress.plan = { ...ingress.plan, extensions: [loadedExtension(() => ({ name: "test", ...make() }))] };
   return ingress;
 }
 
@@ -217,7 +218,10 @@ describe("an extension of an ingress", () => {
         .thenFn("make", () => "work")
         .then(failing.asTransition()),
     );
-    ingress.plan = { ...ingress.plan, extensions: [() => ({ name: "test", recorder: {}, start })] };
+    ingress.plan = {
+      ...ingress.plan,
+      extensions: [loadedExtension(() => ({ name: "test", recorder: {}, start }))],
+    };
     const db = { name: "down" };
     await using app = new TestApp(ingress, { Db: db });
     await app.get("/failing");

@@ -20,7 +20,7 @@ export default [
   [
     "TestApp: hooks run before the first request",
     "src/http/testing/test-app.ts",
-    "if (this.#plan.hooks.length + this.#extensions.all.length > 0) await this.start();",
+    "if (this.#plan.hooks.length + this.#plan.extensions.length > 0) await this.start();",
     "",
     TEST_APP,
   ],

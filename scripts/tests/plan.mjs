@@ -8,12 +8,13 @@ import { join } from "node:path";
 /** The tier that `npm run test:heavy` runs: what needs a Debian package or seconds of its own. */
 const HEAVY = "native-tests/heavy";
 
-/** Modules whose users run apart: they start processes, count bytes of the whole heap, or set what a process has once. */
+/** Modules whose users run apart: they start processes, count bytes of the whole heap, set what a process has once, or share state with other tests. */
 const APART_MODULES = [
   "node:child_process",
   "node:cluster",
   "node:worker_threads",
   "playwright-core",
+  "native-tests/docs/example-runs.ts",
   "native-tests/support/heap.ts",
   "native-tests/support/otlp-receiver.ts",
 ];

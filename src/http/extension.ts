@@ -69,5 +69,10 @@ export interface Extension {
   readonly start?: ((host: ExtensionHost) => MaybePromise<StartedExtension | undefined>) | undefined;
 }
 
-/** Called for each server before its circuits are compiled. */
-export type MakeExtension = (plan: IngressPlan) => Extension;
+/** Where the extension of a server comes from. */
+export interface ExtensionSource {
+  /** Loads its code: a program that does not serve it does not pay for it. Undefined once it is loaded. */
+  readonly load: () => Promise<unknown> | undefined;
+  /** Called for each server before its circuits are compiled, and once the code is loaded. */
+  readonly make: (plan: IngressPlan) => Extension;
+}

@@ -24,6 +24,12 @@ const extensionsOf = (all: readonly Extension[]): Extensions => ({
 
 export const noExtensions: Extensions = extensionsOf([]);
 
-/** Made anew for each server: none shares them. */
+/** Loads the code of the plan's extensions; undefined if all of it is loaded. */
+export function loadExtensions({ extensions }: IngressPlan): Promise<unknown> | undefined {
+  const loading = extensions.flatMap((source) => source.load() ?? []);
+  return loading.length === 0 ? undefined : Promise.all(loading);
+}
+
+/** Made anew for each server: none shares them. Their code must be loaded. */
 export const extensionsFor = (plan: IngressPlan): Extensions =>
-  plan.extensions.length === 0 ? noExtensions : extensionsOf(plan.extensions.map((make) => make(plan)));
+  plan.extensions.length === 0 ? noExtensions : extensionsOf(plan.extensions.map(({ make }) => make(plan)));

@@ -8,7 +8,7 @@ import type { LogSource } from "#telemetry/log-source.js";
 import type { Tracing } from "#telemetry/tracing/tracing.js";
 import type { Address } from "./address.js";
 import type { CompressionRules } from "./compression/compression-rules.js";
-import type { MakeExtension } from "./extension.js";
+import type { ExtensionSource } from "./extension.js";
 import type { HealthCheckPlan } from "./health-check.js";
 import type { Hook } from "./lifecycle.js";
 import type { LimitPlan } from "./limit-options.js";
@@ -45,7 +45,7 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly log: LogSource;
   readonly recorder: Recorder | undefined;
   /** What lives with each server of it. */
-  readonly extensions: readonly MakeExtension[];
+  readonly extensions: readonly ExtensionSource[];
   /** Where traces go; undefined where none are sent. */
   readonly tracing: Tracing | undefined;
   readonly address: Address;

@@ -12,7 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Dispatcher } from "./dispatcher.js";
 import type { ExtensionHost } from "./extension.js";
 import { extensionHost } from "./extension-host.js";
-import { extensionsFor } from "./extensions.js";
+import { extensionsFor, loadExtensions } from "./extensions.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { Lifecycle, type Phase } from "./lifecycle.js";
@@ -126,6 +126,7 @@ class Server implements Ruled {
     const plan = this.#plan;
     const resources = await made(this.#given);
     this.#lifecycle.own(resources);
+    await loadExtensions(plan);
     const extensions = extensionsFor(plan);
     const phase = (): Phase => this.#lifecycle.phase;
     const dispatcher = new Dispatcher(plan, resources, this.#inFlight, phase, extensions);

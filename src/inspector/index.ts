@@ -10,11 +10,12 @@ export type { AlertRule, ErrorRateRule, LatencyBudgetRule } from "./alerts/alert
 export { LogAlertHook } from "./alerts/log-alert-hook.js";
 export { WebhookAlertHook, type WebhookAlertHookOptions } from "./alerts/webhook-alert-hook.js";
 export type { Alert } from "./api/watching.js";
-export { attach, inspectorOf } from "./attach.js";
+export { attach } from "./attach.js";
 export {
   BearerAuth,
   type InspectorRole,
   type InspectorTokens,
   type VerifyToken,
 } from "./door/bearer-auth.js";
+export { inspectorOf } from "./in-memory.js";
 export type { InspectorOptions } from "./settings.js";

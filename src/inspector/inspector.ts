@@ -12,6 +12,7 @@ import { routeInfos } from "#http/route-info.js";
 import { type RunningServer, start } from "#http/server.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 import { Tickets } from "./door/tickets.js";
+import { inMemory } from "./in-memory.js";
 import { type Begun, Observed } from "./observed.js";
 import { pageFolder } from "./page-folder.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
@@ -24,18 +25,6 @@ import { type ResolvedSettings, resolvedSettings, type Settings } from "./settin
 /** How long its own server may take to stop. */
 const STOP_MS = 2000;
 const TOKEN_BYTES = 24;
-
-/** What a test reaches of an Inspector that listens nowhere. */
-export interface InspectorInMemory {
-  readonly ingress: HttpIngress<never, never>;
-  /** An operator's, where none was given. */
-  readonly token: string | undefined;
-}
-
-const inMemory = new WeakMap<IngressPlan, InspectorInMemory>();
-
-/** That of the TestApp which was started last with this plan. */
-export const inspectorInMemory = (plan: IngressPlan): InspectorInMemory | undefined => inMemory.get(plan);
 
 /** Undefined where it is not served. Throws INSPECTOR_TOKEN_MISSING, CONFIG_INVALID. */
 export function inspectorExtension(plan: IngressPlan, said: Settings): Extension {

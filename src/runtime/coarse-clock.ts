@@ -2,8 +2,6 @@
 // its own writes the time into shared memory. It tells whether a step held the event
 // loop, and nothing finer. Started by the first circuit whose runs are counted.
 
-import { Worker } from "node:worker_threads";
-
 /** How often it ticks. */
 const TICK_MS = 10;
 
@@ -34,6 +32,7 @@ export function coarseClock(): CoarseClock {
 function startTicker(shared: SharedArrayBuffer): void {
   try {
     // Nothing of the program's own loaders: they would run in the thread too.
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     const ticker = new Worker(TICKER, { eval: true, workerData: shared, execArgv: [], env: {} });
     ticker.on("error", () => {}).unref();
   } catch {

@@ -5,6 +5,7 @@ import { Axon, Framework, type Recorder, type Report } from "framework";
 import { TestApp } from "framework/http";
 import type { ExtensionHost } from "#http/extension.js";
 import { Recording } from "#inspector/recording/recording.js";
+import { loadedExtension } from "../../support/loaded-extension.js";
 
 /** An ingress with two circuits that a recording watches, and what its consumers were told. */
 function recorded(sampleRatio?: number, others: readonly Recorder[] = []) {
@@ -26,7 +27,10 @@ function recorded(sampleRatio?: number, others: readonly Recorder[] = []) {
     shown.host = host;
   };
   const { recorder } = recording;
-  ingress.plan = { ...ingress.plan, extensions: [() => ({ name: "inspector", recorder, start })] };
+  ingress.plan = {
+    ...ingress.plan,
+    extensions: [loadedExtension(() => ({ name: "inspector", recorder, start }))],
+  };
   const app = new TestApp(ingress);
   /** How many of so many runs were traced. */
   const tracedOf = async (path: string, runs: number): Promise<number> => {

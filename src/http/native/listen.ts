@@ -1,9 +1,8 @@
 // Listening that fails loudly. The engine shares a port with whoever has it and
 // tells no reason when it cannot listen, so node:net tries the address first.
 
-import { lookup } from "node:dns/promises";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
-import { connect, createServer, type ListenOptions } from "node:net";
+import { connect, createServer, isIP, type ListenOptions } from "node:net";
 
 import { FrameworkError } from "#core/errors.js";
 import { type Address, formatHostPort } from "../address.js";
@@ -67,7 +66,9 @@ export async function reserve(address: HostPort): Promise<HostPort> {
 }
 
 async function resolved({ host, port }: HostPort): Promise<string> {
+  if (isIP(host) !== 0) return host;
   const shown = formatHostPort(host, port);
+  const { lookup } = await import("node:dns/promises");
   return lookup(host).then(
     (found) => found.address,
     (error: NodeJS.ErrnoException) => failed(shown, error.code ?? "ENOTFOUND", error),

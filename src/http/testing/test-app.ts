@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import { Dispatcher } from "../dispatcher.js";
 import type { ExtensionHost } from "../extension.js";
 import { extensionHost } from "../extension-host.js";
-import { type Extensions, extensionsFor } from "../extensions.js";
+import { type Extensions, extensionsFor, loadExtensions } from "../extensions.js";
 import { InFlight } from "../in-flight.js";
 import type { HttpIngress } from "../ingress.js";
 import type { IngressPlan } from "../ingress-plan.js";
@@ -37,20 +37,22 @@ const ADDRESS = "test.local:80";
  */
 export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisposable {
   readonly #plan: IngressPlan;
-  readonly #dispatcher: Dispatcher;
-  readonly #extensions: Extensions;
   readonly #resources: Readonly<Record<string, unknown>>;
   readonly #lifecycle: Lifecycle;
   readonly #inFlight: InFlight;
   /** Those that have no answer yet. */
   readonly #open = new Set<MemoryExchange>();
-  readonly #sockets: MemorySockets;
+  /** Undefined until the code of its extensions is loaded. */
+  #assembled: Assembled | undefined;
   /** Requests that are not answered, and connections of WebSocket. */
   #holders = 0;
   #beginning: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Throws what `run` would reject with, but for the address and hooks. */
+  /**
+   * Throws what `run` would reject with, but for the address and hooks; with an Inspector whose
+   * code is not loaded yet, the first request rejects with that.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: whatever it provides
   constructor(ingress: HttpIngress<any, Res>, ...[resources = {}]: RunArgs<Res>) {
     super();
@@ -58,15 +60,24 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     this.#inFlight = new InFlight(ingress.plan);
     this.#lifecycle = new Lifecycle(ingress.plan);
     this.#lifecycle.own(resources);
+    this.#resources = resources;
+    if (loadExtensions(ingress.plan) === undefined) this.#assembled = this.#assemble();
+  }
+
+  #assemble(): Assembled {
     // Nobody is served before the hooks have run.
     const phase = (): Phase => (this.#lifecycle.isStopping ? "draining" : "ready");
-    this.#extensions = extensionsFor(ingress.plan);
-    this.#dispatcher = new Dispatcher(ingress.plan, resources, this.#inFlight, phase, this.#extensions);
-    this.#resources = resources;
-    this.#sockets = new MemorySockets(this.#dispatcher, {
+    const extensions = extensionsFor(this.#plan);
+    const dispatcher = new Dispatcher(this.#plan, this.#resources, this.#inFlight, phase, extensions);
+    const sockets = new MemorySockets(dispatcher, {
       opened: () => this.#hold(),
       ended: () => this.#letGo(),
     });
+    return { extensions, dispatcher, sockets };
+  }
+
+  get #dispatcher(): Dispatcher {
+    return (this.#assembled as Assembled).dispatcher;
   }
 
   /**
@@ -87,7 +98,8 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
    * else, whose `response` that is.
    */
   async ws(target: string, handshake: TestHandshake = {}): Promise<TestSocket> {
-    const opening = this.#sockets.open(target, handshake);
+    if (this.#assembled === undefined) await this.start();
+    const opening = (this.#assembled as unknown as Assembled).sockets.open(target, handshake);
     const { request, upgrade } = opening;
     const response = await this.#send("GET", target, request, undefined, upgrade);
     if (opening.socket === undefined) throw new HandshakeRefused(target, response);
@@ -146,7 +158,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const { signal } = request;
     signal?.throwIfAborted();
     // Nothing is waited for that need not be: concurrent requests begin in their order.
-    if (this.#plan.hooks.length + this.#extensions.all.length > 0) await this.start();
+    if (this.#plan.hooks.length + this.#plan.extensions.length > 0) await this.start();
     const made = sentRequest(target, request, jar?.pairsFor(target) ?? []);
     const sent = made instanceof Promise ? await made : made;
     if (this.#closing !== undefined) throw new Error(`${method} ${target}: the TestApp is closed`);
@@ -208,8 +220,11 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
 
   async #begin(): Promise<void> {
     try {
+      await loadExtensions(this.#plan);
+      this.#assembled ??= this.#assemble();
+      const { extensions } = this.#assembled;
       await this.#lifecycle.start();
-      await this.#lifecycle.extend(this.#extensions.all, () => this.#host());
+      await this.#lifecycle.extend(extensions.all, () => this.#host());
       await this.#lifecycle.tellListening(`http://${ADDRESS}`);
       await this.#lifecycle.announce(ADDRESS);
     } catch (error) {
@@ -240,19 +255,30 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   }
 
   async #end(beginning: Promise<void> | undefined): Promise<void> {
-    const limitMs = this.#plan.shutdownTimeoutMs;
-    const endsAt = performance.now() + limitMs;
+    const endsAt = performance.now() + this.#plan.shutdownTimeoutMs;
     await this.#lifecycle.withdraw(endsAt);
     await within(endsAt, beginning);
     this.#inFlight.endsConnections = true;
-    this.#dispatcher.webSockets.close(1001, "The server stops");
-    this.#dispatcher.events.close();
-    const isIdle = (): boolean => this.#inFlight.count === 0 && this.#dispatcher.running === 0;
-    if (!(await until(isIdle, endsAt))) this.#dispatcher.reportCut(this.#inFlight.count, limitMs);
-    for (const exchange of this.#open) exchange.leave();
-    await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#dispatcher.webSockets.rooms.end());
+    if (this.#assembled !== undefined) await this.#drain(this.#assembled.dispatcher, endsAt);
     await this.#lifecycle.end(Math.max(endsAt, performance.now() + CLOSING_MS));
   }
+
+  async #drain(dispatcher: Dispatcher, endsAt: number): Promise<void> {
+    dispatcher.webSockets.close(1001, "The server stops");
+    dispatcher.events.close();
+    const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
+    const isDrained = await until(isIdle, endsAt);
+    if (!isDrained) dispatcher.reportCut(this.#inFlight.count, this.#plan.shutdownTimeoutMs);
+    for (const exchange of this.#open) exchange.leave();
+    await within(Math.max(endsAt, performance.now() + CLOSING_MS), dispatcher.webSockets.rooms.end());
+  }
+}
+
+/** What the plan and its extensions make together. */
+interface Assembled {
+  readonly extensions: Extensions;
+  readonly dispatcher: Dispatcher;
+  readonly sockets: MemorySockets;
 }
 
 class TestSession extends TestClient {

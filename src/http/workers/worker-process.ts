@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 
 import type { ThrownCode } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
@@ -28,6 +28,7 @@ export class WorkerProcess {
   #servesSince: number | undefined;
 
   constructor(program: string, mark: WorkerMark) {
+    const { fork } = process.getBuiltinModule("node:child_process");
     const child = fork(program, process.argv.slice(2), {
       env: markedEnvironment(mark),
       // A debugger has one port, and the supervisor's process has it.
