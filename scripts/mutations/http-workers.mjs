@@ -1,6 +1,6 @@
 // Lines of workers. mutate.mjs says what a row is.
 
-const ROOMS = "native-tests/http/worker-rooms.test.ts";
+const ROOMS = "native-tests/heavy/workers/worker-rooms.test.ts";
 const WORKERS = "native-tests/heavy/workers/workers.test.ts";
 
 export default [

@@ -4,7 +4,7 @@ const REDRIVE = "native-tests/runtime/redrive.test.ts";
 const SINGLETON = "native-tests/runtime/singleton.test.ts";
 const PERSISTENCE = "native-tests/runtime/persistence.test.ts";
 const KEPT_ON_SERVERS = "native-tests/runtime/kept-server-runs.test.ts";
-const RESUMED = "native-tests/runtime/resume-random.test.ts";
+const RESUMED = "native-tests/heavy/random/resume.test.ts";
 
 export default [
   [

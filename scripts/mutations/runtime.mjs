@@ -258,7 +258,7 @@ export default [
     "src/runtime/run-state.ts",
     "duties: Readonly<RunDuties> = noDuties;",
     "duties: Readonly<RunDuties> = new RunDuties();",
-    "native-tests/runtime/bytes.test.ts",
+    "native-tests/heavy/memory/run-bytes.test.ts",
   ],
   [
     "loop: an ending hears of an abort",

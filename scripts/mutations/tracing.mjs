@@ -429,21 +429,21 @@ export default [
     "src/inspector/traces/trace-collector.ts",
     "this.#continued?.tellSecrets(run, to);",
     "",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "continued runs: figures leave them out",
     "src/inspector/observed.ts",
     "consumers: () => [this.steering, ",
     "consumers: () => [this.metrics.recorder, this.steering, ",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "continued runs: a server that has stopped is told of none",
     "src/inspector/observed.ts",
     "this.#unwatch?.();",
     "",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "continued runs: they are kept whatever the store wants",
@@ -457,7 +457,7 @@ export default [
     "src/runtime/run-ending.ts",
     "...(trace?.isWatched === true && { run_id: trace.runId }),",
     "",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "alerts: what began while there was no first worker is told of",
@@ -478,7 +478,7 @@ export default [
     "src/inspector/alerts/alerting.ts",
     "if (this.#isLetterAgain(run, node)) return;",
     "",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "continued runs: of one of which it is not known what is hidden no value is kept",
@@ -492,7 +492,7 @@ export default [
     "src/runtime/redrive.ts",
     "    begun(seen);\n",
     "",
-    "native-tests/inspector/runs/continued-runs.test.ts",
+    "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
     "continued runs: a value that is withheld says so",

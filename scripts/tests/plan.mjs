@@ -22,7 +22,7 @@ const APART_MODULES = [
 /** Files that run apart for a reason of their own. */
 const APART_FILES = new Map([
   ["native-tests/http/native/binding.test.ts", "loads the native server with several head limits"],
-  ["native-tests/inspector/runs/continued-runs.test.ts", "abandons runs, as a process that dies"],
+  ["native-tests/heavy/secrets/continued-runs.test.ts", "abandons runs, as a process that dies"],
   ["native-tests/runtime/kept-server-runs.test.ts", "abandons runs, as a process that dies"],
   ["native-tests/runtime/own-code.test.ts", "replaces Function"],
   ["native-tests/runtime/resumed-iam.test.ts", "abandons runs, as a process that dies"],

@@ -47,7 +47,7 @@ export interface KeptTrace {
   readonly bytes: number;
 }
 
-// Measured: native-tests/inspector/traces/trace-memory.test.ts holds them against the heap.
+// Measured: native-tests/heavy/memory/kept-traces.test.ts holds them against the heap.
 export const BASE_BYTES = 1200;
 export const EVENT_BYTES = 120;
 export const ACCESS_BYTES = 72;

@@ -11,10 +11,10 @@ import {
 } from "#http/workers/room-channel.js";
 import { RoomRelay } from "#http/workers/room-relay.js";
 import { WorkerRooms } from "#http/workers/worker-rooms.js";
-import { roomBusContract } from "../contracts/room-bus.js";
-import { pause, until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
-import { get, talk } from "../support/wire.js";
+import { roomBusContract } from "../../contracts/room-bus.js";
+import { pause, until } from "../../support/patience.js";
+import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { get, talk } from "../../support/wire.js";
 
 const MAX_BYTES = 65_536;
 

@@ -8,7 +8,7 @@ import fc from "fast-check";
 
 import { TestApp } from "framework/http";
 import { MemorySessions } from "framework/std";
-import { sessionApp } from "../support/session-app.js";
+import { sessionApp } from "../../support/session-app.js";
 
 const IDLE = 10_000;
 const LIFE = 35_000;

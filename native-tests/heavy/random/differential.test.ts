@@ -15,10 +15,10 @@ import { isFault } from "#core/outcome.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { Program } from "#runtime/program.js";
-import { type Executor, executors, runOnce } from "../support/executors.js";
-import { buildAxon, type Surroundings } from "../support/random-axon.js";
-import { model, type Trace } from "../support/random-model.js";
-import { type AxonPlan, axonPlan, type Delay, everyStep, type StepPlan } from "../support/random-plan.js";
+import { type Executor, executors, runOnce } from "../../support/executors.js";
+import { buildAxon, type Surroundings } from "../../support/random-axon.js";
+import { model, type Trace } from "../../support/random-model.js";
+import { type AxonPlan, axonPlan, type Delay, everyStep, type StepPlan } from "../../support/random-plan.js";
 
 const RUNS = 1000;
 /** Longer than any limit. */

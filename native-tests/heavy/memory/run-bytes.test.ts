@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 
-import { needsCodeGeneration } from "../support/code-generation.js";
-import { programArguments } from "../support/run-program.js";
+import { needsCodeGeneration } from "../../support/code-generation.js";
+import { programArguments } from "../../support/run-program.js";
 
 const bytesPerRun = (what: string): number => {
   const memory = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];

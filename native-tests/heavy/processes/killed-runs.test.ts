@@ -10,9 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { runStoreContract } from "../contracts/run-store.js";
-import { FileRuns } from "../support/file-runs.js";
-import { programArguments } from "../support/run-program.js";
+import { runStoreContract } from "../../contracts/run-store.js";
+import { FileRuns } from "../../support/file-runs.js";
+import { programArguments } from "../../support/run-program.js";
 
 const KILLS = 4;
 /** Of the two dozen things that happen in a run. */

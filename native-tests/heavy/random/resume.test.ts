@@ -19,9 +19,9 @@ import { MemoryRuns } from "#runtime/memory-runs.js";
 import type { CheckpointMode } from "#runtime/persistence.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { resumeIn } from "#runtime/resume.js";
-import { type Executor, executors } from "../support/executors.js";
-import { buildAxon } from "../support/random-axon.js";
-import { type AxonPlan, axonPlan, type StepPlan } from "../support/random-plan.js";
+import { type Executor, executors } from "../../support/executors.js";
+import { buildAxon } from "../../support/random-axon.js";
+import { type AxonPlan, axonPlan, type StepPlan } from "../../support/random-plan.js";
 
 const RUNS = 250;
 const FOREVER_MS = 1e9;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 
-import { programArguments } from "../support/run-program.js";
+import { programArguments } from "../../support/run-program.js";
 
 function countedOf(ratio: string, traceparent: string): { readonly bytes: number; readonly kept: boolean } {
   const memory = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];

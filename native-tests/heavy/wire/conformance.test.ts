@@ -10,12 +10,12 @@ import { after, before, describe, test } from "node:test";
 import type { JwsAlgorithm } from "framework/std";
 
 import { EventReader } from "#http/testing/event-reader.js";
-import { tokenVerifier } from "../../examples/conformance/tokens.js";
-import { certificateFolder, localCertificate } from "../support/certificate-folder.js";
-import { until } from "../support/patience.js";
-import { type ServerProcess, startServer } from "../support/server-process.js";
-import { connected, got } from "../support/tls-client.js";
-import { encoded, goodClaims, keyFor, otherKeyFor, signed } from "../support/tokens.js";
+import { tokenVerifier } from "../../../examples/conformance/tokens.js";
+import { certificateFolder, localCertificate } from "../../support/certificate-folder.js";
+import { until } from "../../support/patience.js";
+import { type ServerProcess, startServer } from "../../support/server-process.js";
+import { connected, got } from "../../support/tls-client.js";
+import { encoded, goodClaims, keyFor, otherKeyFor, signed } from "../../support/tokens.js";
 
 const TARGET = "../../examples/conformance/main.ts";
 const ORIGIN = "https://app.example";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import type { Report } from "framework";
 import { reportLoopDelay } from "#http/loop-delay.js";
-import { pause, until } from "../support/patience.js";
+import { pause, until } from "../../support/patience.js";
 
 const hold = (ms: number): void => {
   const end = performance.now() + ms;

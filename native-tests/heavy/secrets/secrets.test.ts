@@ -18,8 +18,8 @@ import { header } from "framework/core";
 import { TestApp } from "framework/http";
 import { inspectorOf } from "framework/inspector";
 import { AccessLogGuard } from "framework/std";
-import { keepLog } from "../support/logged-ingress.js";
-import { until } from "../support/patience.js";
+import { keepLog } from "../../support/logged-ingress.js";
+import { until } from "../../support/patience.js";
 
 const OPERATOR = "operator-token-0123456789";
 const headers = { host: "localhost", authorization: `Bearer ${OPERATOR}` };

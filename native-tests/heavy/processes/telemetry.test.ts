@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { FrameworkConfig } from "framework";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { Telemetry } from "#telemetry/telemetry.js";
-import { folderWith, loaded } from "../support/config-folder.js";
-import { receivers } from "../support/otlp-receiver.js";
+import { folderWith, loaded } from "../../support/config-folder.js";
+import { receivers } from "../../support/otlp-receiver.js";
 
 const span = { name: "a", kind: "SERVER", attributes: {} } as const;
 const ids = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7", traceState: "" };
