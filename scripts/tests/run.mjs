@@ -52,6 +52,8 @@ async function runProcess(planned, entry, options) {
   const node = [
     "--enable-source-maps",
     "--test",
+    // Alone in its process, a file need not wait for what it leaves behind.
+    ...(isApart ? ["--test-force-exit"] : []),
     `--test-reporter=${beside("records.mjs")}`,
     "--test-reporter-destination=stdout",
     entry,
