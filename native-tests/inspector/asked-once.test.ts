@@ -132,8 +132,8 @@ describe("a fault whose answer the program makes", () => {
     assert.deepEqual(shown.toReversed().slice(4, 8), [
       [null, 409, "Answered with status 409", null],
       ["GONE", 410, "Gone 6", null],
-      internal(`A fault says no status: {"toJSON":"[function]"}`),
-      internal(`Step 'fail' threw: {"toJSON":"[function]"}`),
+      internal("A fault says no status: a fault"),
+      internal("Step 'fail' threw: a fault"),
     ]);
     // A message's, on its connection.
     assert.deepEqual(shown.toReversed()[9], ["GONE", 410, "Gone 10", null]);

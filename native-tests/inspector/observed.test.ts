@@ -18,7 +18,7 @@ function observed() {
   );
   const options = { enabled: true, metricsIntervalMs: EVERY_MS };
   const settings = resolvedSettings({ options, config: undefined }, false);
-  return new Observed(ingress.routes(), settings, { reporter: () => {} });
+  return new Observed(ingress.routes(), settings, { production: false, reporter: () => {} });
 }
 
 /** A service of two workers, of which the other says nothing. */

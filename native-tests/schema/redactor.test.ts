@@ -98,7 +98,7 @@ describe("no secret comes out", () => {
       [`a ${pem} b`, `a ${MASK} b`],
       [
         JSON.stringify(JSON.stringify({ pin: `${PLANTED}"`, plan: "b" })),
-        String.raw`"{\"pin\":${MASK}\",\"plan\":\"b\"}"`,
+        String.raw`"{\"pin\":\"${MASK}\",\"plan\":\"b\"}"`,
       ],
       [`Cookie: a=1; b=${PLANTED}`, `Cookie: ${MASK}`],
     ] as const)
@@ -113,13 +113,13 @@ describe("no secret comes out", () => {
 
   test("of a value that departs from its schema: what it marks anywhere is hidden where it says nothing", () => {
     const schema = Type.Object({
-      card: Type.Object({ digits: Sensitive(Type.String()), owner: Type.String() }),
+      paid: Type.Object({ digits: Sensitive(Type.String()), owner: Type.String() }),
       digits: Type.Number(),
     });
 
     assert.deepEqual(shown([{ digits: PLANTED, owner: PUBLIC }], schema), [{ digits: MASK, owner: PUBLIC }]);
-    assert.deepEqual(shown({ card: { digits: 1, owner: "me" }, digits: 3 }, schema), {
-      card: { digits: MASK, owner: "me" },
+    assert.deepEqual(shown({ paid: { digits: 1, owner: "me" }, digits: 3 }, schema), {
+      paid: { digits: MASK, owner: "me" },
       digits: 3,
     });
   });
@@ -248,7 +248,7 @@ describe("a copy", () => {
         symbol: "[symbol]",
         boxed: 3,
         proxy: "[proxy]",
-        bad: { type: "TypeError", message: "no", cause: 1 },
+        bad: { type: "TypeError" },
       },
     );
   });
@@ -287,7 +287,7 @@ describe("a copy", () => {
       map: {},
       proxy: "[proxy]",
       below: "[object]",
-      error: { type: "Error", message: "[getter]" },
+      error: { type: "Error" },
       bytes: "[2 bytes]",
       text: { toString: "[function]", valueOf: "[function]" },
     });

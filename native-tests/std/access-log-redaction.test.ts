@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { header } from "framework/core";
 import { AccessLogGuard, type AccessLogOptions } from "framework/std";
-import { declareProtocols } from "#schema/offered-protocols.js";
+import { declareProtocols } from "#core/offered-protocols.js";
 import { type Answer, lineOf, textOf } from "../support/access-line.js";
 
 /** What a program without types passes. */
@@ -205,7 +205,6 @@ describe("logged headers", () => {
     const secrets = [
       "Authorization",
       "Proxy-Authorization",
-      "Proxy-Authentication",
       "Cookie",
       "Set-Cookie",
       "X-Api-Key",

@@ -5,16 +5,14 @@ import { randomBytes } from "node:crypto";
 export interface MadeSecret {
   /** Where it is sent. */
   readonly place: string;
-  /** With characters that JSON, URLs and forms write otherwise, as far as its place takes them. */
   readonly text: string;
   /** What no text may hold. */
   readonly traces: readonly string[];
 }
 
-/** `around` is what stands before and behind what it is recognised by. */
-export function makeSecret(place: string, around = ""): MadeSecret {
-  const core = randomBytes(12).toString("hex");
-  return { place, text: `${around}${core}${around}`, traces: [core, ...inBase64(core)] };
+export function makeSecret(place: string): MadeSecret {
+  const text = randomBytes(12).toString("hex");
+  return { place, text, traces: [text, ...inBase64(text)] };
 }
 
 /** A text in base64 or base64url, wherever in what is encoded it begins: without what its neighbours have a part in. */

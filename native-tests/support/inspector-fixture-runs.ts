@@ -118,6 +118,7 @@ export function traceOf(row: TraceRow): Trace {
   const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
   return {
     run: row,
+    error: null,
     nodes,
     bus: [
       {

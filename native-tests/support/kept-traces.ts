@@ -14,6 +14,7 @@ export const keptTrace = (facts: Partial<KeptTrace> & { readonly number: number 
   httpStatus: null,
   goesOn: null,
   fault: null,
+  error: null,
   events: [],
   eventsDropped: 0,
   nodeCount: 0,

@@ -73,7 +73,7 @@ export const PLAIN_NAMES: readonly string[] = [
   "sku",
   "code",
   "id",
-  "card",
+  "cardinality",
   "signal",
   "ip",
   "__proto__",

@@ -1,7 +1,7 @@
-// A service that is handed secrets and is careless with them: its steps put them under
-// names that say nothing, into texts, errors, events and outputs. What is logged by its own
-// hand has the names that it came with. Configured by variables; watched by an Inspector
-// whose address it tells on stderr.
+// A service that is handed secrets and takes them everywhere, by names and in shapes that
+// say what they are: into outputs, the Bus, events, errors, letters, kept runs and its own
+// log lines. Configured by variables; watched by an Inspector whose address it tells on
+// stderr.
 
 import {
   Axon,
@@ -58,18 +58,22 @@ const Copies = busKey<object>()("Copies");
 const Note = busKey<string>()("Note");
 const Paid = eventKind<object>()("paid");
 
-/** What a run takes along, by names that say nothing; `text` has all of it. */
+/** What a run takes along; `text` has all of it. */
 interface Taken {
   readonly mode: string;
   readonly copies: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-const taken = (mode: string, ...all: readonly string[]): Taken => ({
-  mode,
-  copies: Object.fromEntries(all.map((value, i) => [`field${i}`, value])),
-  text: `it has ${all.join(" and ")}, of ${JSON.stringify(all)}, at ${all.map(encodeURIComponent).join("/")} as ${all.map((one) => Buffer.from(one).toString("base64"))}`,
-});
+const taken = (mode: string, copies: Readonly<Record<string, string>>): Taken => {
+  const [some = ""] = Object.values(copies);
+  const pairs = Object.entries(copies).map(([name, value]) => `${name}=${value}, ${name}: ${value}`);
+  return {
+    mode,
+    copies,
+    text: `it has ${pairs.join(" and ")}, of ${JSON.stringify(copies)}, at https://ada:${some}@bank.example/ as Bearer ${some}`,
+  };
+};
 
 let letGo = (): void => {};
 const gone = (): Promise<void> => new Promise((resolve) => (letGo = resolve));
@@ -108,11 +112,11 @@ const pay = Axon.start<ExtractedOf<typeof asked>>("pay")
       bus.get(RequestQuery);
       bus.get(param("token"));
       bus.get(Log).info({ headers, body, query: bus.get(QueryParams) }, "paying");
-      const bearer = String(bus.get(IamIdentity).claims["access_token"]);
-      const made = taken(
-        ...([body.mode, at.token, query.access_token, head["x-api-key"], cookies.session_id] as const),
-        ...([bearer, body.login.device.password, body.reference] as const),
-      );
+      const made = taken(body.mode, {
+        ...{ ...at, ...query, ...head, ...cookies, iban: body.reference },
+        bearerToken: String(bus.get(IamIdentity).claims["access_token"]),
+        password: body.login.device.password,
+      });
       bus.set(Copies, made.copies);
       bus.set(Note, made.text);
       return made;
@@ -135,7 +139,7 @@ const login = Axon.start("login", Credentials)
     ({ password }, bus) => {
       const sent = bus.get(header("authorization")).slice("Basic ".length);
       const [, ...rest] = Buffer.from(sent, "base64").toString("utf8").split(":");
-      return taken("throw", password, sent, rest.join(":"));
+      return taken("throw", { password, credentials: sent, basicPassword: rest.join(":") });
     },
     { reads: [header("authorization")] },
   )
@@ -147,7 +151,9 @@ const login = Axon.start("login", Credentials)
 const refund = Axon.start("refund", Payment)
   .thenCompensated(
     Axon.start<typeof Payment.static>("reserve")
-      .thenFn("reserve", ({ login, reference }) => taken("fault", login.device.password, reference))
+      .thenFn("reserve", ({ login, reference }) =>
+        taken("fault", { password: login.device.password, iban: reference }),
+      )
       .asTransition(),
     ({ output }) => {
       throw new Error(output.text);
@@ -159,15 +165,17 @@ const refund = Axon.start("refund", Payment)
 
 /** Its runs are kept. */
 const ship = Axon.start("ship", Payment)
-  .thenFn("pack", ({ mode, login, reference }) => taken(mode, login.device.password, reference))
+  .thenFn("pack", ({ mode, login, reference }) =>
+    taken(mode, { password: login.device.password, iban: reference }),
+  )
   .thenFn("use", ended)
   .withPersistenceStore(new MemoryRuns());
 
 /** What connections and feeds have of the requests that they began with. */
 const asking = [header("x-api-key"), cookie("session_id"), QueryParams] as const;
 const offered = header("sec-websocket-protocol");
-const copied = (key: string, id: string, parameters: object, ...more: readonly string[]): Taken =>
-  taken("throw", key, id, ...Object.values(parameters).map(String), ...more);
+const copied = (apiKey: string, sessionId: string, parameters: object, bearerToken = "none"): Taken =>
+  taken("throw", { apiKey, sessionId, ...parameters, bearerToken });
 
 const opening = Axon.start<WebSocketSession>("open chat").thenFn(
   "remember",
@@ -182,7 +190,9 @@ const chat = Axon.start("chat", Payment).thenFn(
   "quote",
   ({ login, reference }, bus) => {
     const { text } = bus.get(WebSocketConnection).state as Taken;
-    throw new Error(`chatting ${taken("throw", login.device.password, reference).text} of ${text}`);
+    throw new Error(
+      `chatting ${taken("throw", { password: login.device.password, iban: reference }).text} of ${text}`,
+    );
   },
   { reads: [WebSocketConnection] },
 );

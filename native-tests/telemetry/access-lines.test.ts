@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
 
 import fc from "fast-check";
-
+import { withoutCredentials } from "#core/credential-text.js";
 import { jsonText } from "#core/json-text.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
-import { withoutCredentials } from "#schema/credential-text.js";
 import { jsonLines } from "#telemetry/line-format.js";
 import { hostileText } from "../support/hostile-text.js";
 import { keptLogger } from "../support/logged-lines.js";

@@ -91,7 +91,7 @@ export default [
   [
     "access log: secrets of a query",
     "src/std/logged-query.ts",
-    "equals >= 0 && isSecretName(name)",
+    "equals >= 0 && isSecret(name)",
     "false",
     REDACTION,
   ],

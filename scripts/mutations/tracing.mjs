@@ -188,24 +188,10 @@ export default [
   ],
   [
     "secrets: an offer that no route declares is masked",
-    "src/schema/offered-protocols.ts",
+    "src/core/offered-protocols.ts",
     "(isShown(offer) ? offer : REDACTED)",
     "offer",
-    "native-tests/schema/offered-protocols.test.ts",
-  ],
-  [
-    "secrets: a subprotocol that is a secret is found again elsewhere",
-    "src/schema/redacted-copy.ts",
-    "this.#hidden?.addOf(secrets);",
-    "",
-    "native-tests/schema/offered-protocols.test.ts",
-  ],
-  [
-    "secrets: a connection keeps the subprotocols that are none",
-    "src/http/sent-secrets.ts",
-    'value !== "" && hasSecret(name, value)',
-    'value !== "" && isSensitiveName(name)',
-    "native-tests/heavy/secrets/sent-secrets.test.ts",
+    "native-tests/core/offered-protocols.test.ts",
   ],
   [
     "guards: a guard that forgets its return does not let pass",
@@ -294,8 +280,8 @@ export default [
   [
     "inspector: who re-drives a letter learns the trace of that",
     "src/inspector/dead-letters/dead-letters.ts",
-    'return { id, result: "done", outcome, ...seenAsOf(redriven) };',
-    'return { id, result: "done", outcome, ...seenAsOf(letter) };',
+    "outcome: this.#shown(redriven.outcome, axon), ...seenAsOf(redriven) };",
+    "outcome: this.#shown(redriven.outcome, axon), ...seenAsOf(letter) };",
     CONTINUED,
   ],
   [
@@ -425,17 +411,10 @@ export default [
     "native-tests/inspector/feed/feed-connection.test.ts",
   ],
   [
-    "continued runs: what a first run has hidden is hidden in what goes on from it",
-    "src/inspector/traces/trace-collector.ts",
-    "this.#continued?.tellSecrets(run, to);",
-    "",
-    "native-tests/heavy/secrets/continued-runs.test.ts",
-  ],
-  [
     "continued runs: figures leave them out",
     "src/inspector/observed.ts",
-    "consumers: () => [this.steering, ",
-    "consumers: () => [this.metrics.recorder, this.steering, ",
+    "new ContinuedRuns(() => [\n",
+    "new ContinuedRuns(() => [\n      this.metrics.recorder,\n",
     "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
@@ -448,8 +427,8 @@ export default [
   [
     "continued runs: they are kept whatever the store wants",
     "src/inspector/traces/trace-collector.ts",
-    "if (!isBuried && goesOn === undefined && ",
-    "if (!isBuried && ",
+    "if (!leftLetter(timeline) && goesOn === undefined && ",
+    "if (!leftLetter(timeline) && ",
     "native-tests/inspector/traces/kept-runs-under-load.test.ts",
   ],
   [
@@ -481,32 +460,11 @@ export default [
     "native-tests/heavy/secrets/continued-runs.test.ts",
   ],
   [
-    "continued runs: of one of which it is not known what is hidden no value is kept",
-    "src/inspector/traces/trace-collector.ts",
-    "    if (!draft.isKnown) return this.#capture.withheld;\n",
-    "",
-    "native-tests/heavy/secrets/continued-secrets.test.ts",
-  ],
-  [
     "continued runs: one that is held for long is known while it is",
     "src/runtime/redrive.ts",
     "    begun(seen);\n",
     "",
     "native-tests/heavy/secrets/continued-runs.test.ts",
-  ],
-  [
-    "continued runs: a value that is withheld says so",
-    "src/inspector/traces/trace-collector.ts",
-    "return this.#capture.withheld;",
-    "return undefined;",
-    "native-tests/heavy/secrets/continued-secrets.test.ts",
-  ],
-  [
-    "continued runs: nobody sees what a breakpoint holds where that is not known",
-    "src/inspector/observed.ts",
-    "this.#continued.isKnown(run)\n          ? this.#shown(",
-    "true\n          ? this.#shown(",
-    "native-tests/heavy/secrets/continued-secrets.test.ts",
   ],
   [
     "recording: what one of several lasting consumers throws is reported",

@@ -1,4 +1,4 @@
-import { flag, headers, name, oneOf, ratio, textByName, token, url, whole, wordByName } from "./key.js";
+import { flag, headers, list, name, oneOf, ratio, textByName, token, url, whole, wordByName } from "./key.js";
 import { isHost } from "./server-keys.js";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -19,6 +19,11 @@ export const logging = {
   moduleLevels: wordByName(LEVELS, {
     default: {},
     doc: 'Levels of single modules: { http = "debug" }, in the variable http=debug,store=warn.',
+  }),
+  sensitiveNames: list("names such as customer_number", (item) => /^[\p{L}][\p{L}\d_.-]{1,99}$/u.test(item), {
+    default: [],
+    example: ["customer_number"],
+    doc: "Names of fields, parameters and headers whose values are masked, beside those that the framework knows.",
   }),
 };
 

@@ -61,11 +61,6 @@ export interface RunAnswer {
   readonly duration_us: number;
 }
 
-/** Who hides texts, each as it is. */
-export interface SecretTexts {
-  addTexts(texts: readonly string[]): void;
-}
-
 export type BusAccess = "read" | "write" | "delete";
 
 /** One traced run. Who keeps something of it beyond its last call keeps that, and not the run, which holds its request. */
@@ -78,12 +73,6 @@ export interface TracedRun {
   /** Undefined where the run is none of an ingress. Made at its first read, which must come before the run is `ended`. */
   readonly request: TracedRequest | undefined;
   readonly timeline: Timeline;
-  /**
-   * Tells what its request has sent as a secret, by names and by what schemas mark: 64 texts at most.
-   * Takes time, each time: for where values are kept or something went wrong, and not once the run
-   * has `ended`. What is read later, as a body is, it does not tell yet. Undefined where it answers no request.
-   */
-  readonly tellSecrets?: ((to: SecretTexts) => void) | undefined;
   /** Ends the run as RUN_ABORTED: at once where it waits, else before its next step. Nothing where it is over. */
   readonly abort: (reason: unknown) => void;
 }

@@ -1,3 +1,4 @@
+import { withoutCredentials } from "./credential-text.js";
 import type { ReportCode } from "./error-codes.js";
 
 /** Something that went wrong beside the answer: a thrown exception, a sink that failed. */
@@ -12,23 +13,16 @@ export interface Report {
   /** Where the request stands in its trace, if its route reads that. */
   readonly traceId?: string;
   readonly spanId?: string;
-  /**
-   * A text without what the request has sent as a secret: for `message` and the texts of `error`,
-   * which are as they were thrown. Takes time at its first call.
-   */
-  readonly withoutSecrets?: (text: string) => string;
 }
 
 /** Told of failures that no caller sees. Must not throw; nobody waits for what it answers. */
 export type Reporter = (report: Report) => void;
 
 /** For Axons that run in no server: a Node.js process warning. */
-export const reportAsWarning: Reporter = ({ code, message, error, withoutSecrets = same }) => {
-  const detail = withoutSecrets(detailOf(error));
-  process.emitWarning(withoutSecrets(message), { type: "FrameworkWarning", code, detail });
+export const reportAsWarning: Reporter = ({ code, message, error }) => {
+  const detail = withoutCredentials(detailOf(error));
+  process.emitWarning(withoutCredentials(message), { type: "FrameworkWarning", code, detail });
 };
-
-const same = (text: string): string => text;
 
 /** Anything can be thrown, also what throws when it is read or made a text. */
 function detailOf(error: unknown): string {

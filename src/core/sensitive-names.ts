@@ -1,39 +1,39 @@
 // Names that say by themselves that a value is a secret: of properties, headers, keys of
-// a Bus. Words are compared, not parts of words: "description" is not "ip", and
-// "tokenizer" no "token".
+// a Bus, parameters. Whole words are compared, those of camel, snake and kebab case, never
+// parts of words: "discard" is no "card" and "tokenizer" no "token".
 
 import { interned } from "./interned.js";
 
-/** A word of a name, wherever it stands: `passwordHash`, `secret_value`. */
-const ANYWHERE = new Set(
-  [
-    "authorization authorisation passwd password passcode passphrase passwort pwd secret credential",
-    "cookie apikey cvv cvc ssn jwt privatekey",
-  ]
-    .join(" ")
-    .split(" "),
+const listed = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Words, and pairs of words joined, that make a name secret wherever they stand in it. */
+const ANYWHERE = listed(
+  `authorization authorisation passwd password passw0rd pswd passcode passphrase passwort pwd userpwd dbpass
+   secret credential cred cookie cvv cvc ssn jwt mnemonic apikey privatekey accountkey enckey
+   accesstoken refreshtoken idtoken authtoken bearertoken csrftoken xsrftoken resettoken sessiontoken
+   tokenvalue tokenhash clientsecret sessionid connectionstring databaseurl seedphrase devicecode backupcode
+   accesscode securityanswer authheader codeverifier rememberme`,
 );
 
-/** The last words of a name, joined: `x-access-token`, `cardNumber`, `user[pin]`. */
-const LAST = new Set(
-  [
-    "token bearer pin otp totp signature sig csc sid sessid sessionid session auth pass pw",
-    "secretkey accesskey signingkey encryptionkey masterkey privkey",
-    "cardnumber cardno creditcard ccnumber ccnum pan securitycode verificationcode recoverycode",
-    "phpsessid jsessionid csrf xsrf otpcode mfacode assertion samlresponse samlrequest",
-    "socialsecuritynumber",
-  ]
-    .join(" ")
-    .split(" "),
+/** Names, and the last words of names joined: `x-access-token`, `cardNumber`, `user[pin]`. */
+const LAST = listed(
+  `token bearer pin otp totp mfa signature sig hmac salt csc sid sessid session auth pass pw dsn iban
+   secretkey accesskey signingkey encryptionkey masterkey privkey
+   card cardnumber cardno creditcard ccnumber ccnum pan securitycode verificationcode recoverycode
+   subscriptionkey phpsessid jsessionid csrf xsrf otpcode mfacode assertion samlresponse samlrequest
+   socialsecuritynumber idtokenhint`,
 );
 
-/** What a name that is written in one goes on to end with: `accesstoken`. Long enough to be no accident. */
-const ENDS = /(?:password|passwd|passphrase|secret|token|apikey|credential|authorization|sessionid)$/;
+/** Counts of tokens, which language models are billed by. */
+const COUNTS = listed(
+  "maxtoken totaltoken prompttoken completiontoken inputtoken outputtoken cachedtoken numtoken",
+);
 
 const MAX_NAME = 256;
 const MAX_KNOWN = 4096;
+const MAX_JOINED = 4;
 
-/** The words of a name: `x-apiKey` is x, api, key. Digits behind a word are no part of it, and an s that makes it many. */
+/** The words of a name: `x-apiKey` is x, api, key. Without digits behind a word, and the s of a plural. */
 function wordsOf(name: string): readonly string[] {
   return name
     .normalize("NFKC")
@@ -42,21 +42,31 @@ function wordsOf(name: string): readonly string[] {
     .toLowerCase()
     .split(/[^\p{L}\d]+/u)
     .map((word) => word.replace(/^(\D+)\d+$/, "$1").replace(/(?<=[^s]{3})s$/, ""))
-    .filter((word) => word !== "");
+    .filter((word) => word !== "" && !/^\d+$/.test(word));
 }
 
 function saysSecret(name: string): boolean {
   const words = wordsOf(name);
-  if (words.length === 0) return false;
+  const joined = words.join("");
+  if (COUNTS.has(joined)) return false;
   if (words.some((word, at) => ANYWHERE.has(word) || ANYWHERE.has(word + (words[at + 1] ?? "")))) return true;
-  for (let at = Math.max(0, words.length - 4); at < words.length; at += 1)
-    if (LAST.has(words.slice(at).join(""))) return true;
-  return ENDS.test(words.join(""));
+  for (let at = Math.max(0, words.length - MAX_JOINED); at < words.length; at += 1) {
+    const last = words.slice(at).join("");
+    if (LAST.has(last) || added.has(last)) return true;
+  }
+  return false;
 }
 
 const known = interned("SensitiveNames", () => new Map<string, boolean>());
+const added = interned("AddedSensitiveNames", () => new Set<string>());
 
-/** Whether what is called so is masked whatever its schema says. Longer than 256 characters, a name is not read, and is one. */
+/** Takes names of an application's own as secret from now on: alone, and as the last words of a name. */
+export function addSensitiveNames(names: Iterable<string>): void {
+  for (const name of names) added.add(wordsOf(name).join(""));
+  known.clear();
+}
+
+/** True if a value of this name is masked whatever its schema says. A name of more than 256 characters is not read, and is one. */
 export function isSensitiveName(name: string): boolean {
   if (name.length > MAX_NAME) return true;
   const before = known.get(name);

@@ -37,7 +37,6 @@ import { forgetTrace, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { limitsOf } from "./route-limits.js";
-import { SentSecrets } from "./sent-secrets.js";
 import { GONE, giveUp, suspend } from "./suspended-run.js";
 import { tellingSteps } from "./telling-steps.js";
 import { requestOrigin } from "./traced-requests.js";
@@ -55,7 +54,6 @@ export class Circuit implements BodyReceiver {
   readonly policy: AnswerPolicy;
   /** What its steps read and nobody provides, a line each: a circuit with any must not be served. */
   readonly missing: readonly string[];
-  readonly secrets: SentSecrets;
   /** Its runs that wait for a promise. */
   #waiting = 0;
   /** Its inputs that are read later. What reads one, and writes it to the disk, outlives who gave it up. */
@@ -93,12 +91,10 @@ export class Circuit implements BodyReceiver {
     const policy = route.compress ? declared : declared.uncompressed;
     const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
-    const secrets = new SentSecrets(route, supply.headers);
-    this.secrets = secrets;
-    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, secrets, streams, serves });
+    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, streams, serves });
     // A request is the same where its body is: also one that the Axon does not read.
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
-    const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing, secrets)] : [];
+    const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     this.#readsFirst = around.length === 0 && !decidesFirst(axon);
     this.#isBare = this.#readsFirst && reader === readNothing && !this.#takesBody && !supply.fetches;
     this.#suspends =
@@ -118,20 +114,19 @@ export class Circuit implements BodyReceiver {
       input: this.#readsFirst || (reader === readNothing && !this.#takesBody) ? undefined : this.#inputStep,
       around,
       ...(context.recorder && { recorder: context.recorder }),
-      origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation, secrets),
+      origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
       isTold: context.tracing !== undefined,
       unsent: (answer, instead, request) => this.#answers.unsent(answer, instead, request as Exchange),
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
-    this.#reader = secrets.keeping(reader);
+    this.#reader = reader;
     this.#supply = supply;
     this.#timeouts = context.deadlines.of(timeoutMs);
     this.#answers = new RouteAnswers({
       ...context,
       axon,
       deadlines: this.#timeouts,
-      secrets,
       onFault: route.onFault,
       isFallback: serves === "fallback",
     });
@@ -140,7 +135,6 @@ export class Circuit implements BodyReceiver {
       observers: policy.observers,
       facts: supply.facts,
       route: serves === "route" ? pattern.text : undefined,
-      reportOf: secrets.reportOf,
     };
     this.#context = context;
   }

@@ -19,7 +19,6 @@ import { CompressingExchange } from "./compression/compressing-exchange.js";
 import { Compression } from "./compression/compression.js";
 import { type Extensions, noExtensions } from "./extensions.js";
 import { internal } from "./fault-problem.js";
-import { allFields } from "./head-parameters.js";
 import { Health, HealthKey } from "./health.js";
 import type { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
@@ -37,11 +36,11 @@ import { WalkedRequest } from "./native/walked-request.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 import { sendFailure, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
+import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
 import { RequestTraces } from "./request-traces.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
-import { SentSecrets } from "./sent-secrets.js";
 import { OpenEvents, OpenEventsKey } from "./sse/open-events.js";
 import { type Navigations, NavigationsKey } from "./static/navigations.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
@@ -103,7 +102,6 @@ export class Dispatcher {
       observers: this.#policy.observers,
       facts: new Map(),
       route: undefined,
-      reportOf: new SentSecrets(unrouted(), []).reportOf,
     };
     const { observers } = extensions;
     this.#observation = { log: plan.log, reporter, observers };
@@ -205,8 +203,7 @@ export class Dispatcher {
     } catch (error) {
       const message = "The framework failed while it took a request";
       sendFailure(exchange, internal(message, error, this.#production));
-      const known = withHead(exchange, walked ?? native);
-      this.#reporter({ code: "INGRESS_FAILED", message, error, ...this.#observed.reportOf(known) });
+      this.#reporter({ code: "INGRESS_FAILED", message, error, ...reportIds(exchange) });
     } finally {
       walked?.forget();
       this.#walked = walked;
@@ -248,9 +245,7 @@ export class Dispatcher {
     const made = new WebSocketRoute(route, route.webSocket, this.webSockets, context);
     this.webSockets.add(made);
     const behaviour = this.webSockets.behaviourOf(made);
-    const opening = new Circuit({ ...made.opening, behaviour }, context);
-    made.mounted(opening);
-    return opening;
+    return new Circuit({ ...made.opening, behaviour }, context);
   }
 
   #dispatch(exchange: Exchange, sent: NativeRequest): void {
@@ -343,17 +338,6 @@ export class Dispatcher {
   #isNavigation({ method, segments }: Exchange, request: NativeRequest): boolean {
     return this.#navigations?.takes(method, segments, request.getHeader("accept")) === true;
   }
-}
-
-/** With all that the head says: nobody has fetched some of it for a route. */
-function withHead(exchange: Exchange, request: NativeRequest): Exchange {
-  try {
-    exchange.own().head = allFields(request);
-    exchange.query ??= request.getQuery();
-  } catch {
-    // Reading it may be what has failed.
-  }
-  return exchange;
 }
 
 function keysOfPlan(plan: IngressPlan): ReadonlySet<AnyKey> {

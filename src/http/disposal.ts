@@ -8,7 +8,6 @@ import { panicOf } from "#runtime/panic.js";
 import type { RunBus } from "#runtime/run-bus.js";
 import type { Exchange } from "./native/exchange.js";
 import { reportIds } from "./report-ids.js";
-import type { ReportOf } from "./sent-secrets.js";
 
 /** How long one disposal is waited for. What hangs must not keep those behind it from theirs, nor the run's answer. */
 export const DISPOSE_LIMIT_MS = 10_000;
@@ -19,12 +18,7 @@ export interface DisposalCount {
 }
 
 /** Stands around circuits whose steps read what has to be disposed of. */
-export const disposal = (
-  axon: string,
-  reporter: Reporter,
-  unfinished: DisposalCount,
-  { reportOf }: { readonly reportOf: ReportOf } = { reportOf: reportIds },
-): AnyLayer =>
+export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalCount): AnyLayer =>
   layer({
     name: "dispose",
     run(bus, next) {
@@ -38,7 +32,7 @@ export const disposal = (
 
       function failed(error: unknown): unknown {
         const message = "What was provided to a run could not be disposed of";
-        reporter({ code: "DISPOSE_FAILED", message, axon, error, ...reportOf(exchange) });
+        reporter({ code: "DISPOSE_FAILED", message, axon, error, ...reportIds(exchange) });
         return panicOf("dispose", error);
       }
     },

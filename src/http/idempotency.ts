@@ -29,7 +29,7 @@ import { verifiedIdentity } from "./client.js";
 import { HeldKey, Replay } from "./keyed-answer.js";
 import type { Exchange } from "./native/exchange.js";
 import { Refusal } from "./refusal.js";
-import type { ReportOf } from "./sent-secrets.js";
+import { reportIds } from "./report-ids.js";
 
 /** How much longer than its route a run may hold its key, where nobody says. */
 const GRACE_MS = 30_000;
@@ -47,7 +47,6 @@ export interface KeyedRoute {
   readonly axon: string;
   readonly timeoutMs: number;
   readonly reporter: Reporter;
-  readonly reportOf: ReportOf;
 }
 
 export class Idempotency {
@@ -212,9 +211,9 @@ export class Idempotency {
   }
 
   #report(exchange: Exchange, what: string, error?: unknown): void {
-    const { axon, description, reporter, reportOf } = this.#route;
+    const { axon, description, reporter } = this.#route;
     const message = `Idempotency of ${description}: ${what}`;
-    reporter({ code: "IDEMPOTENCY_FAILED", message, axon, error, ...reportOf(exchange) });
+    reporter({ code: "IDEMPOTENCY_FAILED", message, axon, error, ...reportIds(exchange) });
   }
 
   // Of one length, and nothing of the client in it.

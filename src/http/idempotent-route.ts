@@ -7,12 +7,10 @@ import type { CircuitContext } from "./circuit-context.js";
 import { Idempotency } from "./idempotency.js";
 import { withInner } from "./inner-guards.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
-import type { SentSecrets } from "./sent-secrets.js";
 
 export interface Serving {
   readonly timeoutMs: number;
   readonly reporter: Reporter;
-  readonly secrets: SentSecrets;
   /** Whether its input takes the body as it arrives. */
   readonly streams: boolean;
   readonly serves: CircuitContext["serves"];
@@ -25,7 +23,7 @@ export interface Serving {
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
-  { timeoutMs, reporter, secrets, streams, serves }: Serving,
+  { timeoutMs, reporter, streams, serves }: Serving,
 ): Idempotency | undefined {
   const description = describeRoute(route);
   const count = leadingGuards(mounted);
@@ -45,8 +43,7 @@ export function idempotencyOf(
     );
   const { name: axon } = mounted;
   const pattern = route.pattern.text;
-  const { reportOf } = secrets;
-  return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter, reportOf });
+  return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter });
 }
 
 const isIdempotent = ({ transition }: StepDefinition): boolean =>

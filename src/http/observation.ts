@@ -11,7 +11,7 @@ import type { Reporter } from "#core/reporter.js";
 import type { AnswerListener } from "#runtime/run-origin.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "./native/exchange.js";
-import type { ReportOf } from "./sent-secrets.js";
+import { reportIds } from "./report-ids.js";
 
 /** What the observations of one ingress share. */
 export interface ObservationContext {
@@ -28,7 +28,6 @@ export interface Observed {
   readonly facts: ReadonlyMap<AnyKey, (exchange: Exchange) => unknown>;
   /** The pattern of its route; undefined where none serves it. */
   readonly route: string | undefined;
-  readonly reportOf: ReportOf;
 }
 
 export class Observation {
@@ -131,12 +130,7 @@ export class Observation {
       observer.answered(answer, log);
     } catch (error) {
       const message = "What is told of an answer threw";
-      this.#context.reporter({
-        code: "OBSERVER_FAILED",
-        message,
-        error,
-        ...this.#observed.reportOf(exchange),
-      });
+      this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...reportIds(exchange) });
     }
   }
 }

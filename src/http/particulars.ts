@@ -45,8 +45,6 @@ export class Particulars {
   keyed: KeyedAnswer | null = null;
   /** The run that goes on when its body is whole; null where none does. */
   suspended: RunState | null = null;
-  /** Its input, where that may hold a secret (sent-secrets.ts). */
-  input: unknown = undefined;
   /** When its time began, as the route's deadlines count. */
   suspendedAt = 0;
   /** What its connection can be upgraded by; null where it can be none of WebSocket. */
@@ -58,10 +56,6 @@ export class Particulars {
 /** Of a request that has none. */
 export const noParticulars: Readonly<Particulars> = new Particulars();
 
-/** What is left of them where an answer lasts, for hours maybe: all of them, but the input, where somebody will be told of it. */
-export function lasting(own: Readonly<Particulars>): Readonly<Particulars> {
-  if (own.observation === null) return noParticulars;
-  // Who is observed has its own.
-  (own as Particulars).input = undefined;
-  return own;
-}
+/** What is kept where a response lasts, for hours maybe: all of it if an observer reads it at the end, else nothing. */
+export const lasting = (own: Readonly<Particulars>): Readonly<Particulars> =>
+  own.observation === null ? noParticulars : own;

@@ -18,8 +18,8 @@ import type { Exchange } from "./native/exchange.js";
 import { type FaultMapper, mappedFault } from "./on-fault.js";
 import { sendFailure, sendProblem, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
+import { reportIds } from "./report-ids.js";
 import type { AnsweredRoute } from "./sent-answer.js";
-import type { SentSecrets } from "./sent-secrets.js";
 import { cancelAnswer, isStream, noteWithin } from "./unsent-answer.js";
 
 export interface AnswerOptions {
@@ -27,7 +27,6 @@ export interface AnswerOptions {
   readonly onFault: FaultMapper | undefined;
   readonly production: boolean;
   readonly reporter: Reporter;
-  readonly secrets: SentSecrets;
   /** Those of the route's time limit. */
   readonly deadlines: Deadlines;
   /** Whether it serves what no route does. */
@@ -48,9 +47,8 @@ export class RouteAnswers {
     this.#serialise =
       output === undefined ? stringify : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
     this.#options = options;
-    const { production, reporter, deadlines, secrets } = options;
-    const { reportOf, secretsOf } = secrets;
-    this.#route = { axon: axon.name, production, reporter, reportOf, secretsOf, deadlines };
+    const { production, reporter, deadlines } = options;
+    this.#route = { axon: axon.name, production, reporter, deadlines };
   }
 
   /** Answers what a run came to, whose time began `since`, as the route's deadlines count. */
@@ -125,10 +123,8 @@ export class RouteAnswers {
     this.#report(exchange, { code: "STORAGE_FAILED", message, error, axon: this.#axon });
   }
 
-  /** What an error says may quote what the request has sent. */
   #report(exchange: Exchange, report: Report): void {
-    const { reporter, secrets } = this.#options;
-    reporter({ ...report, ...secrets.reportOf(exchange) });
+    this.#options.reporter({ ...report, ...reportIds(exchange) });
   }
 }
 

@@ -2,7 +2,6 @@ import type { Reporter } from "#core/reporter.js";
 import { WholeAnswer } from "#core/whole-answer.js";
 import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
-import type { KeptSecrets, ReportOf } from "./sent-secrets.js";
 
 /** What an answer may need of the route that it is of. */
 export interface AnsweredRoute {
@@ -10,9 +9,6 @@ export interface AnsweredRoute {
   readonly axon: string;
   readonly production: boolean;
   readonly reporter: Reporter;
-  readonly reportOf: ReportOf;
-  /** What lasts longer than its request keeps of it, for its reports. */
-  readonly secretsOf: (exchange: Exchange) => KeptSecrets | null;
   /** Those of the route's time limit. */
   readonly deadlines: Deadlines;
 }

@@ -22,6 +22,7 @@ import type { Deadline } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 import { sendFailure, sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
+import { reportIds } from "./report-ids.js";
 import { newRequestId } from "./request-id.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import { cancelWithin } from "./unsent-answer.js";
@@ -181,7 +182,7 @@ class StreamedAnswer {
   }
 
   #report(code: "ANSWER_FAILED" | "STREAM_FAILED", message: string, error: unknown): void {
-    const { axon, reporter, reportOf } = this.#route;
-    reporter({ code, message, error, axon, ...reportOf(this.#exchange) });
+    const { axon, reporter } = this.#route;
+    reporter({ code, message, error, axon, ...reportIds(this.#exchange) });
   }
 }

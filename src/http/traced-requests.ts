@@ -3,18 +3,12 @@
 import type { RunOrigin } from "#runtime/run-origin.js";
 import type { Exchange } from "./native/exchange.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
+import { reportIds } from "./report-ids.js";
 import { newRequestId } from "./request-id.js";
-import type { SentSecrets } from "./sent-secrets.js";
-import type { RunSecrets, SecretRun } from "./websocket/run-secrets.js";
 
 /** Of runs that answer a request; `route` is the pattern, undefined where none serves it. */
-export function requestOrigin(
-  route: string | undefined,
-  context: ObservationContext,
-  secrets: SentSecrets,
-): RunOrigin {
-  const { reportOf } = secrets;
-  const unobserved: Observed = { observers: [], facts: new Map(), route, reportOf };
+export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
+  const unobserved: Observed = { observers: [], facts: new Map(), route };
   return {
     requestOf: (request) => {
       const exchange = request as Exchange;
@@ -23,8 +17,7 @@ export function requestOrigin(
       const { method, path, requestId, particulars } = exchange;
       return { method, path, route, requestId, traceId: particulars.trace?.traceId };
     },
-    tellSecrets: (request, to) => to.addTexts(secrets.of(request as Exchange).texts),
-    reportOf: (request) => reportOf(request as Exchange),
+    reportOf: (request) => reportIds(request as Exchange),
     follow: (request, listener) => {
       const own = (request as Exchange).own();
       own.observation ??= new Observation(unobserved, context);
@@ -33,13 +26,17 @@ export function requestOrigin(
   };
 }
 
-/** Of runs of a WebSocket's messages, and of its end: what is kept of the handshake is its id, and what is secret. */
-export const connectionOrigin = (route: string, secrets: RunSecrets): RunOrigin => ({
+/** A run of a WebSocket knows the id of the request that its connection began with. */
+interface ConnectionRun {
+  readonly connection: { readonly requestId: string };
+}
+
+/** Of runs of a WebSocket's messages, and of its end. */
+export const connectionOrigin = (route: string): RunOrigin => ({
   requestOf: (request) => {
-    const { requestId } = (request as SecretRun).connection;
+    const { requestId } = (request as ConnectionRun).connection;
     return { method: "GET", path: route, route, requestId, traceId: undefined };
   },
-  tellSecrets: (request, to) => to.addTexts(secrets.of(request as SecretRun).texts),
-  reportOf: (request) => secrets.reportOf(request as SecretRun),
+  reportOf: (request) => ({ requestId: (request as ConnectionRun).connection.requestId }),
   follow: undefined,
 });

@@ -9,6 +9,7 @@ import { Reply } from "#core/reply.js";
 import { WholeAnswer } from "#core/whole-answer.js";
 import { pullOf } from "./byte-pull.js";
 import type { Exchange } from "./native/exchange.js";
+import { reportIds } from "./report-ids.js";
 import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 
 const UNSENT = new Error("Nobody is sent the answer");
@@ -20,11 +21,11 @@ export function cancelAnswer(
   route: AnsweredRoute,
   mayHaveBegun = false,
 ): void {
-  const { axon, reporter, reportOf } = route;
+  const { axon, reporter } = route;
   const body = bodyOf(answer);
   const failed = (error: unknown): void => {
     const message = `${axon}: what it streamed failed when it was to stop`;
-    reporter({ code: "STREAM_FAILED", message, error, axon, ...reportOf(exchange) });
+    reporter({ code: "STREAM_FAILED", message, error, axon, ...reportIds(exchange) });
   };
   try {
     if (body instanceof WholeAnswer) (body as unknown as SentAnswer).cancel();

@@ -11,8 +11,6 @@ import type { RouteInfo } from "#http/route-info.js";
 import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
-import type { Continuation } from "#runtime/continuation.js";
-import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { type AlertRule, requireJudged } from "./alerts/alert-rules.js";
 import { Alerting } from "./alerts/alerting.js";
@@ -81,8 +79,6 @@ export class Observed {
   readonly #rules: readonly AlertRule[];
   readonly #collector: TraceCollector;
   readonly #continued: ContinuedRuns;
-  /** What is hidden of what such a run goes on from. */
-  #hiddenOf: (from: Continuation) => HiddenTexts | undefined = () => undefined;
   #unwatch: (() => void) | undefined;
   /** Has the log read no more. */
   #unread: (() => void) | undefined;
@@ -99,7 +95,7 @@ export class Observed {
   constructor(
     routes: readonly RouteInfo[],
     settings: ResolvedSettings,
-    { reporter }: Pick<IngressPlan, "reporter">,
+    { reporter, production }: Pick<IngressPlan, "reporter" | "production">,
   ) {
     const { feed } = this;
     this.circuits = new Circuits(() => routes);
@@ -115,23 +111,24 @@ export class Observed {
     for (const own of settings.metrics) own.register(this.metrics.registry);
     this.store = new TraceStore({ nodes: this.#nodes, maxTraces: MAX_TRACES });
     this.#examples = new MergedExamples(this.store, undefined);
-    this.#continued = new ContinuedRuns({
-      consumers: () => [this.steering, this.stalls, this.alerting, collector.recorder, told],
-      hiddenOf: (from) => this.#hiddenOf(from),
-    });
+    this.#continued = new ContinuedRuns(() => [
+      this.steering,
+      this.stalls,
+      this.alerting,
+      collector.recorder,
+      told,
+    ]);
     const collector = new TraceCollector({
       store: this.store,
       nodes: this.#nodes,
       capture: this.#capture,
       isSought: (run) => feed.isHeard || this.recording.seeks(run),
       continued: this.#continued,
+      keepsErrors: !production || settings.capturePayloads === "full",
     });
     this.#collector = collector;
     this.steering = new Steering({
-      capture: (input, _, place, run) =>
-        this.#continued.isKnown(run)
-          ? this.#shown(input, place, collector.hiddenOf(run))
-          : payloadOf(this.#capture.withheld),
+      capture: (input, _, place) => this.#shown(input, place),
       schemaOf: (circuit, node) => this.circuits.schemaOf(circuit, node),
       timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
@@ -162,7 +159,7 @@ export class Observed {
     const told = new FeedRecorder({
       feed,
       labelOf: (run, node) => this.#nodes.of(run.circuit.name, node).label,
-      titleOf: (run, error) => foreseenReason(error, collector.errorsOf(run)).title,
+      titleOf: (_, error) => foreseenReason(error).title,
       rowOf: (number) => this.store.row(number),
     });
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
@@ -198,7 +195,6 @@ export class Observed {
     const { send } = host;
     const letters = this.#deadLetters(host, deadLetterStoresOf(host.deadLetters));
     const runs = this.#keptRuns(host, host.axons);
-    this.#hiddenOf = (from) => (from.kind === "redrive" ? letters.allHiddenOf(from.letter) : undefined);
     this.#unwatch = this.#continued.watch(host.axons);
     return {
       metrics,
@@ -234,8 +230,7 @@ export class Observed {
   }
 
   #keptRuns({ resources, reporter }: ExtensionHost, axons: ExtensionHost["axons"]): KeptRuns {
-    const { hiddenUnderWay: hiddenOf } = this.#collector;
-    return new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, hiddenOf, reporter });
+    return new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter });
   }
 
   #mergedRuns(host: ExtensionHost, own: KeptRuns): MergedRuns {
@@ -261,26 +256,16 @@ export class Observed {
       axons,
       reporter,
       bus: () => resources,
-      capture: (value, place, hidden) => this.#shown(value, place, hidden),
-      withheld: payloadOf(this.#capture.withheld),
-      hiddenOf: (letter) => this.#collector.buried.hiddenOf(letter),
-      knowsAll: (letter) => this.#collector.buried.knowsAll(letter),
-      shownTo: (hidden) => this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden),
+      capture: (value, place) => this.#shown(value, place),
     });
   }
 
   /** What operators see of a value that a node is given. */
-  #shown(
-    value: unknown,
-    { circuit, node, isCompensation = false }: LetterPlace,
-    hidden: HiddenTexts,
-  ): Payload {
+  #shown(value: unknown, { circuit, node, isCompensation = false }: LetterPlace): Payload {
     const redactor = isCompensation
       ? this.#nodes.redactorOfCompensation(circuit, node)
       : this.#nodes.redactor(circuit, node, "input");
-    // What is not shown itself says what is not to be seen of its error.
-    if (this.#capture.mode === "off") redactor.redact(value, undefined, hidden);
-    return payloadOf(this.#capture.capture(redactor, value, undefined, hidden));
+    return payloadOf(this.#capture.capture(redactor, value));
   }
 
   #tellMetrics(metrics: MergedMetrics): void {

@@ -1,4 +1,4 @@
-import type { RunAnswer, SecretTexts, TracedRequest } from "#core/recorder.js";
+import type { RunAnswer, TracedRequest } from "#core/recorder.js";
 import type { Report } from "#core/reporter.js";
 
 /** Who wants to know how the request of a run is answered. */
@@ -9,8 +9,6 @@ export interface AnswerListener {
 /** What the runs of an ingress come from. Asked of traced runs alone; `request` is what `RunState.request` holds. */
 export interface RunOrigin {
   readonly requestOf: (request: unknown) => TracedRequest;
-  /** Undefined where nobody knows what is secret of it. */
-  readonly tellSecrets?: (request: unknown, to: SecretTexts) => void;
   /** What a report of a run says of its request. */
   readonly reportOf?: (request: unknown) => Partial<Report>;
   /** Undefined where runs are not what answers a request. */

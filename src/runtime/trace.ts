@@ -13,7 +13,6 @@ import type {
   NodeSpan,
   Recorder,
   RunAnswer,
-  SecretTexts,
   TracedRequest,
   TracedRun,
   WatchedCircuit,
@@ -121,10 +120,6 @@ export class Trace implements TracedRun, AnswerListener {
   get request(): TracedRequest | undefined {
     this.#request ??= this.#tracing.origin?.requestOf(this.#source);
     return this.#request;
-  }
-
-  tellSecrets(to: SecretTexts): void {
-    this.#tracing.origin?.tellSecrets?.(this.#source, to);
   }
 
   abort(reason: unknown): void {

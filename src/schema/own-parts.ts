@@ -11,7 +11,7 @@ export type OwnParts =
   | { readonly kind: "text"; readonly text: string }
   /** The same, of our own making: nothing in it is from outside. */
   | { readonly kind: "word"; readonly word: string }
-  | { readonly kind: "secret"; readonly secret: Secret<unknown> }
+  | { readonly kind: "secret" }
   | { readonly kind: "leaf"; readonly leaf: number | boolean | bigint }
   | {
       readonly kind: "list";
@@ -58,7 +58,7 @@ function knownParts(value: object): OwnParts | undefined {
 
 function plainParts(value: object): OwnParts {
   const { root, chain } = prototypesOf(value);
-  if (chain.includes(Secret.prototype)) return { kind: "secret", secret: value as Secret<unknown> };
+  if (chain.includes(Secret.prototype)) return { kind: "secret" };
   if (root === "proxy") return word("[object]");
   if (chain.includes(URL.prototype)) return { kind: "text", text: urlText.call(value as URL) };
   if (STREAMS.some((name) => chain.some((prototype) => Object.hasOwn(prototype, name))))
@@ -140,23 +140,21 @@ function dateText(date: Date): string {
   return Number.isNaN(ms) ? "[no date]" : Date.prototype.toISOString.call(date);
 }
 
+// Its class, its code and what else it has: what it says may have anything in it, and making
+// the text of its stack may call the program.
 function errorParts(error: Error): OwnParts {
   const { chain } = prototypesOf(error);
-  const named = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
-  const type = named === undefined ? "Error" : held(named, "name");
-  // No stack: making its text may call the program.
-  const listed = namesOf(error);
-  const own = listed.names.filter((name) => !ERROR_MEMBERS.includes(name) && name !== "stack");
-  const names = [...ERROR_MEMBERS.filter((name) => Object.hasOwn(error, name)), ...own];
-  const size = names.length + 1 + listed.size - listed.names.length;
+  const holder = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
+  const { names, size } = namesOf(error);
+  const shown = names.filter((name) => !ERROR_TEXTS.includes(name));
   function* members(): Iterable<readonly [string, unknown]> {
-    yield ["type", type];
-    yield* membersOf(error, names);
+    yield ["type", holder === undefined ? "Error" : held(holder, "name")];
+    yield* membersOf(error, shown);
   }
-  return { kind: "record", size, members: members() };
+  return { kind: "record", size: shown.length + 1 + size - names.length, members: members() };
 }
 
-const ERROR_MEMBERS = ["message", "code", "cause", "errors"];
+const ERROR_TEXTS = ["message", "stack", "cause", "errors"];
 
 function unboxed(value: object): OwnParts {
   if (types.isNumberObject(value)) return { kind: "leaf", leaf: Number.prototype.valueOf.call(value) };

@@ -3,13 +3,12 @@
 //   RC1. Whoever begins a value has LEAST bytes for it: enough for any word that stands in
 //        its place. So a bound is never met in the middle of something.
 
+import { withoutCredentials } from "#core/credential-text.js";
+import { offersProtocols, shownProtocols } from "#core/offered-protocols.js";
 import type { Json } from "#core/run-store.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
-import { withoutCredentials } from "./credential-text.js";
-import { BEYOND, type HiddenTexts, MAX_BIGINT } from "./hidden-texts.js";
 import type { Place } from "./marked-places.js";
-import { offeredProtocols, offersProtocols } from "./offered-protocols.js";
 import { type OwnParts, ownPartsOf } from "./own-parts.js";
 import type { Redacted, RedactorBounds } from "./redactor.js";
 
@@ -23,24 +22,18 @@ const FRAME = BRACKETS + 32;
 const MAX_TEXT = 8192;
 const MAX_KEY = 256;
 
-/** What a Cookie header is called: by itself, and as a key of the Bus. */
-const COOKIE = /(?:^|\W)cookie\W*$/i;
+/** A longer one takes seconds to become digits. */
+const MAX_BIGINT = 1n << 4096n;
 
 export class RedactedCopy {
   readonly #maxDepth: number;
   readonly #names: ReadonlySet<string>;
-  readonly #hidden: HiddenTexts | undefined;
   readonly #path: object[] = [];
   #values: number;
   #bytes: number;
   #isCut = false;
 
-  constructor(
-    { maxDepth, maxValues, maxBytes }: Required<RedactorBounds>,
-    names: ReadonlySet<string>,
-    hidden: HiddenTexts | undefined,
-  ) {
-    this.#hidden = hidden;
+  constructor({ maxDepth, maxValues, maxBytes }: Required<RedactorBounds>, names: ReadonlySet<string>) {
     this.#maxDepth = maxDepth;
     this.#values = maxValues;
     this.#bytes = maxBytes;
@@ -58,29 +51,20 @@ export class RedactedCopy {
     return { value: copy, isCut: this.#isCut };
   }
 
-  /** What has a name that hides it, whole. */
-  masked(value: unknown, name: string): Redacted {
-    return { value: this.#mask(value, name), isCut: false };
-  }
-
-  #mask(value: unknown, name = ""): string {
-    if (typeof value === "string" && COOKIE.test(name)) this.#hidden?.addCookies(value);
-    else this.#hidden?.addOf(value);
+  #mask(): string {
     return this.#word(REDACTED);
   }
 
   /** A list in one text; any other shape of it is masked. */
   #protocols(value: unknown, place: Place | undefined): Json {
-    if (typeof value === "object" && value !== null) return this.#mask(value);
+    if (typeof value === "object" && value !== null) return this.#mask();
     if (typeof value !== "string" || place?.isMarked === true) return this.#copy(value, place);
-    const { shown, secrets } = offeredProtocols(value);
-    this.#hidden?.addOf(secrets);
-    return this.#copy(shown, place);
+    return this.#copy(shownProtocols(value), place);
   }
 
   #copy(value: unknown, place: Place | undefined): Json {
     this.#values -= 1;
-    if (place?.isMarked === true) return this.#mask(value);
+    if (place?.isMarked === true) return this.#mask();
     switch (typeof value) {
       case "string":
         return this.#text(value);
@@ -115,7 +99,7 @@ export class RedactedCopy {
       case "leaf":
         return this.#leaf(parts.leaf);
       case "secret":
-        return this.#mask(value);
+        return this.#mask();
     }
     if (this.#path.length >= this.#maxDepth || this.#bytes < FRAME + LEAST) return this.#left(parts.kind);
     this.#path.push(value);
@@ -168,7 +152,7 @@ export class RedactedCopy {
     const isSecret = isSensitiveName(name) || (inner === undefined && this.#names.has(name));
     if (!isSecret) return offersProtocols(name) ? this.#protocols(value, inner) : this.#copy(value, inner);
     this.#values -= 1;
-    return this.#mask(value, name);
+    return this.#mask();
   }
 
   #hasRoom(bytes: number): boolean {
@@ -191,8 +175,6 @@ export class RedactedCopy {
   }
 
   #leaf(value: number | boolean | bigint | null): Json {
-    const isNumber = typeof value === "number" || typeof value === "bigint";
-    if (isNumber && this.#hidden?.hasNumber(value)) return this.#word(REDACTED);
     if (typeof value === "bigint")
       return value < MAX_BIGINT && value > -MAX_BIGINT ? this.#text(String(value)) : this.#word("[bigint]");
     if (typeof value === "number" && !Number.isFinite(value)) return this.#word(String(value));
@@ -203,10 +185,8 @@ export class RedactedCopy {
   /** As much of it as there is room for. */
   #text(text: string): string {
     const room = Math.min(this.#bytes, MAX_TEXT);
-    const within = this.#hidden === undefined ? text : text.slice(0, room + BEYOND);
-    const read = this.#hidden?.masked(within) ?? within;
-    const isCut = read.length > room || within.length < text.length;
-    const shown = withoutCredentials(isCut ? read.slice(0, room) : read, isCut);
+    const isCut = text.length > room;
+    const shown = withoutCredentials(isCut ? text.slice(0, room) : text, isCut);
     const isWhole = !isCut && jsonBytes(shown) <= room;
     if (!isWhole) this.#isCut = true;
     const kept = isWhole ? shown : `${fitting(shown, room - MORE)}... of ${text.length} characters`;

@@ -5,7 +5,6 @@
 //        route declares (offered-protocols.ts), and what a text has that seems to be one.
 //   RD2. Names that a schema marks count wherever the schema says nothing: a value that
 //        is not as its schema wants it, hides what it hides elsewhere.
-//        A text that was masked before in the same run is found again under any name.
 //   RD3. The copy is JSON, of at most `maxBytes` when it is written, whatever it was made of.
 //   RD4. No code of a value is run to read it, and nothing throws.
 
@@ -13,8 +12,8 @@ import type { TSchema } from "@sinclair/typebox";
 
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Json } from "#core/run-store.js";
+import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
-import type { HiddenTexts } from "./hidden-texts.js";
 import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { RedactedCopy } from "./redacted-copy.js";
 
@@ -41,11 +40,8 @@ export interface Redacted {
 }
 
 export interface Redactor {
-  /**
-   * `name` is what the value is called where it stands: a property, a header, a key of the Bus.
-   * `hidden` are texts that were masked before: those that are masked now are added.
-   */
-  readonly redact: (value: unknown, name?: string, hidden?: HiddenTexts) => Redacted;
+  /** `name` is what the value is called where it stands: a property, a header, a key of the Bus. */
+  readonly redact: (value: unknown, name?: string) => Redacted;
   /** Names of properties that the schema marks. */
   readonly names: ReadonlySet<string>;
 }
@@ -68,10 +64,10 @@ export function compileRedactor(options: RedactorOptions = {}): Redactor {
   const names = options.names === undefined ? own : new Set([...own, ...options.names]);
   return {
     names: own,
-    redact: (value, name, hidden) => {
-      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes }, names, hidden);
-      const isSecret = name !== undefined && (names.has(name) || isSensitiveName(name));
-      if (isSecret) return copy.masked(value, name);
+    redact: (value, name) => {
+      if (name !== undefined && (names.has(name) || isSensitiveName(name)))
+        return { value: REDACTED, isCut: false };
+      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes }, names);
       return name === undefined ? copy.of(value, marked?.root) : copy.named(value, name, marked?.root);
     },
   };

@@ -1,6 +1,6 @@
+import { withoutCredentials } from "#core/credential-text.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
-import { withoutCredentials } from "./credential-text.js";
 
 const MAX_PATH = 1024;
 

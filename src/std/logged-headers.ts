@@ -3,10 +3,11 @@ import type { BusKey } from "#core/bus-key.js";
 import { isToken } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
 import { jsonText } from "#core/json-text.js";
-import { offeredProtocols, offersProtocols } from "#schema/offered-protocols.js";
+import { offersProtocols, shownProtocols } from "#core/offered-protocols.js";
+import { REDACTED } from "#core/secret.js";
+import { isSensitiveName } from "#core/sensitive-names.js";
 import { cutText } from "./cut-text.js";
 import { invalidOption } from "./invalid-option.js";
-import { isSecretName, REDACTED } from "./secret-name.js";
 import { textList } from "./text-list.js";
 
 const MAX_VALUE = 256;
@@ -54,8 +55,8 @@ function lowerCase(name: string, call: string): string {
 const ADDRESS = /^referer$|ur[il]$|location$/;
 
 function shownAs(name: string): Logged["shown"] {
-  if (isSecretName(name)) return () => REDACTED;
-  if (offersProtocols(name)) return (value) => cutText(offeredProtocols(value).shown, MAX_VALUE);
+  if (isSensitiveName(name)) return () => REDACTED;
+  if (offersProtocols(name)) return (value) => cutText(shownProtocols(value), MAX_VALUE);
   return ADDRESS.test(name) ? originOf : (value) => cutText(value, MAX_VALUE);
 }
 

@@ -1,4 +1,5 @@
-import { isSecretName, REDACTED } from "./secret-name.js";
+import { REDACTED } from "#core/secret.js";
+import { isSensitiveName } from "#core/sensitive-names.js";
 
 /** Which parameters of a query are logged. */
 export type LoggedParameters = "none" | "all" | ReadonlySet<string>;
@@ -15,10 +16,14 @@ export function loggedQuery(query: string, parameters: LoggedParameters): string
     const rawName = equals < 0 ? pair : pair.slice(0, equals);
     const name = decoded(rawName);
     if (parameters !== "all" && !parameters.has(name)) continue;
-    kept.push(equals >= 0 && isSecretName(name) ? `${rawName}=${REDACTED}` : pair);
+    kept.push(equals >= 0 && isSecret(name) ? `${rawName}=${REDACTED}` : pair);
   }
   return kept.join("&");
 }
+
+/** In a URL these are codes and keys of a single use. */
+const isSecret = (name: string): boolean =>
+  isSensitiveName(name) || /^(?:code|ticket|key)$|[._[-]key\]?$/i.test(name);
 
 function decoded(name: string): string {
   const spaced = name.replaceAll("+", " ");

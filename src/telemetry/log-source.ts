@@ -2,8 +2,8 @@ import type { FrameworkConfig } from "#config/config.js";
 import type { AccessLog } from "#core/answer-observer.js";
 import type { ReportCode } from "#core/error-codes.js";
 import { type Report, type Reporter, reportAsWarning } from "#core/reporter.js";
+import { addSensitiveNames } from "#core/sensitive-names.js";
 import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
-import { PlainValues, withTexts } from "./plain-value.js";
 import { stdoutLines } from "./stdout-lines.js";
 
 /** A logger that is made when it is first needed, and what writes reports to it. */
@@ -55,7 +55,7 @@ export class LogSource {
     }
   };
 
-  #write({ code, message, error, requestId, traceId, spanId, withoutSecrets, ...fields }: Report): void {
+  #write({ code, message, error, requestId, traceId, spanId, ...fields }: Report): void {
     const log = this.logger.module("framework");
     const line = {
       code,
@@ -63,16 +63,9 @@ export class LogSource {
       request_id: requestId || undefined,
       trace_id: traceId,
       span_id: spanId,
-      ...(error !== undefined && { err: this.#shown(error, withoutSecrets) }),
+      ...(error !== undefined && { err: asError(error) }),
     };
-    log[LEVELS.get(code) ?? "error"](line, withoutSecrets?.(message) ?? message);
-  }
-
-  #shown(error: unknown, withoutSecrets: Report["withoutSecrets"]): unknown {
-    const thrown = asError(error);
-    return withoutSecrets === undefined
-      ? thrown
-      : withTexts(new PlainValues(this.#hidden).of(thrown), withoutSecrets);
+    log[LEVELS.get(code) ?? "error"](line, message);
   }
 }
 
@@ -105,6 +98,7 @@ const logs = new WeakMap<FrameworkConfig, LogSource>();
 export function logOf(config: FrameworkConfig): LogSource {
   const known = logs.get(config);
   if (known !== undefined) return known;
+  addSensitiveNames(config.logging.sensitiveNames);
   const made = new LogSource(() => onStdout(config.logging));
   logs.set(config, made);
   return made;

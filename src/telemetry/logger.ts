@@ -5,7 +5,7 @@
 //        an object from outside that is logged as fields forges nothing.
 //   LG2. Nothing that is logged throws into whoever logs it.
 //   LG3. A field that is named as a secret, or as what a schema of the server marks, is
-//        there and not shown, in four levels of what is logged.
+//        there and not shown, and in texts what looks like a credential is not.
 //   LG4. Whose line it is says the logger that wrote it (`ofRequest`), and never the line:
 //        what is logged may hold anything, and clients choose the ids of their requests.
 
@@ -159,7 +159,7 @@ function messageOf(parts: readonly unknown[], values: PlainValues): string | und
   const [template = "", ...rest] = parts.slice(0, MAX_PARTS).map((part) => asText(values.of(part)));
   if (rest.length === 0) return template;
   const filled = template.replace(PLACE, (place) => (place === "%%" ? "%" : (rest.shift() ?? place)));
-  return values.text([filled, ...rest].join(" "));
+  return values.masked([filled, ...rest].join(" "));
 }
 
 const MAX_PARTS = 20;

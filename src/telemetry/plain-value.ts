@@ -1,11 +1,11 @@
 // Any value as one that JSON can write: without cycles, bounded, and without a throw
 // whatever getters, proxies and toJSON do.
 
+import { withoutCredentials } from "#core/credential-text.js";
+import { offersProtocols, shownProtocols } from "#core/offered-protocols.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
-import { withoutCredentials } from "#schema/credential-text.js";
 import { type Names, namesOf } from "#schema/listed-names.js";
-import { offeredProtocols, offersProtocols } from "#schema/offered-protocols.js";
 
 /** Of one line. What is beyond is left out, and that is said in its place. */
 const MAX_DEPTH = 8;
@@ -21,9 +21,6 @@ export type Plain = string | number | boolean | null | readonly Plain[] | PlainO
 export interface PlainObject {
   readonly [key: string]: Plain;
 }
-
-/** Levels in which names of members are looked at. */
-const HIDING_DEPTH = 4;
 
 /** Several values that share the bounds of one line. */
 export class PlainValues {
@@ -57,7 +54,7 @@ export class PlainValues {
     if (this.#values < 0) return "[...]";
     switch (typeof value) {
       case "string":
-        return this.#path.length === 0 ? this.text(value) : this.#inside(value);
+        return this.masked(value);
       case "number":
         return Number.isFinite(value) ? value : String(value);
       case "boolean":
@@ -75,8 +72,8 @@ export class PlainValues {
     }
   }
 
-  /** A text in a field, without what seems to be a secret in it. */
-  #inside(text: string): string {
+  /** A text without what seems to be a secret in it. */
+  masked(text: string): string {
     const kept = this.text(text);
     return withoutCredentials(kept, kept.length < text.length);
   }
@@ -145,10 +142,9 @@ export class PlainValues {
   }
 
   #shown(key: string, value: unknown): unknown {
-    if (this.#path.length > HIDING_DEPTH) return value;
     if (this.#hidden.has(key) || isSensitiveName(key)) return REDACTED;
     if (!offersProtocols(key)) return value;
-    return typeof value === "string" ? offeredProtocols(value).shown : REDACTED;
+    return typeof value === "string" ? shownProtocols(value) : REDACTED;
   }
 
   *#entries(map: ReadonlyMap<unknown, unknown>): Iterable<readonly [unknown, unknown]> {
@@ -169,19 +165,6 @@ export class PlainValues {
     return kept;
   }
 }
-
-/** The same with each of its texts, names too, as it is shown. */
-export function withTexts(plain: Plain, shown: (text: string) => string): Plain {
-  if (typeof plain === "string") return shown(plain);
-  if (typeof plain !== "object" || plain === null) return plain;
-  if (isList(plain)) return plain.map((item) => withTexts(item, shown));
-  return Object.fromEntries(
-    Object.entries(plain).map(([key, value]) => [shown(key), withTexts(value, shown)]),
-  );
-}
-
-// Array.isArray does not narrow a readonly array.
-const isList = (value: object): value is readonly Plain[] => Array.isArray(value);
 
 const ERROR_MEMBERS = ["message", "code", "stack", "cause", "errors"];
 

@@ -48,26 +48,6 @@ describe("the Inspector's page of dead letters", { skip: skipWithoutBrowser }, (
     await reader.close();
   });
 
-  test("says of a value that is not shown why it is not", async () => {
-    const state = busyState();
-    const [letter = assert.fail()] = state.letters;
-    const [held = assert.fail()] = state.paused;
-    state.letters = [
-      { ...letter, id: "dl-withheld", input: { kind: "withheld" } },
-      { ...letter, id: "dl-off", input: { kind: "off" } },
-    ];
-    state.paused = [{ ...held, input: { kind: "withheld" } }];
-    const { reader } = await opened(state, { place: "&/dead?letter=dl-withheld" });
-    await reader.page.getByText("it is not known in this process what is secret in it").waitFor();
-    await reader.page.goto(reader.page.url().replace("dl-withheld", "dl-off"));
-    await reader.page.getByText("Not captured: inspector.capture_payloads is off").waitFor();
-    await reader.view("Breakpoints");
-    const run = reader.page.getByRole("article", { name: /^Run .* held at/ });
-
-    await run.getByText("cannot be edited: it is not known in this process what is secret").waitFor();
-    await reader.close();
-  });
-
   test("says of a letter which trace its newest run has", async () => {
     const { reader } = await opened(busyState());
     await reader.view("Dead letters");

@@ -4,24 +4,23 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Framework, fault, MemoryDeadLetters, MemoryRuns, redrive, Sensitive, Type } from "framework";
+import { Axon, Framework, fault, MemoryDeadLetters, MemoryRuns, redrive, Type } from "framework";
 import { TestApp } from "framework/http";
 import { type InspectorOptions, inspectorOf } from "framework/inspector";
 
 import { until } from "../../support/patience.js";
 
-const Order = Type.Object({ sku: Type.String(), card: Sensitive(Type.String()) });
-const CARD = "4111-2222-3333";
+const Order = Type.Object({ sku: Type.String() });
 
 /** A shop whose bank is down until told otherwise, and which an Inspector watches. */
 async function shop(options: InspectorOptions = {}) {
   const bank = { isUp: false, asked: 0 };
   const letters = new MemoryDeadLetters();
   const axon = Axon.start("shop", Order)
-    .thenFn("price", ({ sku, card }) => ({ sku, note: `paid by ${card}` }))
+    .thenFn("price", ({ sku }) => ({ sku }))
     .thenFn("pay", (order) => {
       bank.asked += 1;
-      return bank.isUp ? { sku: order.sku } : fault({ kind: "down", of: order.note });
+      return bank.isUp ? { sku: order.sku } : fault({ kind: "down" });
     })
     .withDlqSink(letters);
   const ingress = Framework.http({ reporter: () => {} })
@@ -29,7 +28,7 @@ async function shop(options: InspectorOptions = {}) {
     .inspector({ capturePayloads: "full", ...options });
   const app = new TestApp(ingress);
   await app.start();
-  await app.post("/buy", { json: { sku: "tea", card: CARD } });
+  await app.post("/buy", { json: { sku: "tea" } });
   return { bank, letters, axon, app, ...asking(ingress) };
 }
 
@@ -121,21 +120,6 @@ describe("a dead letter in the Inspector", () => {
     assert.ok(done.kind === "done" && !("runId" in done));
   });
 
-  test("shows in its runs nothing that its first run has hidden", async () => {
-    for (const capturePayloads of ["full", "off"] as const) {
-      const { app, ...at } = await shop({ capturePayloads });
-      const { id } = await letterOf(at);
-      for (const _ of [1, 2]) {
-        const { run_id } = await at.post(`/api/v1/dlq/${id}/redrive`);
-        const trace = await at.get(`/api/v1/traces/${run_id}`);
-        assert.ok(!JSON.stringify([trace, await letterOf(at)]).includes(CARD), capturePayloads);
-        if (capturePayloads === "full")
-          assert.deepEqual(trace.nodes[0].input.value, { sku: "tea", note: "paid by [redacted]" });
-      }
-      await app.close();
-    }
-  });
-
   test("is one letter to alerts, however often its re-drive fails where it did", async () => {
     const { app, ...at } = await shop();
     const { id } = await letterOf(at);
@@ -143,7 +127,7 @@ describe("a dead letter in the Inspector", () => {
     const causes = async (): Promise<readonly unknown[]> =>
       (await at.get("/api/v1/alerts")).alerts.map(({ node, cause }: any) => [node, cause]);
     assert.deepEqual(await causes(), [["shop/pay", "It left a dead letter"]]);
-    await app.post("/buy", { json: { sku: "pot", card: CARD } });
+    await app.post("/buy", { json: { sku: "pot" } });
 
     assert.deepEqual(await causes(), [["shop/pay", "It left 2 dead letters"]]);
     await app.close();
@@ -194,7 +178,7 @@ describe("a dead letter in the Inspector", () => {
     assert.equal((await redriven).run_id, held.run_id);
     assert.equal(bank.asked, 2);
     // Its figures are there before those of what ends behind it.
-    await app.post("/buy", { json: { sku: "pot", card: CARD } });
+    await app.post("/buy", { json: { sku: "pot" } });
     let figures: any;
     await until("both requests count", async () => {
       figures = await at.get("/api/v1/metrics/shop");

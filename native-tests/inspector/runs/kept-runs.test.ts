@@ -49,7 +49,6 @@ function keeping({ afterMs = HOUR_MS, version = "1.0.0", known = "1.0.0", needs 
     resources: resources as never,
     nodes: new DrawnNodes(() => routes),
     capture: new PayloadCapture("full"),
-    hiddenOf: () => undefined,
     reporter: ({ code }) => void reports.push(code),
     clock,
     wallClock: () => Date.now() + afterMs,
@@ -83,8 +82,7 @@ describe("kept runs", () => {
       [
         "unfinished",
         "pack",
-        // Nobody has watched it.
-        { kind: "withheld" },
+        { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
         ["begun", "checkpoint"],
       ],
     );
@@ -103,7 +101,7 @@ describe("kept runs", () => {
     assert.deepEqual(resumed, {
       run_id: "run-1",
       result: "completed",
-      outcome: { kind: "withheld" },
+      outcome: { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
     });
     assert.deepEqual(steps, ["pack", "pack"]);
     const run = await runs.show("run-1");

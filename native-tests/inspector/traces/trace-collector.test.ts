@@ -155,12 +155,8 @@ describe("a traced request", () => {
     assert.ok(!JSON.stringify(newest()).includes(PLANTED));
   });
 
-  test("that threw says what a step threw, and its message where values are captured", async () => {
-    for (const [mode, detail] of [
-      ["off", "Step 'throw' threw: TypeError (STEP_PANIC: its message is in the log)"],
-      ["hash", "Step 'throw' threw: TypeError (STEP_PANIC: its message is in the log)"],
-      ["full", "Step 'throw' threw: the shelf is broken, password=[redacted]"],
-    ] as const) {
+  test("that threw says the class of what was thrown, and where", async () => {
+    for (const mode of ["off", "full"] as const) {
       const { app, newest } = tracedApp(
         (ingress) =>
           ingress.get(
@@ -174,7 +170,8 @@ describe("a traced request", () => {
       await app.get("/");
       const { fault: why } = newest().run;
 
-      assert.deepEqual([why?.label, why?.status, why?.detail], ["throw", 500, detail]);
+      assert.deepEqual([why?.label, why?.status], ["throw", 500]);
+      assert.match(why?.detail ?? "", /^Step 'throw' threw: TypeError at .*trace-collector\.test/);
     }
   });
 });
@@ -273,31 +270,6 @@ describe("captured values", () => {
 
     assert.equal(trace.run.fault?.label, "fail");
     assert.ok(!JSON.stringify(trace).includes(PLANTED), JSON.stringify(trace));
-  });
-
-  test("have nothing that was masked before in the run, whatever it is called then", async () => {
-    const spreading = Axon.start("spreading", Type.Object({ phone: Sensitive(Type.String()) }))
-      .thenFn(
-        "rename",
-        ({ phone }, bus) => {
-          bus.get(Log).info({ note: `call ${phone}` }, `calling ${phone}`);
-          return { contact: `tel:${phone}`, list: [phone], auth: bus.get(header("authorization")) };
-        },
-        { reads: [header("authorization"), Log] },
-      )
-      .thenFn("wrap", ({ contact, auth }) => ({ contact, raw: auth.slice(7), plan: "basic" }))
-      .thenFn("refuse", ({ contact }) =>
-        fault(new ProblemDetail({ status: 409, code: "BUSY", title: "Busy", detail: `${contact} is busy` })),
-      );
-    for (const mode of ["full", "hash"] as const) {
-      const { app, newest } = tracedApp((ingress) => ingress.post("/", spreading), mode);
-      await app.post("/", { json: { phone: PLANTED }, headers: { authorization: "Bearer opaque0token" } });
-      const text = JSON.stringify(newest());
-
-      assert.ok(!text.includes(PLANTED) && !text.includes("opaque0token"), text);
-      assert.ok(mode === "hash" || text.includes('"plan":"basic"'));
-      assert.equal(newest().run.fault?.detail, "tel:[redacted] is busy");
-    }
   });
 
   test("are bounded in size, each and in all", async () => {

@@ -43,7 +43,6 @@ const keptRunsOf = ({ definition }: AnyAxon): KeptRuns =>
     resources: Bus.of([]),
     nodes: new DrawnNodes(() => []),
     capture: new PayloadCapture("off"),
-    hiddenOf: () => undefined,
     reporter: silent,
   });
 

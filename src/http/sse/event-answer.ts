@@ -2,8 +2,7 @@ import { headerLine } from "#core/header-syntax.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
-import { type AnsweredRoute, SentAnswer } from "../sent-answer.js";
-import type { KeptSecrets } from "../sent-secrets.js";
+import { SentAnswer } from "../sent-answer.js";
 import type { EventPipe, EventRoute } from "./event-client.js";
 
 /** Where events come from, for one client. */
@@ -12,8 +11,7 @@ export interface Subscribed {
   readonly isRefused: boolean;
   /** Whether something of the run that answered it goes on, which may have asked for its signal. */
   readonly usesRun: boolean;
-  /** `secrets` are those that its request has sent. */
-  open(pipe: EventPipe, route: EventRoute, lastId: string, secrets: KeptSecrets | null): void;
+  open(pipe: EventPipe, route: EventRoute, lastId: string): void;
   /** Nobody is to get them. */
   cancel(): void;
 }
@@ -46,7 +44,7 @@ export class EventAnswer extends SentAnswer {
     this.#subscribed.cancel();
   }
 
-  override send(exchange: Exchange, { secretsOf }: AnsweredRoute): void {
+  override send(exchange: Exchange): void {
     const { open } = this.#route;
     const subscribed = this.#subscribed;
     if (open.isFull || subscribed.isRefused) {
@@ -63,7 +61,7 @@ export class EventAnswer extends SentAnswer {
       pipe.write(`retry: ${this.#route.retryMs}\n\n`);
       pipe.end();
     } else {
-      subscribed.open(pipe, this.#route, this.#lastId, secretsOf(exchange));
+      subscribed.open(pipe, this.#route, this.#lastId);
       exchange.detach(subscribed.usesRun);
     }
   }

@@ -1,5 +1,4 @@
 import { Deadline, type Deadlines } from "../native/deadlines.js";
-import { type KeptSecrets, withoutKept } from "../sent-secrets.js";
 import type { OpenEvents } from "./open-events.js";
 
 /** Where events are written to: an answer in pieces, of which nothing throws. */
@@ -43,8 +42,6 @@ const SPREAD = 2;
 export abstract class EventClient extends Deadline {
   /** Whether what was written last is still to be taken. */
   isWaiting = false;
-  /** What its request has sent as a secret; null for nothing. */
-  secrets: KeptSecrets | null = null;
   protected readonly pipe: EventPipe;
   protected readonly route: EventRoute;
 
@@ -88,7 +85,7 @@ export abstract class EventClient extends Deadline {
   /** Of something that the program gave, and that failed. */
   protected report(message: string, error: unknown): void {
     const { axon, open } = this.route;
-    open.reporter({ code: "EVENTS_FAILED", message, error, axon, withoutSecrets: withoutKept(this.secrets) });
+    open.reporter({ code: "EVENTS_FAILED", message, error, axon });
   }
 
   protected abstract heartbeat(): Uint8Array | string;

@@ -1,4 +1,3 @@
-import type { KeptSecrets } from "../sent-secrets.js";
 import { ChannelClient, type SubscribeOptions } from "./channel-client.js";
 import type { EventPipe, EventRoute } from "./event-client.js";
 import type { FanOut } from "./fan-out.js";
@@ -39,10 +38,9 @@ export class EventSubscription {
   }
 
   /** @internal */
-  open(pipe: EventPipe, route: EventRoute, lastId: string, secrets: KeptSecrets | null = null): void {
+  open(pipe: EventPipe, route: EventRoute, lastId: string): void {
     route.open.warn(this.#channel);
     const client = new ChannelClient(pipe, route, this.#fanOut, this.#options, this.#after);
-    client.secrets = secrets;
     client.begin(lastId);
   }
 

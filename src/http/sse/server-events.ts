@@ -4,7 +4,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
 import { tamedController } from "#core/tamed-controller.js";
-import type { KeptSecrets } from "../sent-secrets.js";
 import { EventClient, type EventPipe, type EventRoute } from "./event-client.js";
 import { commentText, positionText, type ServerEvent } from "./event-text.js";
 import type { EventWriter } from "./event-writer.js";
@@ -38,10 +37,8 @@ export class SourceSubscription {
     this.#writer = writer;
   }
 
-  open(pipe: EventPipe, route: EventRoute, lastId: string, secrets: KeptSecrets | null = null): void {
-    const client = new SourceClient(pipe, route, this.#writer);
-    client.secrets = secrets;
-    void client.pump(this.#source, lastId);
+  open(pipe: EventPipe, route: EventRoute, lastId: string): void {
+    void new SourceClient(pipe, route, this.#writer).pump(this.#source, lastId);
   }
 
   /** Nobody is to get it: what it holds already is released. */

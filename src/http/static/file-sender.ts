@@ -10,6 +10,7 @@ import { internal } from "../fault-problem.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendFailure, sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
+import { reportIds } from "../report-ids.js";
 import type { AnsweredRoute } from "../sent-answer.js";
 import { bytesOfSegments, FilePump, type Segment } from "./file-pump.js";
 import type { FileVariant } from "./file-variant.js";
@@ -67,7 +68,7 @@ export class FileSender {
     const inTime = (): void => route.deadlines.remove(deadline);
     const giveUp = this.#slots.take(() => {
       hasTurn = true;
-      void this.#open(exchange, head, variant, segments, route).finally(inTime);
+      void this.#open(exchange, head, variant, segments).finally(inTime);
     });
     exchange.whenAborted(() => {
       giveUp();
@@ -81,35 +82,28 @@ export class FileSender {
     head: AnswerHead,
     variant: FileVariant,
     segments: readonly Segment[],
-    route: AnsweredRoute,
   ): Promise<void> {
     let fd: number | undefined;
     try {
       const opened = await this.#options.root.open(variant.path);
       fd = opened?.fd;
       if (opened !== undefined && variant.isOf(opened.stats) && exchange.isOpen) {
-        this.#pump(exchange, head, opened.fd, segments, route);
+        this.#pump(exchange, head, opened.fd, segments);
         return;
       }
       if (exchange.isOpen) sendRefusal(exchange, CHANGED);
     } catch (error) {
-      const message = this.#report(exchange, error, route);
+      const message = this.#report(exchange, error);
       if (exchange.isOpen) sendFailure(exchange, internal(message, error, this.#options.production));
     }
     this.#close(fd);
   }
 
-  #pump(
-    exchange: Exchange,
-    head: AnswerHead,
-    fd: number,
-    segments: readonly Segment[],
-    route: AnsweredRoute,
-  ): void {
+  #pump(exchange: Exchange, head: AnswerHead, fd: number, segments: readonly Segment[]): void {
     const stream = exchange.stream(head, bytesOfSegments(segments));
     const done = (error?: unknown): void => {
       this.#close(fd);
-      if (error !== undefined) this.#report(exchange, error, route);
+      if (error !== undefined) this.#report(exchange, error);
     };
     new FilePump({ stream, fd, segments, buffers: this.#buffers, done }).start();
   }
@@ -119,9 +113,9 @@ export class FileSender {
     this.#slots.leave();
   }
 
-  #report(exchange: Exchange, error: unknown, { reportOf }: AnsweredRoute): string {
+  #report(exchange: Exchange, error: unknown): string {
     const message = "A file could not be read";
-    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...reportOf(exchange) });
+    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...reportIds(exchange) });
     return message;
   }
 }

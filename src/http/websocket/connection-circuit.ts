@@ -1,8 +1,6 @@
 // An Axon compiled for what happens on a connection: its messages, its end. Its runs know of
 // the request that the connection began with what `open` had on its Bus, and no more.
 
-import type { TSchema } from "@sinclair/typebox";
-
 import { fault, isFault } from "#core/outcome.js";
 import type { Report } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
@@ -21,7 +19,6 @@ import { noParticulars, Particulars } from "../particulars.js";
 import { runKept } from "../request-traces.js";
 import { connectionOrigin } from "../traced-requests.js";
 import type { Connection } from "./connection.js";
-import { RunSecrets } from "./run-secrets.js";
 import { Turns } from "./turns.js";
 
 export interface ConnectionAxon {
@@ -32,8 +29,6 @@ export interface ConnectionAxon {
   readonly timeoutMs: number;
   /** Whether its input was checked against its own schema. */
   readonly inputChecked: boolean;
-  /** What its input is like; undefined where nobody says. */
-  readonly schema: TSchema | undefined;
 }
 
 /** What a run has as its request: the connection itself where it needs nothing of its own. */
@@ -42,7 +37,7 @@ export interface ConnectionRun {
   readonly input: unknown;
 }
 
-/** Stands for its connection in a run that has something to be disposed of, or a secret. */
+/** Stands for its connection in a run that has something to be disposed of. */
 class OwnRun implements ConnectionRun {
   readonly connection: Connection;
   /** Behind what disposes: a layer hands no input on. */
@@ -106,18 +101,14 @@ export abstract class ConnectionCircuit {
   #waiting = 0;
   readonly #disposing: DisposalCount = { count: 0 };
   readonly program: Program;
-  protected readonly secrets: RunSecrets;
   readonly #disposes: boolean;
   readonly #timeouts: Deadlines;
 
   /** Throws what makes the Axon impossible to run. */
   constructor(connections: ConnectionAxon, context: CircuitContext) {
-    const { axon, supply, timeoutMs, inputChecked, route, schema } = connections;
+    const { axon, supply, timeoutMs, inputChecked, route } = connections;
     const { production, reporter, recorder } = context;
-    const secrets = new RunSecrets(schema);
-    const reportOf = (request: unknown) => secrets.reportOf(request as ConnectionRun);
     this.context = context;
-    this.secrets = secrets;
     this.#disposes = supply.disposes;
     this.program = new Program(axon, {
       ...supply,
@@ -126,10 +117,10 @@ export abstract class ConnectionCircuit {
       inputChecked,
       ...(supply.disposes && {
         input: OWN_INPUT,
-        around: [disposal(axon.name, reporter, this.#disposing, { reportOf })],
+        around: [disposal(axon.name, reporter, this.#disposing)],
       }),
       ...(recorder && { recorder }),
-      origin: connectionOrigin(route, secrets),
+      origin: connectionOrigin(route),
       isTold: context.tracing !== undefined,
       ownBus: true,
     });
@@ -173,7 +164,7 @@ export abstract class ConnectionCircuit {
     kept?: MessageTrace,
   ): boolean {
     const state = this.program.acquire();
-    const request = this.#disposes || this.secrets.keepsInput ? new OwnRun(connection, input) : connection;
+    const request = this.#disposes ? new OwnRun(connection, input) : connection;
     state.request = request;
     const outcome = kept === undefined ? this.program.run(input, state) : this.#runKept(kept, input, state);
     if (!(outcome instanceof Promise)) {
@@ -250,9 +241,8 @@ export abstract class ConnectionCircuit {
     run.connection.close(1011, "Internal server error");
   }
 
-  /** What an error says may quote what the peer has sent. */
   protected report(run: ConnectionRun, report: Report): void {
-    this.context.reporter({ ...report, axon: this.name, ...this.secrets.reportOf(run) });
+    this.context.reporter({ ...report, axon: this.name, requestId: run.connection.requestId });
   }
 }
 

@@ -20,7 +20,6 @@ import { stringify } from "../answer.js";
 import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";
 import { problemBody } from "../problem-answer.js";
-import type { KeptSecrets } from "../sent-secrets.js";
 import { closeReason, frameOf, isCloseCode } from "./frame.js";
 import type { WebSocketLimitPlan } from "./limits.js";
 import type { IngressRooms } from "./rooms.js";
@@ -64,8 +63,6 @@ export class Connection implements WebSocketConnection {
   turns: Turns | null = null;
   /** The span of the handshake; null where its trace is not kept. */
   handshakeSpan: TraceLink | null = null;
-  /** What the handshake has sent as a secret; null for nothing. */
-  secrets: KeptSecrets | null = null;
   readonly #owner: ConnectionOwner;
   #phase: "opening" | "admitted" | "open" | "closed" = "opening";
   /** The handshake, until it is answered. */

@@ -19,7 +19,6 @@ import { sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
 import { newRequestId } from "../request-id.js";
 import { SentAnswer } from "../sent-answer.js";
-import type { KeptSecrets } from "../sent-secrets.js";
 import { Answered } from "../telling-steps.js";
 import { Connection, type ConnectionOwner } from "./connection.js";
 import { keptOffer } from "./deflate-offer.js";
@@ -43,8 +42,6 @@ export interface OpeningOwner extends ConnectionOwner {
   readonly definition: WebSocketDefinition;
   /** Whether no further connection may be opened. */
   readonly isFull: boolean;
-  /** What a handshake has sent as a secret; null for nothing. */
-  secretsOf(exchange: Exchange): KeptSecrets | null;
 }
 
 /** What runs of the connection read of the Bus of `open`: all of it in order, and that without which they cannot run. */
@@ -127,7 +124,6 @@ function connectStep(
     if (isFault(state)) return state;
     const exchange: Exchange = bus.get(Answered);
     const connection = bus.get(WebSocketConnection) as Connection;
-    connection.secrets = owner.secretsOf(exchange);
     connection.admit(
       state,
       kept.map((key) => bus.find(key)),

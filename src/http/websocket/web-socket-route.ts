@@ -7,10 +7,8 @@
 import { keysOf } from "#runtime/used-keys.js";
 import type { CircuitContext } from "../circuit-context.js";
 import type { ConnectionSupply } from "../ingress-supply.js";
-import type { Exchange } from "../native/exchange.js";
 import type { RouteDefinition } from "../route-definition.js";
 import { describeRoute } from "../route-definition.js";
-import type { KeptSecrets, SentSecrets } from "../sent-secrets.js";
 import type { Connection } from "./connection.js";
 import type { WebSocketDefinition } from "./flow.js";
 import { CloseCircuit, MessageCircuit } from "./message-circuit.js";
@@ -29,8 +27,6 @@ export class WebSocketRoute implements OpeningOwner {
   readonly #messages: MessageCircuit;
   readonly #close: CloseCircuit | undefined;
   #count = 0;
-  /** Undefined until the handshake's route is mounted. */
-  #secrets: SentSecrets | undefined;
 
   /** Throws what makes one of its Axons impossible to run. */
   constructor(
@@ -48,13 +44,12 @@ export class WebSocketRoute implements OpeningOwner {
     const given: ConnectionSupply = supply.forConnection(all);
     const shared = { route: route.pattern.text, supply: given, timeoutMs };
     this.#messages = new MessageCircuit(
-      { ...shared, axon: message, inputChecked: schema === message.input, schema },
+      { ...shared, axon: message, inputChecked: schema === message.input },
       messageReader(schema, describeRoute(route)),
       limits,
       context,
     );
-    this.#close =
-      close && new CloseCircuit({ ...shared, axon: close, inputChecked: false, schema: undefined }, context);
+    this.#close = close && new CloseCircuit({ ...shared, axon: close, inputChecked: false }, context);
     this.circuits = this.#close === undefined ? [this.#messages] : [this.#messages, this.#close];
     const needed = new Set([
       ...this.#messages.needed(message, given),
@@ -65,15 +60,6 @@ export class WebSocketRoute implements OpeningOwner {
       ...route,
       axon: openingAxon(route.axon, this, { kept, needed }, context.production),
     };
-  }
-
-  /** The handshake's route has these. */
-  mounted({ secrets }: { readonly secrets: SentSecrets }): void {
-    this.#secrets = secrets;
-  }
-
-  secretsOf(exchange: Exchange): KeptSecrets | null {
-    return this.#secrets?.secretsOf(exchange) ?? null;
   }
 
   get limits(): WebSocketDefinition["limits"] {

@@ -103,13 +103,9 @@ export const Traces = envelope(
   ),
 );
 
-/**
- * A value as far as `capture_payloads` lets it be seen, redacted. `withheld`: the process that is
- * asked does not know all that is secret in it.
- */
+/** A value as far as `capture_payloads` lets it be seen, redacted. */
 export const Payload = Type.Union([
   Type.Object({ kind: Type.Literal("off") }, closed),
-  Type.Object({ kind: Type.Literal("withheld") }, closed),
   Type.Object({ kind: Type.Literal("hash"), hash: Name }, closed),
   Type.Object({ kind: Type.Literal("full"), value: Json, is_cut: Type.Boolean() }, closed),
 ]);
@@ -153,6 +149,11 @@ export const Trace = Type.Object(
     /** The Timeline as SPEC 1 has it. */
     events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     events_dropped: Count,
+    /**
+     * What was thrown, for operators: outside production, or with `capture_payloads = "full"`. Null
+     * for viewers, and if nothing was thrown.
+     */
+    error: orNull(Type.Object({ message: Text, stack: Text, cause: orNull(Text) }, closed)),
     /** Lines of the log with the run's request id. */
     logs: Type.Array(
       Type.Object({ at: Time, level: Name, module: orNull(Text), message: Text, fields: Json }, closed),

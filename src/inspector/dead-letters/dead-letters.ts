@@ -5,8 +5,6 @@
 //   DR2. A store's failure is answered, and reported; it is no letter that is not there.
 //   DR3. Who asks for a re-drive waits ANSWER_MS at most: a breakpoint may hold its run. It goes
 //        on without anybody waiting, and its letter says what came of it.
-//   DR4. The input of a letter, and what its error says, are shown where all is known that its
-//        run has masked: a request's schema and headers say what is secret, and no letter does.
 
 import type { Static } from "@sinclair/typebox";
 
@@ -22,13 +20,11 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { axonId, egressId } from "#runtime/node-id.js";
 import { type BegunRun, redriveOn } from "#runtime/redrive.js";
 import { isRunId } from "#runtime/run-id.js";
-import { HiddenTexts } from "#schema/hidden-texts.js";
-import { compileRedactor } from "#schema/redactor.js";
 import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
-import { faultReason, type SeenErrors } from "../traces/fault-reason.js";
+import { faultReason } from "../traces/fault-reason.js";
 import { OFF } from "../traces/payload-capture.js";
 import { LATE, within } from "../within.js";
 
@@ -39,15 +35,7 @@ export interface DeadLettersOptions {
   /** What the steps of a re-driven run find on the Bus, beside what the run itself writes. Default: nothing. */
   readonly bus?: () => Bus;
   /** What an operator sees of an input and of what a re-drive answers. Default: nothing. */
-  readonly capture?: (value: unknown, place: LetterPlace, hidden: HiddenTexts) => Payload;
-  /** In its place where `knowsAll` says no. Default: the same as where nothing is captured. */
-  readonly withheld?: Payload;
-  /** What was masked of the values of the run that a letter is of, as far as it is known. */
-  readonly hiddenOf?: (letter: DeadLetter) => HiddenTexts | undefined;
-  /** Whether that is all that its run has masked: else no value of a re-drive is shown. Default: it is. */
-  readonly knowsAll?: (letter: DeadLetter) => boolean;
-  /** What an operator sees of an error of values in which `hidden` was masked. Default: all but `hidden`, and what names say. */
-  readonly shownTo?: (hidden: HiddenTexts) => SeenErrors;
+  readonly capture?: (value: unknown, place: LetterPlace) => Payload;
   /** What a node is called. Default: the last part of its id. */
   readonly labelOf?: (node: string) => string;
   readonly reporter?: Reporter;
@@ -64,19 +52,10 @@ const OPTIONS = namesOf<DeadLettersOptions>({
   axons: true,
   bus: true,
   capture: true,
-  withheld: true,
-  hiddenOf: true,
-  knowsAll: true,
-  shownTo: true,
   labelOf: true,
   reporter: true,
   clock: true,
 });
-
-const MAX_REDRIVES = 1000;
-
-/** Of an error: its name alone. */
-const NOT_SAID = { showsMessages: false, showsDetail: false } as const;
 
 type Query = Static<typeof DeadLetterQuery>;
 type Refused = Fault<InspectorFault>;
@@ -94,15 +73,9 @@ export class DeadLetters {
   readonly #axons: ReadonlyMap<string, AxonDefinition>;
   readonly #bus: () => Bus | undefined;
   readonly #capture: NonNullable<DeadLettersOptions["capture"]>;
-  readonly #withheld: Payload;
-  readonly #runHidden: NonNullable<DeadLettersOptions["hiddenOf"]>;
-  readonly #knowsAll: NonNullable<DeadLettersOptions["knowsAll"]>;
-  readonly #shownTo: NonNullable<DeadLettersOptions["shownTo"]>;
   readonly #labelOf: (node: string) => string;
   readonly #reporter: Reporter;
   readonly #clock: Clock;
-  /** What was masked of the runs of letters that were re-driven: of the last of them. */
-  readonly #redrives = new Map<string, HiddenTexts>();
 
   constructor(options: DeadLettersOptions) {
     requireKnown("the dead letters", options, OPTIONS);
@@ -111,11 +84,6 @@ export class DeadLetters {
     this.#axons = new Map([...options.axons].reverse().map((axon) => [axon.name, axon]));
     this.#bus = options.bus ?? (() => undefined);
     this.#capture = options.capture ?? (() => OFF);
-    this.#withheld = options.withheld ?? OFF;
-    this.#runHidden = options.hiddenOf ?? (() => undefined);
-    this.#knowsAll = options.knowsAll ?? (() => true);
-    const redactor = compileRedactor();
-    this.#shownTo = options.shownTo ?? ((hidden) => ({ redactor, hidden, showsMessages: true }));
     this.#labelOf = options.labelOf ?? ((node) => node.slice(node.lastIndexOf("/") + 1));
     this.#reporter = options.reporter ?? reportAsWarning;
     this.#clock = options.clock ?? systemClock;
@@ -157,7 +125,6 @@ export class DeadLetters {
     const found = await this.#find(id);
     if (isFault(found)) return found;
     const { letter } = found;
-    this.#remember(letter);
     const axon = this.#axons.get(letter.axon);
     if (axon === undefined)
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: `No circuit '${letter.axon}' is mounted here` });
@@ -194,7 +161,6 @@ export class DeadLetters {
     begun: Begun,
   ): Promise<RedrivenLetter | Refused> {
     const { id } = letter;
-    const hidden = this.allHiddenOf(letter);
     const redriven = await redriveOn(store, id, axon, this.#bus(), begun);
     switch (redriven.kind) {
       case "unknown":
@@ -202,21 +168,18 @@ export class DeadLetters {
       case "busy":
         return { id, result: "busy", outcome: null, trace_id: null, run_id: null };
       case "done": {
-        const outcome = hidden === undefined ? null : this.#shown(redriven.outcome, axon, hidden);
-        return { id, result: "done", outcome, ...seenAsOf(redriven) };
+        return { id, result: "done", outcome: this.#shown(redriven.outcome, axon), ...seenAsOf(redriven) };
       }
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
-        const seen = this.#shownTo(hidden ?? this.hiddenOf(letter));
-        const outcome = faultReason(error, hidden === undefined ? { ...seen, ...NOT_SAID } : seen);
-        return { id, result: "failed", outcome, ...seenAsOf(redriven) };
+        return { id, result: "failed", outcome: faultReason(error), ...seenAsOf(redriven) };
       }
     }
   }
 
   /** What the whole circuit answered. */
-  #shown(outcome: unknown, { name }: AxonDefinition, hidden: HiddenTexts): unknown {
-    const payload = this.#capture(outcome, { circuit: name, node: egressId(axonId(name)) }, hidden);
+  #shown(outcome: unknown, { name }: AxonDefinition): unknown {
+    const payload = this.#capture(outcome, { circuit: name, node: egressId(axonId(name)) });
     return payload.kind === "full" ? payload.value : null;
   }
 
@@ -247,32 +210,9 @@ export class DeadLetters {
     return inspectorFault("DEAD_LETTERS_UNAVAILABLE", { headers: { "retry-after": "1" } });
   }
 
-  /** What is masked of the values that a letter has, for any of them may have it under another name. */
-  readonly hiddenOf = (letter: DeadLetter): HiddenTexts => {
-    const hidden = new HiddenTexts(this.#runHidden(letter));
-    // One that is re-driven and fails again has the Timeline of another run.
-    hidden.addTexts(this.#redrives.get(letter.id)?.texts ?? []);
-    for (const { node, input } of letter.undone) this.#capture(input, { circuit: letter.axon, node }, hidden);
-    this.#capture(letter.input, placeOf(letter), hidden);
-    return hidden;
-  };
-
-  /** The same, where that is all that is to be masked of a run that does its work again. */
-  readonly allHiddenOf = (letter: DeadLetter): HiddenTexts | undefined =>
-    this.#knowsAll(letter) ? this.hiddenOf(letter) : undefined;
-
-  #remember(letter: DeadLetter): void {
-    this.#redrives.set(letter.id, this.hiddenOf(letter));
-    const [oldest] = this.#redrives.keys();
-    if (this.#redrives.size > MAX_REDRIVES) this.#redrives.delete(oldest as string);
-  }
-
   #rowOf(letter: DeadLetter): DeadLetterRow {
     const { id, kind, axon, version, node, failed_at, attempts, error, input, undone, timeline } = letter;
-    const hidden = this.hiddenOf(letter);
-    const isAll = this.#knowsAll(letter);
-    const seen = this.#shownTo(hidden);
-    const { code, title, detail } = faultReason(error, isAll ? seen : { ...seen, ...NOT_SAID });
+    const { code, title, detail } = faultReason(error);
     return {
       id,
       kind,
@@ -285,7 +225,7 @@ export class DeadLetters {
       trace_id: traceIdOf(letter),
       run_id: isRunId(letter.run_id) ? letter.run_id : null,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: isAll ? this.#capture(input, placeOf(letter), hidden) : this.#withheld,
+      input: this.#capture(input, placeOf(letter)),
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };

@@ -5,9 +5,6 @@
 //        within ACTIVE_MS takes `force`. Of two that go on one does in any case (RE1).
 //   KR2. Who asks for that waits ANSWER_MS at most. The run goes on without anybody waiting,
 //        and one that rejects then is reported.
-//   KR3. What it comes to is not shown: not all that it has to hide is known (CN2). Neither is
-//        what it goes on with, but of a run that is under way here: its log says nothing of
-//        the request's headers and of the schemas that it was read by.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -20,11 +17,11 @@ import type { Json, RunEntry, RunStore } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { axonId, egressId } from "#runtime/node-id.js";
 import { resumeRun } from "#runtime/resume.js";
 import { isRunId } from "#runtime/run-id.js";
 import { type RunLog, readLog } from "#runtime/run-log.js";
 import { decode } from "#runtime/stored-value.js";
-import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
@@ -45,8 +42,6 @@ export interface KeptRunsOptions {
   readonly resources: Bus;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
-  /** What is masked of a run that is under way here, by the id by which it is watched; undefined where that may not be all. */
-  readonly hiddenOf: (watchedAs: string) => HiddenTexts | undefined;
   readonly reporter: Reporter;
   readonly clock?: Clock;
   /** Milliseconds since 1970. */
@@ -116,7 +111,7 @@ export class KeptRuns {
       newest_run_id: watchedAs,
       node,
       label: nodes.of(log.axon, node).label,
-      input: this.#inputOf(log, watchedAs),
+      input: this.#shown(log.axon, node, log.position.input),
       bus: Object.keys(log.position.bus),
       completed: log.completed.map((step) => step.node),
       entries: entries.slice(-MAX_ENTRIES).map((entry) => ({
@@ -142,15 +137,11 @@ export class KeptRuns {
     const running = resumeRun(axon, id, this.#options.resources);
     const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
     if (outcome === LATE) return { run_id: id, result: "running", outcome: OFF };
-    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#withheld };
+    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#outcome(axon, outcome) };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
     const refused = refusalOf(outcome.error);
     if (refused !== undefined) return refused;
-    const { capture, nodes } = this.#options;
-    const hidden = this.#hiddenOf(log);
-    const seen = capture.seenErrors(nodes.redactorOfNames(), hidden);
-    const reason = faultReason(outcome.error, { ...seen, showsMessages: false, showsDetail: false });
-    return { run_id: id, result: "faulted", outcome: this.#captured(reason, hidden) };
+    return { run_id: id, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
   }
 
   /** What it comes to, or LATE while nobody knows (KR2). */
@@ -173,40 +164,26 @@ export class KeptRuns {
     return undefined;
   }
 
-  #inputOf(log: RunLog, watchedAs: string | null): KeptRun["input"] {
-    const known = watchedAs === null ? undefined : this.#options.hiddenOf(watchedAs);
-    if (known === undefined) return this.#withheld;
-    const hidden = this.#hiddenOf(log);
-    hidden.addTexts(known.texts);
-    const { node, input } = log.position;
-    return this.#shown(log.axon, node, input, hidden);
-  }
-
-  /** What is masked of the values that its log has, for any of them may have it under another name. */
-  #hiddenOf({ axon, start, completed }: RunLog): HiddenTexts {
-    const hidden = new HiddenTexts();
-    for (const { node, input } of [start, ...completed]) this.#shown(axon, node, input, hidden);
-    return hidden;
-  }
-
   /** A stored value, as far as it may be seen. One that cannot be read is not shown. */
-  #shown(circuit: string, node: string, stored: Json, hidden: HiddenTexts): KeptRun["input"] {
+  #shown(circuit: string, node: string, stored: Json): KeptRun["input"] {
     const { capture, nodes } = this.#options;
     try {
       const redactor = nodes.redactor(circuit, node, "input");
-      return payloadOf(capture.capture(redactor, decode(stored), undefined, hidden));
+      return payloadOf(capture.capture(redactor, decode(stored)));
     } catch {
       return OFF;
     }
   }
 
-  get #withheld(): KeptRun["input"] {
-    return payloadOf(this.#options.capture.withheld);
+  /** What the whole circuit returned. */
+  #outcome({ name }: AxonDefinition, value: unknown): KeptRun["input"] {
+    const { capture, nodes } = this.#options;
+    return payloadOf(capture.capture(nodes.redactor(name, egressId(axonId(name)), "input"), value));
   }
 
-  #captured(value: unknown, hidden: HiddenTexts): KeptRun["input"] {
+  #captured(value: unknown): KeptRun["input"] {
     const { capture, nodes } = this.#options;
-    return payloadOf(capture.capture(nodes.redactorOfNames(), value, undefined, hidden));
+    return payloadOf(capture.capture(nodes.redactorOfNames(), value));
   }
 }
 

@@ -4,6 +4,7 @@ import { isFault } from "#core/outcome.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
 import { planned } from "../fault.js";
+import { forViewers } from "../traces/kept-trace.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
@@ -41,9 +42,10 @@ export const traceEndpoints = ({ traces }: InspectorParts): readonly Endpoint[] 
     summary: "One run whole: its timeline, its accesses of the Bus, its payloads as far as they are captured",
     takes: ById,
     gives: OneTrace,
-    run: async ({ id }) => {
+    run: async ({ id }, { role }) => {
       const trace = traces === undefined ? NO_TRACES : await traces.get(id);
-      return isFault(trace) ? trace : enveloped("trace", trace);
+      if (isFault(trace)) return trace;
+      return enveloped("trace", role === "operator" ? trace : forViewers(trace));
     },
   }),
 ];

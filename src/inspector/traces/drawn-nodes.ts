@@ -63,11 +63,11 @@ export class DrawnNodes {
     };
     return {
       names: bare.names,
-      redact: (value, name, hidden) => {
+      redact: (value, name) => {
         const given = membersOf(value);
-        if (given === undefined) return bare.redact(value, name, hidden);
-        const input = redactors.input.redact(given.input, name, hidden);
-        const output = redactors.output.redact(given.output, name, hidden);
+        if (given === undefined) return bare.redact(value, name);
+        const input = redactors.input.redact(given.input, name);
+        const output = redactors.output.redact(given.output, name);
         return {
           value: { input: input.value, output: output.value },
           isCut: input.isCut || output.isCut,

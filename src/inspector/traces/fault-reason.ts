@@ -1,5 +1,5 @@
 import { types } from "node:util";
-
+import { withoutCredentials } from "#core/credential-text.js";
 import {
   guardCodes,
   identityCodes,
@@ -8,72 +8,51 @@ import {
   sessionCodes,
   upstreamCodes,
 } from "#core/error-codes.js";
+import { FrameworkError } from "#core/errors.js";
 import { IamError } from "#core/iam-error.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
 import { type FaultAnswer, faultAnswer } from "#http/fault-problem.js";
 import { Refusal } from "#http/refusal.js";
-import { withoutCredentials } from "#schema/credential-text.js";
-import { BEYOND, type HiddenTexts } from "#schema/hidden-texts.js";
-import type { Redactor } from "#schema/redactor.js";
-import type { TraceRow } from "../api/traces.js";
+import type { Trace, TraceRow } from "../api/traces.js";
 
 export type FaultReason = Omit<NonNullable<TraceRow["fault"]>, "node" | "label">;
 
 const MAX_NAME = 200;
 const MAX_TEXT = 1000;
+const MAX_STACK = 8192;
 /** Of a value that is against its schema, the first. */
 const MAX_ERRORS = 5;
 
-/** What may be seen of an error beyond what its answer says. */
-export interface SeenErrors {
-  /** For an error that says no status itself. */
-  readonly redactor: Redactor;
-  /** What was masked of the values of its run. */
-  readonly hidden: HiddenTexts;
-  /** False where values are not captured: nobody knows what a message has of them, and it is in the log alone. */
-  readonly showsMessages: boolean;
-  /** False where nobody knows what was masked of the values: what an error is called is all that is said. Default: true. */
-  readonly showsDetail?: boolean;
-}
-
 /** Why something failed that nobody is answered, in words: asks the program's own error what it says. */
-export const faultReason = (error: unknown, seen: SeenErrors): FaultReason =>
+export const faultReason = (error: unknown): FaultReason =>
   // What the reader of the input refuses is a fault of the run like others.
-  answeredReason(error instanceof Refusal ? error : faultAnswer(error, false), error, seen);
+  answeredReason(error instanceof Refusal ? error : faultAnswer(error, false), error);
 
-/** Why a run failed, in words: what the answer to its error says, and of what that hides as much as may be seen. */
-export function answeredReason(
-  answer: Refusal | FaultAnswer | Reply<unknown>,
-  error: unknown,
-  seen: SeenErrors,
-): FaultReason {
+/** Why a run failed: what the response to its error says, and of what was thrown its class, code and place. */
+export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, error: unknown): FaultReason {
   const problem = answer instanceof Reply ? answer.body : answer.problem;
   if (!(problem instanceof ProblemDetail)) {
     const { status } = answer as Reply<unknown>;
-    return { code: null, status, title: `Answered with status ${status}`, detail: refusalOf(error, seen) };
+    return { code: null, status, title: `Answered with status ${status}`, detail: refusalOf(error) };
   }
   const { code, status, title } = problem;
   const report = answer instanceof Reply || answer instanceof Refusal ? undefined : answer.report;
-  const said = report === undefined ? detailOf(problem) : reportedDetail(report, seen);
-  const detail = seen.showsDetail === false ? null : (said ?? refusalOf(error, seen));
+  const detail = (report === undefined ? detailOf(problem) : reportedDetail(report)) ?? refusalOf(error);
   return {
     code: named(code),
     status,
-    title: text(title, seen),
-    detail: detail === null ? null : text(detail, seen),
+    title: text(title),
+    detail: detail === null ? null : text(detail),
   };
 }
 
-/**
- * Why nobody was let in, which no client learns: what a policy needs, what is wrong with a token.
- * Null where that is an error's own message, which has what nobody knows in it: it is in the log.
- */
-function refusalOf(error: unknown, seen: SeenErrors): string | null {
-  if (!(error instanceof IamError) || error.reason === undefined || seen.showsDetail === false) return null;
-  if (error.kind === "VerifierUnavailable" && !seen.showsMessages) return null;
-  return text(error.reason, seen);
+/** Why nobody was let in, which no client learns: what a policy needs, what is wrong with a token. */
+function refusalOf(error: unknown): string | null {
+  if (!(error instanceof IamError) || error.reason === undefined) return null;
+  // The text of an exception.
+  return error.kind === "VerifierUnavailable" ? null : text(error.reason);
 }
 
 /** Whether the program is asked what the answer to an error is: who only watches does not. */
@@ -83,23 +62,20 @@ export function needsProgram(error: unknown): boolean {
 }
 
 /** The same before it is answered, or where it never is: of what the program would be asked, what can be seen. */
-export function foreseenReason(error: unknown, seen: SeenErrors): FaultReason {
-  if (!needsProgram(error)) return faultReason(error, seen);
+export function foreseenReason(error: unknown): FaultReason {
+  if (!needsProgram(error)) return faultReason(error);
   if (isRuntimeFault(error)) {
-    const { step } = error as TransitionPanic;
-    return {
-      code: "INTERNAL_ERROR",
-      ...refusalCodes.INTERNAL_ERROR,
-      detail: text(`Step '${step}' threw`, seen),
-    };
+    const { step, cause } = error as TransitionPanic;
+    const detail = text(`Step '${step}' threw ${describedError(cause)}`);
+    return { code: "INTERNAL_ERROR", ...refusalCodes.INTERNAL_ERROR, detail };
   }
   const code = codeOf(error);
   const own = code === undefined ? undefined : OWN_CODES.get(code);
   return {
     code: named(code),
     status: own?.status ?? null,
-    title: own?.title ?? text(nameOf(error), seen),
-    detail: refusalOf(error, seen),
+    title: own?.title ?? text(nameOf(error)),
+    detail: refusalOf(error),
   };
 }
 
@@ -156,37 +132,61 @@ function detailOf({ detail, errors = [] }: ProblemDetail): string | null {
 
 type FaultReport = NonNullable<FaultAnswer["report"]>;
 
-/** The message of a report, which quotes the error behind its first colon, with what may be seen in that place. */
-function reportedDetail({ message, step, code, error }: FaultReport, seen: SeenErrors): string {
+/** The message of a report, which quotes the error behind its first colon, with what all may see in that place. */
+function reportedDetail({ message, step, error }: FaultReport): string {
   const at = message.indexOf(": ");
   if (step === undefined && at < 0) return message;
-  const what = step === undefined ? message.slice(0, at) : `Step '${step}' threw`;
-  return `${what}: ${shownError(error, code, seen)}`;
+  return `${step === undefined ? message.slice(0, at) : `Step '${step}' threw`}: ${describedError(error)}`;
 }
 
 /** A fault that is one word is what a program calls it. */
 const WORD = /^[A-Za-z][A-Za-z_.-]{0,63}$/;
 
-function shownError(error: unknown, code: string, { redactor, hidden, showsMessages }: SeenErrors): string {
+/** `TypeError (E_CARD) at charge (file:///app/charge.js:12:9)`: what all may see of what was thrown. */
+function describedError(error: unknown): string {
+  if (!types.isNativeError(error)) return nameOf(error);
+  const code = codeOf(error);
+  const frame = /^ *at .*$/m.exec(stackOf(error) ?? "")?.[0].trim();
+  return [
+    nameOf(error),
+    ...(code === undefined ? [] : [`(${code})`]),
+    ...(frame === undefined ? [] : [frame]),
+  ].join(" ");
+}
+
+/** What an operator sees of an exception. */
+export type SeenError = NonNullable<Trace["error"]>;
+
+/** The exception behind a fault, if there is one, and its texts. */
+export function seenError(error: unknown): SeenError | null {
+  if (error instanceof IamError) {
+    if (error.kind !== "VerifierUnavailable") return null;
+    return { message: text(error.reason ?? ""), stack: "", cause: seenCause(error.cause) };
+  }
+  const thrown = isRuntimeFault(error) && error.code === "TRANSITION_PANIC" ? error.cause : error;
+  if (!types.isNativeError(thrown) || thrown instanceof FrameworkError) return null;
+  return {
+    message: text(memberOf(thrown, "message") ?? ""),
+    stack: text(stackOf(thrown) ?? "", MAX_STACK),
+    cause: seenCause(Object.getOwnPropertyDescriptor(thrown, "cause")?.value),
+  };
+}
+
+const seenCause = (cause: unknown): string | null =>
+  types.isNativeError(cause) ? text(stackOf(cause) ?? memberOf(cause, "message") ?? "", MAX_STACK) : null;
+
+/** The engine makes it when it is read, unless the program has put something in its place. */
+function stackOf(error: Error): string | undefined {
   try {
-    if (!showsMessages && error instanceof Error)
-      return `${classOf(error)} (${code}: its message is in the log)`;
-    if (error instanceof Error) return String(error.message);
-    if (!showsMessages && typeof error === "string" && !WORD.test(error))
-      return `a text (${code}: it is in the log)`;
-    const { value } = redactor.redact(error, undefined, hidden);
-    return JSON.stringify(value);
+    const { stack } = error;
+    return typeof stack === "string" ? stack : undefined;
   } catch {
-    return `what cannot be read (${code})`;
+    return undefined;
   }
 }
 
-const classOf = ({ name }: Error): string => (/^[\w$.]{1,100}$/.test(name) ? name : "Error");
-
-function text(given: unknown, { hidden }: SeenErrors): string {
-  const read = String(given).slice(0, MAX_TEXT + BEYOND);
-  return withoutCredentials(hidden.masked(read).slice(0, MAX_TEXT), true);
-}
+const text = (given: unknown, max = MAX_TEXT): string =>
+  withoutCredentials(String(given).slice(0, max), true);
 
 const named = (code: unknown): string | null =>
   typeof code === "string" && code !== "" ? code.slice(0, MAX_NAME) : null;

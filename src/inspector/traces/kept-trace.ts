@@ -4,7 +4,8 @@ import type { BusAccess } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
-import type { FaultReason } from "./fault-reason.js";
+import type { FaultReason, SeenError } from "./fault-reason.js";
+import { withoutErrorTexts } from "./kept-line.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
 import { visitsOf } from "./visits.js";
 
@@ -37,6 +38,7 @@ export interface KeptTrace {
   httpStatus: number | null;
   goesOn: GoesOn | null;
   readonly fault: (FaultReason & { readonly node: string }) | null;
+  readonly error: SeenError | null;
   readonly events: readonly TimelineEvent[];
   readonly eventsDropped: number;
   readonly nodeCount: number;
@@ -63,6 +65,7 @@ export const bytesOf = ({
   lines,
   request,
   fault,
+  error,
 }: Omit<KeptTrace, "bytes">): number =>
   BASE_BYTES +
   EVENT_BYTES * events.length +
@@ -70,7 +73,8 @@ export const bytesOf = ({
   accesses.reduce((sum, { captured }) => sum + ACCESS_BYTES + costOf(captured), 0) +
   lines.reduce((sum, line) => sum + lineBytesOf(line), 0) +
   (request === null ? 0 : 2 * (request.path.length + request.request_id.length)) +
-  (fault === null ? 0 : 2 * (fault.title.length + (fault.detail?.length ?? 0)));
+  (fault === null ? 0 : 2 * (fault.title.length + (fault.detail?.length ?? 0))) +
+  (error === null ? 0 : 2 * (error.message.length + error.stack.length + (error.cause?.length ?? 0)));
 
 export function rowOf(kept: KeptTrace, nodes: DrawnNodes): TraceRow {
   const { request, fault, circuit } = kept;
@@ -113,9 +117,17 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes): Trace {
     })),
     events: events as readonly Readonly<Record<string, unknown>>[] as Record<string, unknown>[],
     events_dropped: eventsDropped,
+    error: kept.error,
     logs: [...lines],
   };
 }
+
+/** The same without the texts of exceptions. */
+export const forViewers = (trace: Trace): Trace => ({
+  ...trace,
+  error: null,
+  logs: trace.logs.map(withoutErrorTexts),
+});
 
 /** The captured values of each node, in their order. */
 function inTurns(values: readonly KeptValue[], side: KeptValue["side"]): Map<string, Captured[]> {

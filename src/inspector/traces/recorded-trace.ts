@@ -8,9 +8,8 @@ import { type NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
 import { runIdOf } from "#runtime/run-id.js";
-import type { HiddenTexts } from "#schema/hidden-texts.js";
 import { shownPath } from "#schema/shown-path.js";
-import type { FaultReason } from "./fault-reason.js";
+import type { FaultReason, SeenError } from "./fault-reason.js";
 import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";
 
 const NONE: readonly never[] = [];
@@ -22,6 +21,7 @@ export class RecordedTrace implements KeptTrace {
   httpStatus: number | null = null;
   goesOn: KeptTrace["goesOn"] = null;
   fault: (FaultReason & { readonly node: string }) | null = null;
+  error: SeenError | null = null;
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
 
@@ -38,6 +38,7 @@ export class RecordedTrace implements KeptTrace {
     this.httpStatus = null;
     this.goesOn = null;
     this.fault = null;
+    this.error = null;
     this.#timeline.copy(timeline);
     this.#request = request;
   }
@@ -114,12 +115,11 @@ export const OWN_KEYS = "framework:";
 export const keptAccess = (access: NotedAccess): readonly KeptAccess[] =>
   access.key.startsWith(OWN_KEYS) ? [] : [{ ...access, captured: undefined }];
 
-export const requestOf = (request: TracedRequest | undefined, hidden?: HiddenTexts): KeptTrace["request"] => {
+export const requestOf = (request: TracedRequest | undefined): KeptTrace["request"] => {
   if (request === undefined) return null;
-  const path = shownPath(request.path, request.route);
   return {
     method: request.method,
-    path: hidden?.masked(path) ?? path,
+    path: shownPath(request.path, request.route),
     route: request.route ?? null,
     request_id: request.requestId,
     trace_id: request.traceId ?? null,

@@ -12,14 +12,11 @@ import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
 import { whenAnswered } from "#http/answered-faults.js";
-import { runIdOf } from "#runtime/run-id.js";
-import { HiddenTexts } from "#schema/hidden-texts.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
-import { BuriedRuns } from "./buried-runs.js";
-import { type Draft, emptyDraft, isWhole, MAX_CAPTURED_BYTES, NOTHING } from "./draft.js";
+import { type Draft, emptyDraft, MAX_CAPTURED_BYTES, NOTHING } from "./draft.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
@@ -28,9 +25,10 @@ import {
   foreseenReason,
   isAbort,
   needsProgram,
-  type SeenErrors,
+  type SeenError,
+  seenError,
 } from "./fault-reason.js";
-import { keptLine } from "./kept-line.js";
+import { keptLine, withoutErrorTexts } from "./kept-line.js";
 import { bytesOf, type KeptAccess, type KeptTrace, type KeptValue, lineBytesOf } from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { keptAccess, OWN_KEYS, RecordedTrace, RecordedTraces, requestOf } from "./recorded-trace.js";
@@ -58,7 +56,9 @@ export interface CollectorOptions {
   /** Whether somebody looks for a run, which is kept then whatever the store wants. Default: nobody does. */
   readonly isSought?: (run: TracedRun) => boolean;
   /** Of runs that answer no request. Default: nobody knows any. */
-  readonly continued?: Pick<ContinuedRuns, "of" | "tellSecrets" | "isKnown"> | undefined;
+  readonly continued?: Pick<ContinuedRuns, "of"> | undefined;
+  /** Whether the texts of exceptions are kept, for operators. Default: they are. */
+  readonly keepsErrors?: boolean;
 }
 
 export class TraceCollector {
@@ -69,20 +69,21 @@ export class TraceCollector {
   readonly #capture: PayloadCapture;
   readonly #isSought: NonNullable<CollectorOptions["isSought"]>;
   readonly #continued: CollectorOptions["continued"];
+  readonly #keepsErrors: boolean;
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
   readonly #traces = new RecordedTraces();
-  /** What was masked of runs that have left dead letters. */
-  readonly buried = new BuriedRuns();
   /** Runs whose steps have a log, by what tells its lines from others. */
   readonly #logging = new Map<object, Draft>();
   /** Kept runs whose answers are not written yet; and the last run, which nearly always is answered next. */
   #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
 
-  constructor({ store, nodes, capture, isSought = () => false, continued }: CollectorOptions) {
+  constructor(options: CollectorOptions) {
+    const { store, nodes, capture, isSought = () => false, continued, keepsErrors = true } = options;
     this.#isSought = isSought;
     this.#continued = continued;
+    this.#keepsErrors = keepsErrors;
     this.#store = store;
     this.#nodes = nodes;
     this.#capture = capture;
@@ -101,10 +102,7 @@ export class TraceCollector {
         const isLog = LOGS.has(key);
         // Its lines come behind this.
         if (isLog) this.#follow(draft, value);
-        if (draft.accesses.length >= MAX_ACCESSES) {
-          draft.isCut = true;
-          return;
-        }
+        if (draft.accesses.length >= MAX_ACCESSES) return;
         if (isLog) {
           draft.accesses.push({ node, access, key, captured: undefined });
           return;
@@ -138,50 +136,12 @@ export class TraceCollector {
     };
   }
 
-  /** What was masked of a run's values so far; what is masked of it elsewhere is added. */
-  readonly hiddenOf = (run: TracedRun): HiddenTexts => {
-    const draft = this.#capture.mode === "off" ? NOTHING : this.#draftOf(run);
-    return draft === NOTHING ? new HiddenTexts() : draft.hidden;
-  };
-
-  /** The same of one that is not over, by the id by which it is watched; undefined where that may not be all there is to hide. */
-  readonly hiddenUnderWay = (runId: string): HiddenTexts | undefined => {
-    for (const [number, draft] of this.#drafts)
-      if (runIdOf(number) === runId) return draft.isKnown && isWhole(draft) ? draft.hidden : undefined;
-    return undefined;
-  };
-
-  /** What may be seen of the errors of a run that is not over. */
-  readonly errorsOf = (run: TracedRun): SeenErrors => this.#seen(run, this.#drafts.get(run.id) ?? NOTHING);
-
-  /** Of a draft that has no room any more nobody knows what its run would have to hide. */
-  #seen(run: TracedRun, draft: Draft): SeenErrors {
-    const hidden = draft === NOTHING ? new HiddenTexts() : draft.hidden;
-    // What its error quotes need not have been captured.
-    this.#tellSecrets(run, hidden);
-    const seen = this.#capture.seenErrors(this.#nodes.redactorOfNames(), hidden);
-    const showsMessages = seen.showsMessages && isWhole(draft);
-    return { ...seen, showsMessages, showsDetail: this.#isKnown(run) };
-  }
-
-  /** Whether it is known what a run goes on with that is hidden elsewhere. */
-  #isKnown(run: TracedRun): boolean {
-    return this.#continued?.isKnown(run) !== false;
-  }
-
-  #tellSecrets(run: TracedRun, to: HiddenTexts): void {
-    run.tellSecrets?.(to);
-    this.#continued?.tellSecrets(run, to);
-  }
-
   #draftOf(run: TracedRun): Draft {
     const { id } = run;
     const known = this.#drafts.get(id);
     if (known !== undefined) return known;
     // Remembered: what is seen of it later would be taken for its first values.
-    const draft = this.#drafts.size < MAX_DRAFTS ? emptyDraft(this.#isKnown(run)) : NOTHING;
-    // A step may show what was sent as a secret under a name that says nothing.
-    if (draft !== NOTHING && this.#capture.mode !== "off") this.#tellSecrets(run, draft.hidden);
+    const draft = this.#drafts.size < MAX_DRAFTS ? emptyDraft() : NOTHING;
     this.#drafts.set(id, draft);
     return draft;
   }
@@ -190,15 +150,16 @@ export class TraceCollector {
   readonly readLine: LineReader = (line, origin) => {
     const draft = origin === undefined ? undefined : this.#logging.get(origin);
     if (draft === undefined || draft.lines.length >= MAX_LINES || !this.#hasRoom(draft)) return;
-    const kept = keptLine(line, draft.hidden);
+    const kept = keptLine(line);
     if (kept === undefined) return;
-    draft.lines.push(kept);
-    this.#count(draft, lineBytesOf(kept));
+    const seen = this.#keepsErrors ? kept : withoutErrorTexts(kept);
+    draft.lines.push(seen);
+    this.#count(draft, lineBytesOf(seen));
   };
 
   #follow(draft: Draft, log: unknown): void {
     const origin = originOf(log);
-    if (origin === undefined || !draft.isKnown || this.#logging.has(origin)) return;
+    if (origin === undefined || this.#logging.has(origin)) return;
     draft.origins.push(origin);
     this.#logging.set(origin, draft);
   }
@@ -214,23 +175,15 @@ export class TraceCollector {
 
   #value(run: TracedRun, node: string, side: KeptValue["side"], value: unknown): void {
     const draft = this.#draftOf(run);
-    if (draft === NOTHING) return;
-    if (draft.values.length >= MAX_VALUES) {
-      draft.isCut = true;
-      return;
-    }
+    if (draft === NOTHING || draft.values.length >= MAX_VALUES) return;
     const captured = this.#captured(draft, this.#nodes.redactor(run.circuit.name, node, side), value);
     if (captured !== undefined) draft.values.push({ node, side, captured });
   }
 
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
     if (this.#capture.mode === "off") return undefined;
-    if (!draft.isKnown) return this.#capture.withheld;
-    if (!this.#hasRoom(draft)) {
-      draft.isCut = true;
-      return CUT;
-    }
-    const captured = this.#capture.capture(redactor, value, name, draft.hidden);
+    if (!this.#hasRoom(draft)) return CUT;
+    const captured = this.#capture.capture(redactor, value, name);
     this.#count(draft, costOf(captured));
     return captured;
   }
@@ -238,20 +191,14 @@ export class TraceCollector {
   #ended(run: TracedRun, outcome: unknown): void {
     const draft = this.#draftOver(run);
     const { timeline } = run;
-    const isBuried = leftLetter(timeline);
     const goesOn = this.#continued?.of(run);
-    // They are few, and somebody has asked for each.
-    if (!isBuried && goesOn === undefined && !this.#wants(run, outcome)) return;
-    const seen = isFault(outcome) ? this.#seen(run, draft) : undefined;
-    // One that is done again may be kept by who has asked for that.
-    if ((isBuried || goesOn?.kind === "redrive") && seen !== undefined) {
-      const isAll = this.#isKnown(run) && (this.#capture.mode === "off" || isWhole(draft));
-      this.buried.add(run, { hidden: seen.hidden, isAll });
-    }
+    // They are few, and an operator has asked for each.
+    if (!leftLetter(timeline) && goesOn === undefined && !this.#wants(run, outcome)) return;
+    const error = isFault(outcome) && this.#keepsErrors ? seenError(outcome.error) : null;
     const kept =
       draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
-        ? this.#recorded(run, timeline, outcome, seen)
-        : keptTrace(run, outcome, draft, seen);
+        ? this.#recorded(run, timeline, outcome, error)
+        : keptTrace(run, outcome, draft, error);
     if (goesOn !== undefined) kept.goesOn = goesOn;
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
@@ -275,11 +222,11 @@ export class TraceCollector {
     run: TracedRun,
     timeline: RecordedTimeline,
     outcome: unknown,
-    seen: SeenErrors | undefined,
-  ): KeptTrace {
+    error: SeenError | null,
+  ): RecordedTrace {
     const kept = this.#traces.make(run, timeline, statusOf(outcome));
-    if (isFault(outcome) && seen !== undefined)
-      kept.fault = faultOf(outcome, kept, run.request?.requestId, seen);
+    kept.error = error;
+    if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request?.requestId);
     return kept;
   }
 
@@ -304,8 +251,8 @@ function carried(outcome: unknown): unknown {
   return isBranch(outcome) || isJump(outcome) ? outcome.payload : outcome;
 }
 
-function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErrors | undefined): KeptTrace {
-  const { values, lines, hidden } = draft;
+function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenError | null): KeptTrace {
+  const { values, lines } = draft;
   const accesses = draft.accesses.length > 0 ? draft.accesses : notedAccesses(run.timeline);
   const { circuit, timeline, request } = run;
   const { events: all, dropped } = timeline;
@@ -318,17 +265,15 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, seen: SeenErr
     status: statusOf(outcome),
     startedAt: timeline.started_at,
     durationUs: durationOf(timeline),
-    request: requestOf(request, hidden),
+    request: requestOf(request),
     httpStatus: null,
     goesOn: null,
     fault: null,
+    error,
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
     nodeCount: countEntered(events),
   } satisfies Omit<KeptTrace, "bytes">;
-  const whole =
-    isFault(outcome) && seen !== undefined
-      ? { ...kept, fault: faultOf(outcome, kept, request?.requestId, seen) }
-      : kept;
+  const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome, kept, request?.requestId) } : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
 
@@ -361,13 +306,12 @@ function faultOf(
   fault: Fault<unknown>,
   { events, circuit }: Pick<KeptTrace, "events" | "circuit">,
   requestId: string | undefined,
-  seen: SeenErrors,
 ): NonNullable<KeptTrace["fault"]> {
   const { error } = fault;
   const node = failedVisit(visitsOf(events))?.node ?? circuit;
-  if (requestId === undefined || !needsProgram(error)) return { ...faultReason(error, seen), node };
-  const told = { ...foreseenReason(error, seen), node };
-  whenAnswered(fault, requestId, (answer) => Object.assign(told, answeredReason(answer, error, seen)));
+  if (requestId === undefined || !needsProgram(error)) return { ...faultReason(error), node };
+  const told = { ...foreseenReason(error), node };
+  whenAnswered(fault, requestId, (answer) => Object.assign(told, answeredReason(answer, error)));
   return told;
 }
 

@@ -1,8 +1,6 @@
 import type { Payload as PayloadData } from "../../api/traces.js";
 import { Json } from "./json.js";
 
-export const WITHHELD = "Not shown: it is not known in this process what is secret in it.";
-
 /** A value as far as the server lets it be seen. */
 export function Payload({ payload, what }: { readonly payload: PayloadData; readonly what: string }) {
   switch (payload.kind) {
@@ -12,8 +10,6 @@ export function Payload({ payload, what }: { readonly payload: PayloadData; read
           Not captured: <code>inspector.capture_payloads</code> is off, or it was not looked at so closely.
         </p>
       );
-    case "withheld":
-      return <p class="dim">{WITHHELD}</p>;
     case "hash":
       return (
         <p>

@@ -43,14 +43,8 @@ export function HeldRun({ run }: { readonly run: PausedRun }) {
       {input.kind !== "full" ? (
         <>
           <p>
-            The payload is not shown and cannot be edited:{" "}
-            {input.kind === "withheld" ? (
-              "it is not known in this process what is secret in it."
-            ) : (
-              <>
-                <code>inspector.capture_payloads</code> is not <code>"full"</code>.
-              </>
-            )}
+            The payload is not shown and cannot be edited: <code>inspector.capture_payloads</code> is not{" "}
+            <code>"full"</code>.
           </p>
           {input.kind === "hash" && <Payload payload={input} what="the input" />}
         </>

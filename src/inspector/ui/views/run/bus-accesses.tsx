@@ -1,7 +1,6 @@
 import type { Trace } from "../../../api/traces.js";
 import { calledOf } from "../../format/node-name.js";
 import { prettyJson } from "../../json/json-tokens.js";
-import { WITHHELD } from "../../parts/payload.js";
 
 /** Who read, wrote and deleted what on the Bus, in the order of the run. */
 export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }) {
@@ -27,7 +26,6 @@ export function BusAccesses({ trace: { bus, nodes } }: { readonly trace: Trace }
               {value.kind === "full" && <Value text={prettyJson(value.value)} what={`${key}, ${access}`} />}
               {value.kind === "hash" && <code>{value.hash}</code>}
               {value.kind === "off" && <span class="dim">not captured</span>}
-              {value.kind === "withheld" && <span class="dim">{WITHHELD}</span>}
             </td>
           </tr>
         ))}

@@ -1,9 +1,9 @@
 // Secrets inside a text: a query or a form as it came, a header, JSON in a text, an
 // address with who logs in. What has no name and no shape that says so is not found.
 
-import { REDACTED } from "#core/secret.js";
-import { isSensitiveName } from "#core/sensitive-names.js";
-import { offeredProtocols, offersProtocols } from "./offered-protocols.js";
+import { offersProtocols, shownProtocols } from "./offered-protocols.js";
+import { REDACTED } from "./secret.js";
+import { isSensitiveName } from "./sensitive-names.js";
 
 /** Whether there can be any: most texts have none, and pay for no more than this. */
 const SUSPICIOUS = /[=:]|eyJ|basic\s|bearer\s|PRIVATE KEY/i;
@@ -51,18 +51,33 @@ function withoutPairs(text: string): string {
     const name = decoded(nameBefore(text, index));
     const offers = offersProtocols(name);
     if (name === "" || !(offers || isSensitiveName(name))) continue;
+    if (CLASS.test(name) && isAt(PROSE, text, index)) continue;
     const isHeader = offers || (between.startsWith(":") && LINE.test(name));
     const end = endOf(text, begins, isHeader && !isBefore(text, index, QUOTE));
-    shown += text.slice(from, begins) + (offers ? offered(text.slice(begins, end)) : REDACTED);
+    shown +=
+      text.slice(from, begins) +
+      (offers ? offered(text.slice(begins, end)) : openingOf(text, begins) + REDACTED);
     from = end;
   }
   return from === 0 ? text : shown + text.slice(from);
 }
 
-/** With the quote or the escape that it begins with, which is no part of a protocol's name. */
+/** The quote or the escape that a value begins with. */
+const openingOf = (text: string, begins: number): string =>
+  /^\\?["']?/.exec(text.slice(begins, begins + 2))?.[0] ?? "";
+
 function offered(list: string): string {
-  const begins = /^\\?["']?/.exec(list)?.[0].length ?? 0;
-  return list.slice(0, begins) + offeredProtocols(list.slice(begins)).shown;
+  const opening = openingOf(list, 0);
+  return opening + shownProtocols(list.slice(opening.length));
+}
+
+/** `LoadSession: the store failed`: a step or a class, and what is said of it. */
+const CLASS = /^\p{Lu}\p{L}*\p{Ll}\p{Lu}\p{L}*$/u;
+const PROSE = /: [a-z]+[ ,.]/y;
+
+function isAt(form: RegExp, text: string, at: number): boolean {
+  form.lastIndex = at;
+  return form.test(text);
 }
 
 const BLANK = /\s/;

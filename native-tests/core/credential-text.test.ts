@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { withoutCredentials } from "#schema/credential-text.js";
+import { withoutCredentials } from "#core/credential-text.js";
 
 describe("a text without its credentials", () => {
   test("has no token with a dot in it, wherever in a run of characters that begins", () => {
