@@ -49,6 +49,20 @@ function tryCommand(project) {
   }
 }
 
+const MOST = { packages: 40, megabytes: 45 };
+
+/** What its users install, the package itself among them: how many packages, and how large with the native binary. */
+function sizeOf(project) {
+  const lines = run("npm", ["ls", "--all", "--parseable"], project).trim().split("\n");
+  // The first is the project.
+  const packages = new Set(lines).size - 1;
+  const megabytes = Number(run("du", ["-sm", "node_modules"], project).split("\t")[0]);
+  const told = `${packages} packages, ${megabytes} MB`;
+  if (packages > MOST.packages || megabytes > MOST.megabytes)
+    throw new Error(`An install has ${told}: ${MOST.packages} and ${MOST.megabytes} MB are the most`);
+  return told;
+}
+
 const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
@@ -66,6 +80,7 @@ try {
   writeFileSync(join(project, "app.js"), APP);
   writeFileSync(join(project, "app.ts"), TYPED);
   run("npm", ["install", "--silent", resolve(".build", packed)], project);
+  const installed = sizeOf(project);
   tryCommand(project);
   const broken = brokenLinks(join(project, "node_modules", "framework"));
   if (broken.length > 0) throw new Error(`Links lead out of the package:\n${broken.join("\n")}`);
@@ -87,7 +102,7 @@ try {
   const answers = [await ask("Ada"), await ask("")];
   if (answers.join() !== '200 "Ada",422 undefined')
     throw new Error(`The server answered ${answers.join(", ")}`);
-  console.log(`An empty project with ${packed} answers: ${answers.join(", ")}`);
+  console.log(`An empty project with ${packed} answers: ${answers.join(", ")} (${installed})`);
 } finally {
   // It loads some of its modules when they are needed, at its end too.
   if (server !== undefined && server.exitCode === null) {

@@ -243,13 +243,6 @@ export default [
     "native-tests/inspector/peers/peers.test.ts",
   ],
   [
-    "mistakes: a Map is not answered as {}",
-    "src/http/answer.ts",
-    'text === "{}" ? EMPTY_AS_JSON',
-    "text === undefined ? EMPTY_AS_JSON",
-    "native-tests/http/ingress/mistakes.test.ts",
-  ],
-  [
     "page: a sample that comes late overwrites nobody's own words",
     "src/inspector/ui/views/send/body-field.tsx",
     'asked.current += 1;\n    setFilled({ kind: "by hand" });',

@@ -152,20 +152,3 @@ export function asData(value: unknown): unknown {
     );
   return value;
 }
-
-const EMPTY_AS_JSON: readonly (readonly [new (...args: never[]) => object, string])[] = [
-  [Map, "of a Map answer Object.fromEntries(map), or [...map]"],
-  [Set, "of a Set answer [...set]"],
-  [Error, "of an Error answer fault(error), or throw it"],
-];
-
-/** For routes without an output schema. */
-export function stringify(value: unknown): string {
-  const text = JSON.stringify(value);
-  // A function or a symbol: JSON has no form for it.
-  if (text === undefined)
-    throw new TypeError(`A ${typeof value} cannot be answered: return data, text or bytes`);
-  const remedy = text === "{}" ? EMPTY_AS_JSON.find(([made]) => value instanceof made)?.[1] : undefined;
-  if (remedy !== undefined) throw new TypeError(`What JSON makes {} of cannot be answered: ${remedy}`);
-  return text;
-}

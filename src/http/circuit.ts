@@ -3,6 +3,7 @@
 // it was made, and nothing else is fetched.
 
 import { fault } from "#core/outcome.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
 import { decidesFirst } from "#runtime/mounted.js";
@@ -126,6 +127,7 @@ export class Circuit implements BodyReceiver {
     this.#answers = new RouteAnswers({
       ...context,
       axon,
+      where: whereOf(route, axon),
       deadlines: this.#timeouts,
       onFault: route.onFault,
       isFallback: serves === "fallback",
@@ -391,3 +393,10 @@ export class Circuit implements BodyReceiver {
 /** Nobody waits for what it answers, of which something may still be made. */
 const abandon = (state: RunState, { phase }: Exchange): void =>
   abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));
+
+/** "GET /orders/:id, step 'price' of Axon 'orders'": whose output an answer is. */
+function whereOf({ method, pattern }: RouteDefinition, { name, steps }: AxonDefinition): string {
+  const last = steps.at(-1);
+  const step = last === undefined ? "" : `step '${last.transition.name}' of `;
+  return `${method} ${pattern.text}, ${step}Axon '${name}'`;
+}

@@ -8,8 +8,9 @@ import type { Report, Reporter } from "#core/reporter.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
+import { anyJson, unwrittenOutput } from "#schema/json-value.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
-import { sendReply, sendValue, stringify } from "./answer.js";
+import { sendReply, sendValue } from "./answer.js";
 import { forgetAnswer, noteAnswer } from "./answered-faults.js";
 import { type FaultAnswer, faultAnswer, internal } from "./fault-problem.js";
 import { FrontFault } from "./front-faults.js";
@@ -23,6 +24,8 @@ import type { AnsweredRoute } from "./sent-answer.js";
 import { cancelAnswer, isStream, noteWithin } from "./unsent-answer.js";
 
 export interface AnswerOptions {
+  /** Its route, for messages: "GET /orders/:id, Axon 'orders'". */
+  readonly where: string;
   readonly axon: AxonDefinition;
   readonly onFault: FaultMapper | undefined;
   readonly production: boolean;
@@ -45,7 +48,7 @@ export class RouteAnswers {
     const output = outputSchemaOf(axon);
     this.#axon = axon.name;
     this.#serialise =
-      output === undefined ? stringify : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
+      output === undefined ? anyJson : compileSerialiser(output, { owner: `Axon '${axon.name}', output` });
     this.#options = options;
     const { production, reporter, deadlines } = options;
     this.#route = { axon: axon.name, production, reporter, deadlines };
@@ -66,9 +69,9 @@ export class RouteAnswers {
   }
 
   #failToWrite(exchange: Exchange, error: unknown): void {
-    const message = `${this.#axon}: its output could not be written`;
+    const message = unwrittenOutput(this.#options.where, error);
     sendProblem(exchange, internal(message, error, this.#options.production));
-    this.#report(exchange, { code: "ANSWER_FAILED", message, error });
+    this.#report(exchange, { code: "ANSWER_FAILED", message, error, axon: this.#axon });
   }
 
   #answerFault(exchange: Exchange, fault: Fault<unknown>, since: number | undefined): void {
@@ -84,7 +87,7 @@ export class RouteAnswers {
     if (answer instanceof Reply) {
       try {
         // The output schema is about outputs: it would leave out what a fault says.
-        sendReply(exchange, answer, stringify, this.#route, since);
+        sendReply(exchange, answer, anyJson, this.#route, since);
       } catch (cause) {
         this.#failToWrite(exchange, cause);
       }

@@ -11,8 +11,8 @@
 //        is longer was not whole before.
 
 import { setImmediate as turn } from "node:timers/promises";
-
 import type { ByteSource } from "#core/byte-source.js";
+import { unwrittenOutput } from "#schema/json-value.js";
 import type { AnswerHead } from "./answer-heads.js";
 import { PieceError, pullOf } from "./byte-pull.js";
 import { CountedPieces, LengthError } from "./counted-pieces.js";
@@ -151,7 +151,7 @@ class StreamedAnswer {
     const { axon, production } = this.#route;
     const stream = this.#stream;
     if (stream === undefined) {
-      const message = `${axon}: its output could not be written`;
+      const message = unwrittenOutput(axon, error);
       sendFailure(this.#exchange, internal(message, error, production));
       this.#report("ANSWER_FAILED", message, error);
     } else {

@@ -1,106 +1,92 @@
-// What of a value is written as JSON: the properties that its shape names, and no
-// others. For shapes that a compiled serialiser cannot tell apart, and where code
-// cannot be generated.
-//
-//   S1. Of a union, what is written is what the variants name that the value fits; all
-//       that any variant names where it fits none. A value is never written whole
-//       because it is odd.
-//   S2. An object or an array in the place of something else is an error. A number, a
-//       boolean, a string or null is written as the compiled serialiser writes it there.
+// What of a value is written as JSON: the properties that its shape names, and no others.
+// It says what a value means that generated code (json-code.ts) has given up at, and
+// writes by itself where shapes cannot be told apart or code cannot be generated. A value
+// is never written as another one: what is not of its shape is an Unwritable, with its place.
 
+import {
+  isWrittenByMembers,
+  kindOf as kindOfValue,
+  pointerTo,
+  requireWritable,
+  toJson,
+  Unwritable,
+} from "./json-value.js";
 import { ANYTHING, either, type Leaf, leavesOf, propertyOf, type Shape } from "./shape.js";
 
-/** What is written of `value`, for JSON.stringify. Throws where it cannot be what the shape says; `name` is its property's. */
-export function project(shape: Shape, value: unknown, name = ""): unknown {
-  if (shape.named !== undefined) return project(shape.named(), value, name);
-  const read = toJson(value);
-  if (shape.variants !== undefined) {
-    return read === null ? null : project(chosen(shape.variants, read, name), read, name);
+/** What is written of `value`, for JSON.stringify. Throws Unwritable. */
+export function projected(shape: Shape, value: unknown): unknown {
+  try {
+    return project(shape, value, "");
+  } finally {
+    verdicts.clear();
   }
-  if (shape.leaves !== undefined) return oneOf(shape.leaves, read, name);
+}
+
+function project(shape: Shape, value: unknown, at: string): unknown {
+  if (shape.named !== undefined) return project(shape.named(), value, at);
+  const read = toJson(value);
+  if (shape.variants !== undefined) return project(chosen(shape.variants, read, at), read, at);
+  const leaves = leavesOf(shape);
+  if (leaves !== undefined) return leaf(leaves, read, at);
+  if (read === null && shape.nullable === true) return null;
   switch (shape.type) {
-    case undefined:
-      return read;
     case "array":
-      return list(shape, read, name);
+      return list(shape, read, at);
     case "object":
-      return object(shape, read, name);
+      return object(shape, read, at);
     default:
-      return leaf(shape.type, shape.nullable === true, read, name);
+      requireWritable(read, at);
+      if (read === undefined) throw odd(at, "there", read);
+      return read;
   }
 }
 
-/** The items of a value that belongs in the place of a list. Throws where it is none. */
-export const listed = (value: unknown, name = ""): readonly unknown[] => {
-  const read = toJson(value);
-  if (read === null) return [];
-  if (!Array.isArray(read)) throw odd(name, "an array");
-  return read;
-};
-
-function list(shape: Shape, value: unknown, name: string): unknown {
-  if (value === null && shape.nullable === true) return null;
-  const read = listed(value, name);
-  const { tuple = [], items } = shape;
+function list({ tuple = [], items }: Shape, read: unknown, at: string): unknown {
+  if (!Array.isArray(read)) throw odd(at, "an array", read);
   const written = items === undefined ? read.slice(0, tuple.length) : read;
-  return written.map((item, i) => project(tuple[i] ?? items ?? ANYTHING, item, name));
+  return Array.from(written, (item, n) => project(tuple[n] ?? items ?? ANYTHING, item, `${at}/${n}`));
 }
 
-function object(shape: Shape, read: unknown, name: string): unknown {
-  if (read === null) return shape.nullable === true ? null : {};
-  if (!isObject(read)) throw odd(name, "an object");
-  const absent = shape.required?.find((required) => read[required] === undefined);
-  if (absent !== undefined) throw new Error(`"${absent}" is required!`);
+function object(shape: Shape, read: unknown, at: string): unknown {
+  if (!isObject(read)) throw odd(at, "an object", read);
+  const absent = shape.required?.find((name) => member(read, name) === undefined);
+  if (absent !== undefined) throw new Unwritable(pointerTo(at, absent), "is required, and is not there");
   const isOpen = shape.additionalProperties !== undefined || shape.patterns !== undefined;
-  const names = Object.keys((isOpen ? read : shape.properties) ?? {});
+  const names = new Set([...Object.keys(shape.properties ?? {}), ...(isOpen ? Object.keys(read) : [])]);
   return Object.fromEntries(
-    names.flatMap((key) => {
-      const inner = read[key] === undefined ? undefined : propertyOf(shape, key);
-      return inner === undefined ? [] : [[key, project(inner, read[key], key)]];
+    [...names].flatMap((name) => {
+      const value = member(read, name);
+      const inner = value === undefined ? undefined : propertyOf(shape, name);
+      return inner === undefined ? [] : [[name, project(inner, value, pointerTo(at, name))]];
     }),
   );
 }
 
-/** What is written where a text, a number or a boolean belongs. Throws for an object, an array or a function. */
-export const scalar = (type: Leaf, value: unknown): unknown => leaf(type, false, toJson(value), "");
+/** A class has members of its prototype; what every object inherits is none. */
+const member = (read: Readonly<Record<string, unknown>>, name: string): unknown =>
+  name in Object.prototype && !Object.hasOwn(read, name) ? undefined : read[name];
 
-/** As fast-json-stringify writes it, but for objects and arrays. */
-function leaf(type: Leaf, isNullable: boolean, read: unknown, name: string): unknown {
-  if (type === "null" || (read === null && isNullable)) return null;
-  if (read !== null && !isScalar(read)) throw odd(name, `a ${type}`);
-  switch (type) {
-    case "string":
-      return read === null ? "" : String(read);
-    case "boolean":
-      return Boolean(read);
-    case "number": {
-      const number = Number(read);
-      if (Number.isNaN(number)) throw odd(name, "a number");
-      return number;
-    }
-  }
+function leaf(leaves: readonly Leaf[], read: unknown, at: string): unknown {
+  // The one answer of a step that answers nothing.
+  if (read === undefined && leaves.length === 1 && leaves[0] === "null") return null;
+  const type = read === null ? "null" : typeof read;
+  const isOne = leaves.includes(type as Leaf) && (type !== "number" || Number.isFinite(read));
+  if (!isOne) throw odd(at, leaves.map((one) => (one === "null" ? one : `a ${one}`)).join(" or "), read);
+  return read;
 }
 
-function oneOf(leaves: readonly Leaf[], read: unknown, name: string): unknown {
-  if (read === null) return null;
-  const type = leaves.find((candidate) => candidate === typeof read);
-  if (type === undefined) throw odd(name, leaves.join(" or "));
-  return leaf(type, false, read, name);
-}
+const odd = (at: string, wanted: string, read: unknown): Unwritable =>
+  new Unwritable(
+    at,
+    `must be ${wanted} to be written, and is ${typeof read === "number" && !Number.isFinite(read) ? read : kindOfValue(read)}`,
+  );
 
-// The value itself may be what nobody should read: it is not in the message.
-const odd = (name: string, wanted: string): Error =>
-  new Error(`${name === "" ? "The value" : `"${name}"`} must be ${wanted} to be written`);
-
-function chosen(variants: readonly Shape[], read: unknown, name: string): Shape {
-  const all = variants.flatMap(optionsOf);
-  const fitting = all.filter((shape) => fits(shape, read));
-  const meant = fitting.length > 0 ? fitting : all;
+function chosen(variants: readonly Shape[], read: unknown, at: string): Shape {
+  const fitting = variants.flatMap(optionsOf).filter((shape) => fits(shape, read));
+  if (fitting.length === 0) throw odd(at, "one of its union", read);
   // Only a list has items to choose among, only an object properties.
-  const like = meant.filter((shape) => kindOf(shape) === kindOfValue(read));
-  if (like.length > 0) return like.reduce(either);
-  if (fitting.length > 0) return ANYTHING;
-  throw odd(name, "one of its union");
+  const like = fitting.filter((shape) => kindOf(shape) === kindOfRead(read));
+  return like.length > 0 ? like.reduce(either) : ANYTHING;
 }
 
 function optionsOf(shape: Shape): readonly Shape[] {
@@ -113,14 +99,27 @@ type Kind = "leaf" | "object" | "array";
 const kindOf = (shape: Shape): Kind | undefined =>
   leavesOf(shape) === undefined ? (shape.type as "object" | "array" | undefined) : "leaf";
 
-function kindOfValue(read: unknown): Kind {
+function kindOfRead(read: unknown): Kind {
   if (Array.isArray(read)) return "array";
   return isObject(read) ? "object" : "leaf";
 }
 
+/** Verdicts on what is written now, by what a name means: variants look at what is below them again and again. */
+const verdicts = new Map<Shape, Map<unknown, boolean>>();
+
+function fitsNamed(shape: Shape, value: unknown): boolean {
+  const of = verdicts.get(shape) ?? new Map<unknown, boolean>();
+  verdicts.set(shape, of);
+  const known = of.get(value);
+  if (known !== undefined) return known;
+  const verdict = fits(shape, value);
+  of.set(value, verdict);
+  return verdict;
+}
+
 /** Whether a value may be meant by a shape: by its type, its constants, and what has to be there. */
 function fits(shape: Shape, value: unknown): boolean {
-  if (shape.named !== undefined) return fits(shape.named(), value);
+  if (shape.named !== undefined) return fitsNamed(shape.named(), value);
   if (shape.variants !== undefined) return shape.variants.some((variant) => fits(variant, value));
   const read = toJson(value);
   const leaves = leavesOf(shape);
@@ -143,7 +142,7 @@ function fits(shape: Shape, value: unknown): boolean {
     case "object":
       return (
         isObject(read) &&
-        (shape.required ?? []).every((name) => read[name] !== undefined) &&
+        (shape.required ?? []).every((name) => member(read, name) !== undefined) &&
         Object.entries(read).every(([name, value]) => {
           const inner = value === undefined ? undefined : propertyOf(shape, name);
           return inner === undefined || fits(inner, value);
@@ -155,16 +154,4 @@ function fits(shape: Shape, value: unknown): boolean {
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isScalar = (value: unknown): boolean =>
-  typeof value === "string" ||
-  typeof value === "number" ||
-  typeof value === "boolean" ||
-  typeof value === "bigint";
-
-function toJson(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === "function" ? toJSON.call(value) : value;
-}
+  typeof value === "object" && value !== null && !Array.isArray(value) && isWrittenByMembers(value);

@@ -1,7 +1,7 @@
 import { visible } from "#core/visible-text.js";
 import type { Plain, PlainObject } from "./plain-value.js";
 
-const LEVELS: ReadonlyMap<Plain | undefined, string> = new Map([
+export const LEVELS: ReadonlyMap<Plain | undefined, string> = new Map([
   [10, "TRACE"],
   [20, "DEBUG"],
   [30, "INFO "],
@@ -21,7 +21,7 @@ export function compactLine(record: PlainObject): string {
 }
 
 /** Local, as whoever looks at it has it. */
-function clock(time: number): string {
+export function clock(time: number): string {
   const date = new Date(time);
   const two = (part: number): string => String(part).padStart(2, "0");
   const seconds = `${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
@@ -41,16 +41,17 @@ const fieldText = (name: string, value: Plain): string =>
 
 /** An error with what caused it: "Error: outer, because TypeError: inner". */
 function errorText({ type, message, code, cause }: PlainObject): string {
-  const own = [`${text(type)}: ${text(message)}`, ...(code === undefined ? [] : [`(${text(code)})`])].join(
-    " ",
-  );
+  const own = [
+    `${textOf(type)}: ${textOf(message)}`,
+    ...(code === undefined ? [] : [`(${textOf(code)})`]),
+  ].join(" ");
   if (cause === undefined) return own;
-  return `${own}, because ${isRecord(cause) ? errorText(cause) : text(cause)}`;
+  return `${own}, because ${isRecord(cause) ? errorText(cause) : textOf(cause)}`;
 }
 
 /** What is logged as an error need not be one: an object's own `toString` could throw. */
-const text = (value: Plain | undefined): string =>
+export const textOf = (value: Plain | undefined): string =>
   typeof value === "string" ? value : String(JSON.stringify(value));
 
-const isRecord = (value: Plain): value is PlainObject =>
+export const isRecord = (value: Plain | undefined): value is PlainObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -93,7 +93,7 @@ describe("faults", () => {
     }
     assert.deepEqual(
       reports.map(({ code, axon }) => [code, axon]),
-      [["ANSWER_FAILED", undefined]],
+      [["ANSWER_FAILED", "i"]],
     );
   });
 

@@ -71,9 +71,12 @@ describe("a step", () => {
   });
 
   test("is told what to answer in the place of what JSON makes nothing of", async () => {
-    assert.match(await told(() => new Map([[1, 2]])), /of a Map answer Object\.fromEntries\(map\)/);
-    assert.match(await told(() => new Set([1])), /of a Set answer \[\.\.\.set\]/);
-    assert.match(await told(() => new Error("full")), /of an Error answer fault\(error\)/);
+    assert.match(
+      await told(() => new Map([[1, 2]])),
+      /^GET \/, step 'x' of Axon 'a': .* is a Map: give Object\.fromEntries\(map\)/,
+    );
+    assert.match(await told(() => new Set([1])), /is a Set: give \[\.\.\.set\]/);
+    assert.match(await told(() => new Error("full")), /is a Error: give fault\(error\)/);
   });
 
   test("that has a form of its own in JSON is answered by it", async () => {

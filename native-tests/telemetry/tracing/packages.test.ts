@@ -27,9 +27,12 @@ describe("what sends traces", () => {
   });
 
   test("has the versions that package.json has", () => {
-    const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    const { devDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
-    for (const [name, version] of Object.values(VERSIONS)) assert.equal(optionalDependencies[name], version);
+    for (const [name, version] of Object.values(VERSIONS)) {
+      assert.equal(devDependencies[name], version);
+      assert.equal(peerDependencies[name], `^${version}`);
+    }
   });
 });
 

@@ -1,10 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
-
 import { mode } from "#core/mode.js";
 import type { OutputCheck } from "#runtime/axon-definition.js";
+import { anyJson } from "#schema/json-value.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { compileSchema, type Validator } from "#schema/validator.js";
-import { stringify } from "../answer.js";
 import { requireOneOf } from "../limit-options.js";
 import { requireInteger } from "../required-integer.js";
 import { dataText, eventText, invalid, type ServerEvent } from "./event-text.js";
@@ -35,7 +34,7 @@ export class EventWriter {
     ]);
     const ownedBy = `${owner}, schema`;
     this.maxBytes = requireInteger(`maxEventBytes of ${owner}`, maxEventBytes, 64, 16_777_216);
-    this.#serialise = schema === undefined ? stringify : compileSerialiser(schema, { owner: ownedBy });
+    this.#serialise = schema === undefined ? anyJson : compileSerialiser(schema, { owner: ownedBy });
     this.#schema =
       schema === undefined || checks === "pass"
         ? undefined

@@ -15,8 +15,8 @@
 import { FrameworkError } from "#core/errors.js";
 import type { ProblemDetail } from "#core/problem-detail.js";
 import type { SendResult, WebSocketConnection, WebSocketSession } from "#core/web-socket.js";
+import { anyJson } from "#schema/json-value.js";
 import type { TraceLink } from "#telemetry/tracing/tracing.js";
-import { stringify } from "../answer.js";
 import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";
 import { problemBody } from "../problem-answer.js";
@@ -100,7 +100,7 @@ export class Connection implements WebSocketConnection {
   }
 
   send(message: unknown): SendResult {
-    return this.sendFrame(frameOf(message, stringify));
+    return this.sendFrame(frameOf(message, anyJson));
   }
 
   sendFrame(frame: string | Uint8Array): SendResult {
@@ -118,7 +118,7 @@ export class Connection implements WebSocketConnection {
   }
 
   publish(topic: string, message: unknown): boolean {
-    const frame = frameOf(message, stringify);
+    const frame = frameOf(message, anyJson);
     return this.#owner.rooms.publishFrame(topic, frame, this.#socket);
   }
 

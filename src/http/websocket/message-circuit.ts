@@ -12,9 +12,9 @@ import { Control, type Fault, isFault } from "#core/outcome.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
+import { anyJson, unwrittenOutput } from "#schema/json-value.js";
 import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
 import { MessageTrace } from "#telemetry/tracing/message-trace.js";
-import { stringify } from "../answer.js";
 import { noteAnswer } from "../answered-faults.js";
 import type { CircuitContext } from "../circuit-context.js";
 import { describe, faultAnswer, internal } from "../fault-problem.js";
@@ -55,7 +55,7 @@ export class MessageCircuit extends ConnectionCircuit {
     this.#route = message.route;
     this.#serialise =
       output === undefined
-        ? stringify
+        ? anyJson
         : compileSerialiser(output, { owner: `Axon '${message.axon.name}', output` });
   }
 
@@ -145,7 +145,7 @@ export class MessageCircuit extends ConnectionCircuit {
   }
 
   #failToWrite(run: ConnectionRun, error: unknown): void {
-    const message = `${this.name}: its output could not be written`;
+    const message = unwrittenOutput(this.name, error);
     run.connection.sendProblem(internal(message, error, this.context.production));
     this.report(run, { code: "ANSWER_FAILED", message, error });
   }
@@ -165,7 +165,7 @@ export class MessageCircuit extends ConnectionCircuit {
     noteAnswer(fault, connection.requestId, answer);
     if (answer instanceof Reply) {
       // The output schema is about outputs: it would leave out what a fault says.
-      if (connection.isOpen) this.#answer(run, answer, stringify);
+      if (connection.isOpen) this.#answer(run, answer, anyJson);
       return answer.status;
     }
     const { problem, report } = answer;

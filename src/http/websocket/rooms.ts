@@ -6,7 +6,7 @@ import type { Reporter } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
 import { busTopicOf, roomTopicOf } from "#core/room-topics.js";
 import type { Rooms } from "#core/web-socket.js";
-import { stringify } from "../answer.js";
+import { anyJson } from "#schema/json-value.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
 import { frameOf } from "./frame.js";
 import { COMPRESSED_FROM } from "./limits.js";
@@ -49,7 +49,7 @@ export class IngressRooms implements Rooms {
   }
 
   publish(topic: string, message: unknown): boolean {
-    return this.publishFrame(topic, frameOf(message, stringify), null);
+    return this.publishFrame(topic, frameOf(message, anyJson), null);
   }
 
   /** To all subscribers but the sender. Whether there is one in this process. */
