@@ -56,6 +56,27 @@ export default [
     VALIDATOR,
   ],
   [
+    "schema: costly patterns run on RE2",
+    "src/schema/pattern.ts",
+    "if (!isCostly(compiled, maxLength)) return",
+    "if (compiled !== undefined) return",
+    "native-tests/schema/pattern-cost.test.ts",
+  ],
+  [
+    "schema: keys of a record are characters",
+    "src/schema/pattern.ts",
+    "compiled.unicode ? withoutFlag(compiled) : compiled.source",
+    "compiled.source",
+    "native-tests/schema/pattern-cost.test.ts",
+  ],
+  [
+    "schema: a text of a refused length is not looked at",
+    "src/schema/leaf-check.ts",
+    "if (failures.length > 0 && isOfText(failure)) break;",
+    "",
+    "native-tests/schema/pattern-cost.test.ts",
+  ],
+  [
     "schema: errors are bounded",
     "src/schema/schema-errors.ts",
     ".slice(0, MAX_ERRORS)",

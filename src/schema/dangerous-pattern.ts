@@ -63,7 +63,7 @@ export function danger({ source, flags }: RegExp): string | undefined {
   return undefined;
 }
 
-type Alternatives = readonly Refa.NoParent<Refa.Concatenation>[];
+export type Alternatives = readonly Refa.NoParent<Refa.Concatenation>[];
 
 /** The positions where a match of a part can begin and end, each with the number of ways; and the ways to match nothing. */
 interface Part {
@@ -74,7 +74,8 @@ interface Part {
 
 const NOTHING: Part = { first: new Map(), last: new Map(), empty: 1 };
 
-class Automaton {
+/** Glushkov's: a position for each character class, an edge wherever a match can go on. */
+export class Automaton {
   /** What look-arounds hold: it is no part of the walks through this automaton. */
   readonly lookArounds = new Set<Alternatives>();
   readonly #characters: Refa.CharSet[] = [];
@@ -102,6 +103,28 @@ class Automaton {
     const body = this.choice(alternatives);
     this.#connect(body.last, body.first);
     return body;
+  }
+
+  /** A match can begin anywhere. */
+  skipTo(part: Part): void {
+    const before = this.#position(this.#any);
+    this.#connect(before.last, before.first);
+    this.#connect(before.last, part.first);
+  }
+
+  get positions(): readonly number[] {
+    return [...this.#next.keys()];
+  }
+
+  /** Where a match can go from here. */
+  from(at: number): readonly number[] {
+    return [...this.#edges(at).keys()];
+  }
+
+  /** Whether some character is one of all three positions. */
+  meet(one: number, other: number, third: number): boolean {
+    const charactersOf = (at: number): Refa.CharSet => this.#characters[at] as Refa.CharSet;
+    return !charactersOf(one).intersect(charactersOf(other)).isDisjointWith(charactersOf(third));
   }
 
   #sequence(makers: readonly (() => Part)[]): Part {

@@ -50,8 +50,16 @@ export function leafFailures(schema: TSchema, value: unknown): readonly Rule["fa
   const leaf = leaves[Number(String(schema[Kind]).slice(PREFIX.length))];
   if (leaf?.kind !== schema[Kind]) return undefined;
   if (!isOfType(leaf.type, value)) return [{ keyword: "type", expected: `a ${leaf.type}` }];
-  return leaf.rules.filter((rule) => !rule.holds(value as never)).map((rule) => rule.failure);
+  const failures: Rule["failure"][] = [];
+  for (const { holds, failure } of leaf.rules) {
+    // A text of a length that is refused is not looked at: that is what bounds a pattern's time.
+    if (failures.length > 0 && isOfText(failure)) break;
+    if (!holds(value as never)) failures.push(failure);
+  }
+  return failures;
 }
+
+const isOfText = ({ keyword }: Rule["failure"]): boolean => keyword === "pattern" || keyword === "format";
 
 function register(constraints: string, { type, rules }: LeafRules): Leaf {
   const leaf = { kind: `${PREFIX}${leaves.length}`, type, rules };

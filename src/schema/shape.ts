@@ -4,6 +4,7 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
+import { keysOf } from "./pattern.js";
 import { kindOf } from "./schema-tree.js";
 
 export type Leaf = "string" | "number" | "boolean" | "null";
@@ -111,7 +112,7 @@ function shapeOfRecord(schema: TSchema, inner: (part: TSchema) => Shape): Shape 
   const object = { type: "object", properties: {}, required: [] } as const;
   if (entries.length === 1 && first?.[0] === EVERY_KEY)
     return { ...object, additionalProperties: inner(first[1]) };
-  return { ...object, patterns: entries.map(([pattern, part]) => [new RegExp(pattern), inner(part)]) };
+  return { ...object, patterns: entries.map(([pattern, part]) => [keysOf(pattern, ""), inner(part)]) };
 }
 
 function shapeOfImport(schema: TSchema, outer: Names): Shape {

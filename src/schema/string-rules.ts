@@ -18,7 +18,7 @@ export function asCheckedString(schema: TSchema, pointer: string): TSchema {
     rules: [
       ...(minLength === undefined ? [] : [atLeast(minLength)]),
       ...(maxLength === undefined ? [] : [atMost(maxLength)]),
-      ...(pattern === undefined ? [] : [matching(pattern, pointer, flags)]),
+      ...(pattern === undefined ? [] : [matching(pattern, pointer, { flags, maxLength })]),
       ...(format === undefined ? [] : [ofFormat(format, pointer)]),
     ],
   }));
@@ -36,9 +36,9 @@ const atMost = (max: number): Rule => ({
   failure: { keyword: "maxLength", expected: `at most ${characters(max)}` },
 });
 
-function matching(pattern: string, pointer: string, flags?: string): Rule {
+function matching(pattern: string, pointer: string, bounds: Parameters<typeof checkedPattern>[2]): Rule {
   return {
-    holds: checkedPattern(pattern, pointer, flags),
+    holds: checkedPattern(pattern, pointer, bounds),
     failure: { keyword: "pattern", expected: `a string that matches ${pattern}` },
   };
 }

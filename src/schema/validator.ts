@@ -16,7 +16,7 @@ import { leafCall, leafRules, type Rule } from "./leaf-check.js";
 import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { asCheckedNumber } from "./number-rules.js";
 import { owned } from "./owned.js";
-import { checkedPattern } from "./pattern.js";
+import { keyPattern } from "./pattern.js";
 import { schemaErrors } from "./schema-errors.js";
 import { kindOf, mapSchema } from "./schema-tree.js";
 import { asCheckedString } from "./string-rules.js";
@@ -52,8 +52,7 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
       case "Number":
         return asCheckedNumber(part);
       case "Record":
-        for (const pattern of Object.keys(part["patternProperties"])) checkedPattern(pattern, pointer);
-        return part;
+        return withKeyPatterns(part, pointer);
       default:
         return part;
     }
@@ -65,6 +64,14 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
     return schemaErrors(checked, value, marked.places);
   };
   return { check, errors };
+}
+
+function withKeyPatterns(record: TSchema, pointer: string): TSchema {
+  const parts = Object.entries(record["patternProperties"] as Record<string, TSchema>);
+  const patternProperties = Object.fromEntries(
+    parts.map(([pattern, part]) => [keyPattern(pattern, pointer), part]),
+  );
+  return Object.defineProperty(record, "patternProperties", { value: patternProperties, enumerable: true });
 }
 
 // TypeBox has an interpreter that only checks, twice as fast as looking for the first
