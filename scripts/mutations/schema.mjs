@@ -77,6 +77,13 @@ export default [
     "native-tests/schema/pattern-cost.test.ts",
   ],
   [
+    "schema: verdicts are forgotten behind a check",
+    "src/schema/recursion.ts",
+    "if (depth === 0) verdicts.clear();",
+    "",
+    "native-tests/schema/recursion.test.ts",
+  ],
+  [
     "schema: errors are bounded",
     "src/schema/schema-errors.ts",
     ".slice(0, MAX_ERRORS)",

@@ -5,6 +5,7 @@ import type { SchemaError } from "#core/schema-error.js";
 import { leafFailures } from "./leaf-check.js";
 import { withoutMarked } from "./marked-errors.js";
 import type { MarkedPlaces } from "./marked-places.js";
+import { meantBy } from "./recursion.js";
 
 /** A body made to be wrong in a million places must not cost a million errors. */
 const MAX_ERRORS = 100;
@@ -16,7 +17,7 @@ const MAX_POINTER = 256;
 export function schemaErrors(schema: TSchema, value: unknown, marked?: MarkedPlaces): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();
   const missing = new Set<string>();
-  for (const error of Errors(schema, value)) {
+  for (const error of errorsOf(schema, value)) {
     // TypeBox goes on to check the absent value and reports its type as well.
     if (error.type === ValueErrorType.ObjectRequiredProperty) missing.add(error.path);
     else if (missing.has(error.path)) continue;
@@ -30,6 +31,27 @@ export function schemaErrors(schema: TSchema, value: unknown, marked?: MarkedPla
     if (found.size >= MAX_ERRORS) break;
   }
   return [...found.values()].slice(0, MAX_ERRORS);
+}
+
+/** What is wrong with a value that a reference is to, below where that stands. */
+function* errorsOf(
+  schema: TSchema,
+  value: unknown,
+  at = "",
+  seen = new Set<string>(),
+): Generator<ValueError> {
+  for (const error of Errors(schema, value)) {
+    const path = at + error.path;
+    const meant = error.type === ValueErrorType.Kind ? meantBy(error.schema) : undefined;
+    if (meant === undefined) {
+      yield { ...error, path };
+      continue;
+    }
+    const place = `${String(error.schema[Kind])} ${path}`;
+    if (seen.has(place)) continue;
+    seen.add(place);
+    yield* errorsOf(meant, error.value, path, seen);
+  }
 }
 
 function failuresOf({ type, schema, value }: ValueError): readonly Omit<SchemaError, "pointer">[] {

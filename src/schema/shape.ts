@@ -78,10 +78,19 @@ function shapeOfKind(schema: TSchema, names: Names): Shape {
       return shapeOfImport(schema, names);
     case "Ref":
     case "This":
-      return { named: names.get(schema["$ref"]) ?? (() => ANYTHING) };
+      return namedBy(names.get(schema["$ref"]));
     default:
       return ANYTHING;
   }
+}
+
+const ofNames = new WeakMap<() => Shape, Shape>();
+
+/** One for each name: of a union that has it twice, one is enough. */
+function namedBy(named: () => Shape = () => ANYTHING): Shape {
+  const known = ofNames.get(named) ?? { named };
+  ofNames.set(named, known);
+  return known;
 }
 
 function shapeOfLiteral(value: unknown): Shape {
@@ -124,14 +133,16 @@ function shapeOfImport(schema: TSchema, outer: Names): Shape {
       return shape;
     });
   }
-  return { named: names.get(schema["$ref"]) ?? (() => ANYTHING) };
+  return namedBy(names.get(schema["$ref"]));
 }
 
 /** One shape where all agree but for null, or have neither properties nor items. */
-function anyOf(shapes: readonly Shape[]): Shape {
+function anyOf(all: readonly Shape[]): Shape {
+  const shapes = [...new Set(all)];
   const others = shapes.filter((shape) => shape.type !== "null");
   const [first] = others;
   if (first === undefined) return shapes[0] ?? ANYTHING;
+  if (shapes.length === 1) return first;
   if (others.length === 1 && first.type !== undefined)
     return shapes.length === 1 ? first : { ...first, nullable: true };
   const leaves = shapes.map(leavesOf);

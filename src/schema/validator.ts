@@ -17,6 +17,7 @@ import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { asCheckedNumber } from "./number-rules.js";
 import { owned } from "./owned.js";
 import { keyPattern } from "./pattern.js";
+import { recursionCall, recursionCheck, withRemembered } from "./recursion.js";
 import { schemaErrors } from "./schema-errors.js";
 import { kindOf, mapSchema } from "./schema-tree.js";
 import { asCheckedString } from "./string-rules.js";
@@ -57,11 +58,13 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
         return part;
     }
   });
-  const check = (options.generate ?? canGenerateCode) ? generate(checked) : interpret(checked);
+  const checkOf = (options.generate ?? canGenerateCode) ? generate : interpret;
+  const remembered = withRemembered(checked, checkOf);
+  const check = checkOf(remembered);
   let marked: { readonly places: MarkedPlaces | undefined } | undefined;
   const errors = (value: unknown): readonly SchemaError[] => {
     marked ??= { places: markedPlaces(schema) };
-    return schemaErrors(checked, value, marked.places);
+    return schemaErrors(remembered, value, marked.places);
   };
   return { check, errors };
 }
@@ -88,19 +91,24 @@ function interpret(schema: TSchema): Validator["check"] {
 function generate(schema: TSchema): Validator["check"] {
   const functions = new Map<string, string>();
   const rules = new Map<string, Rule["holds"]>();
-  const code = TypeCompiler.Code(schema, { language: "javascript" }).replace(
-    leafCall,
+  const recursions = new Map<string, Validator["check"]>();
+  const plain = TypeCompiler.Code(schema, { language: "javascript" }).replace(
+    recursionCall,
     (_, number: string) => {
-      const leaf = leafRules(Number(number));
-      const calls = leaf.rules.map(({ holds }, i) => {
-        rules.set(`rule_${number}_${i}`, holds);
-        return ` && rule_${number}_${i}(value)`;
-      });
-      const test = leaf.type === "string" ? 'typeof value === "string"' : "Number.isFinite(value)";
-      functions.set(`leaf_${number}`, `const leaf_${number} = (value) => ${test}${calls.join("")};\n`);
-      return `leaf_${number}(`;
+      recursions.set(`recursion_${number}`, recursionCheck(Number(number)));
+      return `recursion_${number}(`;
     },
   );
-  const make = new Function(...rules.keys(), "hash", [...functions.values(), code].join(""));
-  return make(...rules.values(), itemKey);
+  const code = plain.replace(leafCall, (_, number: string) => {
+    const leaf = leafRules(Number(number));
+    const calls = leaf.rules.map(({ holds }, i) => {
+      rules.set(`rule_${number}_${i}`, holds);
+      return ` && rule_${number}_${i}(value)`;
+    });
+    const test = leaf.type === "string" ? 'typeof value === "string"' : "Number.isFinite(value)";
+    functions.set(`leaf_${number}`, `const leaf_${number} = (value) => ${test}${calls.join("")};\n`);
+    return `leaf_${number}(`;
+  });
+  const given = new Map<string, unknown>([...rules, ...recursions, ["hash", itemKey]]);
+  return new Function(...given.keys(), [...functions.values(), code].join(""))(...given.values());
 }
