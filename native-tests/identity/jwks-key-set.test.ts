@@ -15,6 +15,16 @@ const setOf = (...keys: readonly unknown[]): JwksKeySet => {
 const rsa = (modulusLength: number, publicExponent = 65_537) =>
   generateKeyPairSync("rsa", { modulusLength, publicExponent }).publicKey.export({ format: "jwk" });
 const strong = rsa(2048);
+/** Its modulus is a power of 65537 modulo the first primes, as those of CVE-2017-15361 are. */
+const roca = (() => {
+  const isPrime = (n: number): boolean =>
+    Array.from({ length: n - 2 }, (_, i) => i + 2).every((d) => n % d !== 0);
+  const primes = Array.from({ length: 166 }, (_, i) => i + 2).filter(isPrime);
+  const product = primes.reduce((all, prime) => all * BigInt(prime), 1n);
+  const n = (65_537n ** 1234n % product) + product * (((1n << 2047n) / product / 2n) * 2n + 2n);
+  const bytes = Buffer.from(n.toString(16).padStart(512, "0"), "hex");
+  return { kty: "RSA", n: bytes.toString("base64url"), e: "AQAB" };
+})();
 
 describe("a set of keys from a URL", () => {
   const unusable: readonly (readonly [string, unknown])[] = [
@@ -29,6 +39,7 @@ describe("a set of keys from a URL", () => {
     ["of a curve for other things", { ...ecKey("k").jwk, crv: "secp256k1" }],
     ["beside its curve", { ...ecKey("k").jwk, y: good.y }],
     ["of a weak RSA", { ...rsa(1024), kid: "k" }],
+    ["of an RSA that can be factored", { ...roca, kid: "k" }],
     ["of an RSA with the exponent 1", { ...strong, kid: "k", e: "AQ" }],
     ["a secret", { kty: "oct", kid: "k", k: Buffer.alloc(32, 1).toString("base64url") }],
     ["a private key", { ...ecKey("k").privateKey.export({ format: "jwk" }), kid: "k" }],
@@ -73,7 +84,15 @@ describe("a set of keys from a URL", () => {
     assert.equal(setOf(first, second).find("ES256", "same"), undefined);
     assert.equal(setOf(second, first, second).find("ES256", "same"), undefined);
     assert.ok(setOf(first, first).find("ES256", "same"), "one key that is written twice");
-    assert.ok(setOf(first, { ...strong, kid: "same" }).find("ES256", "same"), "for different algorithms");
+    const other = setOf(first, { ...strong, kid: "same" });
+    assert.equal(other.find("ES256", "same"), undefined);
+    assert.equal(other.find("RS256", "same"), undefined);
+    const [one, another] = [
+      { ...strong, kid: "same", alg: "RS256" },
+      { ...strong, kid: "same", alg: "PS256" },
+    ];
+    assert.ok(setOf(one, another).find("RS256", "same"), "one key for each of its algorithms");
+    assert.ok(setOf(one, another).find("PS256", "same"));
   });
 
   test("tells a kid from an algorithm and another kid", () => {

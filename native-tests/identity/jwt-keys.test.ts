@@ -76,6 +76,14 @@ describe("JwtKeys.secret", () => {
     ["31 bytes", "x".repeat(31), /has 31 bytes: HS256 needs 32/],
     ["a PEM text", pemOf(keyFor("RS256").publicKey), /PEM text: use JwtKeys\.pem/],
     ["a PEM text as bytes", Buffer.from(pemOf(keyFor("ES256").publicKey)), /PEM text: use JwtKeys\.pem/],
+    ["a JWK as text", JSON.stringify(rsa), /that is a JWK, .*JwtKeys\.jwk/],
+    ["a key of OpenSSH", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2Bf2Tq", /a key of OpenSSH/],
+    ["a public key in DER", keyFor("ES256").publicKey?.export({ type: "spki", format: "der" }), /in DER/],
+    [
+      "a public key in the base64 of DER",
+      keyFor("RS256").publicKey?.export({ type: "pkcs1", format: "der" }).toString("base64"),
+      /in DER/,
+    ],
     ["a text that ends in a line break", `${"x".repeat(40)}\n`, /white space: trim it/],
   ];
   for (const [what, secret, message] of refused)

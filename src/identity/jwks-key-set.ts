@@ -14,8 +14,8 @@ const MAX_KEYS = 100;
 export class JwksKeySet {
   /** Each usable key by all that makes it what it is. */
   readonly #byContent = new Map<string, TokenKey>();
-  // By algorithm and kid. Null: two different keys, of which nobody can say which is meant.
-  readonly #byName = new Map<string, KeyObject | null>();
+  // Null: two different keys, of which nobody can say which is meant.
+  readonly #byKid = new Map<string, TokenKey | null>();
   readonly #byAlgorithm = new Map<JwsAlgorithm, KeyObject | null>();
 
   private constructor(keys: readonly TokenKey[]) {
@@ -41,9 +41,9 @@ export class JwksKeySet {
 
   /** Without a kid the only key for the algorithm. Undefined where there is none, or more than one. */
   find(algorithm: JwsAlgorithm, kid: string | undefined): KeyObject | undefined {
-    const found =
-      kid === undefined ? this.#byAlgorithm.get(algorithm) : this.#byName.get(`${algorithm} ${kid}`);
-    return found ?? undefined;
+    if (kid === undefined) return this.#byAlgorithm.get(algorithm) ?? undefined;
+    const named = this.#byKid.get(kid);
+    return named?.algorithms.includes(algorithm) === true ? named.key : undefined;
   }
 
   /** Whether each key of `other` is here too, under the same name and for the same algorithms. */
@@ -59,10 +59,14 @@ export class JwksKeySet {
     this.#byContent.set(content, key);
     for (const algorithm of key.algorithms) {
       this.#byAlgorithm.set(algorithm, this.#byAlgorithm.has(algorithm) ? null : key.key);
-      if (key.kid === undefined) continue;
-      const name = `${algorithm} ${key.kid}`;
-      this.#byName.set(name, this.#byName.has(name) ? null : key.key);
     }
+    if (key.kid === undefined) return;
+    const named = this.#byKid.get(key.kid);
+    // One key may be there once for each of its algorithms.
+    const isSame = named?.key.equals(key.key) === true;
+    if (named === undefined) this.#byKid.set(key.kid, key);
+    else if (!isSame) this.#byKid.set(key.kid, null);
+    else this.#byKid.set(key.kid, { ...key, algorithms: [...named.algorithms, ...key.algorithms] });
   }
 }
 

@@ -1,4 +1,4 @@
-import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
+import { createPublicKey, createSecretKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { Secret } from "#core/secret.js";
@@ -97,9 +97,38 @@ function secretKey(call: string, secret: SecretBytes): KeyObject {
   if (text.length === 0) throw invalidOption(call, "the secret is empty: is its variable set?");
   // A public key is no secret: whoever reads it could sign.
   if (text.includes("-----BEGIN ")) throw invalidOption(call, "that is a PEM text: use JwtKeys.pem(...)");
+  const what = publicForm(secret, text);
+  if (what !== undefined)
+    throw invalidOption(call, `that is ${what}, which whoever verifies has: ${GIVE_PUBLIC}`);
   if (typeof secret === "string" && text.trim() !== text)
     throw invalidOption(call, "the secret begins or ends with white space: trim it, or give its bytes");
   return createSecretKey(typeof secret === "string" ? Buffer.from(secret, "utf8") : secret);
+}
+
+const GIVE_PUBLIC = "give the secret, or the key to JwtKeys.jwk(JSON.parse(...)) or JwtKeys.pem(...)";
+
+/** A public key in another form than PEM. */
+function publicForm(secret: SecretBytes, text: string): string | undefined {
+  if (/^\s*\{/.test(text) && /"kty"\s*:/.test(text)) return "a JWK";
+  if (/^\s*(?:ssh-|ecdsa-sha2-|sk-)/.test(text)) return "a key of OpenSSH";
+  const bytes = typeof secret === "string" ? Buffer.from(text, "base64") : Buffer.from(secret);
+  // A DER sequence of that length.
+  if (bytes[0] !== 0x30) return undefined;
+  const makers = [
+    () => createPublicKey({ key: bytes, format: "der", type: "spki" }),
+    () => createPublicKey({ key: bytes, format: "der", type: "pkcs1" }),
+    () => new X509Certificate(bytes),
+  ];
+  return makers.some(succeeds) ? "a public key or a certificate in DER" : undefined;
+}
+
+function succeeds(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function pemKey(call: string, text: string): KeyObject {

@@ -71,15 +71,35 @@ function forCurve(curve: string): readonly JwsAlgorithm[] | string {
     : `is of the curve ${curve}: ES256 needs P-256, ES384 P-384, ES512 P-521`;
 }
 
-function rsaProblem({ asymmetricKeyDetails: details }: KeyObject): string | undefined {
+function rsaProblem(key: KeyObject): string | undefined {
+  const { asymmetricKeyDetails: details } = key;
   const bits = details?.modulusLength ?? 0;
   if (bits < MIN_RSA_BITS)
     return `has ${bits} bits: an RSA key needs ${MIN_RSA_BITS} (RFC 7518, section 3.3)`;
   // With the exponent 1 every text is its own signature.
   const exponent = details?.publicExponent ?? 0n;
-  return exponent < 3n || exponent % 2n === 0n
-    ? `has the public exponent ${exponent}: an odd one from 3 on is needed`
-    : undefined;
+  if (exponent < 3n || exponent % 2n === 0n)
+    return `has the public exponent ${exponent}: an odd one from 3 on is needed`;
+  return isOfRoca(key) ? "can be factored (ROCA, CVE-2017-15361): make a new one" : undefined;
+}
+
+/** The primes of the fingerprint: a modulus of any other origin passes one in 2 to the 27th time. */
+const PRIMES = [11n, 13n, 17n, 19n, 37n, 53n, 61n, 71n, 73n, 79n, 97n, 103n, 107n, 109n, 127n, 151n, 157n];
+
+/** Made by a library of Infineon, whose primes are powers of 65537 modulo many small ones. */
+function isOfRoca(key: KeyObject): boolean {
+  // Of a key for PSS alone the modulus is not told.
+  if (key.asymmetricKeyType !== "rsa") return false;
+  const { n = "" } = key.export({ format: "jwk" });
+  const modulus = BigInt(`0x${Buffer.from(n, "base64url").toString("hex")}`);
+  return PRIMES.every((prime) => {
+    let power = 1n;
+    do {
+      if (power === modulus % prime) return true;
+      power = (power * 65537n) % prime;
+    } while (power !== 1n);
+    return false;
+  });
 }
 
 // Such a key may be for one hash alone.
