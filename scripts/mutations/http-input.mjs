@@ -135,8 +135,8 @@ export default [
   [
     "form: prototype keys inside",
     "src/http/form-fields.ts",
-    'return path.includes("__proto__") ? PROTOTYPE_KEY : path;',
-    "return path;",
+    "if (namesPrototype(name)) return PROTOTYPE_KEY;\n  if",
+    "if",
     FORM,
   ],
   ["form: number of fields", "src/http/form-fields.ts", "if (pairs.length > MAX_FIELDS)", "if (false)", FORM],

@@ -6,7 +6,7 @@ export default [
   [
     "client: a path cannot climb",
     "src/http/outgoing/target.ts",
-    "!PATH.test(path) || CLIMBS.test(path)",
+    "!PATH.test(path) || climbs(path)",
     "!PATH.test(path)",
     OUTGOING,
   ],

@@ -122,7 +122,7 @@ export default [
   [
     "jwks: of two keys under one name none is chosen",
     "src/identity/jwks-key-set.ts",
-    "this.#byName.has(name) ? null : key.key",
+    "else if (!isSame) this.#byKid.set(key.kid, null);",
     "key.key",
     JWKS_SET,
   ],

@@ -288,7 +288,7 @@ export default [
   [
     "jwt: the exponent of RSA",
     "src/identity/key-fit.ts",
-    "return exponent < 3n || exponent % 2n === 0n",
+    "if (exponent < 3n || exponent % 2n === 0n)",
     "return exponent % 2n === 0n",
     JWT_KEYS,
   ],

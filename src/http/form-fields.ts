@@ -45,6 +45,12 @@ interface Tree {
   [name: string]: string | string[] | Tree;
 }
 
+const TO_PROTOTYPE = /(?:^|\[)__proto__(?:[[\]]|$)/;
+
+/** Whether who takes the brackets of a name apart would reach a prototype. */
+export const namesPrototype = (name: string): boolean =>
+  name.includes("__proto__") && TO_PROTOTYPE.test(name);
+
 /** The fields by their names, or why the form is refused. */
 export function treeOf(fields: readonly Field[]): RawTree | Refusal {
   const tree: Tree = Object.create(null);
@@ -60,7 +66,7 @@ export function treeOf(fields: readonly Field[]): RawTree | Refusal {
 export function flatFields(fields: readonly Field[]): RawParameters | Refusal {
   const named: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
-    if (name === "__proto__") return PROTOTYPE_KEY;
+    if (namesPrototype(name)) return PROTOTYPE_KEY;
     const known = named[name];
     if (known === undefined) named[name] = value;
     else if (typeof known === "string") named[name] = [known, value];
@@ -74,11 +80,12 @@ const NAME = /^[^[\]]+((?:\[[^[\]]+\])*)(\[\])?$/;
 
 /** A field's name and those that it stands in, outermost first; "" in the end for one of a list. */
 function pathOf(name: string): readonly string[] | Refusal {
-  if (!/[[\]]/.test(name)) return name === "__proto__" ? PROTOTYPE_KEY : [name];
+  if (namesPrototype(name)) return PROTOTYPE_KEY;
+  if (!/[[\]]/.test(name)) return [name];
   if (!NAME.test(name)) return MALFORMED_NAME;
   const path = name.replaceAll("]", "").split("[");
   if (path.length - 1 > MAX_NESTING) return TOO_DEEP;
-  return path.includes("__proto__") ? PROTOTYPE_KEY : path;
+  return path;
 }
 
 function insert(tree: Tree, path: readonly string[], value: string): Refusal | undefined {

@@ -24,11 +24,30 @@ export function parseBase(base: string | URL): URL {
 
 // Visible ASCII; a URL parser drops tabs and line ends, and takes "\" for "/".
 const PATH = /^[!"$-[\]-~]*$/;
-const CLIMBS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|\?|$)/i;
+/** A segment that leads up, as some servers take it: with parameters, or cut at what ends a text. */
+const CLIMBS = /(?:^|[/\\])\.{1,2}(?:[;?#\0][^/\\]*)?(?:[/\\]|$)/;
+/** Percent-encoded, as IIS wrote it, and in the overlong UTF-8 that no decoder should take. */
+const ENCODED = /%u00([\da-f]{2})|%c0%([ab][\da-f])|%c1%(9c)|%([\da-f]{2})/gi;
+const OVERLONG: Readonly<Record<string, string>> = { ae: ".", af: "/", "9c": "\\" };
+
+/** Whether a path leads up, however often who is asked decodes it. */
+function climbs(path: string): boolean {
+  let text = path.split("?", 1)[0] as string;
+  for (;;) {
+    if (CLIMBS.test(text)) return true;
+    const decoded = text.replace(ENCODED, (_, wide, overlong = "", backslash = "", hex = "0") =>
+      wide === undefined
+        ? (OVERLONG[(overlong + backslash).toLowerCase()] ?? String.fromCharCode(Number.parseInt(hex, 16)))
+        : String.fromCharCode(Number.parseInt(wide, 16)),
+    );
+    if (decoded === text) return false;
+    text = decoded;
+  }
+}
 
 /** Throws TypeError for a path that could lead elsewhere. */
 export function targetOf(base: URL, path: string, query: Query = {}): URL {
-  if (!PATH.test(path) || CLIMBS.test(path)) {
+  if (!PATH.test(path) || climbs(path)) {
     throw new TypeError(
       `${JSON.stringify(path)} is no path below ${base.href}: put what comes from outside through encodeURIComponent, and refuse "." and ".."`,
     );
