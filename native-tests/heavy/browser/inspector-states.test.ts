@@ -118,15 +118,21 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
     const other = await reader.page.context().newPage();
     await other.goto(`${fixture.url}/#/runs`);
+    const refusal = other.getByRole("alert").getByText("The server did not take this token");
+    const isInView = async (what: typeof refusal) => ((await what.boundingBox())?.y ?? 1e9) < 600;
+    assert.ok(await isInView(other.getByLabel("Token")));
     await other.getByLabel("Token").fill("a wrong token of some length");
     await other.getByRole("button", { name: "Open" }).click();
-    const refusal = other.getByRole("alert").getByText("The server did not take this token");
     await refusal.waitFor();
+    assert.ok(await isInView(refusal));
     await other.goto(`${fixture.url}/?again#/runs?token=another-wrong-token`);
     await refusal.waitFor();
     await other.getByLabel("Token").fill(TOKEN);
     await other.getByRole("button", { name: "Open" }).click();
-    await other.getByRole("table", { name: "Runs" }).waitFor();
+    const runs = other.getByRole("table", { name: "Runs" });
+    await runs.waitFor();
+    assert.ok(await isInView(runs));
+    assert.equal(await other.getByText("script has not come").count(), 0);
     await reader.close();
   });
 

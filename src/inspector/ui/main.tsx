@@ -11,6 +11,9 @@ import "./theme/base.css";
 
 showTheme();
 listenToKeys();
-render(<App />, document.getElementById("page") as HTMLElement);
+const page = document.getElementById("page") as HTMLElement;
+// Of what stands there render keeps what it does not know, and draws below it.
+page.replaceChildren();
+render(<App />, page);
 // What is asked for waits for nobody's eyes: the frame stands before the first question is put.
 startLive();
