@@ -20,7 +20,7 @@ const link = (peer: string, proxied = "") => ({ peer: () => bytesOf(peer), proxi
 
 function clientOf(peer: string, lines: Lines, forwardedHeader: ForwardedHeader = "x-forwarded-for") {
   const reader = new ClientReader({ trustedProxies: TRUSTED, forwardedHeader, proxyProtocol: "off" });
-  return reader.read(link(peer, "203.0.113.250"), new MemoryRequest("GET", "/", lines));
+  return reader.read(link(peer, "203.0.113.250"), new MemoryRequest("/", lines));
 }
 
 /** The address behind a trusted proxy that sends these values of X-Forwarded-For. */
@@ -133,7 +133,7 @@ describe("the client", () => {
       proxyProtocol: "off",
     });
     const mapped = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1);
-    const request = new MemoryRequest("GET", "/", [["X-Forwarded-For", "198.51.100.7"]]);
+    const request = new MemoryRequest("/", [["X-Forwarded-For", "198.51.100.7"]]);
 
     assert.equal(ipOf(reader.read({ ...link(""), peer: () => mapped }, request)), "198.51.100.7");
   });
@@ -149,7 +149,7 @@ describe("a server that speaks TLS", () => {
   const spoken = (peer: string, lines: Lines, forwardedHeader: "x-forwarded-for" | "forwarded") => {
     const rules = { trustedProxies: TRUSTED, forwardedHeader, proxyProtocol: "off" } as const;
     const reader = new ClientReader(rules, { kind: "tcp" }, "https");
-    return reader.read(link(peer), new MemoryRequest("GET", "/", lines)).scheme;
+    return reader.read(link(peer), new MemoryRequest("/", lines)).scheme;
   };
 
   test("is spoken to by https, unless a trusted proxy says otherwise", () => {
@@ -171,7 +171,7 @@ describe("a server that speaks TLS", () => {
     const untouched = { peer: () => assert.fail(), proxied: () => assert.fail(), own: () => assert.fail() };
 
     const reader = new ClientReader(rules, { kind: "tcp" }, "https");
-    assert.equal(reader.schemeOf(untouched, new MemoryRequest("GET", "/", [])), "https");
+    assert.equal(reader.schemeOf(untouched, new MemoryRequest("/", [])), "https");
   });
 });
 
@@ -260,7 +260,6 @@ describe("the PROXY header", () => {
       reader.read(
         link(peer, proxied),
         new MemoryRequest(
-          "GET",
           "/",
           hops.map((hop) => ["x-forwarded-for", hop] as const),
         ),

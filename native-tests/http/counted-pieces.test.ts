@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { pullOf } from "#http/byte-pull.js";
-import { CountedPieces, LengthError } from "#http/counted-pieces.js";
+import { CountedPieces, LengthError, pullOf } from "#http/byte-pull.js";
 
 async function* each(pieces: readonly (string | Uint8Array)[]) {
   yield* pieces;

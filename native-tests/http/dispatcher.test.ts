@@ -18,7 +18,7 @@ const { plan } = Framework.http({ reporter: ({ code }) => told.push(code) })
     "/later",
     Axon.start("later").thenFn("later", async () => "later"),
   );
-const request = (target: string) => new MemoryRequest("GET", target, [["Host", "a"]]);
+const request = (target: string) => new MemoryRequest(target, [["Host", "a"]]);
 
 class BrokenRequest extends MemoryRequest {
   override getUrl(): string {
@@ -53,7 +53,7 @@ describe("what fails in the framework itself", () => {
     const response = new RecordedResponse();
     new Dispatcher(plan, {}, new InFlight(plan)).handle(
       response,
-      new BrokenRequest("GET", "/", [["Host", "a"]]),
+      new BrokenRequest("/", [["Host", "a"]]),
       "GET",
     );
 

@@ -12,12 +12,11 @@ type Lines = readonly (readonly [string, string])[];
 const headers = (properties: Parameters<typeof Type.Object>[0], lines: Lines) => {
   const names = new Set(Object.keys(properties).map((name) => name.toLowerCase()));
   const read = compileHeaders(Type.Object(properties), "GET /");
-  return { ...read(fieldsOf(new MemoryRequest("GET", "/", lines), names)) };
+  return { ...read(fieldsOf(new MemoryRequest("/", lines), names)) };
 };
 const cookies = (names: readonly string[], ...lines: readonly string[]) => {
   const schema = Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
   const request = new MemoryRequest(
-    "GET",
     "/",
     lines.map((line) => ["Cookie", line]),
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { fault, type Report } from "framework";
-import { HealthCheck, type HealthCheckPlan } from "#http/health-check.js";
+import { HealthCheck, type HealthCheckPlan } from "#http/health.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 
 /** A check on a clock that the test moves by hand. */

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { describe, test } from "node:test";
 
 import { Axon, busKey, Framework, FrameworkError, type Report } from "framework";
-import { UndoStack } from "#http/undo-stack.js";
+import { UndoStack } from "#http/lifecycle.js";
 import { pause } from "../support/patience.js";
 
 const Db = busKey<object>()("Db");

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { parseQuery } from "#http/query-string.js";
+import { parseQuery } from "#http/form-fields.js";
 import { Refusal } from "#http/refusal.js";
 
 const read = (query: string | undefined) => {

@@ -1,9 +1,8 @@
 import type { Report } from "#core/reporter.js";
 import { Timetable } from "#http/native/deadlines.js";
+import type { EventSubscription } from "#http/sse/channel-client.js";
 import { EventChannel } from "#http/sse/event-channel.js";
-import type { EventRoute } from "#http/sse/event-client.js";
-import type { EventSubscription } from "#http/sse/event-subscription.js";
-import { OpenEvents } from "#http/sse/open-events.js";
+import { type EventRoute, OpenEvents } from "#http/sse/event-client.js";
 import { MemoryPipe } from "./event-pipe.js";
 
 /** A place where channels are listened to, without a server. */

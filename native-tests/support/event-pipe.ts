@@ -1,5 +1,5 @@
 import type { EventPipe } from "#http/sse/event-client.js";
-import { EventReader } from "#http/testing/event-reader.js";
+import { EventReader } from "#http/testing/test-events.js";
 
 type End = Parameters<NonNullable<EventPipe["onOver"]>>[0];
 

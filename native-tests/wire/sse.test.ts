@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 
-import { EventReader } from "#http/testing/event-reader.js";
+import { EventReader } from "#http/testing/test-events.js";
 import { pause } from "../support/patience.js";
 import { type ServerProcess, startServer } from "../support/server-process.js";
 import { dial, get, talk } from "../support/wire.js";

@@ -25,7 +25,7 @@ export default [
     "return true ? undefined",
     ROUTE_IAM,
   ],
-  ["iam: a scheme may be written in any case", "src/http/bearer-token.ts", "$/is;", "$/s;", IAM_WIRE],
+  ["iam: a scheme may be written in any case", "src/http/ingress-supply.ts", "$/is;", "$/s;", IAM_WIRE],
   [
     "identity: who is told of an answer is told who was verified",
     "src/http/ingress-supply.ts",
@@ -161,14 +161,14 @@ export default [
   ],
   [
     "guards: their limits count",
-    "src/http/route-limits.ts",
+    "src/http/input.ts",
     'bodyLimit = Math.min(bodyLimit, of("bodyLimit", 0, MAX_BODY_LIMIT));',
     "",
     DECLARATIONS,
   ],
   [
     "guards: a limit that is no number",
-    "src/http/route-limits.ts",
+    "src/http/input.ts",
     "requireInteger(`${option} of guard '${guard.name}'`, guard[option] ?? most, least, most)",
     "guard[option] ?? most",
     "native-tests/http/ingress/wrong-guards.test.ts",
@@ -225,7 +225,7 @@ export default [
   [
     "disposal: one that hangs is left behind",
     "src/http/disposal.ts",
-    "return inTime(pending)",
+    "return inTime(pending, DISPOSE_LIMIT_MS, `It took longer than ${DISPOSE_LIMIT_MS} ms`)",
     "return pending",
     `${INGRESS}/disposal.test.ts`,
   ],
@@ -238,7 +238,7 @@ export default [
   ],
   [
     "onFault: a fault never answers success",
-    "src/http/on-fault.ts",
+    "src/http/fault-problem.ts",
     "if (answer.status >= 300) return answer;",
     "return answer;",
     INGRESS,
@@ -259,7 +259,7 @@ export default [
   ],
   [
     "onFault: a rejection is caught",
-    "src/http/on-fault.ts",
+    "src/http/fault-problem.ts",
     "pendingOf(answer)?.catch(() => {});",
     "",
     INGRESS,

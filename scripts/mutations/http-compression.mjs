@@ -13,7 +13,7 @@ export default [
   [
     "compression: what is sent as it is varies too",
     "src/http/compression/answer-forms.ts",
-    'this.#vary === "" ? this.#head : this.#of(this.#head.lines);',
+    'this.#vary === "" ? this.#head : this.of(this.#head.lines);',
     "this.#head;",
     COMPRESSION,
   ],
@@ -54,7 +54,7 @@ export default [
   ],
   [
     "compression: no-transform is obeyed",
-    "src/http/compression/compressible.ts",
+    "src/http/compression/answer-forms.ts",
     "UNCHANGEABLE.test(lines) || NO_TRANSFORM.test(lines)",
     "UNCHANGEABLE.test(lines)",
     COMPRESSIBLE,
@@ -111,21 +111,21 @@ export default [
   [
     "compression: a bounded number of streams",
     "src/http/compression/encoder.ts",
-    "if (this.#streams >= this.#maxStreams) return undefined;",
+    "if (this.streams >= this.#rules.maxStreams) return undefined;",
     "",
     COMPRESSION,
   ],
   [
     "compression: a bounded number at once",
     "src/http/compression/encoder.ts",
-    "return this.#running >= this.#maxConcurrent;",
+    "return this.running >= this.#rules.maxConcurrent;",
     "return false;",
     COMPRESSING,
   ],
   [
     "compression: a place is given back",
     "src/http/compression/encoder.ts",
-    "      this.#running -= 1;\n",
+    "      this.running -= 1;\n",
     "",
     COMPRESSING,
   ],

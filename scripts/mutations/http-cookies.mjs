@@ -5,28 +5,28 @@ const COOKIES = "native-tests/http/cookies";
 export default [
   [
     "cookies: a seal is bound to the name",
-    "src/http/cookies/seal.ts",
+    "src/http/cookies/sealed-cookie.ts",
     "update(`${name}=${signed}`)",
     "update(signed)",
     COOKIES,
   ],
   [
     "cookies: the name of an encrypted one",
-    "src/http/cookies/seal.ts",
+    "src/http/cookies/sealed-cookie.ts",
     "    decipher.setAAD(Buffer.from(`${name}=${id}`));\n",
     "    decipher.setAAD(Buffer.from(`sid=${id}`));\n",
     COOKIES,
   ],
   [
     "cookies: a mac is compared whole",
-    "src/http/cookies/seal.ts",
+    "src/http/cookies/sealed-cookie.ts",
     "given.length !== expected.length || !timingSafeEqual(given, expected)",
     "given.length !== expected.length",
     COOKIES,
   ],
   [
     "cookies: one text for one content",
-    "src/http/cookies/seal.ts",
+    "src/http/cookies/sealed-cookie.ts",
     ' || bytes.toString("base64url") !== text',
     "",
     COOKIES,

@@ -25,7 +25,7 @@ export default [
   ],
   [
     "trace: two callers are none",
-    "src/http/trace-headers.ts",
+    "src/http/request-traces.ts",
     "if (parents > 1) return undefined;",
     "",
     `${INGRESS}/trace-context.test.ts`,
@@ -96,14 +96,14 @@ export default [
   ],
   [
     "router: static before parameter",
-    "src/http/route-tree.ts",
+    "src/http/router.ts",
     "if (fixed !== undefined) {",
     "if (fixed !== undefined && node.param === undefined) {",
     ROUTER,
   ],
   [
     "router: goes back",
-    "src/http/route-tree.ts",
+    "src/http/router.ts",
     "const found = search(fixed, segments, at + 1);\n    if (found !== undefined) return found;",
     "return search(fixed, segments, at + 1);",
     ROUTER,
@@ -115,7 +115,7 @@ export default [
     "(path[at] as string)",
     ROUTER,
   ],
-  ["router: no empty parameter", "src/http/route-tree.ts", ' && segment !== ""', "", ROUTER],
+  ["router: no empty parameter", "src/http/router.ts", ' && segment !== ""', "", ROUTER],
   [
     "router: HEAD follows GET",
     "src/http/router.ts",
@@ -142,8 +142,8 @@ export default [
   ["form: number of fields", "src/http/form-fields.ts", "if (pairs.length > MAX_FIELDS)", "if (false)", FORM],
   [
     "headers: a repeated one",
-    "src/http/head-parameters.ts",
-    'else if (typeof known === "string") fields[name] = [known, value];',
+    "src/http/form-fields.ts",
+    'else if (typeof known === "string") named[name] = [known, value];',
     "",
     "native-tests/http/head-parameters.test.ts",
   ],
@@ -186,7 +186,7 @@ export default [
   ],
   [
     "table: its root is the prefix",
-    "src/http/route-table.ts",
+    "src/http/route-builder.ts",
     'prefix !== "" && path === "/" ? prefix : ',
     "",
     "native-tests/macros",

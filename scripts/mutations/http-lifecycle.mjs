@@ -15,7 +15,7 @@ export default [
   ],
   [
     "undo stack: one that hangs leaves the others their time",
-    "src/http/undo-stack.ts",
+    "src/http/lifecycle.ts",
     "this.#entries.length === 0 ? left : left / 2",
     "left",
     "native-tests/http/lifecycle.test.ts",
@@ -113,7 +113,7 @@ export default [
   ],
   [
     "lifecycle: a hook's failure is not the others'",
-    "src/http/undo-stack.ts",
+    "src/http/lifecycle.ts",
     "this.#failed(entry.name, error);",
     "throw error;",
     "native-tests/http/lifecycle.test.ts",
@@ -127,14 +127,14 @@ export default [
   ],
   [
     "health: a call that hangs is not repeated",
-    "src/http/health-check.ts",
+    "src/http/health.ts",
     "(now < this.#staysUntil || now < this.#hangsUntil)",
     "now < this.#staysUntil",
     "native-tests/http/health-check.test.ts",
   ],
   [
     "health: one run for all who ask",
-    "src/http/health-check.ts",
+    "src/http/health.ts",
     "this.#running ??= this.#run(now);",
     "this.#running = this.#run(now);",
     "native-tests/http/health-check.test.ts",

@@ -69,14 +69,14 @@ export default [
   ["multipart: headers twice", "src/http/multipart/part-head.ts", "return DUPLICATE;", "{}", MULTIPART],
   [
     "multipart: file size",
-    "src/http/multipart/parts.ts",
+    "src/http/multipart/reader.ts",
     "if (this.#size > this.#limits.maxFileSize)",
     "if (false)",
     MULTIPART,
   ],
   [
     "multipart: files are removed",
-    "src/http/multipart/parts.ts",
+    "src/http/multipart/reader.ts",
     "this.#whenReleased(() => file.discard());",
     "",
     MULTIPART,
@@ -90,7 +90,7 @@ export default [
   ],
   [
     "multipart: names are not paths",
-    "src/http/multipart/file-name.ts",
+    "src/http/multipart/uploaded-file.ts",
     '.split(/[/\\\\]/).at(-1) ?? ""',
     "",
     MULTIPART,

@@ -345,7 +345,7 @@ export default [
   [
     "listening: a file is not deleted",
     "src/http/native/listen.ts",
-    'if (!there.isSocket()) failed(shown, "ENOTSOCK");',
+    'if (!there.isSocket()) throw failed(shown, "ENOTSOCK");',
     "",
     "native-tests/http/server.test.ts",
   ],

@@ -18,10 +18,16 @@ export default [
     "trace",
     OUTGOING,
   ],
-  ["client: no timer is left", "src/http/outgoing/time-limit.ts", "    this.#cancel();\n", "", OUTGOING],
+  [
+    "client: no timer is left",
+    "src/http/outgoing/http-client.ts",
+    "const ended = this.#clock",
+    "const ended = () => {};\n    this.#clock",
+    OUTGOING,
+  ],
   [
     "client: answers are bounded",
-    "src/http/outgoing/watched-body.ts",
+    "src/http/outgoing/http-client.ts",
     "if (bytes > maxBytes) {",
     "if (false) {",
     OUTGOING,

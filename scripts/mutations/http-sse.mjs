@@ -67,8 +67,8 @@ export default [
   [
     "events: a history is bounded in bytes",
     "src/http/sse/event-history.ts",
-    "this.#newest - this.#oldest + 1 >= this.#bounds.events || this.#bytes + bytes > this.#bounds.bytes;",
-    "this.#newest - this.#oldest + 1 >= this.#bounds.events;",
+    "this.newest - this.oldest + 1 >= this.#bounds.events || this.#bytes + bytes > this.#bounds.bytes;",
+    "this.newest - this.oldest + 1 >= this.#bounds.events;",
     EVENTS,
   ],
   [

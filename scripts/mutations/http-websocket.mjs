@@ -36,9 +36,9 @@ export default [
   ],
   [
     "websocket: what a connection upgrades by is its own route's",
-    "src/http/websocket/attach.ts",
-    "if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);\n      else if",
-    "if",
+    "src/http/websocket/web-sockets.ts",
+    "if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);\n      else handle",
+    "handle",
     WEBSOCKET_HANDSHAKE,
   ],
   [
@@ -50,7 +50,7 @@ export default [
   ],
   [
     "websocket: bytes are the run's own",
-    "src/http/websocket/message-input.ts",
+    "src/http/websocket/message-circuit.ts",
     "return new Uint8Array(data);",
     "return data;",
     WEBSOCKET,
@@ -148,7 +148,7 @@ export default [
   ],
   [
     "websocket: what a client asks of compression is kept, or nothing is agreed on",
-    "src/http/websocket/deflate-offer.ts",
+    "src/http/websocket/handshake.ts",
     '(value) => value === "15"',
     "() => true",
     "native-tests/wire/websocket-deflate.test.ts",

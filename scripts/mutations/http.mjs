@@ -19,7 +19,7 @@ const COMPRESSION = ["compression", "compressed-conditions", "compressed-streams
 export default [
   [
     "streams: empty pieces let others have their turn",
-    "src/http/counted-pieces.ts",
+    "src/http/byte-pull.ts",
     "if (empty % TURN_EMPTY === 0) await turn();",
     "",
     `${INGRESS}/streams.test.ts`,
@@ -104,7 +104,7 @@ export default [
   [
     "idempotency: stopping waits for answers on their way",
     "src/http/idempotency.ts",
-    "      this.#settling += 1;\n",
+    "      this.settling += 1;\n",
     "",
     KEY_STORE_FAILURES,
   ],
@@ -188,21 +188,21 @@ export default [
   ],
   [
     "streams: the last piece is a copy",
-    "src/http/counted-pieces.ts",
+    "src/http/byte-pull.ts",
     "const last = new Uint8Array(piece);",
     "const last = piece;",
     COUNTED,
   ],
   [
     "streams: half a character waits for its other half",
-    "src/http/counted-pieces.ts",
+    "src/http/byte-pull.ts",
     "const isCut = last >= 0xd800 && last <= 0xdbff;",
     "const isCut = false;",
     COUNTED,
   ],
   [
     "ingress: content type",
-    "src/http/body-refusal.ts",
+    "src/http/body-media.ts",
     "media === undefined || media.accepts(contentType) ? null : media.refusal",
     "null",
     INGRESS,

@@ -317,7 +317,7 @@ export default [
   ],
   [
     "security headers: a page that is unchanged keeps the policy with its nonce",
-    "src/http/unmodified.ts",
+    "src/http/sent-answer.ts",
     "exchange.giveWay(`\\r\\n${name}`)",
     "void name",
     "native-tests/http/ingress/security-headers.test.ts",

@@ -133,7 +133,7 @@ export default [
   [
     "spans: that of a message ends where the framework fails",
     "src/http/websocket/connection-circuit.ts",
-    "// Also where the framework itself fails: who called reports that.\n      kept.end(status);",
+    "// Also where this throws: the caller reports that.\n      kept.end(status);",
     "if (status !== 500) kept.end(status);",
     MESSAGE_TRACES,
   ],

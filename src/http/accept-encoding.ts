@@ -1,11 +1,10 @@
-// Accept-Encoding (RFC 9110, section 12.5.3): which content codings a client takes, and which it likes best.
+// Accept-Encoding (RFC 9110, section 12.5.3).
 
-/** Those that are offered: zlib of this Node.js has no other that browsers take. */
 export type Coding = "br" | "gzip";
 
-/** How much a client wants of each, in thousandths: 0 for what it refuses. */
+/** Weights in thousandths; 0: refused. */
 export interface AcceptedCodings {
-  /** By name in lower case; "*" for those that are not named. */
+  /** By lower-case name; "*" for the others. */
   readonly weights: ReadonlyMap<string, number>;
 }
 
@@ -15,14 +14,10 @@ const ELEMENT =
 // RFC 9110, section 8.4.1.3.
 const ALIASES: ReadonlyMap<string, string> = new Map([["x-gzip", "gzip"]]);
 
-/** What is not named comes after all that is: it is taken, and wanted least. */
+/** Without a weight of its own it is accepted last. */
 const UNNAMED_IDENTITY = 1;
 
-/**
- * Reads the field, "" for one that is absent. Elements that are malformed count as if they
- * were not there: what is left uncoded, anybody can read. Of a coding that is named twice
- * the lower weight counts, so that nobody gets what it refused.
- */
+/** Malformed elements are ignored; of a repeated coding the lower weight counts. */
 export function parseAcceptEncoding(text: string): AcceptedCodings {
   const weights = new Map<string, number>();
   for (const element of text.split(",")) {
@@ -36,20 +31,16 @@ export function parseAcceptEncoding(text: string): AcceptedCodings {
   return { weights };
 }
 
-/** The weight of a coding by its name in lower case, in thousandths: 0 for one that is refused or not taken. */
+/** By lower-case name. */
 export function weightOf({ weights }: AcceptedCodings, coding: string): number {
   const named = weights.get(coding) ?? weights.get("*");
   return named ?? (coding === "identity" ? UNNAMED_IDENTITY : 0);
 }
 
-/** Whether what is left uncoded is refused. Where nothing else can be sent, that is sent all the same. */
+/** Such a client still gets an uncoded body where there is no other. */
 export const refusesIdentity = (accepted: AcceptedCodings): boolean => weightOf(accepted, "identity") === 0;
 
-/**
- * The one to send of those that are offered, the server's favourite first: it decides
- * between equals. Undefined for none, where the client would rather have what is uncoded,
- * or takes none of them.
- */
+/** `offered` is in the server's order, which decides between equals. Undefined where identity is preferred. */
 export function chosenCoding<C extends string>(
   accepted: AcceptedCodings,
   offered: readonly C[],

@@ -1,5 +1,5 @@
-import { FrameworkError } from "#core/errors.js";
 import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/socket-path.js";
+import { configInvalid } from "./invalid.js";
 
 export type Address =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }
@@ -7,7 +7,7 @@ export type Address =
 
 const FORMS = "use 'host:port', '[v6]:port' or 'unix:path', port 0 to 65535";
 
-/** Reads `host:port`, `[v6]:port` or `unix:path`. Throws CONFIG_INVALID for anything else. */
+/** Reads `host:port`, `[v6]:port` or `unix:path`. Throws CONFIG_INVALID. */
 export function parseAddress(text: string): Address {
   if (typeof text !== "string") return refuse(text, FORMS);
   if (text.startsWith("unix:")) {
@@ -22,10 +22,10 @@ export function parseAddress(text: string): Address {
   return { kind: "tcp", host, port };
 }
 
-/** How a TCP address is written in a URL or a message. */
+/** For URLs and messages. */
 export const formatHostPort = (host: string, port: number): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
 function refuse(text: string, why: string): never {
-  throw new FrameworkError("CONFIG_INVALID", `Address '${text}': ${why}`);
+  throw configInvalid(`Address '${text}': ${why}`);
 }

@@ -1,7 +1,4 @@
-/**
- * The same but for these properties. Getters of its class are asked of the thing itself, whose
- * private fields they may read.
- */
+/** A derived object with other properties. Getters of its class read the original's private fields. */
 export function altered<T extends object>(
   thing: T,
   properties: { readonly [K in keyof T]?: T[K] | undefined },

@@ -1,16 +1,14 @@
-// How answers begin: their status, and the headers that are the same in each of one route's
-// answers, as blocks made once. One write in place of one a header: 205 ns against 2393
-// for twelve.
+// The status and constant headers of a route's responses, as blocks made once: one write costs 205 ns,
+// twelve headers one by one 2393.
 
+import { STATUS_CODES } from "node:http";
 import { headerLine } from "#core/header-syntax.js";
 import type { HeaderFields } from "#core/response-facts.js";
-import { nativeText } from "./native/native-text.js";
-import { statusLine } from "./status-line.js";
+import { nativeText } from "./native/port.js";
 
-/** What goes behind "HTTP/1.1 ". */
 export interface AnswerHead {
   readonly status: number;
-  /** The answer's own headers, each behind its CR LF. */
+  /** The response's own headers, each after its CR LF. */
   readonly lines: string;
   readonly block: ArrayBuffer | string;
 }
@@ -21,7 +19,10 @@ export const BYTES_TYPE = "application/octet-stream";
 export const JSON_TYPE = "application/json";
 const PROBLEM_LINE = headerLine("content-type", "application/problem+json");
 
-/** A header that answers may get, by its name in lower case; `begin` is what its line begins with. */
+/** Follows "HTTP/1.1 ". */
+const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? "Unassigned"}`;
+
+/** `name` in lower case; `begin` is the beginning of its line. */
 export interface AddedHeader {
   readonly name: string;
   readonly begin: string;
@@ -33,14 +34,14 @@ export class AnswerHeads {
   readonly html: AnswerHead;
   readonly bytes: AnswerHead;
   readonly json: AnswerHead;
-  /** Kept by status: there are 200 at most. */
+  /** By status. */
   readonly #problems = new Map<number, AnswerHead>();
-  /** By name in lower case. */
+  /** By lower-case name. */
   readonly #lines: ReadonlyMap<string, string>;
   readonly #all: string;
   readonly #less = new Map<string, AnswerHeads>();
 
-  /** Takes names in lower case. Throws HEADER_INVALID for what could split a response. */
+  /** Takes lower-case names. Throws HEADER_INVALID. */
   constructor(fields: HeaderFields = {}) {
     this.#lines = new Map(Object.entries(fields).map(([name, value]) => [name, headerLine(name, value)]));
     this.#all = [...this.#lines.values()].join("");
@@ -60,22 +61,21 @@ export class AnswerHeads {
     return head;
   }
 
-  /** With header lines of one answer, which stand in the place of those of the same name. */
+  /** `lines` replace headers of the same name. */
   of(status: number, lines: string): AnswerHead {
     return { status, lines, block: statusLine(status) + lines + this.#beside(lines) };
   }
 
-  /** The same, for answers that are sent often: a block as the engine takes it fastest. */
+  /** For frequent responses: a block as the engine takes it fastest. */
   kept(status: number, lines: string): AnswerHead {
     return { status, lines, block: nativeText(statusLine(status) + lines + this.#beside(lines)) };
   }
 
-  /** The same of a problem. */
   problemOf(status: number, lines: string): AnswerHead {
     return this.of(status, PROBLEM_LINE + lines);
   }
 
-  /** Without the header of this name. Made once: the names are those that guards write. */
+  /** Cached: the names are those that guards write. */
   without(name: string): AnswerHeads {
     if (!this.#lines.has(name)) return this;
     let less = this.#less.get(name);
@@ -103,38 +103,28 @@ export class AnswerHeads {
   }
 }
 
-/** A header that answers may get, by its name in lower case; `begin` is what its line begins with. */
-export interface AddedHeader {
-  readonly name: string;
-  readonly begin: string;
-}
-
-/** Whether lines of this name stand beside each other, whoever says them: `vary` is a list, and cookies are many. */
+/** Headers that add up: `vary` is a list, and cookies are many. */
 export const isAddedTo = (name: string): boolean => name === "vary" || name === "set-cookie";
 
-/** Whether a header may stand beside these lines: none of its name is there, or all of them count. */
 const isBeside = (name: string, lines: string): boolean =>
   isAddedTo(name) || !lines.includes(`\r\n${name}: `);
 
-/** A header line, as lines hold them. */
 const LINE = /\r\n([^:]+): [^\r]*/g;
 
-/** Those of these lines that may stand beside the others. */
+/** The lines that `others` do not replace. */
 export const linesBeside = (lines: string, others: string): string =>
   lines.replace(LINE, (line, name: string) => (isBeside(name, others) ? line : ""));
 
-/** With a length, for an answer without its body. */
+/** For a response without its body. */
 export function withLength({ status, lines, block }: AnswerHead, length: number): AnswerHead {
   const text = typeof block === "string" ? block : Buffer.from(block).toString("latin1");
   return { status, lines, block: text + headerLine("content-length", String(length)) };
 }
 
-/** Of answers to which nobody adds a header. */
 export const plainHeads = new AnswerHeads();
 
 const SET_COOKIE = /\r\nset-cookie: [^\r]*/g;
 
-/** The lines without the cookie of the same name as this one (RF4). */
 export function withoutCookie(lines: string, cookie: string): string {
   const begin = `\r\nset-cookie: ${cookie.slice(0, cookie.indexOf("=") + 1)}`;
   if (!begin.endsWith("=") || !lines.includes(begin)) return lines;

@@ -1,9 +1,5 @@
-// What goes with every answer to what some guards stand before, whoever makes it: their
-// headers, what lets other origins' pages read it, and who is told of it.
-//
-//   AP1. What does not depend on the request is put together once, and costs a request
-//        nothing. The Origin header is read only where a guard has a word on it.
-//   AP2. It is applied in the handler, before anything can be answered.
+// What the guards of a route add to each of its responses: constant headers, CORS, observers. Computed
+// once, and applied in the handler before any response. Origin is read for CORS guards alone.
 
 import type { AccessLog, AnswerObserver } from "#core/answer-observer.js";
 import type { CorsPolicy } from "#core/cors-policy.js";
@@ -13,12 +9,11 @@ import { settableHeader } from "#core/settable-header.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { altered } from "./altered.js";
 import { AnswerHeads, plainHeads } from "./answer-heads.js";
-import type { ClientReader } from "./client.js";
+import { type ClientReader, ownOrigin } from "./client.js";
 import type { Exchange } from "./native/exchange.js";
 import type { NativeRequest } from "./native/port.js";
-import { ownOrigin } from "./own-origin.js";
 
-/** Made at first use: a program that logs nothing does not pay for it. */
+/** Created at first use. */
 interface LogOfAnswers {
   readonly access: AccessLog;
 }
@@ -26,17 +21,16 @@ interface LogOfAnswers {
 export class AnswerPolicy {
   readonly cors: CorsPolicy | undefined;
   readonly observers: readonly AnswerObserver[];
-  /** Whether no answer differs by it. */
   readonly isEmpty: boolean;
   readonly #guards: readonly AnyGuard[];
   readonly #log: LogOfAnswers;
-  /** Whether its answers are sent as they are made. */
+  /** Whether responses are never compressed. */
   readonly #leavesAlone: boolean;
   readonly #heads: AnswerHeads;
-  /** Where the client speaks https; the same where that makes no difference. */
+  /** For https; the same object where that makes no difference. */
   readonly #secureHeads: AnswerHeads;
 
-  /** Of guards in the order in which they run. Throws HEADER_INVALID. */
+  /** `guards` in their order. Throws HEADER_INVALID. */
   constructor(guards: readonly AnyGuard[], log: LogOfAnswers, leavesAlone = false) {
     const always = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.always));
     const overHttps = mergedFields(guards.map(({ responseHeaders }) => responseHeaders?.overHttps));
@@ -50,7 +44,7 @@ export class AnswerPolicy {
     this.#leavesAlone = leavesAlone;
   }
 
-  /** Of these guards: itself, where they declare the same. */
+  /** Itself where these guards declare the same. */
   for(guards: readonly AnyGuard[]): AnswerPolicy {
     const declaring = guards.filter(declares);
     const own = this.#guards.filter(declares);
@@ -60,26 +54,25 @@ export class AnswerPolicy {
     return isSame ? this : new AnswerPolicy(guards, this.#log);
   }
 
-  /** The same, of which nobody is told. */
+  /** The same without observers. */
   get unobserved(): AnswerPolicy {
     if (this.observers.length === 0) return this;
     const silent = this.#guards.map((guard) => altered(guard, { observer: undefined }));
     return new AnswerPolicy(silent, this.#log, this.#leavesAlone);
   }
 
-  /** The same, whose answers are never compressed. */
   get uncompressed(): AnswerPolicy {
     return new AnswerPolicy(this.#guards, this.#log, true);
   }
 
-  /** Lets the request's answer begin with it. */
+  /** Sets the exchange's heads and lines. */
   apply(exchange: Exchange, request: NativeRequest, clients: ClientReader): void {
     exchange.heads = this.#headsFor(exchange, request, clients);
     exchange.lines = this.cors === undefined ? "" : linesFor(this.cors, exchange, request, clients);
     if (this.#leavesAlone) exchange.leaveAlone();
   }
 
-  /** Answers a preflight; says whether it was one. */
+  /** Returns whether the request was a preflight. */
   answerPreflight(exchange: Exchange, request: NativeRequest, clients: ClientReader): boolean {
     const { cors } = this;
     const { origin } = exchange;
@@ -104,13 +97,13 @@ export class AnswerPolicy {
   }
 }
 
-/** The guards among the steps of an Axon as it is mounted: those in front of it, and its own. */
+/** The guards in front of an Axon and among its steps. */
 export const guardsOf = ({ guards, steps }: AxonDefinition): readonly AnyGuard[] =>
   [...guards, ...steps].flatMap(({ transition }) =>
     transition.kind === "guard" ? [transition as AnyGuard] : [],
   );
 
-/** Of those that write an answer's line the innermost alone, and none where no line is taken. */
+/** Of the observers that write log lines only the innermost, and only if the log is enabled. */
 function observersOf(guards: readonly AnyGuard[], log: LogOfAnswers): readonly AnswerObserver[] {
   const all = guards.flatMap(({ observer }) => observer ?? []);
   const writer = all.findLast(({ writesLine }) => writesLine);
@@ -121,13 +114,13 @@ function observersOf(guards: readonly AnyGuard[], log: LogOfAnswers): readonly A
 const declares = ({ responseHeaders, cors, observer }: AnyGuard): boolean =>
   responseHeaders !== undefined || cors !== undefined || observer !== undefined;
 
-/** Of one guard there may be several that run it each in their way, and inherit the rest. */
+/** Guards may be copies that differ in `run` alone. */
 const declareAlike = (a: AnyGuard, b: AnyGuard): boolean =>
   a.responseHeaders === b.responseHeaders && a.cors === b.cors && a.observer === b.observer;
 
 const isEmpty = (fields: HeaderFields): boolean => Object.keys(fields).length === 0;
 
-/** By names in lower case. The inner guard's word counts; of `vary` each adds to the list. */
+/** By lower-case name. The inner guard's value counts; `vary` is joined. */
 function mergedFields(all: readonly (HeaderFields | undefined)[]): HeaderFields {
   const merged = new Map<string, string>();
   for (const [given, value] of all.flatMap((fields) => Object.entries(fields ?? {}))) {

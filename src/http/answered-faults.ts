@@ -1,6 +1,5 @@
-// What Faults were answered, told to who has recorded them. Only who answers asks the program
-// what its error says (`toReply`, `toProblemDetail`, `onFault`, `toJSON`): that a run is watched
-// changes nothing of what the program is asked, nor how often.
+// Tells recorders how a Fault was answered. Only the response asks the program what its error says, so
+// watching a run does not change what the program is asked.
 
 import type { Fault } from "#core/outcome.js";
 import type { Reply } from "#core/reply.js";
@@ -8,30 +7,29 @@ import type { FaultAnswer } from "./fault-problem.js";
 
 type Told = (answer: FaultAnswer | Reply<unknown>) => void;
 
-/** Of a run, by the id of the request that it answers. */
+/** By the id of the run's request. */
 interface Waiting {
   readonly requestId: string;
   readonly told: Told;
 }
 
-/** Runs at once that end with the same Fault, of those that are told: the last of them. */
+/** Of concurrent runs with the same Fault; the oldest is dropped. */
 const MAX_WAITING = 16;
 
-/** By the Fault, and not by its error: programs share errors among runs more often than Faults. */
+/** By the Fault: programs share errors among runs more often. */
 const waiting = new WeakMap<Fault<unknown>, readonly Waiting[]>();
 
-/** Once the Fault of a request's run is answered. */
 export function whenAnswered(fault: Fault<unknown>, requestId: string, told: Told): void {
   const others = waiting.get(fault) ?? [];
   waiting.set(fault, [...others.slice(1 - MAX_WAITING), { requestId, told }]);
 }
 
-/** Nobody is answered the Fault that a request's run has ended with. */
+/** The Fault is not sent. */
 export function forgetAnswer(fault: Fault<unknown>, requestId: string): void {
   if (waiting.has(fault)) taken(fault, requestId);
 }
 
-/** A request is answered its Fault with this. Where nobody waits for it this is one look at the Fault's hash. */
+/** One hash look-up where there is no listener. */
 export function noteAnswer(
   fault: Fault<unknown>,
   requestId: string,
@@ -42,12 +40,12 @@ export function noteAnswer(
     try {
       told(answer);
     } catch {
-      // A text of the answer that is none: it is not recorded, and answered all the same.
+      // The answer's text is invalid: sent, but not recorded.
     }
   }
 }
 
-/** Those that wait for this request, who no longer do. */
+/** Removes and returns those of this request. */
 function taken(fault: Fault<unknown>, requestId: string): readonly Waiting[] {
   const all = waiting.get(fault) ?? [];
   const others = all.filter((one) => one.requestId !== requestId);

@@ -1,7 +1,10 @@
 import { isInUtf8, parseContentType } from "#core/content-type.js";
+import type { Reader } from "./extraction.js";
+import { tooLarge } from "./native/body.js";
+import type { Exchange } from "./native/exchange.js";
 import { Refusal } from "./refusal.js";
 
-/** What a body must be by its content type, and how one is refused that is not. */
+/** The content types of a body. */
 export interface BodyMedia {
   readonly accepts: (contentType: string) => boolean;
   readonly refusal: Refusal;
@@ -9,20 +12,20 @@ export interface BodyMedia {
 
 const JSON_TYPE = /^application\/(?:[^/]+\+)?json$/;
 
-/** Whether a body of this type is read as JSON in UTF-8. */
+/** JSON in UTF-8. */
 export function isJson(contentType: string): boolean {
   if (contentType === "application/json") return true;
   const parsed = parseContentType(contentType);
   return parsed !== undefined && JSON_TYPE.test(parsed.type) && isInUtf8(parsed);
 }
 
-/** Whether a body of this type is read as a form in UTF-8. */
+/** A form in UTF-8. */
 export function isForm(contentType: string): boolean {
   const parsed = parseContentType(contentType);
   return parsed?.type === "application/x-www-form-urlencoded" && isInUtf8(parsed);
 }
 
-/** Whether a body of this type has parts. Whether it says how they are divided is for its reader. */
+/** The boundary is for the reader to check. */
 const isMultipart = (contentType: string): boolean => /^multipart\/form-data[ \t]*(?:;|$)/i.test(contentType);
 
 const unsupported = (detail: string, type: string): Refusal =>
@@ -45,3 +48,20 @@ export const MULTIPART: BodyMedia = {
   accepts: isMultipart,
   refusal: unsupported("Send a form as multipart/form-data", "multipart/form-data"),
 };
+
+const ENCODED = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
+  detail: "Send the body without a content encoding",
+  headers: { "accept-encoding": "identity" },
+});
+/** By the head alone, before any of the body is read. */
+export function refusalOfBody(
+  { bodyLength, contentType, contentEncoding }: Exchange,
+  limit: number,
+  { readsBody, media }: Reader,
+): Refusal | null {
+  if (bodyLength === 0) return null;
+  if (bodyLength > limit) return tooLarge(limit);
+  if (!readsBody) return null;
+  if (contentEncoding !== "" && contentEncoding.toLowerCase() !== "identity") return ENCODED;
+  return media === undefined || media.accepts(contentType) ? null : media.refusal;
+}

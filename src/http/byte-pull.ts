@@ -1,16 +1,16 @@
-// What streams of all makes are asked of: the next piece, and to stop.
+// Byte sources of all kinds, pulled piece by piece.
 
+import { setImmediate as turn } from "node:timers/promises";
 import { type ByteSource, isBlob, isWebStream } from "#core/byte-source.js";
 
-/** Gives its pieces when they are pulled, one at a time. */
 export interface BytePull {
-  /** The next piece; undefined at the end. Rejects with what the source throws. */
+  /** Undefined at the end. Rejects with errors of the source. */
   next(): Promise<Uint8Array | string | undefined>;
-  /** Lets the source know that nobody wants more of it. Rejects where it takes that badly. */
+  /** Ends the source. */
   cancel(reason: unknown): Promise<void>;
 }
 
-/** Begins nothing yet, but for a Readable, which is listened to: its error would end the process. Throws for a stream that somebody else reads. */
+/** Reads nothing yet. Throws for a locked stream. A Readable gets an error listener: its error would end the process. */
 export function pullOf(source: ByteSource): BytePull {
   if (isBlob(source)) return new WebPull(source.stream());
   if (isWebStream(source)) return new WebPull(source);
@@ -28,7 +28,7 @@ const isReadable = (source: Pieces): source is Readable =>
   typeof (source as Partial<Readable>).destroy === "function" &&
   typeof (source as Partial<Readable>).on === "function";
 
-/** A source gave what is neither text nor bytes. */
+/** A source yielded neither text nor bytes. */
 export class PieceError extends TypeError {
   override readonly name = "PieceError";
 }
@@ -51,7 +51,7 @@ class IterablePull implements BytePull {
     return done ? undefined : requirePiece(value);
   }
 
-  // A generator that waits hears of it when it goes on: until then its run's signal tells it.
+  // A waiting generator sees it when it resumes; the run's signal tells it before.
   async cancel(): Promise<void> {
     await this.#iterator.return?.();
   }
@@ -66,7 +66,7 @@ class ReadablePull extends IterablePull {
     this.#readable = readable;
   }
 
-  // Its iterator would not, where it has not begun.
+  // Its iterator does not, before it has begun.
   override async cancel(): Promise<void> {
     this.#readable.destroy();
   }
@@ -84,8 +84,74 @@ class WebPull implements BytePull {
     return done ? undefined : requirePiece(value);
   }
 
-  // That of another make may answer no promise, or throw.
+  // A polyfill may return no promise, or throw.
   async cancel(reason: unknown): Promise<void> {
     await this.#reader.cancel(reason);
+  }
+}
+
+/** Then other work has its turn. */
+const TURN_EMPTY = 256;
+
+/** A source yielded another length than was said. */
+export class LengthError extends Error {
+  override readonly name = "LengthError";
+}
+
+/** The pieces of a source as bytes, without empty ones. With a length, the last one is held until the source has ended: it might be too long. */
+export class CountedPieces {
+  readonly #pull: BytePull;
+  readonly #length: number | undefined;
+  #pulled = 0;
+  #isCancelled = false;
+  /** Half a surrogate pair at the end of a piece. */
+  #half = "";
+
+  constructor(pull: BytePull, length: number | undefined) {
+    this.#pull = pull;
+    this.#length = length;
+  }
+
+  /** Undefined at the end. Rejects with errors of the source, and with LengthError. */
+  async next(): Promise<Uint8Array | undefined> {
+    const piece = await this.#some();
+    const length = this.#length;
+    if (length === undefined) return piece;
+    this.#pulled += piece?.length ?? 0;
+    if (piece === undefined && this.#pulled < length)
+      throw new LengthError(`A stream of ${length} bytes ended after ${this.#pulled}`);
+    if (piece === undefined || this.#pulled < length) return piece;
+    // The source may reuse the piece as it continues; and slice() of a Buffer is no copy.
+    const last = new Uint8Array(piece);
+    if (this.#pulled > length || (await this.#some()) !== undefined)
+      throw new LengthError(`A stream of ${length} bytes gave more than those`);
+    return last;
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.#isCancelled = true;
+    return this.#pull.cancel(reason);
+  }
+
+  async #some(): Promise<Uint8Array | undefined> {
+    for (let empty = 1; !this.#isCancelled; empty += 1) {
+      const piece = await this.#pull.next();
+      const bytes = piece instanceof Uint8Array ? piece : this.#encoded(piece);
+      if (bytes === undefined || bytes.length > 0) return bytes;
+      if (empty % TURN_EMPTY === 0) await turn();
+    }
+    return undefined;
+  }
+
+  #encoded(text: string | undefined): Uint8Array | undefined {
+    const whole = this.#half + (text ?? "");
+    if (text === undefined) {
+      this.#half = "";
+      return whole === "" ? undefined : Buffer.from(whole);
+    }
+    const last = whole.charCodeAt(whole.length - 1);
+    const isCut = last >= 0xd800 && last <= 0xdbff;
+    this.#half = isCut ? whole.slice(-1) : "";
+    return Buffer.from(isCut ? whole.slice(0, -1) : whole);
   }
 }

@@ -1,6 +1,5 @@
-// One mounted route: an Axon compiled for this ingress, with the reader of its
-// input and the writer of its answer. What it needs of a request was decided when
-// it was made, and nothing else is fetched.
+// One mounted route: an Axon compiled for this ingress, with the reader of its input and the writer of
+// its response. Only what it declares is fetched of a request.
 
 import { fault } from "#core/outcome.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
@@ -12,9 +11,8 @@ import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
 import { SUSPENDED } from "#runtime/suspension.js";
 import { keysOf } from "#runtime/used-keys.js";
-import { abandonRun, abortRun } from "./abort-run.js";
 import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
-import { refusalOfBody } from "./body-refusal.js";
+import { refusalOfBody } from "./body-media.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
 import { type DisposalCount, disposal } from "./disposal.js";
@@ -23,7 +21,7 @@ import { fieldsOf } from "./head-parameters.js";
 import type { Idempotency } from "./idempotency.js";
 import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
-import { inputOf } from "./input.js";
+import { inputOf, limitsOf } from "./input.js";
 import { type BodyReceiver, readBody } from "./native/body.js";
 import { BodyStream } from "./native/body-stream.js";
 import type { Deadlines } from "./native/deadlines.js";
@@ -34,13 +32,11 @@ import type { Pattern } from "./pattern.js";
 import { sendRefusal } from "./problem-answer.js";
 import { faultOfRefusal, Refusal } from "./refusal.js";
 import { fetchFacts } from "./request-facts.js";
-import { forgetTrace, runKept } from "./request-traces.js";
+import { forgetTrace, requestOrigin, runKept } from "./request-traces.js";
 import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
-import { limitsOf } from "./route-limits.js";
-import { GONE, giveUp, suspend } from "./suspended-run.js";
+import { abandonRun, abortRun, GONE, giveUp, suspend } from "./suspended-run.js";
 import { tellingSteps } from "./telling-steps.js";
-import { requestOrigin } from "./traced-requests.js";
 
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
@@ -49,37 +45,35 @@ export class Circuit implements BodyReceiver {
   readonly method: string;
   readonly pattern: Pattern;
   readonly isProbe: boolean;
-  /** Which of the engine's WebSocket behaviours it upgrades by; -1 for none. */
+  /** The engine's WebSocket behaviour; -1 for none. */
   readonly behaviour: number;
-  /** What goes with each of its answers. */
   readonly policy: AnswerPolicy;
-  /** What its steps read and nobody provides, a line each: a circuit with any must not be served. */
+  /** A line for each key without a provider: such a circuit must not serve. */
   readonly missing: readonly string[];
-  /** Its runs that wait for a promise. */
+  /** Number of runs awaiting a promise. */
   #waiting = 0;
-  /** Its inputs that are read later. What reads one, and writes it to the disk, outlives who gave it up. */
+  /** Number of pending input readers. One that writes to the disk outlives an abandoned run. */
   #reading = 0;
   readonly #disposing: DisposalCount = { count: 0 };
   readonly program: Program;
-  /** Whether the input is read before the run: nothing decides before it. */
+  /** Whether the input is read before the run: no guard or layer decides first. */
   readonly #readsFirst: boolean;
-  /** Whether a run that its guards let in at once is suspended until its body is there: nothing else can end it. */
+  /** True if a run whose guards pass synchronously is suspended until the body arrives. No time-out or layer can end it meanwhile. */
   readonly #suspends: boolean;
   readonly #reader: Reader;
-  /** Whether it waits for the body to be whole. */
   readonly #takesBody: boolean;
-  /** Whether it takes nothing of a request but that it came. */
+  /** Whether it reads nothing of a request. */
   readonly #isBare: boolean;
   readonly #supply: CircuitSupply;
   readonly #answers: RouteAnswers;
   readonly #observed: Observed;
   readonly #bodyLimit: number;
   readonly #timeouts: Deadlines;
-  /** Undefined where requests have no idempotency keys. */
+  /** Undefined without idempotency keys. */
   readonly #idempotency: Idempotency | undefined;
   readonly #context: CircuitContext;
 
-  /** Throws what makes the route impossible to run: schemas, branches, jumps. */
+  /** Throws for invalid schemas, branches and jumps. */
   constructor(route: RouteDefinition, context: CircuitContext) {
     const { method, pattern } = route;
     const axon = tellingSteps(composed(route, context));
@@ -93,7 +87,7 @@ export class Circuit implements BodyReceiver {
     const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
     this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, streams, serves });
-    // A request is the same where its body is: also one that the Axon does not read.
+    // A repeated request must have the same body, also where the Axon does not read it.
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     this.#readsFirst = around.length === 0 && !decidesFirst(axon);
@@ -141,24 +135,22 @@ export class Circuit implements BodyReceiver {
     this.#context = context;
   }
 
-  /** Whether headers of each of its requests are looked up. */
   get looksUp(): boolean {
     const { headers, readsRequestId, readsTrace } = this.#supply;
     return headers.length > 0 || readsRequestId || readsTrace || this.#reader.headers.size > 0;
   }
 
-  /** Its Axon's. */
   get name(): string {
     return this.program.name;
   }
 
-  /** How many of its runs wait for a promise or their input, or have ended and left something to be disposed of. */
+  /** Number of runs that wait, read or dispose. */
   get waiting(): number {
     const settling = this.#idempotency?.settling ?? 0;
     return Math.max(this.#waiting, this.#reading, this.#disposing.count, settling);
   }
 
-  /** Answers a request that the router gave to this route, now or later. */
+  /** Serves now or later. */
   serve(exchange: Exchange, request: NativeRequest): void {
     this.#take(exchange, request);
     const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;
@@ -181,13 +173,12 @@ export class Circuit implements BodyReceiver {
     const hasBody = exchange.bodyLength !== 0 && this.#takesBody;
     if (!this.#readsFirst) {
       this.#run(exchange, undefined);
-      // Guards that take time have not asked for it yet.
+      // Asynchronous guards have not asked for it yet.
       if (hasBody) exchange.hold(this.#bodyLimit);
     } else if (hasBody) readBody(exchange, this.#bodyLimit, this.#context.bodyDeadlines, this);
     else this.received(exchange, NO_BODY);
   }
 
-  /** Answers a request of the route that is not begun. */
   refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
     this.#take(exchange, request);
     this.#refuse(exchange, request, refusal);
@@ -200,13 +191,13 @@ export class Circuit implements BodyReceiver {
   }
 
   #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
-    // Who is told of it asks for them.
+    // Observers read them.
     if (exchange.particulars.observation !== null)
       fetchFacts(this.#supply, this.#context.clients, exchange, request);
     sendRefusal(exchange, refusal);
   }
 
-  /** Fetches what is told of an answer that is made without a run. */
+  /** Fetches facts for observers of a response without a run. */
   fetch(exchange: Exchange, request: NativeRequest): void {
     this.#observe(exchange);
     fetchFacts(this.#supply, this.#context.clients, exchange, request);
@@ -219,7 +210,7 @@ export class Circuit implements BodyReceiver {
       exchange.own().observation = new Observation(this.#observed, this.#context.observation);
   }
 
-  /** The body is whole, or there is none to read: runs the Axon. */
+  /** The body is complete or not read: runs the Axon. */
   received(exchange: Exchange, body: Buffer): void {
     try {
       const input = this.#inputIn(exchange, body);
@@ -231,7 +222,7 @@ export class Circuit implements BodyReceiver {
     }
   }
 
-  /** A body that is read as it arrives may be refused while its run goes on. */
+  /** A streamed body may be refused during its run. */
   refused(exchange: Exchange, refusal: Refusal): void {
     giveUp(this.program, exchange, fault(refusal));
     sendRefusal(exchange, refusal);
@@ -256,7 +247,7 @@ export class Circuit implements BodyReceiver {
         else exchange.particulars.stream?.release();
       })
       .catch((error) => {
-        // Whoever went away, or was refused, has made the reader fail.
+        // After a disconnect or a refusal the reader fails too.
         if (exchange.isOpen) this.#answers.fail(exchange, error);
         exchange.particulars.stream?.release();
       });
@@ -272,7 +263,7 @@ export class Circuit implements BodyReceiver {
     sendRefusal(exchange, input);
   }
 
-  /** Reads the input of a run that its guards let come so far. */
+  /** Runs behind the guards. */
   readonly #inputStep: Instruction["step"] = {
     run: (_, { state }) => {
       const exchange = state.request as Exchange;
@@ -293,7 +284,7 @@ export class Circuit implements BodyReceiver {
           },
           refused: (_, refusal) => resolve(fault(refusal)),
         });
-        // Nothing else would settle it.
+        // Settled by nothing else.
         exchange.whenAborted(() => resolve(GONE));
       });
     },
@@ -336,7 +327,7 @@ export class Circuit implements BodyReceiver {
     }
     if (!(outcome instanceof Promise)) {
       exchange.particulars.stream?.release();
-      // Somebody has its signal, who may go on making what it answered.
+      // A step kept the abort signal and may still be producing the response body.
       if (state.control !== null) exchange.whenAborted(() => abandon(state, exchange));
       this.#answer(exchange, outcome);
       return;
@@ -352,7 +343,7 @@ export class Circuit implements BodyReceiver {
     const timeout = this.#timeouts.add(() => {
       sendRefusal(exchange, TIMED_OUT);
       abortRun(state, new Error("The route's time is up"));
-      // What it answers now would be reported, and is of no use to anybody.
+      // The late outcome has no reader: do not report it.
       exchange.abandon();
     }, since);
     const settle = (): void => {
@@ -390,7 +381,6 @@ export class Circuit implements BodyReceiver {
   }
 }
 
-/** Nobody waits for what it answers, of which something may still be made. */
 const abandon = (state: RunState, { phase }: Exchange): void =>
   abandonRun(state, phase === "aborted" ? GONE.error.reason : new Error("The answer was given up"));
 

@@ -1,12 +1,7 @@
-// Who sent a request. The socket's peer, unless that is a proxy that is trusted to name
-// whom it speaks for.
-//
-//   CL1. What somebody says who is not trusted is never read: from the right, the first
-//        hop that is no trusted proxy is the client, and what stands left of it is its own word.
-//   CL2. One header is read, the one that is configured. A proxy that writes the one hands
-//        on the other as it came: taking whichever is there would believe the client.
-//   CL3. A trusted proxy that names no address leaves the client unknown. Its own address
-//        must not stand for it: rules that let the proxies in would let everybody in.
+// Who sent a request: the socket's peer, or what trusted proxies say. The configured header alone is
+// read, as a proxy hands the others on unchecked. From the right, the first hop that is no trusted
+// proxy is the client: what is left of it is its own word. A trusted proxy that names no address
+// leaves the client unknown; its own address must not stand for it.
 
 import { CidrSet } from "#core/cidr-set.js";
 import { formatIp, unmapped } from "#core/ip-address.js";
@@ -18,9 +13,9 @@ import type { NativeRequest } from "./native/port.js";
 type Scheme = "http" | "https";
 
 export class Client {
-  /** Undefined where it is unknown. */
+  /** Undefined where unknown. */
   readonly address: Uint8Array | undefined;
-  /** How it reached the first proxy that is trusted, or this server. */
+  /** Between the client and the first trusted proxy, or this server. */
   readonly scheme: Scheme;
   #ip: string | undefined = undefined;
 
@@ -29,7 +24,7 @@ export class Client {
     this.scheme = scheme;
   }
 
-  /** Its canonical address; undefined where it is unknown. Several ask for it, and it takes time to write. */
+  /** In canonical form, made once. */
   get ip(): string | undefined {
     if (this.address !== undefined) this.#ip ??= formatIp(this.address);
     return this.#ip;
@@ -37,34 +32,32 @@ export class Client {
 }
 
 export interface ProxyRules {
-  /** Who may say for whom a request is: addresses and ranges. */
+  /** Addresses and ranges. */
   readonly trustedProxies: readonly string[];
   readonly forwardedHeader: ForwardedHeader;
-  /** "v2": they begin each connection with a PROXY header, which is where they say it first. */
+  /** "v2": their connections begin with a PROXY header. */
   readonly proxyProtocol: "off" | "v2";
 }
 
-/** The two ends that a connection may be said to have: 4 or 16 bytes each, none where there is no address. */
+/** 4 or 16 bytes each; none on a socket file. */
 export interface Link {
-  /** Who opened it. */
   peer(): Uint8Array;
-  /** For whom, by its PROXY header. Anybody can send one. */
+  /** Of the PROXY header, which anybody can send. */
   proxied(): Uint8Array;
 }
 
-/** More proxies than stand in a row anywhere. What is left of them is not read. */
+/** Hops beyond it are not read. */
 const MAX_HOPS = 32;
 
 export class ClientReader {
   readonly #trusted: CidrSet;
   readonly #forwarding: Forwarding;
-  /** Whether connections begin with a PROXY header. */
   readonly readsProxied: boolean;
   readonly #isSocketFile: boolean;
-  /** How who opens a connection speaks. */
+  /** The scheme of connections. */
   readonly #own: Scheme;
 
-  /** Throws CONFIG_INVALID for ranges that are none. `own`: "https" where this server speaks TLS. */
+  /** Throws CONFIG_INVALID for invalid ranges. `own`: "https" with TLS. */
   constructor(
     { trustedProxies, forwardedHeader, proxyProtocol }: ProxyRules,
     { kind }: Pick<Address, "kind"> = { kind: "tcp" },
@@ -91,12 +84,12 @@ export class ClientReader {
     const address = peer.length === 0 ? undefined : peer;
     const client = hops === "" ? { address, scheme: "" } : this.#walk(hops);
     const scheme = name === "forwarded" ? client.scheme : lastOf(proto);
-    // What says nothing of it was reached as this server was.
+    // Without a word of the proxy.
     const spoken = scheme === "" ? this.#own : scheme;
     return new Client(client.address, spoken === "https" ? "https" : "http");
   }
 
-  /** How the client spoke. Asks for its address only where somebody could have said so. */
+  /** Reads the peer's address only where a proxy may be trusted. */
   schemeOf(exchange: Link & { own(): { client: Client | null } }, request: NativeRequest): Scheme {
     if (this.#trusted.isEmpty && !this.#isSocketFile) return this.#own;
     const own = exchange.own();
@@ -104,12 +97,12 @@ export class ClientReader {
     return own.client.scheme;
   }
 
-  /** A socket of the file system has no address: whoever may open it is trusted. */
+  /** A socket file has no address: its permissions decide. */
   #trusts(peer: Uint8Array): boolean {
     return peer.length === 0 || this.#trusted.has(peer);
   }
 
-  /** The right-most hop that is no trusted proxy, or the left-most of all (CL1). */
+  /** The right-most hop that is no trusted proxy, or the left-most of all. */
   #walk(hops: string): { readonly address: Uint8Array | undefined; readonly scheme: string } {
     const { lastElement, hopOf } = this.#forwarding;
     let rest = hops;
@@ -124,17 +117,13 @@ export class ClientReader {
   }
 }
 
-/** What the nearest proxy wrote. */
 const lastOf = (list: string): string =>
   list
     .slice(list.lastIndexOf(",") + 1)
     .trim()
     .toLowerCase();
 
-/**
- * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address,
- * which is what one customer gets at least. Those that are unknown count as one.
- */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, which one customer has at least. Unknown ones count as one. */
 export function clientIdentity(client: Client): string {
   const { address } = client;
   if (address === undefined) return "unknown";
@@ -144,5 +133,19 @@ export function clientIdentity(client: Client): string {
   return `${formatIp(network)}/64`;
 }
 
-/** The same of somebody who is verified. No address is written like it. */
+/** Differs from any address. */
 export const verifiedIdentity = (name: string): string => `id:${name}`;
+
+const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
+
+// Cached: clients of one server send one Host.
+let last = { scheme: "http", host: "", text: "http://" };
+
+/** The server's origin (RFC 6454, section 4), without the default port. */
+export function ownOrigin(scheme: Client["scheme"], host: string): string {
+  if (last.host !== host || last.scheme !== scheme) {
+    const text = `${scheme}://${host.toLowerCase().replace(DEFAULT_PORT[scheme], "")}`;
+    last = { scheme, host, text };
+  }
+  return last.text;
+}

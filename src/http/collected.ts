@@ -1,12 +1,9 @@
-/**
- * Pieces of bytes as one, copied as they come: a client that sends a byte at a time must
- * not make us keep an object for each.
- */
+/** Copies pieces into one buffer: a client that sends single bytes must not cost an object each. */
 export class Collected {
   length = 0;
   #buffer: Buffer;
 
-  /** How much it has room for at first; that is doubled as it grows. */
+  /** `expected` bytes are allocated; doubled as it grows. */
   constructor(expected: number) {
     this.#buffer = Buffer.allocUnsafe(expected);
   }

@@ -1,19 +1,17 @@
-// What stands around and before a route, put together once: of the ingress, of its
-// groups, its own. A route without any pays for none.
+// Puts guards and layers of the ingress, its groups and the route in front of its Axon.
 
-import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/guard.js";
-import type { AxonDefinition } from "#runtime/axon-definition.js";
+import type { AxonDefinition, StepDefinition } from "#runtime/axon-definition.js";
 import { mounted } from "#runtime/mounted.js";
 import { telling } from "./front-faults.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import { requireNoneInside } from "./inner-guards.js";
+import { routeInvalid } from "./invalid.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
 
-/** Who probes has no credentials, and must not be limited with the clients. */
+/** Probes have no credentials, and must not be rate-limited. */
 const NOTHING: Pick<IngressPlan, "guards" | "layers"> = { guards: [], layers: [] };
 
-/** The route's Axon with its front. Throws ROUTE_INVALID where `without` names no guard, and where a guard stands too far in. */
+/** Throws ROUTE_INVALID for unknown names in `without`, and for guards that stand too far in. */
 export function composed(
   route: RouteDefinition,
   plan: Pick<IngressPlan, "guards" | "layers">,
@@ -24,7 +22,7 @@ export function composed(
   return mounted(route.axon, route.onFault === undefined ? front : telling(front));
 }
 
-/** A guard can take the place of another of its name: a front goes without those further out, not its own. */
+/** `without` removes guards further out; those of the same front may replace them by name. */
 function standing(ingress: readonly AnyGuard[], route: RouteDefinition): readonly AnyGuard[] {
   const known = new Set(ingress.map(({ name }) => name));
   let guards = ingress;
@@ -33,8 +31,7 @@ function standing(ingress: readonly AnyGuard[], route: RouteDefinition): readonl
     if (unknown !== undefined) {
       const meant = typeof unknown === "string" ? `'${unknown}'` : "that was given in the place of its name";
       const names = [...known].map((name) => `'${name}'`).join(", ") || "none";
-      throw new FrameworkError(
-        "ROUTE_INVALID",
+      throw routeInvalid(
         `${describeRoute(route)} goes without the guard ${meant}, which does not stand before it (there are: ${names})`,
       );
     }
@@ -43,3 +40,40 @@ function standing(ingress: readonly AnyGuard[], route: RouteDefinition): readonl
   }
   return guards;
 }
+
+/** The step and its inner steps. */
+export function withInner(step: StepDefinition): readonly StepDefinition[] {
+  const { body, branches } = step;
+  const axons = [...branches.values(), ...(body.kind === "subgraph" ? [body.axon] : [])];
+  const inner = [...axons.flatMap(({ steps }) => steps), ...(body.kind === "parallel" ? body.steps : [])];
+  return [step, ...inner.flatMap(withInner)];
+}
+
+/** Throws ROUTE_INVALID for guards inside steps, and for steps, with declarations that would have no effect there. */
+function requireNoneInside({ steps }: AxonDefinition, route: string): void {
+  for (const step of steps) {
+    const other = withInner(step).find(({ transition }) => hasConstantHeaders(transition as AnyGuard));
+    if (other !== undefined)
+      throw routeInvalid(
+        `The step '${other.transition.name}' of ${route} is no guard, and declares headers that are on every answer: only what it writes can be one, responseHeaders: { written: [...] }`,
+      );
+    const inner = withInner(step).find((each) => each !== step && isForRoutes(each.transition as AnyGuard));
+    if (inner === undefined) continue;
+    throw routeInvalid(
+      `The guard '${inner.transition.name}' of ${route} stands inside the step '${step.transition.name}', where nothing of what it declares would be done: mount it in front, { guards: [...] }`,
+    );
+  }
+}
+
+/** Written headers work inside steps too. */
+const isForRoutes = ({ kind, responseHeaders, cors, observer, bodyLimit, timeoutMs }: AnyGuard): boolean =>
+  kind === "guard" &&
+  [responseHeaders?.always, responseHeaders?.overHttps, cors, observer, bodyLimit, timeoutMs].some(
+    (declared) => declared !== undefined,
+  );
+
+const hasConstantHeaders = ({
+  kind,
+  responseHeaders,
+}: Pick<AnyGuard, "responseHeaders"> & { kind?: string }) =>
+  kind !== "guard" && (responseHeaders?.always ?? responseHeaders?.overHttps) !== undefined;

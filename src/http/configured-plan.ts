@@ -1,8 +1,6 @@
-// What a FrameworkConfig says of an ingress. A line for each key that an ingress reads;
-// a key that is set and stands nowhere here is reported, so that nobody believes in it.
-//
-//   CP1. Only what some layer sets is taken: a default of the configuration overrides
-//        nothing that the program says. The two have the same defaults, which a test compares.
+// Applies a FrameworkConfig to an ingress. Only keys that some layer sets: a default of the
+// configuration overrides nothing (a test compares the defaults). A key that nothing reads is
+// reported.
 
 import type { FrameworkConfig } from "#config/config.js";
 import { keys } from "#config/keys.js";
@@ -12,11 +10,12 @@ import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/log-source.js";
 import { type Address, parseAddress } from "./address.js";
 import type { IngressPlan } from "./ingress-plan.js";
+import { configInvalid } from "./invalid.js";
 import { tlsPlan } from "./tls/tls-options.js";
 
 type Apply = (config: FrameworkConfig, plan: IngressPlan) => Partial<IngressPlan>;
 
-/** What each key changes in a plan, by its path in the file. */
+/** By the path of the key. */
 export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["server.host", addressed],
   ["server.port", addressed],
@@ -46,7 +45,7 @@ export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["tls.min_version", secured],
 ]);
 
-/** The plan with what the configuration sets; `readsElsewhere` says which keys are not the plan's. Throws TLS_UNSUPPORTED, and CONFIG_INVALID for what is no configuration. */
+/** `readsElsewhere` names keys that others read. Throws TLS_UNSUPPORTED and CONFIG_INVALID. */
 export function configured(
   plan: IngressPlan,
   config: FrameworkConfig,
@@ -81,7 +80,7 @@ function addressed(config: FrameworkConfig, plan: IngressPlan): { address: Addre
   };
 }
 
-/** TLS as the program says it stays where the configuration does not say whether. */
+/** Without tls.enabled the program's own TLS stays. */
 function secured(config: FrameworkConfig, plan: IngressPlan): Partial<IngressPlan> {
   const { enabled, certPath, keyPath, passphrase, minVersion } = config.tls;
   if (minVersion === "1.3")
@@ -94,7 +93,7 @@ function secured(config: FrameworkConfig, plan: IngressPlan): Partial<IngressPla
   return { tls: tlsPlan(certPath, keyPath, passphrase && { passphrase: passphrase.reveal() }) };
 }
 
-/** The key with the layer that sets it. */
+/** With the layer that sets it. */
 const placed = (config: FrameworkConfig, path: string): string =>
   `${path} (${shownOrigin(config.originOf(path) as Origin)})`;
 
@@ -103,5 +102,5 @@ const unreadOf = (config: FrameworkConfig, paths: readonly string[]): string =>
 
 function requireConfig(config: FrameworkConfig): void {
   if (typeof (config as Partial<FrameworkConfig> | undefined)?.isSet === "function") return;
-  throw new FrameworkError("CONFIG_INVALID", "config() takes what FrameworkConfig.load() answers");
+  throw configInvalid("config() takes what FrameworkConfig.load() answers");
 }

@@ -1,14 +1,12 @@
-// Reads what a program says of a route, typed or not.
-
-import { FrameworkError } from "#core/errors.js";
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
 import { methods } from "#core/route-row.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { requireLayer } from "#runtime/mounted.js";
 import { requireGuard } from "#runtime/required-guard.js";
 import { requireSound } from "#runtime/soundness.js";
+import type { FaultMapper } from "./fault-problem.js";
 import type { GroupOptions, RouteOptions } from "./ingress-types.js";
-import type { FaultMapper } from "./on-fault.js";
+import { configInvalid, routeInvalid } from "./invalid.js";
 import { parsePattern } from "./pattern.js";
 import { requireInteger } from "./required-integer.js";
 import type { RouteDefinition } from "./route-definition.js";
@@ -18,7 +16,7 @@ import type { WebSocketMount } from "./websocket/flow.js";
 
 const METHODS: ReadonlySet<string> = new Set(methods);
 
-/** Throws what is wrong with the route by itself: ROUTE_INVALID, CONFIG_INVALID, open branches and jumps. */
+/** Throws ROUTE_INVALID, CONFIG_INVALID, and what is unsound in the Axon. */
 export function routeOf(
   method: string,
   path: string,
@@ -28,14 +26,12 @@ export function routeOf(
 ): RouteDefinition {
   const axon = mounted as AnyAxon;
   if (!METHODS.has(method)) {
-    throw new FrameworkError(
-      "ROUTE_INVALID",
+    throw routeInvalid(
       `Method '${method}' of '${path}' is not served: use one of ${[...METHODS].join(", ")}`,
     );
   }
   if ((axon as Partial<AnyAxon> | undefined)?.definition === undefined) {
-    throw new FrameworkError(
-      "ROUTE_INVALID",
+    throw routeInvalid(
       `${method} ${path} was given no Axon: mount one, as in Axon.start("hello").thenFn("greet", () => "hello")`,
     );
   }
@@ -44,8 +40,7 @@ export function routeOf(
   const { bodyLimit, timeoutMs, compress = true, layers = [] } = options;
   if (bodyLimit !== undefined) requireInteger(`bodyLimit of ${where}`, bodyLimit, 0, MAX_BODY_LIMIT);
   if (timeoutMs !== undefined) requireInteger(`timeoutMs of ${where}`, timeoutMs, 1, MAX_ROUTE_TIMEOUT_MS);
-  if (typeof compress !== "boolean")
-    throw new FrameworkError("CONFIG_INVALID", `compress of ${where} is true or false`);
+  if (typeof compress !== "boolean") throw configInvalid(`compress of ${where} is true or false`);
   requireSound(axon.definition);
   return {
     method,

@@ -1,5 +1,5 @@
-// Takes each request from the native server through the gate and the router to
-// its circuit. Nothing a request does throws past here: the engine would end the process.
+// Takes each request from the native server through the gate and the router to its circuit. Never
+// throws: the engine would end the process.
 
 import type { AnyKey } from "#core/bus-key.js";
 import { systemClock } from "#core/clock.js";
@@ -17,7 +17,7 @@ import { ClientReader } from "./client.js";
 import { composed } from "./composition.js";
 import { CompressingExchange } from "./compression/compressing-exchange.js";
 import { Compression } from "./compression/compression.js";
-import { type Extensions, noExtensions } from "./extensions.js";
+import { type Extensions, noExtensions } from "./extension.js";
 import { internal } from "./fault-problem.js";
 import { Health, HealthKey } from "./health.js";
 import type { InFlight } from "./in-flight.js";
@@ -26,7 +26,6 @@ import { IngressSupply } from "./ingress-supply.js";
 import type { Phase } from "./lifecycle.js";
 import { requireProxies } from "./limit-options.js";
 import { markedNames } from "./marked-names.js";
-import { missingOn } from "./missing-on-route.js";
 import { Timetable } from "./native/deadlines.js";
 import { Exchange } from "./native/exchange.js";
 import { Gate } from "./native/gate.js";
@@ -36,18 +35,16 @@ import { WalkedRequest } from "./native/walked-request.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
 import { sendFailure, sendRefusal, sendUnrouted } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
-import { reportIds } from "./report-ids.js";
 import { clientRequestId } from "./request-id.js";
 import { RequestTraces } from "./request-traces.js";
-import type { RouteDefinition } from "./route-definition.js";
+import { missingOn, type RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
-import { OpenEvents, OpenEventsKey } from "./sse/open-events.js";
+import { OpenEvents, OpenEventsKey } from "./sse/event-client.js";
 import { type Navigations, NavigationsKey } from "./static/navigations.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
 import { unrouted } from "./unrouted.js";
 import { axonsOf } from "./websocket/flow.js";
-import { WebSocketRoute } from "./websocket/web-socket-route.js";
-import { WebSockets } from "./websocket/web-sockets.js";
+import { WebSocketRoute, WebSockets } from "./websocket/web-sockets.js";
 
 const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
 const UNPROXIED = new Refusal("PROXY_HEADER_MISSING", { ends: true });
@@ -60,34 +57,31 @@ export class Dispatcher {
   readonly #clients: ClientReader;
   readonly #router: Router<Circuit>;
   readonly #circuits: readonly Circuit[];
-  /** The guards before what no route serves; undefined where there are none. */
+  /** For guards and observers; undefined without any. */
   readonly #unrouted: Circuit | undefined;
   readonly #fallback: Circuit | undefined;
-  /** Who goes to a page that no route serves, and what serves him; undefined where nothing does. */
+  /** Detects page navigations for the SPA fallback; undefined if there is none. */
   readonly #navigations: Navigations | undefined;
   readonly #page: Circuit | undefined;
-  /** What goes with every answer, and whether that is anything. */
   readonly #policy: AnswerPolicy;
   readonly #answersPreflights: boolean;
-  /** Undefined where every answer is sent as it is made. */
   readonly #compression: Compression | undefined;
   readonly #observed: Observed;
   readonly #observation: ObservationContext;
-  /** Undefined where no trace is kept. */
   readonly #traces: RequestTraces | undefined;
   readonly #inFlight: InFlight;
   readonly #showsId: boolean;
-  /** Whether something is done for each request before the gate; and whether anything but a route may answer behind it. */
+  /** Whether requests are prepared before the gate, and whether anything may respond before the route. */
   readonly #prepares: boolean;
   readonly #isObserved: boolean;
   readonly #isFronted: boolean;
   readonly #reporter: Reporter;
   readonly #production: boolean;
   readonly #bodyLimit: number;
-  /** Undefined while it is used, and where nobody looks a header up. */
+  /** Undefined while it is in use, and where no header is looked up. */
   #walked: WalkedRequest | undefined;
 
-  /** Compiles every route. Throws where one cannot run, and where a resource is missing. */
+  /** Throws where a route cannot run, and where a resource is missing. */
   constructor(
     plan: IngressPlan,
     resources: Readonly<Record<string, unknown>>,
@@ -98,22 +92,14 @@ export class Dispatcher {
     const { reporter, production, bodyLimit } = plan;
     this.#policy = new AnswerPolicy(plan.guards, plan.log);
     plan.log.hide(markedNames(plan));
-    this.#observed = {
-      observers: this.#policy.observers,
-      facts: new Map(),
-      route: undefined,
-    };
+    this.#observed = { observers: this.#policy.observers, facts: new Map(), route: undefined };
     const { observers } = extensions;
     this.#observation = { log: plan.log, reporter, observers };
-    const health = new Health(
-      plan.healthChecks,
-      { resources, production, reporter, clock: systemClock },
-      phase,
-    );
+    const about = { resources, production, reporter, clock: systemClock };
     this.webSockets = new WebSockets(plan);
     this.events = new OpenEvents(plan, this.deadlines);
     const constants = resourceValues(plan.resources, resources)
-      .set(HealthKey, health)
+      .set(HealthKey, new Health(plan.healthChecks, about, phase))
       .set(Rooms, this.webSockets.rooms)
       .set(OpenEventsKey, this.events);
     for (const { key, make } of plan.constants) constants.set(key, make(plan));
@@ -121,24 +107,17 @@ export class Dispatcher {
     requireProxies(plan);
     requireTlsPlace(plan);
     this.#clients = new ClientReader(plan, plan.address, plan.tls === undefined ? "http" : "https");
-    const context = {
-      production,
+    const context: CircuitContext = {
+      ...plan,
       supply,
-      reporter,
       recorder: extensions.recorderBeside(plan.recorder),
-      tracing: plan.tracing,
-      bodyTimeoutMs: plan.bodyTimeoutMs,
       bodyDeadlines: this.deadlines.of(plan.bodyTimeoutMs),
       deadlines: this.deadlines,
-      routeTimeoutMs: plan.routeTimeoutMs,
-      bodyLimit,
       clients: this.#clients,
       policy: this.#policy,
       observation: this.#observation,
       serves: "route",
-      guards: plan.guards,
-      layers: plan.layers,
-    } as const;
+    };
     requireDistinctNames(keysOfPlan(plan), "The ingress");
     const circuits = plan.routes.map((route) => this.#mounted(route, context));
     this.#unrouted =
@@ -178,7 +157,7 @@ export class Dispatcher {
     this.#bodyLimit = bodyLimit;
   }
 
-  /** The native handler. Returns with the exchange answered, or with an abort handler attached. */
+  /** The native handler: returns with a response, or with an abort handler (X2). */
   handle(
     response: NativeResponse,
     native: NativeRequest,
@@ -194,7 +173,7 @@ export class Dispatcher {
     exchange.method = method;
     exchange.requestId = requestId;
     exchange.bodyLimit = this.#bodyLimit;
-    // A request within another's handler, as tests may send one, finds it gone.
+    // Tests may send a request within the handler of another.
     const walked = this.#walked;
     this.#walked = undefined;
     try {
@@ -203,30 +182,29 @@ export class Dispatcher {
     } catch (error) {
       const message = "The framework failed while it took a request";
       sendFailure(exchange, internal(message, error, this.#production));
-      this.#reporter({ code: "INGRESS_FAILED", message, error, ...reportIds(exchange) });
+      this.#reporter({ code: "INGRESS_FAILED", message, error, ...exchange.reportIds });
     } finally {
       walked?.forget();
       this.#walked = walked;
     }
   }
 
-  /** Whether a GET of the path is a handshake for connections of this behaviour. */
+  /** Whether a GET of the path is a handshake of this behaviour. */
   upgradesBy(behaviour: number, path: string): boolean {
     const found = this.#router.find({ method: "GET", path, segments: [] });
     return found instanceof Circuit && found.behaviour === behaviour;
   }
 
-  /** How many runs wait for a promise, whether or not somebody waits for their answer. */
+  /** Number of runs that wait. */
   get running(): number {
     return this.#circuits.reduce((sum, { waiting }) => sum + waiting, this.webSockets.running);
   }
 
-  /** What runs there, to look at. */
   get programs(): readonly Program[] {
     return [...this.#circuits, ...this.webSockets.circuits].map(({ program }) => program);
   }
 
-  /** Names the runs that are still waiting, which nobody will answer; `unanswered` requests have not ended. */
+  /** Reports the runs and requests that stopping cuts. */
   reportCut(unanswered: number, afterMs: number): void {
     const because = `they took longer than the ${afterMs} ms that stopping may take`;
     for (const { name, waiting } of [...this.#circuits, ...this.webSockets.circuits]) {
@@ -239,7 +217,7 @@ export class Dispatcher {
     this.#reporter({ code: "RUN_CUT", message });
   }
 
-  /** The route as it is served: one of WebSocket opens connections. */
+  /** A WebSocket route becomes that of its handshake. */
   #mounted(route: RouteDefinition, context: CircuitContext): Circuit {
     if (route.webSocket === undefined) return new Circuit(route, context);
     const made = new WebSocketRoute(route, route.webSocket, this.webSockets, context);
@@ -255,7 +233,7 @@ export class Dispatcher {
     if (this.#traces !== undefined) this.#traces.begin(exchange, request);
     if (this.#isFronted) {
       if (this.#isTakenBefore(exchange, request, refusal)) return;
-      // What is answered before is a problem, or has no body.
+      // Responses before it are problems, or have no body.
       if (exchange instanceof CompressingExchange) request = exchange.negotiate(request);
     } else if (refusal !== null) {
       this.#refuse(exchange, request, refusal);
@@ -264,7 +242,7 @@ export class Dispatcher {
     const found = this.#router.find(exchange);
     if (found instanceof Refusal) this.#serveUnrouted(exchange, request, found);
     else if (this.#inFlight.isFull && !found.isProbe) found.refuse(exchange, request, OVERLOADED);
-    // A server that has much to do is alive and ready all the same.
+    // A busy server is alive and ready.
     else found.serve(exchange, request);
   }
 
@@ -273,7 +251,7 @@ export class Dispatcher {
     if (this.#showsId) exchange.requestId ||= clientRequestId(request.getHeader("x-request-id"));
   }
 
-  /** Answers what no route is asked of; says whether it has. */
+  /** Returns whether it has responded. */
   #isTakenBefore(exchange: Exchange, request: NativeRequest, refusal: Refusal | null): boolean {
     if (!this.#policy.isEmpty) this.#policy.apply(exchange, request, this.#clients);
     const refused = refusal ?? (this.#clients.lacksProxied(exchange) ? UNPROXIED : null);
@@ -285,7 +263,7 @@ export class Dispatcher {
     return true;
   }
 
-  /** Answers a browser that asks what another request may do; says whether one did. */
+  /** Returns whether the request was a preflight. */
   #answerPreflight(exchange: Exchange, request: NativeRequest): boolean {
     const method = request.getHeader("access-control-request-method");
     if (method === "") return false;
@@ -294,11 +272,11 @@ export class Dispatcher {
     return policy.answerPreflight(exchange, request, this.#clients);
   }
 
-  /** What would serve the request that a preflight asks for, or the path by another method. */
+  /** The route of the preflighted request, or of the path by another method. */
   #servingPreflighted(path: string, method: string): Circuit | undefined {
     const found = this.#router.find({ method, path, segments: [] });
     if (found instanceof Circuit) return found;
-    // Allow names OPTIONS too, which mostly no circuit serves.
+    // Allow lists OPTIONS too, which mostly has no route.
     for (const other of found.headers["allow"]?.split(", ") ?? []) {
       const circuit = this.#router.find({ method: other, path, segments: [] });
       if (circuit instanceof Circuit) return circuit;
@@ -311,7 +289,7 @@ export class Dispatcher {
     sendRefusal(exchange, refusal);
   }
 
-  /** Fetches what observers are told of a request that reaches no route. */
+  /** For observers of requests without a route. */
   #fetchTold(exchange: Exchange, request: NativeRequest): void {
     if (exchange.particulars.observation !== null) this.#unrouted?.fetch(exchange, request);
   }

@@ -1,4 +1,4 @@
-// Disposes of what was made for a run when it has ended, whatever its outcome (PV3).
+// Disposes of provided values at the end of a run, whatever its outcome.
 
 import { type AnyLayer, layer } from "#core/layer.js";
 import { isFault } from "#core/outcome.js";
@@ -7,17 +7,17 @@ import { pendingOf } from "#runtime/answers.js";
 import { panicOf } from "#runtime/panic.js";
 import type { RunBus } from "#runtime/run-bus.js";
 import type { Exchange } from "./native/exchange.js";
-import { reportIds } from "./report-ids.js";
+import { inTime } from "./until.js";
 
-/** How long one disposal is waited for. What hangs must not keep those behind it from theirs, nor the run's answer. */
+/** A disposal that hangs must not hold up others, or the response. */
 export const DISPOSE_LIMIT_MS = 10_000;
 
-/** Counts the runs for which something is made, is there, or is being disposed of: a stopping server waits for them. */
+/** Number of runs that have something to dispose of: a stopping server waits for them. */
 export interface DisposalCount {
   count: number;
 }
 
-/** Stands around circuits whose steps read what has to be disposed of. */
+/** A layer around circuits that read such values. */
 export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalCount): AnyLayer =>
   layer({
     name: "dispose",
@@ -32,22 +32,19 @@ export const disposal = (axon: string, reporter: Reporter, unfinished: DisposalC
 
       function failed(error: unknown): unknown {
         const message = "What was provided to a run could not be disposed of";
-        reporter({ code: "DISPOSE_FAILED", message, axon, error, ...reportIds(exchange) });
+        reporter({ code: "DISPOSE_FAILED", message, axon, error, ...exchange.reportIds });
         return panicOf("dispose", error);
       }
     },
   });
 
-/**
- * What has to be disposed of for one run. An aborted one ends while something may still be
- * made for it: that is disposed of as soon as it is there.
- */
+/** The disposals of one run. Values that are still being made when a run is aborted are disposed of later. */
 export class Disposals {
   readonly #stack: ((outcome: unknown) => unknown)[] = [];
-  /** Answers the fault that a failure is. */
+  /** Returns the fault of a failure. */
   readonly #failed: (error: unknown) => unknown;
   readonly #unfinished: DisposalCount;
-  /** The run, what is being made for it, and what is being disposed of late. */
+  /** The run, pending values and late disposals. */
   #open = 0;
   #hasEnded = false;
   #outcome: unknown;
@@ -58,13 +55,12 @@ export class Disposals {
     this.enter();
   }
 
-  /** Something is being made for the run. */
+  /** A value is being made. */
   enter(): void {
     if (this.#open === 0) this.#unfinished.count += 1;
     this.#open += 1;
   }
 
-  /** It is there, or will not be. */
   leave(): void {
     this.#open -= 1;
     if (this.#open === 0) this.#unfinished.count -= 1;
@@ -77,7 +73,7 @@ export class Disposals {
     this.#leaveAfter(this.#disposed(this.#outcome));
   }
 
-  /** The outcome, once all is disposed of; a fault where that failed and the run had not. */
+  /** Returns the outcome, after the disposals; a fault where one failed and the run had not. */
   end(outcome: unknown): unknown {
     this.#hasEnded = true;
     this.#outcome = outcome;
@@ -101,7 +97,7 @@ export class Disposals {
       try {
         const pending = pendingOf(dispose(ending));
         if (pending !== undefined)
-          return inTime(pending)
+          return inTime(pending, DISPOSE_LIMIT_MS, `It took longer than ${DISPOSE_LIMIT_MS} ms`)
             .catch(fail)
             .then(() => this.#disposed(ending));
       } catch (error) {
@@ -110,13 +106,4 @@ export class Disposals {
     }
     return ending;
   }
-}
-
-/** Settles as the promise does; rejects where that takes too long. */
-function inTime(pending: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(new Error(`It took longer than ${DISPOSE_LIMIT_MS} ms`));
-    const timer = setTimeout(late, DISPOSE_LIMIT_MS).unref();
-    pending.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
 }

@@ -14,12 +14,10 @@ export interface HostedServer {
   readonly dispatcher: Dispatcher;
   readonly resources: Readonly<Record<string, unknown>>;
   readonly inFlight: InFlight;
-  /** How many connections there are. */
   readonly connections: () => number;
   readonly worker: WorkerMark | undefined;
 }
 
-/** What extensions see of a server. */
 export function extensionHost(server: HostedServer): ExtensionHost {
   const { plan, dispatcher, resources, inFlight, connections, worker } = server;
   const host = ownHost(plan);
@@ -44,7 +42,6 @@ export function extensionHost(server: HostedServer): ExtensionHost {
   };
 }
 
-/** One that the ingress answers to. */
 const ownHost = ({ allowedHosts: [first = "localhost"] }: IngressPlan): string => first.replace("*", "relay");
 
 function axonsOfPlan({ routes, fallback }: IngressPlan): readonly AxonDefinition[] {

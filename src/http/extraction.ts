@@ -1,24 +1,20 @@
-// Compiles an extractor to a reader: what it needs of the request is known when
-// the route is mounted, and nothing else is fetched.
+// Compiles an extractor to a reader when the route is mounted.
 
-import type { TObject, TSchema } from "@sinclair/typebox";
+import type { TObject } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
 import type { RawParameters } from "#schema/coercion.js";
-import { compileSchema } from "#schema/validator.js";
 import { type BodyMedia, FORM, JSON_MEDIA, MULTIPART } from "./body-media.js";
 import type { Part } from "./extractor.js";
-import { parseForm, treeOf } from "./form-fields.js";
+import { parseForm, parseQuery, treeOf } from "./form-fields.js";
 import { compileCookies, compileHeaders } from "./head-parameters.js";
-import { decodeText, NOT_UTF8, parseJson } from "./json-body.js";
+import { decodeText, jsonReader, NOT_UTF8 } from "./json-body.js";
 import { compileMultipart } from "./multipart/reader.js";
 import type { BodyStream } from "./native/body-stream.js";
 import { compileFields, compileParameters } from "./parameters.js";
 import { type Pattern, parametersOf } from "./pattern.js";
-import { parseQuery } from "./query-string.js";
 import { Refusal } from "./refusal.js";
 
-/** What a reader is given of a request. */
 interface RequestParts {
   readonly segments: readonly string[];
   readonly query: string | undefined;
@@ -27,37 +23,32 @@ interface RequestParts {
   readonly particulars: {
     /** The headers of `Reader.headers`. */
     readonly fields: RawParameters;
-    /** The body, where the reader streams it. */
+    /** For readers that stream the body. */
     readonly stream: BodyStream | null;
   };
 }
 
 export interface Reader {
   readonly readsBody: boolean;
-  /** Whether it is given the body as it arrives. */
   readonly streams: boolean;
-  /** What the body must be by its content type; undefined where anything will do. */
+  /** Undefined for any content type. */
   readonly media: BodyMedia | undefined;
   /** Lower-case names of the headers to fetch. */
   readonly headers: ReadonlySet<string>;
-  /**
-   * The input, or why the request is refused; a promise of either where it streams the
-   * body. `body` is empty where none is read whole, and gone when this returns.
-   */
+  /** The input or a Refusal; a promise of either where it streams. `body` is detached when this returns. */
   readonly read: (request: RequestParts, body: Buffer) => unknown;
 }
 
 const NO_HEADERS: ReadonlySet<string> = new Set();
 const NO_BODY = { readsBody: false, streams: false, media: undefined, headers: NO_HEADERS } as const;
 
-/** The reader of a route without input. */
 export const readNothing: Reader = { ...NO_BODY, read: () => undefined };
 
 /** `owner` is the route, for messages. */
 export function compileExtractor(part: Part, pattern: Pattern, owner: string): Reader {
   switch (part.kind) {
     case "json":
-      return jsonReader(part.schema, owner);
+      return bodyReader(jsonReader(part.schema, `${owner}, json()`), JSON_MEDIA);
     case "path":
       requireInPath(part.schema, pattern, owner);
       return parametersReader(part.schema, owner, ({ segments }) => parametersOf(pattern, segments));
@@ -77,7 +68,7 @@ export function compileExtractor(part: Part, pattern: Pattern, owner: string): R
     case "text":
       return bodyReader((body) => decodeText(body) ?? NOT_UTF8);
     case "bytes":
-      // A copy: the body's memory is the engine's own.
+      // A copy: the memory is the engine's.
       return bodyReader((body) => new Uint8Array(body));
     case "multipart": {
       const read = compileMultipart(part.options, owner);
@@ -97,16 +88,6 @@ const bodyReader = (read: (body: Buffer) => unknown, media?: BodyMedia): Reader 
   headers: NO_HEADERS,
   read: (_, body) => read(body),
 });
-
-function jsonReader(schema: TSchema, owner: string): Reader {
-  const { check, errors } = compileSchema(schema, { owner: `${owner}, json()`, origin: "json" });
-  return bodyReader((body) => {
-    const value = parseJson(body);
-    return check(value) || value instanceof Refusal
-      ? value
-      : new Refusal("INPUT_INVALID", { errors: errors(value) });
-  }, JSON_MEDIA);
-}
 
 function formReader(schema: TObject, owner: string): Reader {
   const readFields = compileFields(schema, `${owner}, form()`);
@@ -132,25 +113,25 @@ function parametersReader(
 }
 
 function headerReader(schema: TObject, owner: string): Reader {
-  const reader = parametersReader(
+  const read = parametersReader(
     schema,
     owner,
-    ({ particulars }) => headersOf(particulars.fields),
+    ({ particulars }) => pick(particulars.fields),
     "In the headers",
   );
-  const headersOf = compileHeaders(schema, owner);
-  return { ...reader, headers: new Set(Object.keys(schema.properties).map((name) => name.toLowerCase())) };
+  const pick = compileHeaders(schema, owner);
+  return { ...read, headers: new Set(Object.keys(schema.properties).map((name) => name.toLowerCase())) };
 }
 
 function cookieReader(schema: TObject, owner: string): Reader {
-  const reader = parametersReader(
+  const read = parametersReader(
     schema,
     owner,
-    ({ particulars }) => cookiesOf(particulars.fields),
+    ({ particulars }) => pick(particulars.fields),
     "In the cookies",
   );
-  const cookiesOf = compileCookies(schema);
-  return { ...reader, headers: new Set(["cookie"]) };
+  const pick = compileCookies(schema);
+  return { ...read, headers: new Set(["cookie"]) };
 }
 
 function combinedReader(parts: Readonly<Record<string, Part>>, pattern: Pattern, owner: string): Reader {
@@ -167,7 +148,7 @@ function combinedReader(parts: Readonly<Record<string, Part>>, pattern: Pattern,
     );
   }
   const names = readers.map(({ name }) => [name, undefined] as const);
-  // What may take time comes last: nothing else may refuse the request when it has begun.
+  // Asynchronous ones last: no other may refuse the request after they have begun.
   const quickestFirst = [...readers].sort((a, b) => Number(a.streams) - Number(b.streams));
   return {
     readsBody: bodies.length > 0,

@@ -1,4 +1,4 @@
-// What a route takes its input from, as declarations. extraction.ts compiles them.
+// Declarations of a route's input, compiled by extraction.ts.
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { BusKey } from "#core/bus-key.js";
@@ -30,7 +30,7 @@ export type Part =
   | { readonly kind: "stream" }
   | { readonly kind: "combine"; readonly parts: Readonly<Record<string, Part>> };
 
-/** The type an extractor makes. */
+/** The type that an extractor makes. */
 export type ExtractedOf<X> = X extends { readonly [extracted]?: () => infer T } ? T : never;
 
 /** The body as JSON that fits the schema: `application/json` or any `+json`, in UTF-8. */
@@ -49,10 +49,9 @@ export const query = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
 });
 
 /**
- * Of a name, the key of one request header, for steps that read it. Of a schema, the
- * headers that it names, read as it says: `header(Type.Object({ "x-count": Type.Integer() }))`.
- * The case of a name does not matter; an empty header is none; a list is written with
- * commas, or as several headers.
+ * Of a name, the key of one request header, for steps. Of a schema, the headers that it names,
+ * in any case: `header(Type.Object({ "x-count": Type.Integer() }))`. An empty header is absent;
+ * a list is written with commas, or as several headers.
  */
 export function header<const Name extends string>(name: Name): BusKey<string, `header:${Lowercase<Name>}`>;
 export function header<S extends TObject>(schema: S): Extractor<Static<S>>;
@@ -60,10 +59,7 @@ export function header(of: string | TObject): unknown {
   return typeof of === "string" ? headerKey(of) : { part: { kind: "header", schema: of } };
 }
 
-/**
- * Of a name, the key of one cookie, for steps that read it. Of a schema, the cookies
- * that it names, read as it says, and no others.
- */
+/** Of a name, the key of one cookie, for steps. Of a schema, the cookies that it names. */
 export function cookie<const Name extends string>(name: Name): BusKey<string, `cookie:${Name}`>;
 export function cookie<S extends TObject>(schema: S): Extractor<Static<S>>;
 export function cookie(of: string | TObject): unknown {
@@ -71,18 +67,18 @@ export function cookie(of: string | TObject): unknown {
 }
 
 /**
- * The body as a form that fits the schema: `application/x-www-form-urlencoded`, in UTF-8.
- * At most 1000 fields. A repeated field is a list, and so is `tags[]`; `user[name]` stands
- * inside `user`, at most 5 deep.
+ * The body as a form that fits the schema: `application/x-www-form-urlencoded` in UTF-8, at most
+ * 1000 fields. A repeated field is a list, as is `tags[]`; `user[name]` is inside `user`, at most
+ * 5 deep.
  */
 export const form = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
   part: { kind: "form", schema },
 });
 
-/** The body as text in UTF-8, whatever its content type; "" where there is none. */
+/** The body as text in UTF-8, of any content type; "" without one. */
 export const text = (): Extractor<string> => ({ part: { kind: "text" } });
 
-/** The body's bytes, whatever its content type; none where there is none. */
+/** The body's bytes, of any content type. */
 export const bytes = (): Extractor<Uint8Array> => ({ part: { kind: "bytes" } });
 
 type FieldsOf<O> = O extends { readonly schema: infer S extends TObject }
@@ -91,8 +87,8 @@ type FieldsOf<O> = O extends { readonly schema: infer S extends TObject }
 type FileOf<O> = O extends { readonly files: "disk" } ? DiskFile : MemoryFile;
 
 /**
- * The body as a form with files: `multipart/form-data`. What is malformed is 400, what is
- * above a limit 413. Files are in memory, or with `files: "disk"` on disk until the run ends.
+ * The body as a form with files: `multipart/form-data`. Malformed ones are 400, those above a
+ * limit 413. Files are in memory, or with `files: "disk"` on disk until the run ends.
  */
 export const multipart = <const O extends MultipartOptions = Readonly<Record<never, never>>>(
   options?: O,
@@ -101,10 +97,9 @@ export const multipart = <const O extends MultipartOptions = Readonly<Record<nev
 });
 
 /**
- * The body's bytes as they arrive, whatever its content type: `for await (const piece of
- * body)`, or `await pipeline(body, writable)`. The client is held back where the step
- * takes its time. A loop throws where the body is cut short or refused; nothing of it can
- * be read after the run.
+ * The body's bytes as they arrive, of any content type: `for await (const piece of body)`, or
+ * `await pipeline(body, writable)`, with backpressure. Rejects where the body is cut short or
+ * refused, and after the run.
  */
 export const stream = (): Extractor<AsyncIterableIterator<Uint8Array, undefined>> => ({
   part: { kind: "stream" },

@@ -1,6 +1,5 @@
-// What a Fault answers. An application's error says it itself, as a ProblemDetail or
-// through IntoReply or IntoProblemDetail; a run's own faults are in the table of codes; all
-// else is 500, masked in production and reported.
+// The response of a Fault: an application's error is a ProblemDetail, IntoReply or IntoProblemDetail;
+// the runtime's own faults have a table; all else is 500, masked in production and reported.
 
 import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
@@ -9,11 +8,12 @@ import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 import { type IntoReply, isIntoReply, Reply } from "#core/reply.js";
 import type { Report } from "#core/reporter.js";
 import { isRuntimeFault, type RuntimeFault, type TransitionUndeclared } from "#core/runtime-fault.js";
+import { pendingOf } from "#runtime/answers.js";
 import { Refusal } from "./refusal.js";
 
 export interface FaultAnswer {
   readonly problem: ProblemDetail;
-  /** What the Reporter is told; undefined where the fault is the caller's own doing. */
+  /** Undefined for faults of the caller. */
   readonly report: Pick<Report, "code" | "message" | "step" | "error"> | undefined;
 }
 
@@ -35,7 +35,7 @@ function saidAnswer(error: unknown, production: boolean): FaultAnswer | Reply<un
   return unmapped(`A fault says no status: ${describe(error)}; ${SAY_IT}`, error, production);
 }
 
-/** The answer to what went wrong in the framework or in a serialiser. */
+/** For failures of the framework or a serialiser. */
 export const internal = (detail: string, error: unknown, production: boolean): ProblemDetail =>
   production
     ? MASKED
@@ -119,7 +119,7 @@ function convertedAnswer(error: { toProblemDetail(): ProblemDetail }, production
   try {
     const problem: unknown = error.toProblemDetail();
     if (problem instanceof ProblemDetail) return { problem, report: undefined };
-    // Only the class has checked the status, which goes into the response as it is.
+    // Only the class has checked the status.
     return unmapped("toProblemDetail() answered no ProblemDetail", error, production);
   } catch (cause) {
     return unmapped(`toProblemDetail() threw: ${describe(cause)}`, cause, production);
@@ -131,7 +131,7 @@ const unmapped = (message: string, error: unknown, production: boolean): FaultAn
   report: { code: "FAULT_UNMAPPED", message, error },
 });
 
-/** Thrown, as other frameworks have it, where it was to be answered. */
+/** Thrown where it should be returned. */
 function isOutcome(thrown: unknown): boolean {
   try {
     return isFault(thrown) || thrown instanceof ProblemDetail || thrown instanceof Reply;
@@ -140,11 +140,41 @@ function isOutcome(thrown: unknown): boolean {
   }
 }
 
-// Anything can be thrown, also what throws when it is read or made a text.
+// The error may throw while it is read.
 export function describe(error: unknown): string {
   try {
     return error instanceof Error ? `${error.message}` : (JSON.stringify(error) ?? String(error));
   } catch {
     return typeof error === "bigint" ? `${error}` : `what cannot be shown as text, of type ${typeof error}`;
+  }
+}
+
+/** The result of `onFault`; undefined where it does not map the fault. */
+export type FaultReply = ProblemDetail | Reply<unknown> | undefined;
+
+export type FaultMapper = (error: unknown) => FaultReply;
+
+export function mappedFault(
+  onFault: FaultMapper,
+  error: unknown,
+  production: boolean,
+): FaultAnswer | Reply<unknown> | undefined {
+  const failed = (message: string, cause: unknown): FaultAnswer => ({
+    problem: internal(message, cause, production),
+    report: { code: "FAULT_UNMAPPED", message, error: cause },
+  });
+  try {
+    const answer: unknown = onFault(error);
+    if (answer === undefined) return undefined;
+    if (answer instanceof ProblemDetail) return { problem: answer, report: undefined };
+    if (!(answer instanceof Reply)) {
+      // Its rejection must not end the process.
+      pendingOf(answer)?.catch(() => {});
+      return failed("onFault answered neither a ProblemDetail nor respond(), at once", error);
+    }
+    if (answer.status >= 300) return answer;
+    return failed(`onFault answered ${answer.status}: a fault never answers success`, error);
+  } catch (cause) {
+    return failed(`onFault threw: ${describe(cause)}`, cause);
   }
 }

@@ -1,11 +1,12 @@
-// What the fields of a form are, by their names: `user[name]` stands inside `user`,
-// `tags[]` is one of a list, and so is a name that comes more than once.
+// Fields of forms and queries by name: `user[name]` is inside `user`; `tags[]` and repeated names are
+// lists.
 
 import type { RawParameters, RawTree } from "#schema/coercion.js";
 import { decodeText, NOT_UTF8 } from "./json-body.js";
 import { Refusal } from "./refusal.js";
 
 const MAX_FIELDS = 1000;
+const MAX_PARAMETERS = 1000;
 const MAX_NESTING = 5;
 
 export type Field = readonly [name: string, value: string];
@@ -17,9 +18,15 @@ const MALFORMED = invalid("A field is not percent-encoded UTF-8");
 const PROTOTYPE_KEY = invalid("It has a field '__proto__'");
 const MALFORMED_NAME = invalid("The brackets of a field's name are malformed");
 const TOO_DEEP = invalid(`A field's name is nested deeper than ${MAX_NESTING}`);
+const TOO_MANY_PARAMETERS = new Refusal("PARAMETER_INVALID", {
+  detail: `The query has more than ${MAX_PARAMETERS} parameters`,
+});
+const PROTOTYPE_PARAMETER = new Refusal("PARAMETER_INVALID", {
+  detail: "The query has a parameter '__proto__'",
+});
 const CONTRADICTION = invalid("A field has a value and fields of its own");
 
-/** The fields of an `application/x-www-form-urlencoded` body, or why it is refused. */
+/** Of an `application/x-www-form-urlencoded` body. */
 export function parseForm(body: Buffer): readonly Field[] | Refusal {
   const text = decodeText(body);
   if (text === undefined) return NOT_UTF8;
@@ -37,21 +44,17 @@ function fieldOf(pair: string): Field {
   return equals < 0 ? [decode(pair), ""] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
 }
 
-/** Throws a URIError where it is malformed. */
-const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", " "));
+/** Throws URIError. */
+function decode(text: string): string {
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  return spaced.includes("%") ? decodeURIComponent(spaced) : spaced;
+}
 
-/** Being filled: no prototypes. */
+/** Without prototypes. */
 interface Tree {
   [name: string]: string | string[] | Tree;
 }
 
-const TO_PROTOTYPE = /(?:^|\[)__proto__(?:[[\]]|$)/;
-
-/** Whether who takes the brackets of a name apart would reach a prototype. */
-export const namesPrototype = (name: string): boolean =>
-  name.includes("__proto__") && TO_PROTOTYPE.test(name);
-
-/** The fields by their names, or why the form is refused. */
 export function treeOf(fields: readonly Field[]): RawTree | Refusal {
   const tree: Tree = Object.create(null);
   for (const [name, value] of fields) {
@@ -62,23 +65,58 @@ export function treeOf(fields: readonly Field[]): RawTree | Refusal {
   return tree;
 }
 
-/** The fields as they are called; one that came more than once has an array. No prototype. */
+/** By name, without prototype. */
 export function flatFields(fields: readonly Field[]): RawParameters | Refusal {
   const named: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
     if (namesPrototype(name)) return PROTOTYPE_KEY;
-    const known = named[name];
-    if (known === undefined) named[name] = value;
-    else if (typeof known === "string") named[name] = [known, value];
-    else known.push(value);
+    addText(named, name, value);
   }
   return named;
+}
+
+/** A repeated name has an array. */
+export function addText(named: Record<string, string | string[]>, name: string, value: string): void {
+  const known = named[name];
+  if (known === undefined) named[name] = value;
+  else if (typeof known === "string") named[name] = [known, value];
+  else known.push(value);
+}
+
+/** `tags[]=a`, `tags[0]=a`: as many clients write what is one of a list. */
+const LISTED = /^([^[\]]+)\[\d{0,9}\]$/;
+
+function addListed(named: Record<string, string | string[]>, name: string, value: string): void {
+  if (named[name] === undefined) named[name] = [value];
+  else addText(named, name, value);
+}
+
+const TO_PROTOTYPE = /(?:^|\[)__proto__(?:[[\]]|$)/;
+
+/** Whether who takes the brackets of a name apart would reach a prototype. */
+const namesPrototype = (name: string): boolean => name.includes("__proto__") && TO_PROTOTYPE.test(name);
+
+/** Of a query that the gate has checked. No prototype. */
+export function parseQuery(query: string | undefined): RawParameters | Refusal {
+  const parameters: Record<string, string | string[]> = Object.create(null);
+  if (query === undefined || query === "") return parameters;
+  const pairs = query.split("&");
+  if (pairs.length > MAX_PARAMETERS) return TOO_MANY_PARAMETERS;
+  for (const pair of pairs) {
+    if (pair === "") continue;
+    const [name, value] = fieldOf(pair);
+    if (namesPrototype(name)) return PROTOTYPE_PARAMETER;
+    const listed = name.endsWith("]") ? LISTED.exec(name)?.[1] : undefined;
+    if (listed === undefined) addText(parameters, name, value);
+    else addListed(parameters, listed, value);
+  }
+  return parameters;
 }
 
 // One name, then any in brackets, the last of which may be empty.
 const NAME = /^[^[\]]+((?:\[[^[\]]+\])*)(\[\])?$/;
 
-/** A field's name and those that it stands in, outermost first; "" in the end for one of a list. */
+/** The names from the outermost; a last "" is for a list. */
 function pathOf(name: string): readonly string[] | Refusal {
   if (namesPrototype(name)) return PROTOTYPE_KEY;
   if (!/[[\]]/.test(name)) return [name];

@@ -1,22 +1,18 @@
-// The hops of X-Forwarded-For and Forwarded (RFC 7239), read from the right: each proxy
-// adds what it saw behind what it was sent, so that the left is whatever the client wrote.
-//
-//   FW1. A hop is read without looking at anything left of it: no quote that a client
-//       leaves open can swallow what a proxy wrote behind it.
+// The hops of X-Forwarded-For and Forwarded (RFC 7239). Each proxy appends, so a hop is parsed from the
+// right, without looking at what is left of it: an open quote of a client hides nothing.
 
 import { parseIp } from "#core/ip-address.js";
 
 interface Hop {
-  /** Undefined where the hop names no address: `unknown`, `_hidden`, nothing, or what cannot be read. */
+  /** Undefined for `unknown`, `_hidden`, and what cannot be parsed. */
   readonly address: Uint8Array | undefined;
-  /** How the request reached whoever wrote the hop; "" where it does not say. */
+  /** "" where it is not said. */
   readonly scheme: string;
 }
 
-/** How one of the two headers is written. */
 export interface Forwarding {
   readonly name: ForwardedHeader;
-  /** Where the last element of `text` begins: behind its last comma, or 0. */
+  /** The index behind the last comma, or 0. */
   readonly lastElement: (text: string) => number;
   readonly hopOf: (element: string) => Hop;
 }
@@ -38,7 +34,7 @@ export const forwardings: Readonly<Record<ForwardedHeader, Forwarding>> = {
   },
 };
 
-/** The last comma outside quotes, which are counted from the right (FW1). */
+/** Quotes are counted from the right. */
 function behindLastComma(text: string): number {
   let quoted = false;
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -48,14 +44,13 @@ function behindLastComma(text: string): number {
   return 0;
 }
 
-/** Whether an odd number of backslashes stands before it. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (before > 0 && text[before - 1] === "\\") before -= 1;
   return (at - before) % 2 === 1;
 }
 
-// A token, to which an unquoted port and bracket are added: some proxies write them so.
+// Unquoted ports and brackets are allowed too: some proxies write them.
 const PAIR =
   /^[ \t]*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=([!#$%&'*+\-.^_`|~0-9A-Za-z:[\]]+|"(?:[^"\\]|\\.)*")[ \t]*(?:;|$)/;
 
@@ -75,7 +70,7 @@ const PORT = String.raw`(?::(?:\d{1,5}|_[\w.-]+))?`;
 const BRACKETED = new RegExp(`^\\[([^\\]]+)\\]${PORT}$`);
 const BEFORE_PORT = new RegExp(`^([^:]+)${PORT}$`);
 
-/** An address, with a port or without. */
+/** With or without a port. */
 function addressOf(node: string): Uint8Array | undefined {
   const [, host = node] = BRACKETED.exec(node) ?? BEFORE_PORT.exec(node) ?? [];
   return parseIp(host);

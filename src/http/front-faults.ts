@@ -1,6 +1,5 @@
-// Whose a fault is. A route's `onFault` is typed by the faults of its Axon, so it is not
-// asked of those that guards and layers in front of it answer. Only routes with an
-// `onFault` pay for the difference.
+// Marks faults of guards and layers in front of an Axon: its `onFault` does not get them, as their
+// types are not its own. Only routes with an `onFault` do this.
 
 import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
@@ -9,10 +8,9 @@ import { pendingOf } from "#runtime/answers.js";
 import type { Front } from "#runtime/mounted.js";
 import { altered } from "./altered.js";
 
-/** A fault that a guard or a layer answered. Made anew: theirs may be one for all their runs, and for other Axons. */
+/** A new object: the guard may return one for all its runs. */
 export class FrontFault extends Fault<unknown> {}
 
-/** The same front, whose faults are told from those of the Axon. */
 export const telling = ({ guards, layers }: Front): Front => ({
   guards: guards.map(tellingGuard),
   layers: layers.map(tellingLayer),
@@ -23,7 +21,7 @@ export function tellingGuard(guard: AnyGuard): AnyGuard {
   return altered(guard, { run: run as AnyGuard["run"] });
 }
 
-/** What comes out of `next` is the Axon's, or told already. */
+/** A fault that `next` returned is not the layer's. */
 function tellingLayer(layer: AnyLayer): AnyLayer {
   const run: AnyLayer["run"] = (bus, next) => {
     let passedOn: unknown;

@@ -1,43 +1,33 @@
-// Headers and cookies as parameters. A route that declares some has the head walked
-// over once more: a look-up by name shows the first of a repeated header alone.
+// Headers and cookies as parameters. Taken in a walk: a look-up returns the first of repeated headers.
 
-import { createRequire } from "node:module";
 import type { TObject } from "@sinclair/typebox";
-import type * as Cookie from "cookie";
-
 import { FrameworkError } from "#core/errors.js";
 import type { RawParameters } from "#schema/coercion.js";
 import { kindOf } from "#schema/schema-tree.js";
+import { cookiePackage } from "./cookie-package.js";
+import { addText } from "./form-fields.js";
 import type { NativeRequest } from "./native/port.js";
 import { Refusal } from "./refusal.js";
-
-// Loaded at the first route that reads a cookie.
-const require = createRequire(import.meta.url);
 
 const MAX_COOKIES = 1000;
 
 const TOO_MANY = new Refusal("PARAMETER_INVALID", { detail: `There are more than ${MAX_COOKIES} cookies` });
 
-/** The headers of these lower-case names; one that came more than once has an array. An empty one is none. */
+/** By lower-case name; empty headers are left out. */
 export const fieldsOf = (request: NativeRequest, names: ReadonlySet<string>): RawParameters =>
   collected(request, (name, value) => value !== "" && names.has(name));
 
-/** All headers, empty ones too. */
 export const allFields = (request: NativeRequest): RawParameters => collected(request, () => true);
 
 function collected(request: NativeRequest, takes: (name: string, value: string) => boolean): RawParameters {
   const fields: Record<string, string | string[]> = Object.create(null);
   request.forEach((name, value) => {
-    if (!takes(name, value)) return;
-    const known = fields[name];
-    if (known === undefined) fields[name] = value;
-    else if (typeof known === "string") fields[name] = [known, value];
-    else known.push(value);
+    if (takes(name, value)) addText(fields, name, value);
   });
   return fields;
 }
 
-/** Picks the headers that a schema names out of those that were fetched. */
+/** Selects the headers of a schema. */
 export function compileHeaders(schema: TObject, owner: string): (fields: RawParameters) => RawParameters {
   const headers = Object.entries(schema.properties).map(([property, inner]) => ({
     property,
@@ -61,7 +51,7 @@ export function compileHeaders(schema: TObject, owner: string): (fields: RawPara
   };
 }
 
-// RFC 9110, section 5.6.1: a comma inside quotes ends no item, an empty item is none.
+// RFC 9110, section 5.6.1: quotes may hold commas; empty items are ignored.
 const ITEM = /(?:[^",]|"(?:[^"\\]|\\[\s\S])*"?)+/g;
 
 const itemsOf = (value: string | readonly string[]): readonly string[] =>
@@ -69,9 +59,9 @@ const itemsOf = (value: string | readonly string[]): readonly string[] =>
     .flat()
     .flatMap((line) => (line.match(ITEM) ?? []).map((item) => item.trim()).filter((item) => item !== ""));
 
-/** Picks the cookies that a schema names; of one that came more than once the first counts, as for browsers. */
+/** Selects the cookies of a schema; of repeated ones the first, as browsers do. */
 export function compileCookies(schema: TObject): (fields: RawParameters) => RawParameters | Refusal {
-  const { parse } = require("cookie") as typeof Cookie;
+  const { parse } = cookiePackage();
   const names = Object.keys(schema.properties);
   return (fields) => {
     const raw: Record<string, string> = Object.create(null);

@@ -1,16 +1,10 @@
-// Requests that come again: of those with one idempotency key the first is run, and the
-// others are answered what it was.
-//
-//   ID1. A key is claimed when the body is whole, and before anything is made of it. Where
-//        that fails, nothing is run.
-//   ID2. A run that holds its key goes on where its client goes away: that is who comes again.
-//   ID3. What was aborted, because its time was up for instance, may still be at work: its key
-//        is free when its lease is over, not before.
-//   ID4. Kept is the answer's own: what guards add to it, each answer gets anew.
+// Of requests with one idempotency key the first is run, and the others get its response. The key is
+// claimed when the body is complete, before the input is made; without a claim nothing is run. A
+// run with a key continues without its client, which will ask again. The key of an aborted run,
+// which may still be at work, is free at the end of its lease. Headers of guards are not kept.
 
 import { createHash } from "node:crypto";
 
-import { systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import {
   type IdempotencyClaim,
@@ -29,9 +23,9 @@ import { verifiedIdentity } from "./client.js";
 import { HeldKey, Replay } from "./keyed-answer.js";
 import type { Exchange } from "./native/exchange.js";
 import { Refusal } from "./refusal.js";
-import { reportIds } from "./report-ids.js";
+import { inTime } from "./until.js";
 
-/** How much longer than its route a run may hold its key, where nobody says. */
+/** The default lease is so much longer than the route's time-out. */
 const GRACE_MS = 30_000;
 
 const IN_PROGRESS = fault(new Refusal("IDEMPOTENCY_IN_PROGRESS", { headers: { "retry-after": "1" } }));
@@ -39,7 +33,6 @@ const MISMATCH = fault(new Refusal("IDEMPOTENCY_MISMATCH"));
 const ANSWER_LOST = fault(new Refusal("IDEMPOTENCY_ANSWER_LOST"));
 const UNAVAILABLE = fault(new Refusal("IDEMPOTENCY_UNAVAILABLE", { headers: { "retry-after": "1" } }));
 
-/** What it needs to know of the route. */
 export interface KeyedRoute {
   /** For messages. */
   readonly description: string;
@@ -53,10 +46,10 @@ export class Idempotency {
   readonly #policy: IdempotencyPolicy;
   readonly #route: KeyedRoute;
   readonly #leaseMs: number;
-  /** Calls of the store that nobody waits for. */
-  #settling = 0;
+  /** Pending calls of the store that no request awaits. */
+  settling = 0;
 
-  /** Throws CONFIG_INVALID where a run may last longer than it holds its key. */
+  /** Throws CONFIG_INVALID for a lease shorter than the route's time-out. */
   constructor(policy: IdempotencyPolicy, route: KeyedRoute) {
     const { leaseMs = route.timeoutMs + GRACE_MS } = policy;
     if (leaseMs < route.timeoutMs) {
@@ -70,22 +63,14 @@ export class Idempotency {
     this.#leaseMs = leaseMs;
   }
 
-  /** Answers and keys that are on their way to the store. */
-  get settling(): number {
-    return this.#settling;
-  }
-
-  /**
-   * The input of a run, which `read` makes of the body; or why there is none. The body is gone
-   * when this returns.
-   */
+  /** The input that `read` makes of the body, or a fault. `body` is detached when this returns. */
   enter(state: RunState, body: Buffer, read: (body: Buffer) => unknown): unknown {
     const request = state.values[state.slotOf(IdempotentRequest)] as IdempotentRequest | undefined;
     if (request === undefined) return read(body);
     const exchange = state.request as Exchange;
     const fingerprint = fingerprintOf(exchange, body);
     const { store } = this.#policy;
-    // The guard may have stood in front of who verified somebody, as withIam does behind all guards.
+    // The guard may stand in front of the step that verifies, such as `withIam`.
     const verified = state.values[state.slotOf(VerifiedIdentity)] as string | undefined;
     const client = verified === undefined ? request.client : verifiedIdentity(verified);
     let claim: MaybePromise<IdempotencyClaim>;
@@ -110,9 +95,9 @@ export class Idempotency {
   ): Promise<unknown> {
     let claim: IdempotencyClaim;
     try {
-      claim = await inTime(pending, this.#policy.storeTimeoutMs);
+      claim = await this.#inTime(pending);
     } catch (error) {
-      // It may have been claimed all the same, and nobody else would free it soon.
+      // It may be claimed all the same: it is released then.
       pending.then(
         (late) => this.#giveBack(late, exchange),
         () => {},
@@ -179,7 +164,7 @@ export class Idempotency {
     if (claim?.kind === "first") this.#release(claim.lease, exchange);
   }
 
-  /** Nobody waits for it; stopping does, for as long as the store may take. */
+  /** Awaited by stopping alone. */
   #settle(
     exchange: Exchange,
     failing: string,
@@ -194,15 +179,20 @@ export class Idempotency {
         if (answer !== true) refused();
         return;
       }
-      this.#settling += 1;
-      inTime(pending, this.#policy.storeTimeoutMs)
+      this.settling += 1;
+      this.#inTime(pending)
         .then((kept) => (kept === true ? undefined : refused()), failed)
         .finally(() => {
-          this.#settling -= 1;
+          this.settling -= 1;
         });
     } catch (error) {
       failed(error);
     }
+  }
+
+  #inTime<T>(pending: Promise<T>): Promise<T> {
+    const { storeTimeoutMs: ms } = this.#policy;
+    return inTime(pending, ms, `No answer within ${ms} milliseconds`);
   }
 
   #unavailable(exchange: Exchange, error: unknown): Fault<Refusal> {
@@ -213,10 +203,10 @@ export class Idempotency {
   #report(exchange: Exchange, what: string, error?: unknown): void {
     const { axon, description, reporter } = this.#route;
     const message = `Idempotency of ${description}: ${what}`;
-    reporter({ code: "IDEMPOTENCY_FAILED", message, axon, error, ...reportIds(exchange) });
+    reporter({ code: "IDEMPOTENCY_FAILED", message, axon, error, ...exchange.reportIds });
   }
 
-  // Of one length, and nothing of the client in it.
+  // Of constant length, and without data of the client.
   #keyOf({ client, key }: IdempotentRequest, method: string): string {
     return createHash("sha256")
       .update(JSON.stringify([client, method, this.#route.pattern, key]))
@@ -224,7 +214,7 @@ export class Idempotency {
   }
 }
 
-/** What tells the same request from another. A target holds no line end, so no two of them are mistaken. */
+/** A target holds no line feed, so different requests differ. */
 const fingerprintOf = ({ path, query }: Exchange, body: Buffer): string =>
   createHash("sha256")
     .update(query === undefined ? `${path}\n` : `${path}?${query}\n`)
@@ -238,15 +228,8 @@ function tooLarge(body: string | Uint8Array | null, maxBodyBytes: number): strin
 
 const encoder = new TextEncoder();
 
-/** What a step has answered is its own, and may change. Of memory of its own: a piece of a pool would keep all of it. */
+/** A copy, as the step may change its answer; not in the pool of Buffer, which would be retained. */
 function copyOf(body: string | Uint8Array | null): Uint8Array | undefined {
   if (body === null) return undefined;
   return typeof body === "string" ? encoder.encode(body) : new Uint8Array(body);
-}
-
-function inTime<T>(pending: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = systemClock.after(ms, () => reject(new Error(`No answer within ${ms} milliseconds`)));
-    pending.then(resolve, reject).finally(cancel);
-  });
 }

@@ -1,25 +1,19 @@
-import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/guard.js";
-import type { Reporter } from "#core/reporter.js";
 import type { AxonDefinition, StepDefinition } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
 import type { CircuitContext } from "./circuit-context.js";
+import { withInner } from "./composition.js";
 import { Idempotency } from "./idempotency.js";
-import { withInner } from "./inner-guards.js";
+import { routeInvalid } from "./invalid.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
 
-export interface Serving {
+interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
   readonly timeoutMs: number;
-  readonly reporter: Reporter;
-  /** Whether its input takes the body as it arrives. */
+  /** Whether its input streams the body. */
   readonly streams: boolean;
-  readonly serves: CircuitContext["serves"];
 }
 
-/**
- * How requests of a route that come again are answered; undefined where no guard says. Throws
- * ROUTE_INVALID, CONFIG_INVALID where that cannot be.
- */
+/** Undefined where no guard declares it. Throws ROUTE_INVALID, CONFIG_INVALID. */
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
@@ -29,16 +23,16 @@ export function idempotencyOf(
   const count = leadingGuards(mounted);
   const behind = mounted.steps.slice(count).flatMap(withInner).find(isIdempotent);
   if (behind !== undefined)
-    throw invalid(
+    throw routeInvalid(
       `the guard '${behind.transition.name}' of ${description} stands behind its input: mount it in front, { guards: [...] }`,
     );
   const step = [...mounted.guards, ...mounted.steps.slice(0, count)].findLast(isIdempotent);
   const policy = (step?.transition as AnyGuard | undefined)?.idempotency;
-  // Whether a request that no route serves has such a method is seen when it comes.
+  // A fallback serves all methods.
   if (policy === undefined || serves === "nothing") return undefined;
   if (serves !== "fallback" && !policy.methods.has(route.method)) return undefined;
   if (streams)
-    throw invalid(
+    throw routeInvalid(
       `${description} reads its body as it arrives, and the guard '${step?.transition.name}' looks at it whole before: take it with bytes(), or leave the guard out, { without: ["${step?.transition.name}"] }`,
     );
   const { name: axon } = mounted;
@@ -48,5 +42,3 @@ export function idempotencyOf(
 
 const isIdempotent = ({ transition }: StepDefinition): boolean =>
   (transition as Partial<AnyGuard>).idempotency !== undefined;
-
-const invalid = (message: string): FrameworkError => new FrameworkError("ROUTE_INVALID", message);

@@ -1,29 +1,26 @@
-import type { ExchangeLedger } from "./native/exchange-ledger.js";
+import type { IngressPlan } from "./ingress-plan.js";
 
-export interface InFlightRules {
-  readonly maxInFlight: number;
-  readonly proxyProtocol: "off" | "v2";
-  readonly requestIds: boolean;
-}
-
-/** Counts the exchanges that outlive their handler. */
+/** Counts exchanges that outlive their handler. */
 export class InFlight implements ExchangeLedger {
   /**
-   * While a server stops; and where connections begin with a PROXY header: the engine takes
-   * one before any request, so that whoever speaks through a proxy could send a second.
+   * True while stopping, and with PROXY headers: the engine takes one before any request, so a
+   * client behind a proxy could send a second.
    */
   endsConnections: boolean;
   readonly showsIds: boolean;
   count = 0;
   readonly #max: number;
 
-  constructor({ maxInFlight, proxyProtocol, requestIds }: InFlightRules) {
+  constructor({
+    maxInFlight,
+    proxyProtocol,
+    requestIds,
+  }: Pick<IngressPlan, "maxInFlight" | "proxyProtocol" | "requestIds">) {
     this.#max = maxInFlight;
     this.showsIds = requestIds;
     this.endsConnections = proxyProtocol === "v2";
   }
 
-  /** Whether no further request is to be begun. */
   get isFull(): boolean {
     return this.count >= this.#max;
   }
@@ -35,4 +32,23 @@ export class InFlight implements ExchangeLedger {
   closed(): void {
     this.count -= 1;
   }
+}
+
+export interface ExchangeLedger {
+  opened(): void;
+  closed(): void;
+  /** Whether each response ends its connection. */
+  readonly endsConnections: boolean;
+  /** Whether each response has an x-request-id. */
+  readonly showsIds: boolean;
+}
+
+const counting = { opened: () => {}, closed: () => {}, endsConnections: false };
+const SHOWING: ExchangeLedger = { ...counting, showsIds: true };
+const SILENT: ExchangeLedger = { ...counting, showsIds: false };
+
+/** For an exchange that lasts: it no longer counts. */
+export function uncounted(ledger: ExchangeLedger): ExchangeLedger {
+  ledger.closed();
+  return ledger.showsIds ? SHOWING : SILENT;
 }

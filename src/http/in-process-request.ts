@@ -1,4 +1,4 @@
-// A request that comes from the process itself, over no socket: what the Inspector relays.
+// Requests of the process itself, without a socket: relayed by the Inspector.
 
 import type { Dispatcher } from "./dispatcher.js";
 import { MemoryRequest } from "./testing/memory-request.js";
@@ -8,39 +8,38 @@ type Lines = readonly (readonly [string, string])[];
 
 export interface InProcessRequest {
   readonly method: string;
-  /** Path and query, from the "/" on. */
+  /** Path and query. */
   readonly target: string;
-  /** Names in any case. Host and framing are its own. Whoever lets strangers choose them checks them. */
+  /** Host and framing headers are replaced. The caller checks them. */
   readonly headers?: Lines | undefined;
   readonly body?: Uint8Array | undefined;
-  /** The id of the request, by which its run is found (`TracedRun.request`). Default: as for any request. */
+  /** For finding its run (`TracedRun.request`). */
   readonly requestId?: string | undefined;
-  /** Goes away when it fires. */
+  /** Disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Goes away when the answer's body is larger: a stream may have no end. Default 1 MiB. */
+  /** Disconnects above this size: a stream may have no end. Default 1 MiB. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface InProcessAnswer {
-  /** 0 where there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly headers: Lines;
-  /** As it was sent, its content coding included. */
+  /** With its content coding. */
   readonly body: Uint8Array;
-  /** Whether the answer came to its end. */
   readonly isWhole: boolean;
 }
 
 const OWN = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
-/** Stands for a connection from this machine, behind whatever proxy the ingress expects. */
+/** From this machine, behind whatever proxy the ingress expects. */
 class InProcessResponse extends MemoryResponse {
   override getProxiedRemoteAddress(): ArrayBuffer {
     return this.getRemoteAddress();
   }
 }
 
-/** `host` is what the ingress is called. */
+/** `host` is a host that the ingress serves. */
 export function sendInProcess(
   dispatcher: Dispatcher,
   host: string,
@@ -59,12 +58,12 @@ export function sendInProcess(
       {
         leave,
         take: () => {
-          // In a turn of its own: it is being written to.
+          // Not within its own write.
           if (response.length > maxAnswerBytes) setImmediate(leave);
         },
       },
     );
-    const request = new MemoryRequest(method, target, [["host", host], ...length, ...given]);
+    const request = new MemoryRequest(target, [["host", host], ...length, ...given]);
     dispatcher.handle(response, request, method, requestId);
     signal?.addEventListener("abort", leave, { once: true });
     if (signal?.aborted === true) leave();

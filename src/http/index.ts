@@ -23,7 +23,7 @@ export {
   stream,
   text,
 } from "./extractor.js";
-export type { HealthCheckOptions } from "./health-check.js";
+export type { HealthCheckOptions } from "./health.js";
 export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress.js";
 export type { GroupOptions, RouteOptions } from "./ingress-types.js";
 export type { MultipartOptions } from "./multipart/options.js";
@@ -40,7 +40,7 @@ export type { RouteBuilder, RouteGroup } from "./route-builder.js";
 export type { RouteIam, RouteIamInfo } from "./route-iam.js";
 export type { RouteInfo, WebSocketInfo } from "./route-info.js";
 export type { RunningServer } from "./server.js";
-export type { SubscribeOptions } from "./sse/channel-client.js";
+export type { EventSubscription, SubscribeOptions } from "./sse/channel-client.js";
 export {
   type ChannelEvent,
   type ChannelStats,
@@ -49,15 +49,13 @@ export {
 } from "./sse/event-channel.js";
 export type { EventLabels } from "./sse/event-history.js";
 export type { EventFlowAnswer, EventOptions } from "./sse/event-route.js";
-export type { EventSubscription } from "./sse/event-subscription.js";
 export type { ServerEvent } from "./sse/event-text.js";
 export type { ServerEvents, ServerEventsContext } from "./sse/server-events.js";
 export type { FileCacheOptions, ServeDirOptions } from "./static/folder-options.js";
 export type { SpaFallbackOptions } from "./static/static-plan.js";
-export type { ReadEvent } from "./testing/event-reader.js";
 export { TestApp } from "./testing/test-app.js";
 export type { TestClient } from "./testing/test-client.js";
-export type { TestEvents } from "./testing/test-events.js";
+export type { ReadEvent, TestEvents } from "./testing/test-events.js";
 export type { TestParameters, TestPieces, TestRequest } from "./testing/test-request.js";
 export { type ProblemDocument, TestResponse } from "./testing/test-response.js";
 export { HandshakeRefused, type TestHandshake, type TestSocket } from "./testing/test-socket.js";

@@ -1,8 +1,5 @@
-// What an ingress puts on the Bus of its runs: resources, the facts of the
-// request, and what `provide` makes. A circuit gets those that its steps declare.
-
-import { createRequire } from "node:module";
-import type * as Cookie from "cookie";
+// What an ingress puts on the Bus of its runs: resources, facts of the request and provided values. A
+// circuit gets those that its steps declare.
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
@@ -30,52 +27,44 @@ import type { Instruction } from "#runtime/instruction.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { LogSource } from "#telemetry/log-source.js";
 import { ofRequest } from "#telemetry/logger.js";
-import { bearerToken } from "./bearer-token.js";
-import { type Client, clientIdentity, verifiedIdentity } from "./client.js";
+import { type Client, clientIdentity, ownOrigin, verifiedIdentity } from "./client.js";
+import { cookiePackage } from "./cookie-package.js";
 import { SealedCookieKey } from "./cookies/sealed-cookie.js";
 import type { Exchange } from "./native/exchange.js";
-import { ownOrigin } from "./own-origin.js";
 import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
 import { ProvidedValue, type Provision } from "./provided-value.js";
 import { newRequestId } from "./request-id.js";
 import { Answered } from "./telling-steps.js";
 import { NoRoute } from "./unrouted.js";
 
-// Loaded at the first route that reads a cookie.
-const require = createRequire(import.meta.url);
-
-/** What one circuit is given. */
 export interface CircuitSupply {
   readonly supply: Supply;
-  /** What runs before the steps that declare a provided value. */
+  /** Steps that make provided values, by key. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
-  /** How what is known of a request is read. */
   readonly facts: ReadonlyMap<AnyKey, Fact>;
-  /** The request headers to fetch, in the order in which the exchange keeps them. */
+  /** Request headers to fetch, by index. */
   readonly headers: readonly string[];
-  /** Whether anything is fetched of a request when it comes. */
   readonly fetches: boolean;
   readonly readsRequestId: boolean;
   readonly readsTrace: boolean;
-  /** Whether who is told of answers wants the trace, which is not begun for that. */
+  /** Whether observers read the trace, if there is one. */
   readonly tellsTrace: boolean;
   readonly readsClient: boolean;
   readonly readsScheme: boolean;
   readonly readsQuery: boolean;
   readonly readsHead: boolean;
-  /** Whether something has to be disposed of when a run ends. */
+  /** Whether its runs have disposals. */
   readonly disposes: boolean;
-  /** Every key that has a value before the first step. */
+  /** Keys with a value before the first step. */
   readonly given: readonly AnyKey[];
 }
 
-/** What the runs of a connection's messages are given. */
+/** For runs of a connection's messages. */
 export interface ConnectionSupply extends Pick<CircuitSupply, "supply" | "awaited" | "disposes" | "given"> {
-  /** What they read of the Bus of `open`, in the order in which the connection keeps it. */
+  /** What they read of the Bus of `open`, by index. */
   readonly kept: readonly AnyKey[];
 }
 
-/** What such a run has as its request. */
 interface ConnectionRequest {
   readonly connection: { readonly values: readonly unknown[] };
 }
@@ -94,7 +83,7 @@ export class IngressSupply {
     for (const provision of provisions) this.#provide(provision, []);
   }
 
-  /** What a circuit is given whose steps declare the keys `used`; of answers the facts `told` are told. */
+  /** For steps that declare the keys `used`, and observers of the facts `told`. */
   for(used: Iterable<AnyKey>, pattern: Pattern, told: readonly AnyKey[] = []): CircuitSupply {
     const headers: string[] = [];
     const lazy = new Map<AnyKey, Lazy>();
@@ -114,8 +103,7 @@ export class IngressSupply {
     }
     if (facts.has(ClientIdentity)) this.#verify(lazy, awaited);
     return {
-      supply: { constants: this.#resources, lazy },
-      awaited,
+      ...this.#supplied(lazy, awaited),
       facts,
       headers,
       fetches: lazy.size > 0,
@@ -126,16 +114,22 @@ export class IngressSupply {
       readsScheme: lazy.has(RequestScheme) || lazy.has(OwnOrigin),
       readsQuery: lazy.has(QueryParams),
       readsHead: lazy.has(RequestHeaders),
+    };
+  }
+
+  #supplied(
+    lazy: ReadonlyMap<AnyKey, Lazy>,
+    awaited: CircuitSupply["awaited"],
+  ): Omit<ConnectionSupply, "kept"> {
+    return {
+      supply: { constants: this.#resources, lazy },
+      awaited,
       disposes: [...awaited.keys()].some((key) => this.#provisions.get(key)?.dispose !== undefined),
       given: [...this.#resources.keys(), ...lazy.keys()],
     };
   }
 
-  /**
-   * What runs of a connection are given whose steps declare the keys `used`: what is provided
-   * is made for each; what is known of the request, and what its steps have written, is what
-   * it was when the connection was opened.
-   */
+  /** Provided values are made for each run; facts and what steps have written stay those of the handshake. */
   forConnection(used: Iterable<AnyKey>): ConnectionSupply {
     const kept: AnyKey[] = [];
     const lazy = new Map<AnyKey, Lazy>();
@@ -152,23 +146,17 @@ export class IngressSupply {
         lazy.set(key, ({ request }) => (request as ConnectionRequest).connection.values[index]);
       }
     }
-    return {
-      supply: { constants: this.#resources, lazy },
-      awaited,
-      disposes: [...awaited.keys()].some((key) => this.#provisions.get(key)?.dispose !== undefined),
-      given: [...this.#resources.keys(), ...lazy.keys()],
-      kept,
-    };
+    return { ...this.#supplied(lazy, awaited), kept };
   }
 
-  /** Who is verified when the identity is first read is the client, whoever has verified it. */
+  /** The verified identity is that of the client. */
   #verify(lazy: Map<AnyKey, Lazy>, awaited: Map<AnyKey, Instruction["step"]>): void {
     const unverified = lazy.get(ClientIdentity) as Lazy;
     lazy.set(ClientIdentity, (run) => {
       const verified = verifiedIn(run);
       if (verified === undefined) return unverified(run);
       const identity = verifiedIdentity(verified);
-      // Who is told of the answer knows the request alone, which does not say it.
+      // Observers know the request alone.
       (run.request as Exchange).particulars.observation?.keep(ClientIdentity, identity);
       return identity;
     });
@@ -176,7 +164,7 @@ export class IngressSupply {
     if (provided !== undefined) awaited.set(ClientIdentity, provided);
   }
 
-  /** `path` leads to it from the one that is being made ready: none may stand there twice. */
+  /** `path` leads to it, to find circles. */
   #provide(provision: Provision, path: readonly Provision[]): ProvidedValue {
     const known = this.#provided.get(provision.key);
     if (known !== undefined) return known;
@@ -202,7 +190,7 @@ export class IngressSupply {
 
   #withProvided(used: Iterable<AnyKey>, needed?: typeof NEEDED): ReadonlySet<AnyKey> {
     const all = new Set(used);
-    // A Set's iteration goes on with what is added meanwhile.
+    // A Set's iteration includes additions.
     for (const key of all) {
       const reads = this.#provisions.get(key)?.reads ?? needed?.get(key) ?? [];
       for (const read of reads) all.add(read);
@@ -210,12 +198,12 @@ export class IngressSupply {
     return all;
   }
 
-  /** How a key's value is read from a request; undefined for keys that are no facts of this route. */
+  /** Undefined for keys that are no facts of this route. */
   #factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefined {
     if (key === Log) return (exchange) => this.#logOf(exchange);
     if (key === FailureLog)
       return (exchange) => {
-        // As the problem document does, which may follow.
+        // The same as in the problem document.
         exchange.requestId ||= newRequestId();
         return this.#logOf(exchange);
       };
@@ -228,13 +216,13 @@ export class IngressSupply {
   }
 }
 
-/** What facts are made from beside the request. A log has the ids on each line. */
+/** Facts that others are made of. */
 const NEEDED = new Map<AnyKey, readonly AnyKey[]>([
   [Log, [RequestId, TraceContext]],
   [ClientIdentity, [VerifiedIdentity]],
 ]);
 
-/** What a step before has written, or is provided. No slot is its own where nobody does (B1). */
+/** Written by a step, or provided. Slot 0 belongs to no key (B1). */
 function verifiedIn(run: RunState): string | undefined {
   const slot = run.table[VerifiedIdentity.slot] ?? 0;
   return slot === 0 ? undefined : ((run.values[slot] ?? run.make(VerifiedIdentity)) as string | undefined);
@@ -287,6 +275,17 @@ function header(name: string, headers: string[], read: (value: string) => unknow
 }
 
 function cookie(name: string, headers: string[]): Fact {
-  const { parse } = require("cookie") as typeof Cookie;
+  const { parse } = cookiePackage();
   return header("cookie", headers, (value) => parse(value)[name]);
 }
+
+// RFC 6750, section 2.1; the scheme in any case (RFC 9110, section 11.1).
+const BEARER = /^bearer +(.*)$/is;
+/** The usual spelling, in half the time. */
+const USUAL = "Bearer ";
+
+/** Undefined for another scheme. */
+const bearerToken = (field: string): string | undefined =>
+  field.startsWith(USUAL) && field[USUAL.length] !== " "
+    ? field.slice(USUAL.length)
+    : BEARER.exec(field)?.[1];

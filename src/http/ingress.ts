@@ -17,8 +17,8 @@ import { parseAddress } from "./address.js";
 import { type CompressionOptions, compressionRules } from "./compression/compression-rules.js";
 import { configured } from "./configured-plan.js";
 import { routeOf } from "./declared-route.js";
+import { IngressBase } from "./ingress-base.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import { IngressStatic } from "./ingress-static.js";
 import type {
   declared,
   FitFront,
@@ -30,11 +30,18 @@ import type {
   ProvidedTo,
   ServeArgs,
 } from "./ingress-types.js";
-import { namesOf, requireFunctions, requireKnown, requireLists, requireNoOthers } from "./known-options.js";
+import { routeInvalid } from "./invalid.js";
+import {
+  optionNames,
+  requireFunctions,
+  requireKnown,
+  requireLists,
+  requireNoOthers,
+} from "./known-options.js";
+import type { Given } from "./lifecycle.js";
 import { LIMITS, type LimitOptions, limitsOf, requireOneOf } from "./limit-options.js";
 import type { Provision } from "./provided-value.js";
 import { requireInteger } from "./required-integer.js";
-import type { Given } from "./resources.js";
 import type { AddRoute } from "./route-builder.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { type RouteInfo, routeInfos } from "./route-info.js";
@@ -46,62 +53,53 @@ import { type TlsOptions, tlsPlan } from "./tls/tls-options.js";
 export interface HttpOptions<Res extends readonly AnyKey[]> extends RouterOptions, LimitOptions {
   /** Keys whose values are given to `run` and live as long as the server. */
   readonly resources?: Res;
-  /** Told of what no answer shows: exceptions, faults without a status. Default: lines of the log. */
+  /** Gets what no response shows: exceptions, faults without a status. Default: lines of the log. */
   readonly reporter?: Reporter;
-  /** Who may watch runs: told of each mounted circuit, and of those runs that it asks for. */
+  /** Watches runs. */
   readonly recorder?: Recorder;
   /**
-   * How long a body may take to arrive, in milliseconds, up to 10 000. Default 7500: the
-   * engine itself cuts a connection that brings nothing for 8 to 12 s, without an answer.
+   * How long a body may take to arrive, in milliseconds, up to 10 000. Default 7500: the engine
+   * cuts a silent connection after 8 to 12 s, without a response.
    */
   readonly bodyTimeoutMs?: number;
-  /** Whether `run` handles SIGTERM, SIGINT and what nobody catches. Default true. */
+  /** Whether `run` handles SIGTERM, SIGINT and uncaught errors. Default true. */
   readonly processGuards?: boolean;
   /**
-   * Whether a rejection that nobody awaits is reported with the id of the request that left
-   * it behind. Every promise of the process is watched then, and each request has an id. Default false.
+   * Whether unhandled rejections are reported with the id of their request. Every promise of the
+   * process is watched then, and each request has an id. Default false.
    */
   readonly traceRejections?: boolean;
   /**
    * Joins the rooms of WebSocket connections with those of other processes: `workerRooms()` for
-   * the workers of one supervisor. It is the server's, which disposes of it when it has stopped.
+   * the workers of one supervisor. Disposed of when the server has stopped.
    */
   readonly rooms?: RoomBus;
 }
 
-const OPTIONS = namesOf<HttpOptions<readonly AnyKey[]>>({
+const OPTIONS = optionNames<HttpOptions<readonly AnyKey[]>>()(
   ...LIMITS,
-  trailingSlash: true,
-  resources: true,
-  reporter: true,
-  recorder: true,
-  bodyTimeoutMs: true,
-  processGuards: true,
-  traceRejections: true,
-  rooms: true,
-});
+  "trailingSlash resources reporter recorder bodyTimeoutMs",
+  "processGuards traceRejections rooms",
+);
 
-const PROVIDE_OPTIONS = namesOf<ProvideOptions<AnyKey, AnyKey>>({ reads: true, dispose: true });
+const PROVIDE_OPTIONS = optionNames<ProvideOptions<AnyKey, AnyKey>>()("reads dispose");
 
 export interface ProvideOptions<K extends AnyKey, Rd extends AnyKey> {
-  /** Keys that `make` reads, beside resources: facts of the request, and what is provided before it. */
+  /** Keys that `make` reads, beside resources: facts of the request, and other provided values. */
   readonly reads?: readonly Rd[];
   /**
-   * Called when the run ends that it was made for, whatever the outcome (a value or a
-   * Fault), before the answer is written; awaited, for 10 s at most. Where it fails the answer is 500.
+   * Called at the end of the run, with its outcome (a value or a Fault), before the response is
+   * written; awaited for 10 s at most. Where it fails the response is 500.
    */
   readonly dispose?: (value: TypeOfKey<K>, outcome: unknown) => unknown;
 }
 
-/**
- * An HTTP server as it is declared: routes, and what their steps are provided
- * with. Nothing listens before `run`. Made by `Framework.http()`.
- */
-export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends IngressStatic<Provided, Res> {
+/** A declared HTTP server: nothing listens before `run`. Made by `Framework.http()`. */
+export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends IngressBase<Provided, Res> {
   declare readonly [declared]: () => Res;
   /** @internal */
   plan: IngressPlan;
-  // Finds conflicts when a route is declared, where the stack still shows the call.
+  // Finds conflicts at the declaration, whose stack shows the call.
   readonly #declared: Router<RouteDefinition>;
 
   /** @internal */
@@ -151,9 +149,9 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   }
 
   /**
-   * Gives routes a value that is made for each run that needs it, once. Made at its first
-   * read; where `make` answers a promise, awaited before the first step that declares the
-   * key. A function that would do both, a cache for instance, is declared `async`.
+   * Provides a value that is made once for each run that needs it, at its first read; where
+   * `make` returns a promise, it is awaited before the first step that declares the key. A
+   * function that would do both, such as a cache, has to be `async`.
    */
   provide<K extends AnyKey, R extends MaybePromise<TypeOfKey<K>>, Rd extends AnyKey = never>(
     key: K,
@@ -176,118 +174,106 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       reads: options.reads ?? [],
       dispose: options.dispose as Provision["dispose"],
     };
-    this.plan = { ...this.plan, provisions: [...this.plan.provisions, provision] };
-    return this;
+    return this.with({ provisions: [...this.plan.provisions, provision] });
   }
 
   /**
-   * Puts a guard before every route of this ingress, whenever it is mounted, and before
-   * what no route serves. A route leaves it out by name: `{ without: ["office-hours"] }`.
+   * Puts a guard before every route of this ingress, whenever it is mounted, and before requests
+   * without a route. A route leaves it out by name: `{ without: ["office-hours"] }`.
    */
   guard<G extends AnyGuard>(
     guard: G & FitFront<{ readonly guards: readonly G[] }, ProvidedTo<"", Provided>>,
     ...others: readonly never[]
   ): HttpIngress<Provided | FrontWrites<{ readonly guards: readonly G[] }>, Res> {
     requireNoOthers("guard()", others);
-    this.plan = { ...this.plan, guards: [...this.plan.guards, requireGuard(guard, "guard()")] };
-    return this;
+    return this.with({ guards: [...this.plan.guards, requireGuard(guard, "guard()")] });
   }
 
   /** Puts a layer around every route of this ingress, whenever it is mounted; the first one outermost. */
   layer<L extends AnyLayer>(
     layer: L & FitFront<{ readonly layers: readonly L[] }, ProvidedTo<"", Provided>>,
   ): HttpIngress<Provided | FrontWrites<{ readonly layers: readonly L[] }>, Res>;
-  /** The same of a function, named after it. */
+  /** A function is a layer with its name. */
   layer(run: Layer["run"], ...others: readonly never[]): this;
   layer(given: AnyLayer | Layer["run"], ...others: readonly never[]): this {
     requireNoOthers("layer()", others);
     const layer = typeof given === "function" ? { name: given.name || "layer", run: given } : given;
-    this.plan = { ...this.plan, layers: [...this.plan.layers, requireLayer(layer, "layer()")] };
-    return this;
+    return this.with({ layers: [...this.plan.layers, requireLayer(layer, "layer()")] });
   }
 
-  /** Serves the paths that no route does, whatever the method. Its answer is 404 unless it says otherwise. */
+  /** Serves requests without a route, whatever the method. The status is 404 unless it says otherwise. */
   fallback<A, O extends OptionsFor<A> = NoOptions>(
     axon: A & Mountable<A, ProvidedTo<"/*path", Provided>, O>,
     options?: O,
   ): this {
     if (this.plan.fallback !== undefined)
-      throw new FrameworkError("ROUTE_INVALID", "fallback() was called twice: keep one of the two");
-    this.plan = { ...this.plan, fallback: routeOf("GET", "/*path", axon, options) };
-    return this;
+      throw routeInvalid("fallback() was called twice: keep one of the two");
+    return this.with({ fallback: routeOf("GET", "/*path", axon, options) });
   }
 
-  /** What is mounted: method, path, Axon, guards, schemas. For documentation and tools. */
+  /** The mounted routes as data, for documentation and tools. */
   routes(): readonly RouteInfo[] {
     return routeInfos(this.plan);
   }
 
-  /** Puts an `x-request-id` on each answer: the client's own where it is well-formed, else a UUIDv7. */
+  /** Puts an `x-request-id` on each response: the client's own where it is well-formed, else a UUIDv7. */
   requestIdLayer(): this {
-    this.plan = { ...this.plan, requestIds: true };
-    return this;
+    return this.with({ requestIds: true });
   }
 
   /**
-   * Compresses text, JSON and their like for clients that take brotli or gzip. An answer that
-   * shows a secret beside what the request says should stay as it is, or its length tells of
-   * the secret (BREACH): `{ compress: false }` on its route. Throws CONFIG_INVALID.
+   * Compresses text, JSON and the like for clients that take brotli or gzip. The length of a
+   * response that has a secret beside data of the request tells of the secret (BREACH): use
+   * `{ compress: false }` on its route. Throws CONFIG_INVALID.
    */
   compressionLayer(options?: CompressionOptions): this {
-    this.plan = { ...this.plan, compression: compressionRules(options) };
-    return this;
+    return this.with({ compression: compressionRules(options) });
   }
 
   /**
-   * Takes what the configuration sets, be it in the file, in its profile or by a variable.
-   * That wins over what stands before this call, and what follows wins over it; a default
-   * of the configuration wins over nothing. Throws TLS_UNSUPPORTED.
+   * Applies what the configuration sets (file, profile or variable), but not its defaults. It
+   * overrides earlier calls, and later calls override it. Throws TLS_UNSUPPORTED.
    */
   config(config: FrameworkConfig): this {
     this.plan = configured(this.plan, config, (path) => this.readsElsewhere(path));
     return this;
   }
 
-  /** @internal Whether something beside the ingress takes the key from the configuration. */
+  /** @internal Whether another part reads the key. */
   protected readsElsewhere(path: string): boolean {
     return /^(?:logging|telemetry)\./.test(path);
   }
 
   /** Where to listen: `host:port`, `[v6]:port` or `unix:path`. Default 127.0.0.1:3000; port 0 takes a free one. */
   bind(address: string): this {
-    this.plan = { ...this.plan, address: parseAddress(address) };
-    return this;
+    return this.with({ address: parseAddress(address) });
   }
 
   /**
-   * Serves HTTPS, by the PEM files of a certificate with its chain and of its key: TLS 1.2 and
-   * 1.3, HTTP/1.1. The files are looked at every few seconds: new connections get what has
-   * changed. `run` rejects with TLS_INVALID where clients would refuse what is in them.
+   * Serves HTTPS (TLS 1.2 and 1.3, HTTP/1.1) by PEM files of the certificate chain and the key.
+   * Changed files are served to new connections after a few seconds. `run` rejects with
+   * TLS_INVALID for files that clients would refuse.
    */
   tls(cert: string, key: string, options: TlsOptions = {}): this {
-    this.plan = { ...this.plan, tls: tlsPlan(cert, key, options) };
-    return this;
+    return this.with({ tls: tlsPlan(cert, key, options) });
   }
 
-  /** Largest request body in bytes, where a route does not say otherwise. Default 1 MiB. */
+  /** Largest request body in bytes, by default for all routes. Default 1 MiB. */
   bodyLimit(bytes: number): this {
-    this.plan = { ...this.plan, bodyLimit: requireInteger("bodyLimit", bytes, 0, MAX_BODY_LIMIT) };
-    return this;
+    return this.with({ bodyLimit: requireInteger("bodyLimit", bytes, 0, MAX_BODY_LIMIT) });
   }
 
-  /** How long a run may wait before it is answered 504, in milliseconds: the option `routeTimeoutMs`. Default 30 000. */
+  /** Milliseconds until a run is answered 504: the option `routeTimeoutMs`. Default 30 000. */
   timeoutLayer(ms: number): this {
-    this.plan = { ...this.plan, routeTimeoutMs: requireInteger("timeoutLayer", ms, 1, MAX_ROUTE_TIMEOUT_MS) };
-    return this;
+    return this.with({ routeTimeoutMs: requireInteger("timeoutLayer", ms, 1, MAX_ROUTE_TIMEOUT_MS) });
   }
 
   /**
-   * Compiles the routes and listens. Rejects with what is wrong: KEYS_UNPROVIDED,
-   * RESOURCE_MISSING, SCHEMA_INVALID, LISTEN_FAILED and others of docs/errors.md. The
-   * resources are the server's from here on: it disposes of them when it has stopped, and
-   * where `run` rejects, the last declared first, by Symbol.asyncDispose or Symbol.dispose.
-   * In the place of their values it takes a function that makes them: with several workers
-   * it is called in those alone, not in the process that starts them.
+   * Compiles the routes and listens. Rejects with KEYS_UNPROVIDED, RESOURCE_MISSING,
+   * SCHEMA_INVALID, LISTEN_FAILED and others of docs/errors.md. The server disposes of the
+   * resources when it has stopped, and where `run` rejects, the last declared first, by
+   * Symbol.asyncDispose or Symbol.dispose. A function that makes them is called in the processes
+   * that serve, not in the supervisor of workers.
    */
   run(...resources: ServeArgs<Res>): Promise<RunningServer>;
   run(resources: Given = {}): Promise<RunningServer> {
@@ -317,10 +303,7 @@ export function http<const Res extends readonly AnyKey[] = []>(
   return new HttpIngress(options);
 }
 
-/**
- * A reporter that throws must not end the process: the failure it was told of has been
- * answered. One that rejects would be told of its own rejection, and reject again, for ever.
- */
+/** A reporter that throws must not end the process; one that rejects would get its own rejection, for ever. */
 function tamed(reporter: Reporter): Reporter {
   return (report) => {
     const failed = (error: unknown): void =>

@@ -18,9 +18,8 @@ const CALLS: readonly Call[] = [
 ];
 
 /**
- * One recorder that tells all of them; undefined for none. It has the calls that any of
- * them has; a call that comes and goes, because it is an accessor, comes and goes with it.
- * `isLasting` of one that is made once for many runs, whose calls are generated.
+ * One recorder that tells all of them; undefined for none. A call that is an accessor, present
+ * at times, is one here too. `isLasting`: made once for many runs, so calls are generated.
  */
 export function joinedRecorder(recorders: readonly Recorder[], isLasting = false): Recorder | undefined {
   if (recorders.length < 2) return recorders[0];
@@ -48,7 +47,7 @@ export function joinedRecorder(recorders: readonly Recorder[], isLasting = false
   return Object.assign(joined, { notesAccesses, ...toldKeys(recorders), ...(span && { span }) }) as Recorder;
 }
 
-/** Asked once or more for each traced run: nearly always of one alone. */
+/** Mostly of one recorder. */
 function anyOf(asked: readonly (() => boolean)[]): () => boolean {
   const [only] = asked;
   if (only !== undefined && asked.length === 1) return only;
@@ -61,17 +60,17 @@ function wantsVisits(recorder: Recorder): () => boolean {
   return () => (event === undefined || event() !== undefined) && (visits?.() ?? stays) !== false;
 }
 
-/** Where one wants to be told of all keys, all are. */
+/** All keys, where one recorder wants them all. */
 function toldKeys(recorders: readonly Recorder[]): Pick<Recorder, "accessesOf"> {
   const told = recorders.filter((recorder) => recorder.busAccess !== undefined);
   if (told.length === 0 || told.some(({ accessesOf }) => accessesOf === undefined)) return {};
   const [only] = told;
-  // As it is: what is made of it is remembered by it, and some join recorders for a single run.
+  // The same set, by which its reader caches.
   if (told.length === 1 && only?.accessesOf !== undefined) return { accessesOf: only.accessesOf };
   return { accessesOf: new Set(told.flatMap(({ accessesOf }) => [...(accessesOf ?? [])])) };
 }
 
-/** What answers a call that comes and goes, because it is an accessor; undefined where it stays. */
+/** The getter of an accessor; undefined for a plain property. */
 function getterOf(recorder: Recorder, call: Call | "visits"): (() => unknown) | undefined {
   for (let owner: object | null = recorder; owner !== null; owner = Object.getPrototypeOf(owner)) {
     const property = Object.getOwnPropertyDescriptor(owner, call);
@@ -80,7 +79,7 @@ function getterOf(recorder: Recorder, call: Call | "visits"): (() => unknown) | 
   return undefined;
 }
 
-/** One after another: each is given what the one before it has answered. */
+/** Each gets what the one before it has returned. */
 const asking =
   (all: readonly Recorder[]): NonNullable<Recorder["beforeNode"]> =>
   (run, node, input) => {
@@ -88,22 +87,22 @@ const asking =
     for (const recorder of all) {
       const ask = (before: unknown): unknown =>
         recorder.beforeNode === undefined ? before : recorder.beforeNode(run, node, before);
-      // An input that is a promise itself holds nothing.
+      // An input may be a promise itself.
       given = given !== input && given instanceof Promise ? given.then(ask) : ask(given);
     }
     return given;
   };
 
-/** Each is told, whatever the others throw or reject with; who calls it is answered that, to be reported. */
+/** Tells each, whatever the others throw or reject with; the caller gets that. */
 function telling(all: readonly Recorder[], call: Call, isLasting: boolean): Tell {
-  // Looked up once, where they stay: of objects that have nothing in common each look is a search.
+  // Looked up once: on objects of different shapes each look-up is a search.
   const calls = all.map((recorder) => callOf(recorder, call));
   if (isLasting && canGenerateCode) return generated(calls, all);
   return (run, a, b, c, d) => {
     let pending: Promise<unknown> | undefined;
     for (let i = 0; i < calls.length; i += 1) {
       try {
-        // Not bound to it: a bound function is called through three others.
+        // Not bound: a bound function costs three more calls.
         const answered = (calls[i] as Tell).call(all[i], run, a, b, c, d);
         if (answered !== undefined) pending = both(pending, pendingOf(answered));
       } catch (error) {
@@ -114,7 +113,7 @@ function telling(all: readonly Recorder[], call: Call, isLasting: boolean): Tell
   };
 }
 
-/** The same where each is told by a place in the code of its own: V8 knows then whom, and a loop's call may be to any. */
+/** Unrolled: each call site has one target for V8. */
 function generated(calls: readonly Tell[], all: readonly Recorder[]): Tell {
   const code = [
     "return function tell(run, a, b, c, d) {",

@@ -1,13 +1,13 @@
-// Reading a JSON body (RFC 8259). JSON.parse makes own properties only, so it
-// pollutes nothing; what it makes may, once merged elsewhere, so `__proto__` keys
-// are refused here.
+// JSON bodies (RFC 8259). `__proto__` keys are refused: merged elsewhere, they would pollute.
 
 import { isAscii, isUtf8 } from "node:buffer";
 
+import type { TSchema } from "@sinclair/typebox";
 import { latin1Text } from "#core/latin1-text.js";
+import { compileSchema } from "#schema/validator.js";
 import { Refusal } from "./refusal.js";
 
-/** Smaller bodies are bounded by their size; in larger ones nesting is counted before parsing. */
+/** In larger bodies nesting is counted before parsing. */
 const DEPTH_COUNTED_FROM_BYTES = 4096;
 const MAX_DEPTH = 64;
 
@@ -19,7 +19,6 @@ const TOO_DEEP = invalid(`It is nested deeper than ${MAX_DEPTH}`);
 const PROTOTYPE_KEY = invalid("It has a key '__proto__'");
 export const NOT_UTF8 = new Refusal("TEXT_INVALID");
 
-/** The value, or why the body is refused. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return MISSING;
   const text = decodeText(body);
@@ -35,20 +34,31 @@ export function parseJson(body: Buffer): unknown {
   return mayHoldPrototypeKey(text) && holdsPrototypeKey(value) ? PROTOTYPE_KEY : value;
 }
 
-/** What the engine says of it, without the piece of the body that it quotes. */
+/** Reads JSON that fits the schema, or returns a Refusal. Throws SCHEMA_INVALID. */
+export function jsonReader(schema: TSchema, owner: string): (body: Buffer) => unknown {
+  const { check, errors } = compileSchema(schema, { owner, origin: "json" });
+  return (body) => {
+    const value = parseJson(body);
+    return check(value) || value instanceof Refusal
+      ? value
+      : new Refusal("INPUT_INVALID", { errors: errors(value) });
+  };
+}
+
+/** Without the piece of the body that V8 quotes. */
 function malformed(message: string): Refusal {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return invalid(`It is malformed at position ${position}`);
   return invalid(message.startsWith("Unexpected end") ? "It ends too early" : "It is malformed");
 }
 
-/** The text of UTF-8 bytes; undefined where they are not. */
+/** Undefined for invalid UTF-8. */
 export function decodeText(body: Buffer): string | undefined {
   if (isAscii(body)) return latin1Text(body);
   return isUtf8(body) ? body.toString("utf8") : undefined;
 }
 
-/** How deep arrays and objects are nested. Brackets in strings do not count. */
+/** Ignores brackets in strings. */
 function depthOf(body: Buffer): number {
   let depth = 0;
   let deepest = 0;
@@ -67,7 +77,7 @@ function depthOf(body: Buffer): number {
   return deepest;
 }
 
-// Any letter of the key may be written as an escape of its code, which is rare in ASCII.
+// The key may be written with escapes.
 const mayHoldPrototypeKey = (text: string): boolean => text.includes("__proto__") || text.includes("\\u00");
 
 function holdsPrototypeKey(value: unknown): boolean {

@@ -1,4 +1,4 @@
-// What becomes of a request's idempotency key once it is claimed, or found answered.
+// The response of a request with an idempotency key.
 
 import { headerLine } from "#core/header-syntax.js";
 import type { KeptAnswer } from "#core/idempotency-store.js";
@@ -10,28 +10,27 @@ import { Refusal } from "./refusal.js";
 import type { RouteAnswers } from "./route-answers.js";
 
 export interface KeyedAnswer {
-  /** Answers what a run came to, whose time began `since`. */
+  /** `since` is when the run's time began. */
   answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void;
-  /** Told of the answer that is made, whether or not somebody is there to take it. No body: none that could be kept, because it goes out in pieces. */
+  /** Called with the response, also after a disconnect. undefined is a body in pieces, which is not kept. */
   made(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
 }
 
-/** Where an answer goes that is kept, and a key whose answer is not. */
 export interface KeyHolder {
   keep(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
   release(): void;
 }
 
-/** `held`: until its lease is over. */
+/** `held`: until the end of the lease. */
 type Fate = "held" | "released" | "kept";
 
-/** Of a later moment the same request may be answered otherwise: too early, too often, too slow. */
+/** The same request may be answered otherwise later. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** The first request of its key: its answer is kept, where it is one that would not change. */
+/** The first request of a key: its response is kept, unless it is a passing one. */
 export class HeldKey implements KeyedAnswer {
   readonly #holder: KeyHolder;
-  // What is answered before the run has ended, because it takes too long, says nothing of the run.
+  // A response before the end of the run, such as a time-out, does not count.
   #fate: Fate = "held";
 
   constructor(holder: KeyHolder) {
@@ -54,7 +53,7 @@ export class HeldKey implements KeyedAnswer {
 function fateAfter(outcome: unknown): Fate {
   if (!isFault(outcome)) return "kept";
   const { error } = outcome;
-  // The framework's own word on why there is no other answer: a lock is taken, the input does not fit.
+  // A lock, an invalid input: not the program's own answer.
   if (error instanceof Refusal) return "released";
   if (!isRuntimeFault(error)) return "kept";
   return error.code === "RUN_ABORTED" ? "held" : "released";
@@ -62,7 +61,7 @@ function fateAfter(outcome: unknown): Fate {
 
 const REPLAYED = headerLine("idempotent-replayed", "true");
 
-/** The same request again. Ends its run as a fault, and is answered so whatever layers make of that. */
+/** A repeated request: a fault that ends its run, whose response is the kept one whatever layers return. */
 export class Replay implements KeyedAnswer {
   readonly kind = "idempotent-replay";
   readonly #answer: KeptAnswer;

@@ -1,19 +1,26 @@
-// What untyped programs get wrong in options. A name that nobody reads would do nothing,
-// and say nothing of it.
+// Checks options of untyped programs: a misspelt one would have no effect.
 
 import { didYouMean, nearest } from "#config/nearest.js";
-import { FrameworkError } from "#core/errors.js";
+import { configInvalid } from "./invalid.js";
 
-const invalid = (problem: string): FrameworkError => new FrameworkError("CONFIG_INVALID", problem);
-
-/** The names of an interface's options: the compiler sees that none is missing. */
+/** The names of an interface's options, as a table; complete by type. */
 export const namesOf = <O extends object>(names: Readonly<Record<keyof O, true>>): readonly string[] =>
   Object.keys(names);
 
-/** Throws CONFIG_INVALID for what has no options, and for an option that is none of `known`. */
+type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+
+/** The same, as words. */
+export const optionNames =
+  <O extends object>() =>
+  <S extends string>(
+    ...words: (S & ([keyof O, Words<S>] extends [Words<S>, keyof O] ? unknown : "not its names"))[]
+  ): readonly string[] =>
+    words.join(" ").split(" ");
+
+/** Throws CONFIG_INVALID for a value that is no object, and for unknown options. */
 export function requireKnown(where: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw invalid(`The options of ${where} are ${shown(options)}: write them as { ${known[0]}: ... }`);
+    throw configInvalid(`The options of ${where} are ${shown(options)}: write them as { ${known[0]}: ... }`);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const meant = didYouMean(
@@ -23,10 +30,10 @@ export function requireKnown(where: string, options: unknown, known: readonly st
       known.map((name) => ({ name, tail: name })),
     ),
   );
-  throw invalid(`${where} has no option '${unknown}': ${meant || `there are ${known.join(", ")}`}`);
+  throw configInvalid(`${where} has no option '${unknown}': ${meant || `there are ${known.join(", ")}`}`);
 }
 
-/** Throws CONFIG_INVALID where one of these options is there and is no list. */
+/** Throws CONFIG_INVALID where one of these options is no list. */
 export function requireLists<O extends object>(
   where: string,
   options: O,
@@ -35,11 +42,11 @@ export function requireLists<O extends object>(
   for (const name of names) {
     const value = options[name];
     if (value === undefined || Array.isArray(value)) continue;
-    throw invalid(`${name} of ${where} is no list but ${shown(value)}: write ${name}: [...]`);
+    throw configInvalid(`${name} of ${where} is no list but ${shown(value)}: write ${name}: [...]`);
   }
 }
 
-/** Throws CONFIG_INVALID where one of these options is there and is no function. */
+/** Throws CONFIG_INVALID where one of these options is no function. */
 export function requireFunctions<O extends object>(
   where: string,
   options: O,
@@ -49,12 +56,12 @@ export function requireFunctions<O extends object>(
     if (options[name] !== undefined) requireFunction(`${name} of ${where}`, options[name]);
 }
 
-/** Throws CONFIG_INVALID for what cannot be called. */
+/** Throws CONFIG_INVALID. */
 export function requireFunction(what: string, value: unknown): void {
-  if (typeof value !== "function") throw invalid(`${what} is no function but ${shown(value)}`);
+  if (typeof value !== "function") throw configInvalid(`${what} is no function but ${shown(value)}`);
 }
 
-/** Never a value: it may be a secret in the wrong place. */
+/** Without the value, which may be a secret. */
 const shown = (value: unknown): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -62,7 +69,7 @@ const shown = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/** Throws CONFIG_INVALID where an untyped program has given several: it would go without the others, and not know. */
+/** Throws CONFIG_INVALID for further arguments. */
 export function requireNoOthers(call: string, others: readonly unknown[]): void {
-  if (others.length > 0) throw invalid(`${call} takes one: call it for each`);
+  if (others.length > 0) throw configInvalid(`${call} takes one: call it for each`);
 }

@@ -1,36 +1,26 @@
-// What stands beside requests, from the first hook to the last resource.
-//
-//   LC1. Hooks run one after another in the order of their declaration: those of onStart
-//        before it listens, those of onReady after. A function that one answers undoes it.
-//   LC2. What onReady set up is undone as soon as the server is to stop, and the rest once
-//        nobody is served: hooks of onShutdown and what onStart set up, the last declared
-//        first, then the resources, the last declared first.
-//   LC3. Where a hook fails, what was declared before it is undone, and nothing behind it.
-//   LC4. Extensions are started behind the hooks of onStart and stopped before what those
-//        have begun is undone; that the server is to stop they are told first of all.
+// Hooks, extensions and resources. onStart hooks run in order before the server listens, extensions
+// start behind them, onReady hooks run after. A stopping server first tells the extensions and
+// undoes onReady; after the last request it stops extensions, undoes the rest in reverse order, and
+// disposes of resources. A hook that fails undoes those before it.
 
 import type { AnyKey } from "#core/bus-key.js";
-import type { Reporter } from "#core/reporter.js";
+import { FrameworkError } from "#core/errors.js";
 import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
-import { startFailure } from "./start-failure.js";
-import { UndoStack } from "./undo-stack.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { inTime } from "./until.js";
 
 type Resources = Readonly<Record<string, unknown>>;
 
 export interface Hook {
   readonly kind: "onStart" | "onReady" | "onShutdown";
-  /** Takes the values of the resources, whose type only the declaration knows. */
+  /** The type of the resources is known at the declaration alone. */
   readonly run: (resources: never, address: string) => unknown;
 }
 
-/** What `/ready` says. */
+/** As `/ready` shows it. */
 export type Phase = "starting" | "ready" | "draining";
 
-export interface LifecyclePlan {
-  readonly hooks: readonly Hook[];
-  readonly resources: readonly AnyKey[];
-  readonly reporter: Reporter;
-}
+type LifecyclePlan = Pick<IngressPlan, "hooks" | "resources" | "reporter">;
 
 export class Lifecycle {
   phase: Phase = "starting";
@@ -46,7 +36,7 @@ export class Lifecycle {
     this.#announced = new UndoStack(this.#failed);
   }
 
-  /** From here on the resources are its own: `end` disposes of them, whatever happens in between. */
+  /** `end` disposes of them, whatever happens in between. */
   own(resources: Resources): void {
     this.#resources = resources;
     for (const [name, value] of distinct(this.#plan.resources, resources)) {
@@ -58,7 +48,7 @@ export class Lifecycle {
     return this.phase === "draining";
   }
 
-  /** Runs the hooks of onStart. Rejects with START_FAILED; ends early where the server is to stop. */
+  /** Runs onStart. Rejects with START_FAILED; returns early where the server is to stop. */
   async start(): Promise<void> {
     for (const hook of this.#plan.hooks) {
       if (this.isStopping) return;
@@ -68,7 +58,7 @@ export class Lifecycle {
     }
   }
 
-  /** Starts what lives with the server, behind the hooks of onStart (LC4). Rejects and ends early as `start` does. */
+  /** Starts extensions; rejects and returns early as `start` does. */
   async extend(extensions: readonly Extension[], host: () => ExtensionHost): Promise<void> {
     for (const { name, start } of extensions) {
       if (this.isStopping || start === undefined) continue;
@@ -79,13 +69,13 @@ export class Lifecycle {
     }
   }
 
-  /** Tells them where the server listens. Rejects as `start` does. */
+  /** Rejects as `start` does. */
   async tellListening(url: string): Promise<void> {
     for (const { name, started } of this.#extensions)
       await this.#call(`'listening' of extension '${name}'`, () => started.listening?.(url));
   }
 
-  /** Runs the hooks of onReady, and is ready. Rejects and ends early as `start` does. */
+  /** Runs onReady. Rejects and returns early as `start` does. */
   async announce(address: string): Promise<void> {
     for (const hook of this.#plan.hooks) {
       if (this.isStopping) return;
@@ -94,7 +84,7 @@ export class Lifecycle {
     if (!this.isStopping) this.phase = "ready";
   }
 
-  /** Is ready no more, and undoes what onReady set up. Never rejects. */
+  /** Undoes onReady. Never rejects. */
   async withdraw(endsAt: number): Promise<void> {
     this.phase = "draining";
     for (const { name, started } of this.#extensions) {
@@ -107,9 +97,9 @@ export class Lifecycle {
     await this.#announced.unwind(endsAt);
   }
 
-  /** Undoes everything else: nobody is served any more. Never rejects. */
+  /** Undoes everything else. Never rejects. */
   async end(endsAt: number): Promise<void> {
-    // A hook of onReady may have ended after the others were undone.
+    // A hook of onReady may have ended meanwhile.
     await this.#announced.unwind(endsAt);
     await this.#begun.unwind(endsAt);
   }
@@ -136,7 +126,7 @@ export class Lifecycle {
 const nameOf = ({ kind, run }: Hook): string =>
   run.name === "" ? `a hook of ${kind}` : `${kind} '${run.name}'`;
 
-/** The resources that were given, in the order of their declaration; one under two names once. */
+/** In the order of declaration; a value under two names once. */
 function distinct(keys: readonly AnyKey[], given: Resources): readonly (readonly [string, unknown])[] {
   const seen = new Set<unknown>();
   return keys.flatMap(({ name }) => {
@@ -147,11 +137,65 @@ function distinct(keys: readonly AnyKey[], given: Resources): readonly (readonly
   });
 }
 
-/** As `await using` would. */
 function dispose(value: unknown): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
   const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = value as Partial<
     AsyncDisposable & Disposable
   >;
   return (later ?? now)?.call(value);
+}
+
+/** Quotes the messages of errors alone: other values may hold anything. */
+const startFailure = (what: string, cause: unknown): FrameworkError =>
+  new FrameworkError("START_FAILED", `${what}: ${cause instanceof Error ? cause.message : "see the cause"}`, {
+    cause,
+  });
+
+export type Undo = () => unknown;
+
+/** Undo functions, run in reverse order. */
+export class UndoStack {
+  readonly #entries: { readonly name: string; readonly undo: Undo }[] = [];
+  readonly #failed: (name: string, error: unknown) => void;
+
+  /** `failed` is called for entries that throw, reject or take too long. */
+  constructor(failed: (name: string, error: unknown) => void) {
+    this.#failed = failed;
+  }
+
+  push(name: string, undo: Undo): void {
+    this.#entries.push({ name, undo });
+  }
+
+  /**
+   * Runs all entries in reverse order until `endsAt` (of `performance.now()`). Each is awaited for
+   * half of the remaining time, the last one for all of it. Never rejects.
+   */
+  async unwind(endsAt: number): Promise<void> {
+    for (let entry = this.#entries.pop(); entry !== undefined; entry = this.#entries.pop()) {
+      const left = Math.max(0, endsAt - performance.now());
+      try {
+        const ms = this.#entries.length === 0 ? left : left / 2;
+        const late = `It took longer than its part of stopping, ${Math.round(ms)} ms`;
+        await inTime(Promise.resolve(entry.undo()), ms, late);
+      } catch (error) {
+        this.#failed(entry.name, error);
+      }
+    }
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The resources, or a function that makes them in a serving process. */
+export type Given = Values | (() => Values | Promise<Values>);
+
+/** Rejects with START_FAILED. */
+export async function made(given: Given): Promise<Values> {
+  if (typeof given !== "function") return given;
+  try {
+    return (await given()) ?? {};
+  } catch (cause) {
+    throw startFailure("The resources could not be made", cause);
+  }
 }

@@ -1,66 +1,50 @@
-import { FrameworkError } from "#core/errors.js";
 import { MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
 import type { Address } from "./address.js";
 import type { ProxyRules } from "./client.js";
 import type { ForwardedHeader } from "./forwarding.js";
+import { configInvalid } from "./invalid.js";
 import type { GateRules } from "./native/gate.js";
 import { requireInteger } from "./required-integer.js";
 
-/** What an ingress takes from whom, and how much of it. */
 export interface LimitOptions {
-  /**
-   * The proxies that are believed whom they speak for, as addresses and ranges: "10.0.0.0/8",
-   * "::1". Default none: the client is who opened the connection.
-   */
+  /** Addresses and ranges of proxies that may name the client: "10.0.0.0/8", "::1". Default none. */
   readonly trustedProxies?: readonly string[];
-  /** Where they say it. The other header is not read: a proxy hands it on as the client wrote it. Default "x-forwarded-for". */
+  /** The header in which they do. The other one is not read, as a proxy passes it on unchecked. Default "x-forwarded-for". */
   readonly forwardedHeader?: ForwardedHeader;
   /**
-   * "v2": trusted proxies begin each connection with a PROXY header, and are answered 400
-   * where they do not. Each answer then ends its connection. Default "off".
+   * "v2": trusted proxies must begin each connection with a PROXY header (else 400), and each
+   * response ends its connection. Default "off".
    */
   readonly proxyProtocol?: "off" | "v2";
   /**
-   * The hosts that are served: "example.org", "*.example.org" for every name below it, with
-   * a port where only that one is meant. Others are answered 421. Default: every host.
+   * Hosts to serve: "example.org", "*.example.org" for subdomains, with or without a port. Others
+   * are answered 421. Default: every host.
    */
   readonly allowedHosts?: readonly string[];
   /** Longest path with its query, in characters. Default 8192. */
   readonly targetLimitBytes?: number;
-  /** Connections at once in this process; one that comes above it is closed. Default 10 000. */
+  /** Connections in this process; further ones are closed. Default 10 000. */
   readonly maxConnections?: number;
   /**
-   * Requests at once in this process: those whose body is arriving, whose run waits or whose
-   * answer is being taken. The next one is answered 503 with Retry-After. Default 1024.
+   * Requests in flight in this process: their body arrives, their run waits or their response is
+   * being taken. More are answered 503 with Retry-After. Default 1024.
    */
   readonly maxInFlight?: number;
-  /** Streams of events at once in this process, which are no requests at work. The next one is answered 503 with Retry-After. Default 10 000. */
+  /** Streams of events in this process, which are not in flight. More are answered 503 with Retry-After. Default 10 000. */
   readonly maxEventStreams?: number;
-  /**
-   * How long a run may wait before it is answered 504 and aborted, in milliseconds, where its
-   * route does not say otherwise. Exact to half a second. Default 30 000.
-   */
+  /** Milliseconds until a run is answered 504 and aborted, by default for all routes. Exact to half a second. Default 30 000. */
   readonly routeTimeoutMs?: number;
   /** Longest head of a request in bytes, one for the whole process. Default 16 384. */
   readonly headLimitBytes?: number;
 }
 
-/** Their names, for {@link namesOf}. */
-export const LIMITS = {
-  trustedProxies: true,
-  forwardedHeader: true,
-  proxyProtocol: true,
-  allowedHosts: true,
-  targetLimitBytes: true,
-  maxConnections: true,
-  maxInFlight: true,
-  maxEventStreams: true,
-  routeTimeoutMs: true,
-  headLimitBytes: true,
-} as const;
+export const LIMITS = [
+  "trustedProxies forwardedHeader proxyProtocol allowedHosts targetLimitBytes headLimitBytes",
+  "maxConnections maxInFlight maxEventStreams routeTimeoutMs",
+] as const;
 
 export interface LimitPlan extends ProxyRules, GateRules {
-  /** Undefined: what the process has. */
+  /** Undefined: that of the process. */
   readonly headLimit: number | undefined;
   readonly maxConnections: number;
   readonly maxInFlight: number;
@@ -68,7 +52,7 @@ export interface LimitPlan extends ProxyRules, GateRules {
   readonly routeTimeoutMs: number;
 }
 
-/** The limits with their defaults. Throws CONFIG_INVALID for one out of its range. */
+/** Throws CONFIG_INVALID. */
 export function limitsOf(options: LimitOptions): LimitPlan {
   const { headLimitBytes, targetLimitBytes = 8192, maxConnections = 10_000, maxInFlight = 1024 } = options;
   const { routeTimeoutMs = 30_000 } = options;
@@ -92,21 +76,20 @@ export function limitsOf(options: LimitOptions): LimitPlan {
   };
 }
 
-/** Throws CONFIG_INVALID where PROXY headers are asked for and nobody would be believed. */
+/** Throws CONFIG_INVALID for PROXY headers without trusted proxies. */
 export function requireProxies({
   proxyProtocol,
   trustedProxies,
   address,
 }: LimitPlan & { readonly address: Address }): void {
-  // Whoever may open a socket of the file system is trusted.
+  // A socket file is trusted.
   if (proxyProtocol === "off" || trustedProxies.length > 0 || address.kind === "unix") return;
-  throw new FrameworkError(
-    "CONFIG_INVALID",
+  throw configInvalid(
     `proxyProtocol is "${proxyProtocol}" and trustedProxies is empty: name the proxies that send the header`,
   );
 }
 
-/** The value, or the first of those that it may be. Throws CONFIG_INVALID for another. */
+/** Default: the first. Throws CONFIG_INVALID. */
 export function requireOneOf<T extends string>(
   name: string,
   value: T | undefined,
@@ -114,8 +97,5 @@ export function requireOneOf<T extends string>(
 ): T {
   if (value === undefined) return known[0];
   if (known.includes(value)) return value;
-  throw new FrameworkError(
-    "CONFIG_INVALID",
-    `${name} is '${value}': use ${known.map((each) => `"${each}"`).join(" or ")}`,
-  );
+  throw configInvalid(`${name} is '${value}': use ${known.map((each) => `"${each}"`).join(" or ")}`);
 }

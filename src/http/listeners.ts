@@ -1,12 +1,9 @@
-// Where an ingress listens: one app, and with TLS another one for each certificate that
-// it has had and that connections still use.
-//
-//   LI1. A new certificate's app listens before the one before it stops to: somebody takes
-//        each connection. What waits in the queue of the old one at that moment is reset.
-//   LI2. A connection stays with the app that took it, and that app until its last one has ended.
+// Where an ingress listens: one app; with TLS one more for each certificate whose connections are
+// left. The app of a new certificate listens before the previous one stops, so that connections
+// are accepted; those in the old queue at that moment are reset. A connection stays with its app,
+// which is closed after its last one.
 
 import { lstatSync, unlinkSync } from "node:fs";
-import { attach } from "./attach.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { nativeBinding } from "./native/binding.js";
@@ -14,11 +11,13 @@ import type { Connections } from "./native/connections.js";
 import { type Listening, listen, listenShared } from "./native/listen.js";
 import type { NativeApp, NativeServer } from "./native/port.js";
 import { tlsApp } from "./native/tls-app.js";
+import { traced } from "./rejection-context.js";
 import { CertificateWatch } from "./tls/certificate-watch.js";
 import { type Credentials, isAsRead, readCredentials } from "./tls/credentials.js";
+import { type AttachedEngine, attachWebSockets } from "./websocket/web-sockets.js";
 import type { WorkerMark } from "./workers/worker-mark.js";
 
-/** Has what is wrong of a certificate told before anything has begun. Rejects with TLS_INVALID. */
+/** Rejects with TLS_INVALID, before anything has begun. */
 export async function requireCertificates({ tls }: Pick<IngressPlan, "tls">): Promise<void> {
   if (tls !== undefined) await readCredentials(tls, Date.now());
 }
@@ -30,7 +29,7 @@ export interface ListenersContext {
   readonly worker: WorkerMark | undefined;
 }
 
-/** Listens where the plan says. Rejects with LISTEN_FAILED and TLS_INVALID. */
+/** Rejects with LISTEN_FAILED and TLS_INVALID. */
 export async function openListeners(context: ListenersContext): Promise<Listeners> {
   const { server } = nativeBinding(context.plan.headLimit);
   const { worker, plan } = context;
@@ -41,7 +40,7 @@ export async function openListeners(context: ListenersContext): Promise<Listener
   return new Listeners(server, context, { ...made, listening }, made.credentials);
 }
 
-/** The files may be written just now. More often than this in a row they are not. */
+/** The files may be written at the moment. */
 const TRIES = 5;
 
 async function firstApp(
@@ -63,15 +62,13 @@ interface Made {
   readonly use: Use;
 }
 
-/** An app that listens, or did. */
 interface Served extends Made {
   readonly listening: Listening;
 }
 
-/** The connections of one app, those that became WebSockets too. */
+/** The connections of one app, WebSockets included. */
 interface Use {
   count: number;
-  /** Told when there is none left. */
   onNone: () => void;
 }
 
@@ -81,7 +78,7 @@ export class Listeners {
   readonly #context: ListenersContext;
   readonly #watch: CertificateWatch | undefined;
   #current: Served;
-  /** Those of certificates before it, with connections that are left. */
+  /** Apps of previous certificates. */
   readonly #retired = new Set<NativeApp>();
   #isClosed = false;
 
@@ -101,14 +98,14 @@ export class Listeners {
       this.#watch = new CertificateWatch({ plan: tls, served: credentials, serve, reporter });
   }
 
-  /** Takes no connection any more; those that are there go on. */
+  /** Accepts no more connections. */
   close(): void {
     this.#isClosed = true;
     this.#watch?.end();
     this.#server.us_listen_socket_close(this.#current.listening.socket);
   }
 
-  /** Cuts every connection. */
+  /** Closes every connection. */
   end(): void {
     for (const app of this.#retired) app.close();
     this.#retired.clear();
@@ -117,7 +114,7 @@ export class Listeners {
     if (address.kind === "unix") removeSocket(address.path, this.#current.listening.inode);
   }
 
-  /** Takes new connections with other certificates (LI1); false where that is not to be. */
+  /** Switches to a changed certificate; false where the files changed again, or the server stops. */
   async #exchange(credentials: Credentials): Promise<boolean> {
     const made = madeApp(this.#server, this.#context, credentials);
     const next = await this.#listenToo(made, credentials).catch((error: unknown) => {
@@ -136,14 +133,13 @@ export class Listeners {
     return true;
   }
 
-  /** Undefined where the files are others by now, or nobody is to listen any more. */
   async #listenToo(made: Made, credentials: Credentials): Promise<Served | undefined> {
     const { at } = this.#current.listening;
     if (!(await isAsRead(credentials)) || this.#isClosed || at === undefined) return undefined;
     return { ...made, listening: await listenShared(this.#server, made.app, at) };
   }
 
-  /** Ends the app with its last connection (LI2): not in the call that tells of that. */
+  /** Not in the call that reports the end of its last connection. */
   #retire({ app, use }: Served): void {
     this.#retired.add(app);
     const end = (): void => {
@@ -156,7 +152,6 @@ export class Listeners {
   }
 }
 
-/** An app that serves what the ingress declares. */
 function madeApp(
   server: NativeServer,
   { plan, dispatcher, connections }: ListenersContext,
@@ -180,7 +175,6 @@ function madeApp(
   return { app: app.filter(changed), use };
 }
 
-/** Ends an app that nobody uses. */
 function discard(app: NativeApp, { dispatcher }: ListenersContext): void {
   dispatcher.webSockets.rooms.leave(app);
   app.close();
@@ -190,6 +184,34 @@ function removeSocket(path: string, inode: number | undefined): void {
   try {
     if (lstatSync(path).ino === inode) unlinkSync(path);
   } catch {
-    // Gone already: that is what was wanted.
+    // Deleted already.
   }
+}
+
+/** Attaches all routes. Called for each app: with TLS for each certificate and each further name. */
+function attach(
+  app: NativeApp,
+  dispatcher: Dispatcher,
+  { traceRejections }: IngressPlan,
+  engine: AttachedEngine,
+): void {
+  const handle: Dispatcher["handle"] = traceRejections
+    ? (response, request, method, _id, upgrade) =>
+        traced(response, request, (bound, id) => dispatcher.handle(bound, request, method, id, upgrade))
+    : (response, request, method, id, upgrade) => dispatcher.handle(response, request, method, id, upgrade);
+  attachWebSockets(app, dispatcher, handle, engine);
+  // The engine knows the method by the pattern; asking a request costs another call.
+  const handlerOf =
+    (method: string): Parameters<NativeApp["any"]>[1] =>
+    (response, request) =>
+      handle(response, request, method);
+  app
+    .get("/*", handlerOf("GET"))
+    .head("/*", handlerOf("HEAD"))
+    .post("/*", handlerOf("POST"))
+    .put("/*", handlerOf("PUT"))
+    .patch("/*", handlerOf("PATCH"))
+    .del("/*", handlerOf("DELETE"))
+    .options("/*", handlerOf("OPTIONS"))
+    .any("/*", (response, request) => handle(response, request, request.getCaseSensitiveMethod()));
 }

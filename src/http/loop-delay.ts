@@ -4,17 +4,13 @@ import type { Reporter } from "#core/reporter.js";
 
 const CHECKED_EVERY_MS = 1000;
 const RESOLUTION_MS = 10;
-/** A request that waits so long waits for somebody else's step. */
 const REPORTED_FROM_MS = 50;
-/** Not again for so long: one slow program is one finding. */
+/** Between two reports. */
 const QUIET_MS = 10_000;
 const CAUSES =
   "a step that computes so long, which a recorder that counts or traces runs would name, or a machine that is busy with other processes";
 
-/**
- * Reports when the event loop was held: by whom is not known, because runs that nobody
- * watches read no clock. Answers what ends it.
- */
+/** Reports a blocked event loop. The step is unknown: runs without a recorder read no clock. Returns a function that ends it. */
 export function reportLoopDelay(reporter: Reporter, now: () => number = () => performance.now()): () => void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

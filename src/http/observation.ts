@@ -1,7 +1,7 @@
-// One request whose answer somebody is told of. Made where a guard or an extension observes
-// or a run is traced, and nowhere else.
+// A request with observers of its response. Created only where a guard or an extension observes, or a
+// run is traced.
 
-// The global one is made ready anew at each look at it.
+// The global is an accessor.
 import { Buffer } from "node:buffer";
 
 import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
@@ -11,22 +11,19 @@ import type { Reporter } from "#core/reporter.js";
 import type { AnswerListener } from "#runtime/run-origin.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "./native/exchange.js";
-import { reportIds } from "./report-ids.js";
 
-/** What the observations of one ingress share. */
 export interface ObservationContext {
   readonly log: { readonly access: AccessLog };
   readonly reporter: Reporter;
-  /** Told of every answer of the ingress, behind those of its guards. */
+  /** Observers of every response of the ingress. */
   readonly observers: readonly AnswerObserver[];
 }
 
-/** Where the request got to: who is told there, and what is known of it. */
+/** What is known where the request has got to. */
 export interface Observed {
   readonly observers: readonly AnswerObserver[];
-  /** How the facts of the request are read. */
   readonly facts: ReadonlyMap<AnyKey, (exchange: Exchange) => unknown>;
-  /** The pattern of its route; undefined where none serves it. */
+  /** The pattern; undefined without a route. */
   readonly route: string | undefined;
 }
 
@@ -37,11 +34,10 @@ export class Observation {
   #status = 0;
   #bytes = 0;
   #isOver = false;
-  /** What guards have written for their observers: a key, then its value. They are few. */
+  /** Keys and values of guards for their observers; few. */
   #kept: unknown[] | null = null;
-  /** The traced run that answers it. */
+  /** Of a traced run. */
   #listener: AnswerListener | null = null;
-  /** What the request leaves of its trace. */
   #trace: RequestTrace | null = null;
 
   constructor(observed: Observed, context: ObservationContext) {
@@ -49,28 +45,25 @@ export class Observation {
     this.#context = context;
   }
 
-  /** A route serves it. */
   reach(observed: Observed): void {
     this.#observed = observed;
   }
 
-  /** A run that is traced wants to know. */
   follow(listener: AnswerListener): void {
     this.#listener = listener;
   }
 
-  /** Its trace is kept. */
   keepTrace(trace: RequestTrace | null): void {
     this.#trace = trace;
   }
 
-  /** A guard has written what its observer reads. */
+  /** A guard has written the key. */
   keep(key: AnyKey, value: unknown): void {
     if (this.#kept === null) this.#kept = [key, value];
     else this.#kept.push(key, value);
   }
 
-  /** What was written last. */
+  /** The last value. */
   #written(key: unknown): unknown {
     const kept = this.#kept;
     if (kept === null) return undefined;
@@ -78,18 +71,16 @@ export class Observation {
     return undefined;
   }
 
-  /** Its answer is handed over. */
   begin(status: number, body: string | Uint8Array | null): void {
     this.#status = status;
     this.#bytes = body === null ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
   }
 
-  /** So much of the body was taken so far, of one that is handed over in pieces. */
+  /** Bytes of a body in pieces so far. */
   handed(bytes: number): void {
     this.#bytes = bytes;
   }
 
-  /** It is over: its answer was taken, or its client has gone away. */
   end(exchange: Exchange, isAborted: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -130,7 +121,7 @@ export class Observation {
       observer.answered(answer, log);
     } catch (error) {
       const message = "What is told of an answer threw";
-      this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...reportIds(exchange) });
+      this.#context.reporter({ code: "OBSERVER_FAILED", message, error, ...exchange.reportIds });
     }
   }
 }

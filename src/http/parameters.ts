@@ -12,16 +12,16 @@ import { kindOf } from "#schema/schema-tree.js";
 import { compileSchema } from "#schema/validator.js";
 import { Refusal } from "./refusal.js";
 
-/** What the schema asks for, or why the request is refused. */
+/** The checked value or a Refusal. */
 type Parameters<Raw> = (raw: Raw) => unknown;
 
-/** Reads named texts as an object schema says. `place` tells a client where they stand. */
+/** `place` tells a client where the parameters are. */
 export function compileParameters(schema: TObject, owner: string, place?: string): Parameters<RawParameters> {
   requireObject(schema, owner);
   return checked(schema, compileCoercion(schema), owner, place);
 }
 
-/** The same for a form, whose fields may stand inside each other. */
+/** For nested fields of a form. */
 export function compileFields(schema: TObject, owner: string): Parameters<RawTree> {
   requireObject(schema, owner);
   return checked(schema, compileTreeCoercion(schema), owner, "In the form");

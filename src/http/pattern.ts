@@ -1,17 +1,17 @@
-import { FrameworkError } from "#core/errors.js";
+import { routeInvalid } from "./invalid.js";
 
 type PatternSegment =
   | { readonly kind: "static"; readonly text: string }
   | { readonly kind: "param"; readonly name: string }
-  /** The rest of the path, slashes and all; last. */
+  /** The rest of the path; last. */
   | { readonly kind: "rest"; readonly name: string };
 
 export interface Pattern {
   readonly text: string;
   readonly segments: readonly PatternSegment[];
-  /** The parameters' names, in the order of the path. */
+  /** Of the parameters, in the order of the path. */
   readonly names: readonly string[];
-  /** Which segments they are. */
+  /** Their segments. */
   readonly positions: readonly number[];
 }
 
@@ -19,10 +19,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const UNFIT_TEXT = /[%?#\\*:{}\x00-\x20\x7f]/;
 
-/** Reads `/a/:id/*rest`. Throws ROUTE_INVALID where it is malformed. */
+/** Reads `/a/:id/*rest`. Throws ROUTE_INVALID. */
 export function parsePattern(text: string): Pattern {
   const refuse = (why: string): never => {
-    throw new FrameworkError("ROUTE_INVALID", `Path '${text}': ${why}`);
+    throw routeInvalid(`Path '${text}': ${why}`);
   };
   if (!text.startsWith("/")) refuse("begin it with '/'");
   const parts = text.slice(1).split("/");
@@ -47,7 +47,7 @@ export function parsePattern(text: string): Pattern {
   return { text, segments, names, positions };
 }
 
-/** A parameter, by its place in `names`, of a path that matched; `path` is its decoded segments. */
+/** By index in `names`; `path` are the decoded segments of a match. */
 export function parameterAt(
   { segments, positions }: Pattern,
   index: number,
@@ -57,7 +57,7 @@ export function parameterAt(
   return segments[at]?.kind === "rest" ? path.slice(at).join("/") : (path[at] as string);
 }
 
-/** All of them by name. No prototype. */
+/** By name, without prototype. */
 export function parametersOf(pattern: Pattern, path: readonly string[]): Readonly<Record<string, string>> {
   const named: Record<string, string> = Object.create(null);
   pattern.names.forEach((name, i) => {

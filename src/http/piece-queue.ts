@@ -1,9 +1,11 @@
-import { SpillFile } from "./spill-file.js";
+import { randomBytes } from "node:crypto";
+import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-/** What a small piece is copied into, together with those that follow it. */
 const PACKED_BYTES = 16_384;
 
-/** How much is kept in memory; what comes on top of it goes into a file. */
+/** The rest goes into a file. */
 const MEMORY_BYTES = 1_048_576;
 
 interface Pack {
@@ -11,18 +13,14 @@ interface Pack {
   used: number;
 }
 
-/**
- * Copies of pieces, first in, first out. Small ones are packed together: a client that
- * sends a byte at a time must not make us keep an object for each. `push` and `shift`
- * throw what the file system throws.
- */
+/** A queue of copies; small pieces are packed, to save objects. `push` and `shift` throw errors of the file system. */
 export class PieceQueue {
   #packs: Pack[] = [];
   #inMemory = 0;
-  /** Holds what came later than all that is in memory. */
+  /** Holds what came after the pieces in memory. */
   #file: SpillFile | undefined;
 
-  /** Bytes that wait. */
+  /** In bytes. */
   get length(): number {
     return this.#inMemory + (this.#file?.length ?? 0);
   }
@@ -37,7 +35,6 @@ export class PieceQueue {
     }
   }
 
-  /** The next piece, or undefined where none waits. */
   shift(): Uint8Array | undefined {
     const pack = this.#packs.shift();
     if (pack === undefined) return this.#file?.shift();
@@ -63,5 +60,54 @@ export class PieceQueue {
       bytes.set(piece);
       this.#packs.push({ bytes, used: piece.length });
     }
+  }
+}
+
+const READ_BYTES = 262_144;
+
+/** A queue in a file without a name, so that nothing is left of it. Every call may throw errors of the file system. */
+export class SpillFile {
+  readonly #fd: number;
+  #written = 0;
+  #read = 0;
+
+  constructor() {
+    const path = join(tmpdir(), `framework-body-${randomBytes(16).toString("hex")}`);
+    this.#fd = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+  }
+
+  /** In bytes. */
+  get length(): number {
+    return this.#written - this.#read;
+  }
+
+  // Synchronous: the piece would have to be kept in memory until a promise settles.
+  push(piece: Uint8Array): void {
+    for (let at = 0; at < piece.length; ) {
+      const count = writeSync(this.#fd, piece, at, piece.length - at, this.#written);
+      at += count;
+      this.#written += count;
+    }
+  }
+
+  /** Up to READ_BYTES; undefined where it is empty. */
+  shift(): Uint8Array | undefined {
+    if (this.length === 0) return undefined;
+    const piece = new Uint8Array(Math.min(READ_BYTES, this.length));
+    const count = readSync(this.#fd, piece, 0, piece.length, this.#read);
+    this.#read += count;
+    if (this.length === 0) this.#empty();
+    return piece.subarray(0, count);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #empty(): void {
+    ftruncateSync(this.#fd, 0);
+    this.#written = 0;
+    this.#read = 0;
   }
 }

@@ -1,15 +1,12 @@
-// What a process does that serves: stops every server on SIGTERM and SIGINT, and
-// on an exception that nobody catches; reports what nobody else sees.
-//
-//   PG1. One set of handlers for all servers of the process: it exits when the last
-//        of them has stopped, with 1 where any has cut a run, else with process.exitCode.
+// Signals and uncaught errors of a serving process: one set of handlers for all its servers. It exits
+// when the last one has stopped, with 1 where any has cut a run, else with process.exitCode.
 
 import type { Reporter } from "#core/reporter.js";
 import { requestIdOfRejection } from "./rejection-context.js";
 
 interface Guarded {
   close(): Promise<void>;
-  /** Resolves when it has stopped: true where no run was cut. */
+  /** Resolves to true where no run was cut. */
   readonly closed: Promise<boolean>;
   readonly reporter: Reporter;
 }
@@ -20,9 +17,8 @@ let signals = 0;
 let rejections = 0;
 
 /**
- * Stops the server on SIGTERM and SIGINT and exits, 0 or, where a run was cut, 1; a
- * second signal exits at once. A rejection that nobody awaits is reported; an
- * exception outside every step is too, and stops the servers. Answers what undoes it.
+ * SIGTERM and SIGINT stop the server and exit; a second signal exits at once. Unhandled rejections
+ * are reported, uncaught exceptions also stop the servers. Returns a function that undoes it.
  */
 export function guardProcess(server: Guarded): () => void {
   if (servers.size === 0) {
@@ -76,7 +72,7 @@ function onException(error: unknown): void {
   void stopAll();
 }
 
-/** It is no server's more than another's: the first one's reporter is told. */
+/** To the first server's reporter. */
 function report(what: Parameters<Reporter>[0]): void {
   const [first] = servers;
   first?.reporter(what);

@@ -1,13 +1,8 @@
-// A value that `provide` makes for a run.
-//
-//   PV1. One that is made at once is made at its first read. One that takes time is made
-//        before the first step that declares it, because a read cannot wait. Which of
-//        the two a function is, its first answer tells: that one is made before the step.
-//   PV2. A function that has answered at once and now takes time fails the one read that
-//        it surprises, and is made before the step from then on. `async` says it beforehand.
-//   PV3. What was made is disposed of when its run ends, the last made first, and before
-//        the answer is written: a client is not told of what was then not committed.
-//        What is still being made when a run is aborted is disposed of when it is there.
+// A value that `provide` makes for a run: at its first read if it is synchronous, else before the first
+// step that declares it. The first call, before a step, shows which; a function that returns a
+// promise later fails that one read, and is awaited from then on. Values are disposed of at the
+// end of the run, in reverse order, before the response is written: a client must not see the
+// success of what was not committed. A value still pending at an abort is disposed of later.
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
@@ -18,18 +13,17 @@ import type { Instruction } from "#runtime/instruction.js";
 import type { RunBus } from "#runtime/run-bus.js";
 import type { Exchange } from "./native/exchange.js";
 
-/** One call of `provide`. */
 export interface Provision {
   readonly key: AnyKey;
   readonly reads: readonly AnyKey[];
   readonly make: (bus: BusView<AnyKey, AnyKey>) => unknown;
-  /** Gets the value, and what the run has come to. */
+  /** Gets the value and the outcome of the run. */
   readonly dispose: ((value: never, outcome: unknown) => unknown) | undefined;
 }
 
 export class ProvidedValue {
   readonly provision: Provision;
-  /** The provided values that it is made from. */
+  /** Those that it is made of. */
   readonly #reads: readonly ProvidedValue[];
   #pace: "unknown" | "at once" | "later" = "unknown";
 
@@ -38,7 +32,6 @@ export class ProvidedValue {
     this.#reads = reads;
   }
 
-  /** Makes it at its first read. */
   readonly lazy: Lazy = (state) => {
     const { key } = this.provision;
     const value = this.provision.make(state.bus);
@@ -52,7 +45,6 @@ export class ProvidedValue {
     );
   };
 
-  /** Makes it before a step that declares it, if it may take time. */
   readonly step: Instruction["step"] = {
     run: (input, bus) => {
       const made = this.#ready(bus);
@@ -66,7 +58,7 @@ export class ProvidedValue {
     return this.#readyAfter(this.#reads, bus);
   }
 
-  // What it is made from may take time, where it does not itself.
+  // Its dependencies may be asynchronous where it is not.
   #readyAfter(reads: readonly ProvidedValue[], bus: RunBus): Promise<unknown> | undefined {
     for (const [i, read] of reads.entries()) {
       const made = read.#ready(bus);
@@ -76,7 +68,7 @@ export class ProvidedValue {
   }
 
   #makeBefore(bus: RunBus): Promise<unknown> | undefined {
-    // The Bus is nobody's once the run is over, which it may be before the value is there.
+    // Read now: the Bus may be reused by the time that the value is there.
     const { request } = bus.state;
     const value = this.provision.make(bus);
     const pending = pendingOf(value);

@@ -9,7 +9,7 @@ export interface RefusalParts {
   readonly errors?: readonly SchemaError[];
   /** Constant response headers, checked here. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the connection ends with the answer: what follows on it cannot be trusted. */
+  /** Whether the connection ends: what follows cannot be trusted. */
   readonly ends?: boolean;
 }
 
@@ -19,7 +19,7 @@ const ALL = {
   ORIGIN_REFUSED: guardCodes.ORIGIN_REFUSED,
 };
 
-/** Why an ingress answers a request itself, without a run or instead of one. */
+/** A problem that the ingress responds with itself. */
 export class Refusal {
   readonly problem: ProblemDetail;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,5 +46,4 @@ export class Refusal {
   }
 }
 
-/** What a run ends with where its input was refused. */
 export const faultOfRefusal = (input: unknown): unknown => (input instanceof Refusal ? fault(input) : input);

@@ -1,5 +1,5 @@
-// Whose request it was that left a rejected promise behind, for `traceRejections`. Node.js
-// watches every promise of the process from the first request here on, and none before.
+// The request of a rejected promise, for `traceRejections`. Every promise of the process is tracked
+// from the first request on.
 
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 
@@ -8,7 +8,6 @@ import { clientRequestId, newRequestId } from "./request-id.js";
 
 const requestIds = new AsyncLocalStorage<string>();
 
-/** Takes a request so that what its steps leave behind knows whose it is. */
 export function traced(
   response: NativeResponse,
   request: NativeRequest,
@@ -18,10 +17,10 @@ export function traced(
   requestIds.run(requestId, () => take(bound(response), requestId));
 }
 
-/** The id of the request that the promise belongs to which is being reported; undefined where it is not known. */
+/** Undefined where unknown. */
 export const requestIdOfRejection = (): string | undefined => requestIds.getStore();
 
-/** The engine calls these back out of nowhere: each is to run in the request that gave it. */
+/** Calls of the engine have no async context: each gets that of its request. */
 function bound(response: NativeResponse): NativeResponse {
   const { onData, onAborted } = response;
   response.onData = (handler) => onData.call(response, AsyncResource.bind(handler)) as NativeResponse;

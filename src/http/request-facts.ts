@@ -1,18 +1,15 @@
 import type { ClientReader } from "./client.js";
+import { parseQuery } from "./form-fields.js";
 import { allFields } from "./head-parameters.js";
 import type { CircuitSupply } from "./ingress-supply.js";
 import type { Exchange } from "./native/exchange.js";
 import { joinedFields } from "./native/head-fields.js";
 import type { NativeRequest } from "./native/port.js";
-import { parseQuery } from "./query-string.js";
 import { Refusal } from "./refusal.js";
 import { clientRequestId, newRequestId } from "./request-id.js";
-import { callersTrace, traceOf } from "./trace-headers.js";
+import { callersTrace, traceOf } from "./request-traces.js";
 
-/**
- * Fetches what a route's steps declare, and nothing else: when the handler returns, the
- * native request is gone. Answers why a query cannot be read.
- */
+/** Fetches what a route's steps declare, while the native request exists. Returns why a query is refused. */
 export function fetchFacts(
   {
     headers,
@@ -33,7 +30,7 @@ export function fetchFacts(
   if (readsRequestId && exchange.requestId === "") {
     exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
   }
-  // Of a trace that is kept it is there.
+  // Set already where the trace is kept.
   if (readsTrace) exchange.own().trace ??= traceOf(request, exchange.isTraced);
   else if (tellsTrace && exchange.isTraced) exchange.own().trace ??= callersTrace(request) ?? null;
   if (readsClient) exchange.own().client ??= clients.read(exchange, request);
@@ -46,7 +43,7 @@ export function fetchFacts(
   return undefined;
 }
 
-/** Without a closure: it is made for nearly every request that a route reads headers of. */
+/** Without a closure: it is called for most routes. */
 function lookedUp(request: NativeRequest, names: readonly string[]): readonly string[] {
   const values: string[] = [];
   for (let i = 0; i < names.length; i += 1) values.push(request.getHeader(names[i] as string));

@@ -1,6 +1,4 @@
-// One id for a request: the client's own where it can stand in a header, a log
-// line and a URL, else a UUIDv7 (RFC 9562, section 5.7): 48 bits of time in
-// milliseconds and 74 random ones.
+// The client's own id where it is safe in headers, logs and URLs, else a UUIDv7 (RFC 9562, section 5.7).
 
 import { randomFillSync } from "node:crypto";
 
@@ -8,7 +6,7 @@ import { latin1Text } from "#core/latin1-text.js";
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The id that a client gave with its request, or "". */
+/** "" where it is not well-formed. */
 export const clientRequestId = (given: string): string =>
   given !== "" && WELL_FORMED.test(given) ? given : "";
 
@@ -19,16 +17,15 @@ export function newRequestId(now?: number): string {
 
 const DIGITS = new Uint8Array(Buffer.from("0123456789abcdef"));
 const TEMPLATE = "00000000-0000-7000-8000-000000000000";
-// Memory of its own: that of a Buffer made from a text is part of a larger one.
+// Not a Buffer of a text, whose memory is pooled.
 const ID = Buffer.alloc(TEMPLATE.length, TEMPLATE);
 const BYTES = ID.buffer;
-/** The same, four characters at a time. */
+/** Four characters at a time. */
 const WORDS = new Uint32Array(BYTES);
 
-// Random bytes are drawn for many ids at once, and written as the end of each: a call of the
-// generator costs a microsecond, and one digit at a time twice what all else here does.
+// Random bytes are drawn for many ids at once: a call of the generator costs a microsecond.
 const DRAWN_IDS = 256;
-/** Where the end begins, with the last digit of the time. It is whole words. */
+/** Of the random end and the last digit of the time. Whole words. */
 const END = 12;
 const END_LENGTH = TEMPLATE.length - END;
 const random = Buffer.alloc((DRAWN_IDS * END_LENGTH) / 2);
@@ -37,16 +34,13 @@ const endWords = new Uint32Array(ends.buffer, ends.byteOffset, ends.length / 4);
 let drawn = endWords.length;
 let time = -1;
 let lastTimeDigit = 0;
-/** What is not random of an end, by its place there, and the place of the variant's digit. */
+/** Constant characters of the end, and the place of the variant. */
 const FIXED = [...TEMPLATE.slice(END)].flatMap((character, at) =>
   character === "0" || character === "8" ? [] : [{ at, code: character.charCodeAt(0) }],
 );
 const VARIANT = TEMPLATE.indexOf("8") - END;
 
-/**
- * A new id as ASCII, in memory that the next call overwrites: for a header that
- * is written at once it saves making a string.
- */
+/** As ASCII, overwritten by the next call: saves a string where it is written at once. */
 export function newRequestIdBytes(now: number = Date.now()): ArrayBuffer {
   if (drawn === endWords.length) draw();
   if (now !== time) writeTime(now);
@@ -62,7 +56,7 @@ function draw(): void {
   ends.write(randomFillSync(random).toString("hex"), "latin1");
   for (let begin = 0; begin < ends.length; begin += END_LENGTH) {
     for (const { at, code } of FIXED) ends[begin + at] = code;
-    // Its first two bits are 10, the others are random.
+    // 10 and two random bits.
     const bits = random[(begin + VARIANT) >>> 1] as number;
     ends[begin + VARIANT] = digit(0x8 | (bits & 0x3));
   }

@@ -1,10 +1,13 @@
-// Which requests leave a trace. One that leaves none costs no more than the question: a
-// random number where nobody has asked before, a look at `traceparent` where somebody has.
+// Which requests are traced. An untraced one costs a random number, or a look at `traceparent`.
 
+import type { TraceContext } from "#core/ingress-facts.js";
 import type { Recorder } from "#core/recorder.js";
 import type { Program } from "#runtime/program.js";
+import type { RunOrigin } from "#runtime/run-origin.js";
 import type { RunState } from "#runtime/run-state.js";
-import { saysUnsampled } from "#telemetry/traceparent.js";
+import { traceIds } from "#telemetry/trace-ids.js";
+import { parseTraceparent, saysUnsampled } from "#telemetry/traceparent.js";
+import { parseTracestate } from "#telemetry/tracestate.js";
 import { type Caller, RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Tracing } from "#telemetry/tracing/tracing.js";
 import type { ClientReader } from "./client.js";
@@ -12,7 +15,7 @@ import { joinedRecorder } from "./joined-recorder.js";
 import type { Exchange } from "./native/exchange.js";
 import type { NativeRequest } from "./native/port.js";
 import { Observation, type ObservationContext, type Observed } from "./observation.js";
-import { callersTrace } from "./trace-headers.js";
+import { newRequestId } from "./request-id.js";
 
 export class RequestTraces {
   readonly #tracing: Tracing;
@@ -27,7 +30,7 @@ export class RequestTraces {
     this.#observation = observation;
   }
 
-  /** Behind the gate, whatever that has said, and in the handler. */
+  /** After the gate, in the handler. */
   begin(exchange: Exchange, request: NativeRequest): void {
     const caller = exchange.isTraced ? callerOf(exchange, request) : undefined;
     if (caller === "unsampled") return;
@@ -45,9 +48,9 @@ export class RequestTraces {
   }
 }
 
-/** Undefined where nobody who can be believed has begun the trace. */
+/** Undefined without a valid `traceparent`. */
 function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampled" | undefined {
-  // Of a single line nothing else has to be looked at.
+  // A single line needs no walk.
   if (!exchange.repeats && saysUnsampled(request.getHeader("traceparent"))) return "unsampled";
   const trace = callersTrace(request);
   if (trace === undefined) return undefined;
@@ -55,7 +58,7 @@ function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampl
   return { ...trace, spanId: trace.parentSpanId as string };
 }
 
-/** Runs it for the trace of its request, or message, and for whoever watches it besides. */
+/** Runs it for the trace, and for recorders. */
 export function runKept(
   kept: Pick<RequestTrace, "run" | "nodes" | "context">,
   program: Program,
@@ -71,10 +74,73 @@ export function runKept(
   return kept.run(() => watch.runTold(input, state, told));
 }
 
-/** The request is a probe's: nobody wants to see those. */
+/** Probes are not traced. */
 export function forgetTrace(exchange: Exchange): void {
   const { kept, observation } = exchange.particulars;
   if (kept === null) return;
   exchange.own().kept = null;
   observation?.keepTrace(null);
 }
+
+/** The caller's trace continued, or a new one. */
+export const traceOf = (request: NativeRequest, isTraced: boolean): TraceContext =>
+  (isTraced ? callersTrace(request) : undefined) ?? begun();
+
+/** Undefined without a valid one. A walk shows a second `traceparent`, which makes both invalid, and all of `tracestate`. */
+export function callersTrace(request: NativeRequest): TraceContext | undefined {
+  const caller = parseTraceparent(request.getHeader("traceparent"));
+  if (caller === undefined) return undefined;
+  const states: string[] = [];
+  let parents = 0;
+  request.forEach((name, value) => {
+    if (name === "traceparent") parents += 1;
+    else if (name === "tracestate") states.push(value);
+  });
+  if (parents > 1) return undefined;
+  const { traceId, spanId: parentSpanId, sampled, random } = caller;
+  const traceState = parseTracestate(states);
+  return { traceId, spanId: traceIds.span(), parentSpanId, sampled, random, traceState };
+}
+
+const begun = (): TraceContext => ({
+  traceId: traceIds.trace(),
+  spanId: traceIds.span(),
+  parentSpanId: undefined,
+  sampled: false,
+  random: true,
+  traceState: "",
+});
+
+/** Of runs for requests; `route` is the pattern. */
+export function requestOrigin(route: string | undefined, context: ObservationContext): RunOrigin {
+  const unobserved: Observed = { observers: [], facts: new Map(), route };
+  return {
+    requestOf: (request) => {
+      const exchange = request as Exchange;
+      // The same in the log.
+      exchange.requestId ||= newRequestId();
+      const { method, path, requestId, particulars } = exchange;
+      return { method, path, route, requestId, traceId: particulars.trace?.traceId };
+    },
+    reportOf: (request) => (request as Exchange).reportIds,
+    follow: (request, listener) => {
+      const own = (request as Exchange).own();
+      own.observation ??= new Observation(unobserved, context);
+      own.observation.follow(listener);
+    },
+  };
+}
+
+interface ConnectionRun {
+  readonly connection: { readonly requestId: string };
+}
+
+/** Of runs for messages and the end of a WebSocket. */
+export const connectionOrigin = (route: string): RunOrigin => ({
+  requestOf: (request) => {
+    const { requestId } = (request as ConnectionRun).connection;
+    return { method: "GET", path: route, route, requestId, traceId: undefined };
+  },
+  reportOf: (request) => ({ requestId: (request as ConnectionRun).connection.requestId }),
+  follow: undefined,
+});

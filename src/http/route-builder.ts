@@ -1,10 +1,9 @@
-// The calls that mount Axons: an ingress has them, and each group of routes.
-
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
+import { readRow } from "#core/route-row.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import type {
   FitFront,
@@ -20,10 +19,10 @@ import type {
   ProvidedTo,
   RouteOptions,
 } from "./ingress-types.js";
+import { configInvalid, routeInvalid } from "./invalid.js";
 import { requireFunction } from "./known-options.js";
 import type { RouteIam } from "./route-iam.js";
 import { requireGroupOptions, requireRouteOptions } from "./route-options.js";
-import { mountTable, underPrefix } from "./route-table.js";
 import { type AnswersEvents, type EventOptionsFor, eventRoute, type RoutePart } from "./sse/event-route.js";
 import {
   type ConnectionKeys,
@@ -33,13 +32,12 @@ import {
   webSocketMount,
 } from "./websocket/flow.js";
 
-/** Mounts an Axon. What `options` does not say, whoever called for the group may have said. */
 export type AddRoute = (
   method: string,
   path: string,
   axon: unknown,
   options: RouteOptions<unknown> | undefined,
-  /** Those that the route stands in, the outermost first. */
+  /** From the outermost. */
   groups?: readonly GroupOptions[],
 ) => void;
 
@@ -104,10 +102,9 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
   }
 
   /**
-   * Mounts an Axon whose answer are events, under GET: text/event-stream, for an
-   * `EventSource`. It answers what a channel gives, `channel.subscribe()`, an async iterable
-   * of events, or a function that makes one; undefined is 204, after which a browser does
-   * not come back. Faults are ordinary answers: after those a browser does not either.
+   * Mounts an Axon that answers events, under GET as text/event-stream for an `EventSource`:
+   * `channel.subscribe()`, an async iterable of events, or a function that makes one. undefined is
+   * 204; after that, and after faults, a browser does not reconnect.
    */
   sse<const P extends string, A, O extends EventOptionsFor<A> = NoOptions>(
     path: P,
@@ -150,10 +147,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     return this.#add("GET", path, webSocketMount(path, flow), frontOf(flow));
   }
 
-  /**
-   * Mounts the rows of a table, such as `routes` makes, each path behind the prefix:
-   * `mount(api, "/v1")`. The row of the path `/` stands at the prefix itself.
-   */
+  /** Mounts the rows of a table, such as `routes` makes, behind the prefix: `mount(api, "/v1")`. The row of `/` is at the prefix itself. */
   mount<const T extends object, const P extends Prefix = "">(
     table: T & MountableTable<T, `${Before}${P}`, Provided>,
     prefix?: P,
@@ -167,7 +161,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
    *
    *     ingress.group("/admin", { guards: [officeHours] }, (admin) => admin.get("/orders", orders));
    *
-   * What a route says itself goes before what its group says; guards and layers add up.
+   * A route's own options override those of its group; guards and layers add up.
    */
   group<const P extends Prefix, const O extends GroupOptions>(
     prefix: P,
@@ -175,8 +169,7 @@ export abstract class RouteBuilder<Provided extends AnyKey, Before extends Prefi
     declare: (group: RouteGroup<Provided | FrontWrites<O>, `${Before}${P}`>) => unknown,
   ): this {
     if (typeof options === "function" && declare === undefined)
-      throw new FrameworkError(
-        "CONFIG_INVALID",
+      throw configInvalid(
         `group('${prefix}', declare) leaves its options out: write group('${prefix}', {}, declare)`,
       );
     requireFunction(`declare of group '${prefix}'`, declare);
@@ -219,4 +212,31 @@ export class RouteGroup<Provided extends AnyKey, Before extends Prefix> extends 
       );
     };
   }
+}
+
+/** Errors name the row. */
+function mountTable(table: unknown, prefix: string, mount: AddRoute): void {
+  if (typeof table !== "object" || table === null) {
+    throw routeInvalid(
+      `mount() was given no table of routes: write one, as in routes({ "GET /orders/:id": axon })`,
+    );
+  }
+  for (const [row, value] of Object.entries(table)) {
+    const { method, path } = readRow(row);
+    const [axon, options] = Array.isArray(value) ? value : [value];
+    try {
+      mount(method, underPrefix(prefix, path), axon, options);
+    } catch (cause) {
+      if (!(cause instanceof FrameworkError)) throw cause;
+      throw new FrameworkError(cause.code, `Row '${row}': ${cause.message}`, { cause });
+    }
+  }
+}
+
+// "/orders/" would be another path.
+function underPrefix(prefix: string, path: string): string {
+  if (prefix !== "" && path !== "" && !path.startsWith("/")) {
+    throw routeInvalid(`Path '${path}' behind '${prefix}': begin it with '/'`);
+  }
+  return prefix !== "" && path === "/" ? prefix : `${prefix}${path}`;
 }

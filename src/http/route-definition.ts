@@ -4,51 +4,61 @@ import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { Part } from "./extractor.js";
-import type { FaultMapper } from "./on-fault.js";
+import type { FaultMapper } from "./fault-problem.js";
 import type { Pattern } from "./pattern.js";
 import type { WebSocketDefinition } from "./websocket/flow.js";
 
-/** What a group says of guards, or a route itself. */
 interface FrontGuards {
   readonly guards: readonly AnyGuard[];
-  /** Names of guards further out that do not stand before it. */
+  /** Names of outer guards that are left out. */
   readonly without: readonly string[];
 }
 
-/** A route as it was declared. */
 export interface RouteDefinition {
   readonly method: string;
   readonly pattern: Pattern;
   readonly axon: AxonDefinition;
   readonly input: Part | undefined;
-  /** Largest body in bytes; undefined for the ingress's own limit. */
+  /** Undefined for the ingress's own limit. */
   readonly bodyLimit: number | undefined;
-  /** What its faults answer, where it says so. */
   readonly onFault: FaultMapper | undefined;
-  /** In milliseconds; undefined for the ingress's own limit. */
+  /** Undefined for the ingress's own limit. */
   readonly timeoutMs: number | undefined;
-  /** Whether its answers may be compressed. */
   readonly compress: boolean;
-  /** Its groups' and its own, behind those of the ingress. */
+  /** Of its groups and its own. */
   readonly layers: readonly AnyLayer[];
-  /** The same of guards, the outermost first. */
+  /** From the outermost. */
   readonly fronts: readonly FrontGuards[];
-  /** Whether it tells how the ingress is: no guard or layer of the ingress stands before it. */
+  /** Whether it is a probe, without guards and layers of the ingress. */
   readonly isProbe: boolean;
   readonly summary: string | undefined;
   readonly tags: readonly string[];
-  /** What it answers beside its output, by status. */
+  /** By status. */
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
-  /** What happens on connections that it opens; undefined where it opens none. */
   readonly webSocket: WebSocketDefinition | undefined;
-  /** Which of the engine's behaviours they have; -1 where it opens none. */
+  /** Of the engine's WebSocket behaviours; -1 for none. */
   readonly behaviour: number;
 }
 
-/** For messages: "POST /orders (Axon 'orders')". */
+/** "POST /orders (Axon 'orders')". */
 export const describeRoute = ({
   method,
   pattern,
   axon,
 }: Pick<RouteDefinition, "method" | "pattern" | "axon">): string =>
   `${method} ${pattern.text} (Axon '${axon.name}')`;
+
+interface Mounted {
+  readonly method: string;
+  readonly pattern: Pattern;
+  /** A line for each key without a provider, beginning with its name in quotes. */
+  readonly missing: readonly string[];
+}
+
+export function missingOn({ method, pattern: { text, names }, missing }: Mounted): readonly string[] {
+  return missing.map((line) => {
+    const parameter = /^'param:([^']+)'/.exec(line)?.[1];
+    const isAbsent = parameter !== undefined && !names.includes(parameter);
+    return `${line} on ${method} ${text}${isAbsent ? `, which has no ':${parameter}'` : ""}`;
+  });
+}

@@ -1,12 +1,10 @@
-// Finds the route of a request: a Map from the raw path for routes without
-// parameters, a tree over decoded segments for the rest. The native router is not
-// used: it scans, and matches undecoded bytes.
+// Routes requests: a Map of raw paths for routes without parameters, a tree over decoded segments for
+// the rest. The engine's own router scans, and matches undecoded bytes.
 
 import { FrameworkError } from "#core/errors.js";
 import { decodePath, INVALID_PATH } from "./native/path-decoding.js";
 import { type Pattern, parsePattern } from "./pattern.js";
 import { Refusal } from "./refusal.js";
-import { RouteTree } from "./route-tree.js";
 
 export interface Routed {
   readonly method: string;
@@ -18,11 +16,10 @@ export interface RouterOptions {
   readonly trailingSlash?: "strict" | "ignore";
 }
 
-/** What a router reads of a request, and where it leaves what it decoded. */
 export interface Target {
   readonly method: string;
   readonly path: string;
-  /** The decoded segments of the path, set where a route has parameters. */
+  /** Set where the route has parameters. */
   segments: readonly string[];
 }
 
@@ -43,7 +40,7 @@ export class Router<R extends Routed> {
     this.#ignoresSlash = options.trailingSlash === "ignore";
   }
 
-  /** Throws ROUTE_CONFLICT where a route matches the same requests equally. */
+  /** Throws ROUTE_CONFLICT. */
   add(route: R): void {
     const known = this.#insert(route.method, route);
     if (known === undefined) return;
@@ -53,19 +50,19 @@ export class Router<R extends Routed> {
     );
   }
 
-  /** Lets HEAD follow GET where it has no route of its own. To be called after the last `add`. */
+  /** HEAD of GET routes. To be called after the last `add`. */
   followGet(routes: Iterable<R>): void {
     for (const route of routes) if (route.method === "GET") this.#insert("HEAD", route);
   }
 
-  /** The route, or why there is none: 400, 404, or 405 with `Allow`. */
+  /** Or a refusal: 400, 404, or 405 with `Allow`. */
   find(target: Target): R | Refusal {
-    // Comparing is cheaper than hashing a string that the engine has just made.
+    // Comparing is cheaper than hashing a new string.
     const table = target.method === "GET" ? this.#getTable : this.#tables.get(target.method);
     return table?.exact.get(target.path) ?? this.#search(target, table);
   }
 
-  /** The methods of a path, as `Allow` lists them; "" for an unknown path. */
+  /** As in `Allow`; "" for an unknown path. */
   allowed(path: string): string {
     const decoded = decodePath(path);
     if (decoded instanceof Refusal) return "";
@@ -90,7 +87,7 @@ export class Router<R extends Routed> {
     return separated.length === 0 ? NOT_FOUND : INVALID_PATH;
   }
 
-  /** Answers the route that is there already where an equal one is. */
+  /** Returns an equal route that exists. */
   #insert(method: string, route: R): R | undefined {
     const { pattern } = route;
     const table = this.#tableOf(method);
@@ -117,6 +114,72 @@ export class Router<R extends Routed> {
   }
 }
 
-/** Whether no slash that was encoded as part of a segment could become a separator for whoever reads it later. */
+/** An encoded slash may occur in parameters alone: elsewhere a step could read it as a separator. */
 const takes = ({ pattern }: Routed, separated: readonly number[]): boolean =>
   separated.every((i) => pattern.segments[i]?.kind === "param");
+
+interface Node<T> {
+  readonly statics: Map<string, Node<T>>;
+  param: Node<T> | undefined;
+  /** Matches at the end of the path. */
+  leaf: T | undefined;
+  /** Matches any rest, also an empty one. */
+  rest: T | undefined;
+}
+
+/** Static beats parameter beats rest at each segment, with backtracking. No node is visited twice. */
+class RouteTree<T> {
+  readonly #root: Node<T> = emptyNode();
+
+  /** Returns the value of an equal pattern that exists. */
+  add(pattern: Pattern, value: T): T | undefined {
+    let node = this.#root;
+    for (const segment of pattern.segments) {
+      if (segment.kind === "rest") {
+        const known = node.rest;
+        node.rest ??= value;
+        return known;
+      }
+      if (segment.kind === "param") node = node.param ??= emptyNode();
+      else node = childOf(node, segment.text);
+    }
+    const known = node.leaf;
+    node.leaf ??= value;
+    return known;
+  }
+
+  find(segments: readonly string[]): T | undefined {
+    return search(this.#root, segments, 0);
+  }
+}
+
+const emptyNode = <T>(): Node<T> => ({
+  statics: new Map(),
+  param: undefined,
+  leaf: undefined,
+  rest: undefined,
+});
+
+function childOf<T>(node: Node<T>, text: string): Node<T> {
+  let child = node.statics.get(text);
+  if (child === undefined) {
+    child = emptyNode();
+    node.statics.set(text, child);
+  }
+  return child;
+}
+
+function search<T>(node: Node<T>, segments: readonly string[], at: number): T | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.leaf;
+  const fixed = node.statics.get(segment);
+  if (fixed !== undefined) {
+    const found = search(fixed, segments, at + 1);
+    if (found !== undefined) return found;
+  }
+  if (node.param !== undefined && segment !== "") {
+    const found = search(node.param, segments, at + 1);
+    if (found !== undefined) return found;
+  }
+  return node.rest;
+}

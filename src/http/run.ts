@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
 
 import type { IngressPlan } from "./ingress-plan.js";
-import type { Given } from "./resources.js";
+import type { Given } from "./lifecycle.js";
 import { type RunningServer, start } from "./server.js";
 import { supervise } from "./workers/supervisor.js";
 import { takeWorkerMark } from "./workers/worker-mark.js";
 
-/** Serves, or starts the workers that do: the same program once more, each in a process of its own. */
 export async function run(plan: IngressPlan, given: Given): Promise<RunningServer> {
   const count = plan.workers === "auto" ? availableParallelism() : plan.workers;
   if (count === 1) return start(plan, given);

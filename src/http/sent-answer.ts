@@ -3,24 +3,39 @@ import { WholeAnswer } from "#core/whole-answer.js";
 import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 
-/** What an answer may need of the route that it is of. */
 export interface AnsweredRoute {
   /** For messages. */
   readonly axon: string;
   readonly production: boolean;
   readonly reporter: Reporter;
-  /** Those of the route's time limit. */
+  /** Of the route's time-out. */
   readonly deadlines: Deadlines;
 }
 
-/** What a step answers that knows itself how it is sent: a file, a feed of events. */
-export abstract class SentAnswer extends WholeAnswer {
+/** A step's outcome that sends itself: a file, a feed of events, an upgrade. */
+export class SentAnswer extends WholeAnswer {
   /**
-   * Answers, now or later: in the handler it returns with the exchange answered, or after
-   * `exchange.wait()`. What it throws before it has written anything is answered 500.
+   * Sends now, or after `exchange.wait()` was called in the handler. An error thrown before
+   * anything is written is answered 500.
    */
-  abstract send(exchange: Exchange, route: AnsweredRoute): void;
+  readonly send: (exchange: Exchange, route: AnsweredRoute) => void;
+  /** Called where it is not sent: releases what it holds. */
+  readonly cancel: () => void;
 
-  /** Nobody is to be sent it: lets go of what it holds already. */
-  cancel(): void {}
+  constructor(send: SentAnswer["send"], cancel: SentAnswer["cancel"] = () => {}) {
+    super();
+    this.send = send;
+    this.cancel = cancel;
+  }
+}
+
+/** A policy with a nonce, made for this response. */
+const NONCED = /\r\n(content-security-policy(?:-report-only)?: )[^\r]*'nonce-/gi;
+
+/**
+ * To be called before a 304 is sent. Its headers replace those in a cache (RFC 9111, section
+ * 3.2): a policy with a new nonce would block the scripts of the cached page, so it is left out.
+ */
+export function keepPolicyOfPage(exchange: Exchange): void {
+  for (const [, name] of exchange.lines.matchAll(NONCED)) exchange.giveWay(`\r\n${name}`);
 }

@@ -1,27 +1,21 @@
-// A listening ingress, from its first hook to its last resource.
-//
-//   SV1. It begins in this order: circuits, certificates, hooks of onStart, extensions, the
-//        listener, hooks of onReady. Whatever fails, what has begun is undone before `run` rejects.
-//   SV2. It stops in two phases: first it is not ready, but serves, while balancers look
-//        elsewhere; then the listener closes, and each answer ends its connection.
-//   SV3. Nothing is closed while a run or an answer is left, up to the limit. What the
-//        hooks and resources take comes after it, up to CLOSING_MS more.
+// A listening ingress. It begins with circuits, certificates, onStart, extensions, the listener and
+// onReady; a failure undoes what has begun. It stops in two phases: not ready but serving, while
+// balancers turn away; then the listener closes, and each response ends its connection. Up to
+// the limit it waits for runs and responses; hooks and resources get CLOSING_MS more.
 
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Dispatcher } from "./dispatcher.js";
-import type { ExtensionHost } from "./extension.js";
+import { type ExtensionHost, extensionsFor, loadExtensions } from "./extension.js";
 import { extensionHost } from "./extension-host.js";
-import { extensionsFor, loadExtensions } from "./extensions.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import { Lifecycle, type Phase } from "./lifecycle.js";
+import { type Given, Lifecycle, made, type Phase } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
 import { Connections } from "./native/connections.js";
 import { guardProcess } from "./process-guards.js";
-import { type Given, made } from "./resources.js";
 import { type ShutdownTimes, shutdownTimes } from "./shutdown-times.js";
 import { until, within } from "./until.js";
 
@@ -29,26 +23,26 @@ import type { IngressRooms } from "./websocket/rooms.js";
 import { followSupervisor, type Ruled, tellFailed, tellReady } from "./workers/worker.js";
 import type { WorkerMark } from "./workers/worker-mark.js";
 
-/** What hooks of onShutdown and resources may take, where little or nothing is left of the limit. */
+/** For onShutdown and resources, beyond the limit. */
 const CLOSING_MS = 2000;
 
-/** What a collector of traces gets to take the last of them: one that is not there must not hold up who restarts. */
+/** For the last traces: a missing collector must not hold up a restart. */
 const FLUSH_MS = 3000;
 
 export interface RunningServer {
-  /** What this process does: serves alone, rules workers that serve, or is one of them. */
+  /** Whether this process serves alone, supervises workers, or is a worker. */
   readonly role: "alone" | "supervisor" | "worker";
-  /** Where it listens: "127.0.0.1:3000", with the real port, or "unix:/path". */
+  /** "127.0.0.1:3000", with the real port, or "unix:/path". */
   readonly address: string;
-  /** The same as a URL: "https://127.0.0.1:3000" with TLS; "unix:/path" as it is. */
+  /** "https://127.0.0.1:3000" with TLS; "unix:/path" as it is. */
   readonly url: string;
   /** Stops it; resolves when it has stopped. */
   close(): Promise<void>;
-  /** Resolves when it has stopped, by whomever: true where no run was cut. */
+  /** Resolves when it has stopped, for any reason: true where no run was cut. */
   readonly closed: Promise<boolean>;
 }
 
-/** Rejects with what hindered it, once what had begun is undone. Where a signal comes first it never settles: the process ends. */
+/** Rejects after undoing what had begun. Never settles where a signal comes first: the process ends. */
 export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark): Promise<RunningServer> {
   const server = new Server(plan, given, worker);
   const address = await server.begin();
@@ -57,11 +51,9 @@ export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark
   return { role, address, url, close: () => server.close(), closed: server.closed };
 }
 
-/** The address of a server with its scheme. */
 export const urlOf = ({ tls, address: { kind } }: IngressPlan, address: string): string =>
   kind === "unix" ? address : `${tls === undefined ? "http" : "https"}://${address}`;
 
-/** What there is once the ingress listens. */
 interface Serving {
   readonly dispatcher: Dispatcher;
   readonly listeners: Listeners;
@@ -168,10 +160,10 @@ class Server implements Ruled {
     const { limitMs } = this.#times;
     const began = performance.now();
     const endsAt = began + limitMs;
-    // What hangs here must not take all the time: the listener is open meanwhile.
+    // Hooks that hang must not take all the time.
     const withdrawnBy = Math.min(endsAt, began + Math.max(delayMs, CLOSING_MS));
     await Promise.all([this.#serving && pause(delayMs), this.#lifecycle.withdraw(withdrawnBy)]);
-    // A server that begins does not end in the middle of a hook.
+    // Not in the middle of a hook.
     await within(endsAt, this.#beginning);
     const drained = this.#serving === undefined || (await this.#drain(this.#serving, endsAt));
     await within(Math.max(endsAt, performance.now() + CLOSING_MS), this.#rooms?.end());
@@ -195,7 +187,7 @@ class Server implements Ruled {
         () => this.#connections.count === 0,
         Math.min(endsAt, performance.now() + this.#times.idleMs),
       );
-    // A connection that was waited for may have brought another request.
+    // An idle connection may have sent another request.
     const drained = answered && (await until(isIdle, endsAt));
     if (!drained) dispatcher.reportCut(this.#inFlight.count, this.#times.limitMs);
     stopWatching();
@@ -205,9 +197,9 @@ class Server implements Ruled {
   }
 }
 
-/** Reports what is wrong of the process itself. Answers what ends it. */
+/** Returns a function that ends it. */
 function watchProcess(plan: IngressPlan): () => void {
-  // Reading and hashing 7 MB can wait until the first requests are answered.
+  // Hashing 7 MB can wait for the first requests.
   const checkingBinary = setTimeout(() => warnOfUntestedBinary(plan), 1000).unref();
   const endLoopDelay = reportLoopDelay(plan.reporter);
   return () => {

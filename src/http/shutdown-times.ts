@@ -1,38 +1,31 @@
-import { FrameworkError } from "#core/errors.js";
 import { isLoopback } from "#core/loopback.js";
-import type { Address } from "./address.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { configInvalid } from "./invalid.js";
 
 const DEFAULT_DELAY_MS = 5000;
 
-/** The engine has ended every idle connection by then. */
+/** By then the engine has ended idle connections. */
 const IDLE_IN_PRODUCTION_MS = 12_000;
 
-/** What of stopping can be set, in milliseconds. */
-export interface ShutdownSettings {
-  readonly production: boolean;
-  readonly address: Address;
-  readonly shutdownTimeoutMs: number;
-  /** Undefined: by the address. */
-  readonly shutdownDelayMs: number | undefined;
-  /** Undefined: by the mode. */
-  readonly drainIdleMs: number | undefined;
-}
+export type ShutdownSettings = Pick<
+  IngressPlan,
+  "production" | "address" | "shutdownTimeoutMs" | "shutdownDelayMs" | "drainIdleMs"
+>;
 
 export interface ShutdownTimes {
-  /** How long service goes on, not ready any more: a balancer needs it to look elsewhere. */
+  /** Serving while not ready, for balancers. */
   readonly delayMs: number;
-  /** How long connections without a request are waited for, once no answer is left. */
+  /** Waiting for idle connections after the last response. */
   readonly idleMs: number;
-  /** All of it, from the signal on. */
+  /** From the signal on. */
   readonly limitMs: number;
 }
 
-/** Throws CONFIG_INVALID where a delay that was set leaves no time to answer. */
+/** Throws CONFIG_INVALID for a delay that leaves no time to respond. */
 export function shutdownTimes(settings: ShutdownSettings): ShutdownTimes {
   const { production, address, shutdownTimeoutMs, shutdownDelayMs, drainIdleMs } = settings;
   if (shutdownDelayMs !== undefined && shutdownDelayMs > 0 && shutdownDelayMs >= shutdownTimeoutMs) {
-    throw new FrameworkError(
-      "CONFIG_INVALID",
+    throw configInvalid(
       `A shutdown delay of ${shutdownDelayMs} ms leaves nothing of the ${shutdownTimeoutMs} ms that stopping may take: shorten the delay, or give gracefulShutdown() more`,
     );
   }

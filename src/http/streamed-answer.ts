@@ -1,28 +1,18 @@
-// A body that comes piece by piece, pulled as the client takes it.
-//
-//   SA1. The head goes out with the first piece, so that a source that fails before it is
-//        answered 500, and one that gives nothing in the route's time 504.
-//   SA2. No piece is pulled while the client has not taken the one before, and none twice
-//        at a time.
-//   SA3. The source ends in one way: it is read to its end, it throws, or it is cancelled,
-//        once, as soon as nobody wants more of it. Where it was not begun, so is what a
-//        layer may have made it of.
-//   SA4. Where its length was said, the last piece waits for the end of the source: what
-//        is longer was not whole before.
+// A response pulled from a source piece by piece, as the client takes it. The head goes out with the
+// first piece: a source that fails before it is answered 500, one that is too slow 504. The source
+// ends once: read to its end, failed, or cancelled, with what a layer made it of if it was not begun.
 
 import { setImmediate as turn } from "node:timers/promises";
 import type { ByteSource } from "#core/byte-source.js";
 import { unwrittenOutput } from "#schema/json-value.js";
 import type { AnswerHead } from "./answer-heads.js";
-import { PieceError, pullOf } from "./byte-pull.js";
-import { CountedPieces, LengthError } from "./counted-pieces.js";
+import { CountedPieces, LengthError, PieceError, pullOf } from "./byte-pull.js";
 import { internal } from "./fault-problem.js";
 import type { AnswerStream } from "./native/answer-stream.js";
 import type { Deadline } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 import { sendFailure, sendRefusal } from "./problem-answer.js";
 import { Refusal } from "./refusal.js";
-import { reportIds } from "./report-ids.js";
 import { newRequestId } from "./request-id.js";
 import type { AnsweredRoute } from "./sent-answer.js";
 import { cancelWithin } from "./unsent-answer.js";
@@ -30,18 +20,18 @@ import { cancelWithin } from "./unsent-answer.js";
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
 const GONE = new Error("Nobody wants the answer any more");
 
-/** So much is handed over before others have their turn: a source need not wait for anything. */
+/** Then other work has its turn: a source may never wait. */
 const TURN_BYTES = 262_144;
 const TURN_PIECES = 256;
 
 export interface SourceAnswer {
   readonly head: AnswerHead;
   readonly source: ByteSource;
-  /** Bytes, where that was said. */
+  /** Bytes, where known. */
   readonly length: number | undefined;
 }
 
-/** Answers piece by piece; `since` is when the route's time began, as its deadlines count. Throws, with nothing written, for a stream that somebody else reads. */
+/** `since` is when the route's time began, in ticks. Throws for a locked stream, with nothing written. */
 export function sendSource(
   exchange: Exchange,
   answer: SourceAnswer,
@@ -94,7 +84,7 @@ class StreamedAnswer {
     const exchange = this.#exchange;
     exchange.wait();
     exchange.whenAborted(() => {
-      // Its idempotency key is told that there was an answer.
+      // Tells its idempotency key of a response.
       if (this.#stream === undefined && exchange.phase === "aborted") this.#begin();
       this.#cancel();
     });
@@ -110,7 +100,7 @@ class StreamedAnswer {
 
   #begin(): AnswerStream {
     const exchange = this.#exchange;
-    // The one that the client is shown is the one that a report has.
+    // The same id in reports.
     exchange.requestId ||= newRequestId();
     const stream = exchange.stream(this.#answer.head, this.#answer.length);
     this.#stream = stream;
@@ -161,7 +151,6 @@ class StreamedAnswer {
     if (error instanceof LengthError || error instanceof PieceError) this.#stop();
   }
 
-  /** SA3. */
   #cancel(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -183,6 +172,6 @@ class StreamedAnswer {
 
   #report(code: "ANSWER_FAILED" | "STREAM_FAILED", message: string, error: unknown): void {
     const { axon, reporter } = this.#route;
-    reporter({ code, message, error, axon, ...reportIds(this.#exchange) });
+    reporter({ code, message, error, axon, ...this.#exchange.reportIds });
   }
 }

@@ -1,18 +1,17 @@
-// A run that its guards have let in, suspended until the body of its request is there.
-//
-//   SR1. One that somebody watches is told why its input will not come: whoever is told of
-//        its beginning is told of its end. One that nobody watches is let go of.
+// A run that is suspended behind its guards until the body arrives. If it is watched, it ends with the
+// reason why its input will not come; else it is dropped.
 
 import { type Fault, fault } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import type { Program } from "#runtime/program.js";
+import { RunControl } from "#runtime/run-control.js";
 import type { RunState } from "#runtime/run-state.js";
 import { SUSPENDED } from "#runtime/suspension.js";
 import type { Exchange } from "./native/exchange.js";
 
 export const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));
 
-/** Suspends it; `now` is when its time began, as the route's deadlines count. */
+/** `now` is when its time began, in ticks. */
 export function suspend(
   program: Program,
   exchange: Exchange,
@@ -26,10 +25,21 @@ export function suspend(
   return SUSPENDED;
 }
 
-/** Its input will not come (SR1). */
 export function giveUp(program: Program, exchange: Exchange, why: Fault<unknown>): void {
   const { suspended } = exchange.particulars;
   if (suspended === null || (suspended.counters === null && suspended.duties.trace === null)) return;
   exchange.own().suspended = null;
   program.goOn(why, suspended);
+}
+
+/** At once where it waits, else before its next step. */
+export function abortRun(state: RunState, reason: unknown): void {
+  state.control ??= new RunControl();
+  state.control.abort(reason);
+}
+
+/** Also a run that has ended: its signal fires for steps that kept it. */
+export function abandonRun(state: RunState, reason: unknown): void {
+  state.control ??= new RunControl();
+  state.control.abandon(reason);
 }

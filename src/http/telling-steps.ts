@@ -1,10 +1,8 @@
-// What guards and steps write becomes headers of the answer, whatever that will be, and
-// reaches who is told of it. Only those that declare such headers, or such an observer, pay
-// for it.
+// Passes headers and observed keys that guards and steps write on to the response. Only steps that
+// declare such are wrapped.
 
 import type { BusView } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
-import { namedKey } from "#core/bus-key.js";
+import { type AnyKey, namedKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
 import { settableHeader } from "#core/settable-header.js";
 import { isPlain, whenSettled } from "#runtime/answers.js";
@@ -14,10 +12,10 @@ import { altered } from "./altered.js";
 import { type AddedHeader, isAddedTo } from "./answer-heads.js";
 import type { Exchange } from "./native/exchange.js";
 
-/** The request that is answered. Read by nobody else: it is not drawn. */
+/** The request's exchange; not drawn. */
 export const Answered = namedKey<Exchange, "framework:answered">("framework:answered");
 
-/** The Axon, whose guards and steps tell it. Throws HEADER_INVALID for a header that is not theirs. */
+/** Throws HEADER_INVALID. */
 export function tellingSteps(axon: AxonDefinition): AxonDefinition {
   const all = [...axon.guards, ...axon.steps];
   const telling = all.map((step, i) => tellingStep(step, constantNames(all.slice(i + 1))));
@@ -25,22 +23,22 @@ export function tellingSteps(axon: AxonDefinition): AxonDefinition {
   return { ...axon, guards: telling.slice(0, inFront), steps: telling.slice(inFront) };
 }
 
-/** The headers that guards among the steps have on every answer, and alone. */
+/** Constant headers of guards, except those that add up. */
 function constantNames(steps: readonly StepDefinition[]): ReadonlySet<string> {
   const guards = steps.map(({ transition }) => transition as AnyGuard).filter(({ kind }) => kind === "guard");
   const names = guards.flatMap(({ responseHeaders }) => Object.keys(responseHeaders?.always ?? {}));
   return new Set(names.map((name) => name.toLowerCase()).filter((name) => !isAddedTo(name)));
 }
 
-/** `inner` are the headers on which a guard further in has the last word. */
+/** `inner`: constant headers of guards further in, which win. */
 function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { headers, kept } = told(step, inner);
   const within = tellingWithin(step, inner);
   if (headers.length + kept.length === 0) return within;
-  // Also of steps that are none: the two that it needs are the same.
+  // Also for steps: the fields that it needs are the same.
   const guard = step.transition as AnyGuard;
   const tell = (seen: View): void => {
-    // The step itself reads nothing of this.
+    // Not an access of the step itself.
     const bus = TracedBus.beneath(seen);
     const exchange = bus.get(Answered);
     for (const { key, added, textOf } of headers) {
@@ -50,7 +48,7 @@ function tellingStep(step: StepDefinition, inner: ReadonlySet<string>): StepDefi
     }
     for (const key of kept) exchange.particulars.observation?.keep(key, bus.find(key));
   };
-  // Looked up once: of guards that have nothing in common each look is a search.
+  // Looked up once: on guards of different shapes each look-up is a search.
   const { run: decide } = guard;
   const run = (input: unknown, bus: View): unknown => {
     const answer: unknown = decide.call(guard, input, bus);
@@ -70,12 +68,11 @@ interface ToldHeader {
   readonly added: AddedHeader;
 }
 
-/** What one step tells: headers, and what its observer reads. */
 function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
   const { kind, responseHeaders, observer, writes = [], mayWrite = [] } = transition as AnyGuard;
   const by = kind === "guard" ? "guard" : "step";
   const all: readonly ToldHeader[] = (responseHeaders?.written ?? []).map(({ key, name, textOf }) => {
-    // What goes with any answer knows nothing of its body, whoever writes it.
+    // Headers of any response must not describe its body.
     const lowered = settableHeader(settableHeader(name, by), "guard");
     return { key, textOf, added: { name: lowered, begin: `\r\n${lowered}: ` } };
   });
@@ -86,7 +83,7 @@ function told({ transition }: StepDefinition, inner: ReadonlySet<string>) {
   };
 }
 
-/** The step, whose subgraph, branches and parallel steps tell it. Itself, where it has none. */
+/** Wraps inner steps; itself where there are none. */
 function tellingWithin(step: StepDefinition, inner: ReadonlySet<string>): StepDefinition {
   const { body, branches } = step;
   if (body.kind === "function" && branches.size === 0) return step;

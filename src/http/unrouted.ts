@@ -1,5 +1,5 @@
-// What no route serves, behind the guards of the ingress: who is refused learns
-// nothing of which paths there are.
+// Requests without a route pass the guards of the ingress: a refused client does not learn which paths
+// exist.
 
 import { busKey } from "#core/bus-key.js";
 import { fault } from "#core/outcome.js";
@@ -8,10 +8,8 @@ import { routeOf } from "./declared-route.js";
 import type { Refusal } from "./refusal.js";
 import type { RouteDefinition } from "./route-definition.js";
 
-/** Why no route serves the request. */
 export const NoRoute = busKey<Refusal>()("NoRoute");
 
-/** Ends with that. */
 export const unrouted = (): RouteDefinition =>
   routeOf(
     "GET",

@@ -1,6 +1,5 @@
-// What becomes of a stream that nobody will be sent: a layer has answered something else in its
-// place, or its client has gone before it was there. It is cancelled like one whose client leaves
-// (SA3 of streamed-answer.ts), so that files, cursors and requests behind it are let go of.
+// A stream that is not sent, as a layer has answered something else or the client has disconnected,
+// is cancelled, so that its files, cursors and requests are released.
 
 import { types } from "node:util";
 
@@ -9,12 +8,11 @@ import { Reply } from "#core/reply.js";
 import { WholeAnswer } from "#core/whole-answer.js";
 import { pullOf } from "./byte-pull.js";
 import type { Exchange } from "./native/exchange.js";
-import { reportIds } from "./report-ids.js";
 import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";
 
 const UNSENT = new Error("Nobody is sent the answer");
 
-/** Cancels what an answer streams, if it streams. A layer that was handed it may have begun it. Never throws. */
+/** `mayHaveBegun`: a layer may have read from it. Never throws. */
 export function cancelAnswer(
   answer: unknown,
   exchange: Exchange,
@@ -25,7 +23,7 @@ export function cancelAnswer(
   const body = bodyOf(answer);
   const failed = (error: unknown): void => {
     const message = `${axon}: what it streamed failed when it was to stop`;
-    reporter({ code: "STREAM_FAILED", message, error, axon, ...reportIds(exchange) });
+    reporter({ code: "STREAM_FAILED", message, error, axon, ...exchange.reportIds });
   };
   try {
     if (body instanceof WholeAnswer) (body as unknown as SentAnswer).cancel();
@@ -39,26 +37,24 @@ export function cancelAnswer(
   }
 }
 
-/** Whether an answer streams, or may hand on what does. */
+/** Whether an answer streams. */
 export function isStream(answer: unknown): boolean {
   const body = bodyOf(answer);
   return body instanceof WholeAnswer || isByteSource(body);
 }
 
-/** Streams that layers have answered, and what each was answered in the place of. */
+/** By a layer's stream: the outcome that it replaced. */
 const within = new WeakMap<object, unknown>();
 
-/** A layer has answered a stream, which may be made of this one. */
+/** A layer's stream may be made of `inner`. */
 export function noteWithin(stream: unknown, inner: unknown): void {
   const body = bodyOf(stream);
   if (isByteSource(body) && body !== bodyOf(inner)) within.set(body, inner);
 }
 
 /**
- * Cancels what a stream may be made of that is let go of before it was begun. A generator that
- * has not begun runs nothing when it is ended, so nothing in it lets go of what it was given;
- * what the program has written itself to end a stream does that. Where it may have begun, that
- * is not opened to be ended: it would be so twice, and holds nothing where nobody has opened it.
+ * Cancels what an unbegun stream may be made of: an unbegun generator runs nothing at its end, so
+ * it releases nothing. Where it may have begun, only sources that can be ended twice are.
  */
 export function cancelWithin(
   stream: object,
@@ -72,16 +68,16 @@ export function cancelWithin(
   if (!mayHaveBegun || endsOnce(bodyOf(inner))) cancelAnswer(inner, exchange, route, mayHaveBegun);
 }
 
-/** Whether to end it is nothing where it is over. */
+/** Whether ending it twice has no effect. */
 const endsOnce = (body: unknown): boolean =>
   body instanceof WholeAnswer || (isByteSource(body) && (types.isGeneratorObject(body) || isNative(body)));
 
-/** Of Node.js or the web: it ends a generator that it was made of, or nothing. */
+/** Of Node.js or the web. */
 const isNative = (stream: object): boolean =>
   isWebStream(stream) || typeof (stream as { readonly destroy?: unknown }).destroy === "function";
 
 const bodyOf = (answer: unknown): unknown => (answer instanceof Reply ? answer.body : answer);
 
-/** Of a Blob nothing is open; what somebody else reads is his to end. */
+/** A Blob holds nothing open; a locked stream belongs to its reader. */
 const isHeld = (source: object): boolean =>
   isBlob(source) || (source as Partial<ReadableStream>).locked === true;

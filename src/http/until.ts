@@ -1,11 +1,9 @@
-// Waiting with an end. Times are of `performance.now()`.
-
 import { setTimeout as pause } from "node:timers/promises";
 
-/** How often a stopping server looks whether it is idle: counting costs requests nothing then. */
+/** Polling, so that counting costs requests nothing. */
 const LOOKED_EVERY_MS = 10;
 
-/** Waits for the promise, however it ends, or until then. */
+/** Waits until the promise settles, or `endsAt` of `performance.now()`. */
 export function within(endsAt: number, promise: Promise<unknown> = Promise.resolve()): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, Math.max(0, endsAt - performance.now()));
@@ -16,11 +14,19 @@ export function within(endsAt: number, promise: Promise<unknown> = Promise.resol
   });
 }
 
-/** Whether it came true in time. */
+/** False at `endsAt`. */
 export async function until(isTrue: () => boolean, endsAt: number): Promise<boolean> {
   while (!isTrue()) {
     if (performance.now() >= endsAt) return false;
     await pause(LOOKED_EVERY_MS);
   }
   return true;
+}
+
+/** Settles as the promise does; rejects with `late` where that takes longer. */
+export function inTime<T>(pending: Promise<T>, ms: number, late: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(late)), ms);
+    pending.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

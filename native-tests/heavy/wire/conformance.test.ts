@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 
 import type { JwsAlgorithm } from "framework/std";
 
-import { EventReader } from "#http/testing/event-reader.js";
+import { EventReader } from "#http/testing/test-events.js";
 import { tokenVerifier } from "../../../examples/conformance/tokens.js";
 import { certificateFolder, localCertificate } from "../../support/certificate-folder.js";
 import { until } from "../../support/patience.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { forbidsCoding, isCodable, isCompressible } from "#http/compression/compressible.js";
+import { forbidsCoding, isCodable, isCompressible } from "#http/compression/answer-forms.js";
 
 const JSON_LINES = "\r\ncontent-type: application/json";
 

@@ -24,7 +24,7 @@ function open(shared: Compression | CompressionOptions = {}) {
   const response = new RecordedResponse();
   const exchange = new CompressingExchange(response, ledger, compression);
   exchange.method = "GET";
-  exchange.negotiate(new MemoryRequest("GET", "/", [["accept-encoding", "gzip"]]));
+  exchange.negotiate(new MemoryRequest("/", [["accept-encoding", "gzip"]]));
   return { compression, response, exchange };
 }
 

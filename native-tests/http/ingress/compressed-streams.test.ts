@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { respond } from "framework";
-import type { Exchange } from "#http/native/exchange.js";
 import { SentAnswer } from "#http/sent-answer.js";
 import { ALONE, app, BROWSER, bound, GZIP, PLAIN, seen, TEXT } from "../../support/compressing-app.js";
 
@@ -64,13 +63,11 @@ describe("a stream of an ingress that compresses", () => {
   });
 
   test("leaves alone what knows itself how it is sent", async () => {
-    class Sheet extends SentAnswer {
-      send(exchange: Exchange): void {
-        const lines = '\r\ncontent-type: text/css\r\netag: "s1"';
-        exchange.send(exchange.heads.of(200, lines), TEXT);
-      }
-    }
-    const answer = await bound(app(() => new Sheet())).get("/", { headers: BROWSER });
+    const sheet = new SentAnswer((exchange) => {
+      const lines = '\r\ncontent-type: text/css\r\netag: "s1"';
+      exchange.send(exchange.heads.of(200, lines), TEXT);
+    });
+    const answer = await bound(app(() => sheet)).get("/", { headers: BROWSER });
 
     assert.deepEqual([answer.text, answer.headers["etag"], ...seen(answer)], [TEXT, '"s1"', ...ALONE]);
   });

@@ -15,7 +15,7 @@ function waiting(axon: object, options: { timeoutMs?: number } = {}, routeTimeou
   const inFlight = new InFlight(plan);
   const dispatcher = new Dispatcher(plan, {}, inFlight);
   const response = new MemoryResponse(() => {});
-  dispatcher.handle(response, new MemoryRequest("GET", "/", [["host", "a"]]), "GET");
+  dispatcher.handle(response, new MemoryRequest("/", [["host", "a"]]), "GET");
   const tick = (times: number): void => {
     for (let i = 0; i < times; i += 1) dispatcher.deadlines.tick();
   };
@@ -97,7 +97,7 @@ describe("a run that waits too long", () => {
       );
     const dispatcher = new Dispatcher(plan, {}, new InFlight(plan));
     const response = new MemoryResponse(() => {});
-    dispatcher.handle(response, new MemoryRequest("GET", "/", [["host", "a"]]), "GET");
+    dispatcher.handle(response, new MemoryRequest("/", [["host", "a"]]), "GET");
     await settled();
 
     dispatcher.deadlines.tick();
@@ -125,7 +125,7 @@ describe("a run that waits too long", () => {
       const dispatcher = new Dispatcher(plan, {}, new InFlight(plan));
       const response = new MemoryResponse(() => {});
       const head = [["content-length", "1"] as const, ["host", "a"] as const];
-      dispatcher.handle(response, new MemoryRequest("POST", "/", head), "POST");
+      dispatcher.handle(response, new MemoryRequest("/", head), "POST");
       for (let i = 1; i <= ticks; i += 1) {
         dispatcher.deadlines.tick();
         if (i === bodyAfter) response.deliver(Uint8Array.of(1), true);

@@ -3,15 +3,15 @@ import { describe, test } from "node:test";
 
 import { Axon, Framework, TraceContext } from "framework";
 import { TestApp } from "framework/http";
+import { traceOf } from "#http/request-traces.js";
 import { MemoryRequest } from "#http/testing/memory-request.js";
-import { traceOf } from "#http/trace-headers.js";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 const PARENT = `00-${TRACE}-${SPAN}-01`;
 
 const traced = (...headers: readonly (readonly [string, string])[]) =>
-  traceOf(new MemoryRequest("GET", "/", headers), headers.length > 0);
+  traceOf(new MemoryRequest("/", headers), headers.length > 0);
 
 function assertBegun(trace: TraceContext): void {
   assert.match(trace.traceId, /^[0-9a-f]{32}$/);

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { safeFileName } from "#http/multipart/file-name.js";
+import { safeFileName } from "#http/multipart/uploaded-file.js";
 
 describe("the name of an uploaded file", () => {
   test("is what is left of a path", () => {

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Axon, combine, Framework, multipart, query, Type } from "framework";
 import { type MemoryFile, type Multipart, type MultipartOptions, TestApp } from "framework/http";
-import { Parts } from "#http/multipart/parts.js";
+import { Parts } from "#http/multipart/reader.js";
 
 import { heapAfterCollection } from "../../support/heap.js";
 import { formOf, post } from "../../support/multipart-requests.js";

@@ -18,6 +18,7 @@ function watched(stream: AnswerStream) {
 }
 
 describe("an answer in pieces", () => {
+  // AS4: the head comes with the first piece.
   test("is chunked where nobody knows its length, and begins with its first piece", () => {
     const { exchange, response, ledger } = openedExchange();
     const stream = exchange.stream(OK);
@@ -80,6 +81,7 @@ describe("an answer in pieces", () => {
     assert.equal(stream.write("7"), true);
   });
 
+  // AS2: what the client has not taken waits here.
   test("gives the engine slices of a large piece, and a small one where it was full", () => {
     const { exchange, response } = openedExchange({ window: 65_535 });
     const stream = exchange.stream(OK);
@@ -106,6 +108,7 @@ describe("an answer in pieces", () => {
     assert.equal(corked, 2);
   });
 
+  // AS3: neither shorter nor longer passes for whole.
   test("ends its connection where it is not as long as was said", async () => {
     for (const [pieces, calls] of [
       [["four"], ["try 4 of 6"]],
@@ -138,6 +141,7 @@ describe("an answer in pieces", () => {
     assert.deepEqual([response.calls.slice(2), told, ledger.open], [["write one", "close"], ["failed"], 0]);
   });
 
+  // AS1: no call has an effect once it is over.
   test("touches nothing once its client has gone, and tells it once", () => {
     const { exchange, response, ledger } = openedExchange({ window: 1 });
     const stream = exchange.stream(OK);

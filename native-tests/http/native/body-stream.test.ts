@@ -67,6 +67,7 @@ describe("a body as it arrives", () => {
     assert.equal(await read(streaming(0).stream), "");
   });
 
+  // BS1: the window of the queue.
   test("holds the client back above its window, and lets it go on when most is taken", async () => {
     const { response, stream } = streaming(CHUNKED);
     response.data(WINDOW.slice(1), false);
@@ -90,6 +91,7 @@ describe("a body as it arrives", () => {
     assert.deepEqual(refused, []);
   });
 
+  // BS2: the reader has STALLS deadlines.
   test("is given up where nothing is taken for four deadlines in a row", async () => {
     const { response, pass, refused, stream } = streaming(CHUNKED);
     response.data(WINDOW, false);
@@ -155,6 +157,7 @@ describe("a body as it arrives", () => {
     assert.equal(await read(stream), " BODY_ABORTED");
   });
 
+  // BS3: half a body must not pass for a whole one.
   test("fails for whoever keeps it after the run, unless it was read to its end", async () => {
     const half = streaming(5);
     half.response.data("he", false);

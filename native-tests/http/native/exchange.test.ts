@@ -17,6 +17,7 @@ describe("an exchange", () => {
     assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
   });
 
+  // X2: without the handler the engine would end the process.
   test("attaches an abort handler before it outlives its handler, and answers corked", () => {
     const { exchange, response, ledger } = openedExchange();
     exchange.wait();
@@ -27,6 +28,7 @@ describe("an exchange", () => {
     assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
   });
 
+  // X3: the last answer of a connection.
   test("ends the connection from a macrotask, with an abort handler attached", async () => {
     const { exchange, response, ledger } = openedExchange();
     exchange.send(OK, "no", true);
@@ -80,6 +82,7 @@ describe("an exchange", () => {
     assert.deepEqual(response.calls, ["status 200 OK", "end first"]);
   });
 
+  // X1: the phase "aborted".
   test("touches nothing after the client went away, and tells whoever waits", async () => {
     const { exchange, response, ledger } = openedExchange();
     let told = 0;
@@ -156,6 +159,7 @@ describe("an exchange", () => {
     assert.deepEqual([exchange.phase, ledger.open], ["done", 0]);
   });
 
+  // X4: the engine cannot end it with an answer in pieces.
   test("reads no more of a connection that a large body ends", async () => {
     const { exchange, response } = openedExchange();
     response.window = 40_000;

@@ -21,7 +21,7 @@ function gatedBy(gate: Gate, headers: Headers, method = "POST", target = "/") {
     contentEncoding: "",
     repeats: false,
   };
-  return { head, refusal: gate.pass(new MemoryRequest(method, target, headers), head) };
+  return { head, refusal: gate.pass(new MemoryRequest(target, headers), head) };
 }
 
 const gated = (...headers: Headers) => gatedBy(new Gate(RULES), [["Host", "a"], ...headers]);

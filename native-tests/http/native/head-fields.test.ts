@@ -7,7 +7,6 @@ import { MemoryRequest } from "#http/testing/memory-request.js";
 
 const requestOf = (names: readonly string[]) =>
   new MemoryRequest(
-    "GET",
     "/",
     names.map((name) => [name, "1"]),
   );

@@ -25,23 +25,20 @@ describe("a request that was walked over", () => {
     const walked = new WalkedRequest();
     fc.assert(
       fc.property(headers(), name(), (sent, asked) => {
-        const native = new MemoryRequest("PUT", "/a/b?c=d", sent);
+        const native = new MemoryRequest("/a/b?c=d", sent);
         walked.walk(native);
 
         assert.equal(walked.getHeader(asked), native.getHeader(asked));
         assert.equal(walked.getHeader(new TextEncoder().encode(asked)), native.getHeader(asked));
         assert.deepEqual(walkOf(walked), walkOf(native));
-        assert.deepEqual(
-          [walked.getCaseSensitiveMethod(), walked.getUrl(), walked.getQuery()],
-          ["PUT", "/a/b", "c=d"],
-        );
+        assert.deepEqual([walked.getUrl(), walked.getQuery()], ["/a/b", "c=d"]);
       }),
     );
   });
 
   test("is empty when it is over", () => {
     const walked = new WalkedRequest();
-    walked.walk(new MemoryRequest("GET", "/", [["authorization", "Bearer secret"]]));
+    walked.walk(new MemoryRequest("/", [["authorization", "Bearer secret"]]));
     walked.forget();
 
     assert.equal(walked.getHeader("authorization"), "");

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import { FrameworkError } from "#core/errors.js";
 import { commentText, eventText, positionText } from "#http/sse/event-text.js";
-import { EventReader } from "#http/testing/event-reader.js";
+import { EventReader } from "#http/testing/test-events.js";
 
 /** Texts that are full of what ends lines and begins fields. */
 const hostile = fc

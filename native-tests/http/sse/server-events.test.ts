@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 
 import { EventChannel } from "#http/sse/event-channel.js";
-import type { ServerEvent } from "#http/sse/event-text.js";
-import { EventWriter } from "#http/sse/event-writer.js";
+import { EventWriter, type ServerEvent } from "#http/sse/event-text.js";
 import { type ServerEvents, SourceSubscription } from "#http/sse/server-events.js";
 import { listeners } from "../../support/event-listeners.js";
 import { MemoryPipe } from "../../support/event-pipe.js";

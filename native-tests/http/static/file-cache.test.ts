@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-
-import { FileCache } from "#http/static/file-cache.js";
-import { FileEntry } from "#http/static/file-entry.js";
-import type { SelectableFile } from "#http/static/selected-answer.js";
+import type { SelectableFile } from "#http/static/file-answers.js";
+import { FileCache, FileEntry } from "#http/static/file-cache.js";
 
 const entry = (bytes: number): FileEntry => {
   const file = { variant: { bytes: { length: bytes } } } as unknown as SelectableFile;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { isHashedName } from "#http/static/hashed-name.js";
+import { isHashedName } from "#http/static/media-type.js";
 
 describe("a name with a hash of its content", () => {
   test("is known from those that bundlers write", () => {

@@ -15,9 +15,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
-
+import { isServable } from "#http/static/media-type.js";
 import { RootFolder } from "#http/static/root-folder.js";
-import { isServable } from "#http/static/servable-path.js";
 import { emptyFolder, site } from "../../support/site.js";
 
 /** What it opens, as text; undefined for nothing. */

@@ -3,7 +3,7 @@ import { posix, win32 } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
-import { isServable } from "#http/static/servable-path.js";
+import { isServable } from "#http/static/media-type.js";
 
 describe("a path that may be looked up", () => {
   test("is made of names", () => {

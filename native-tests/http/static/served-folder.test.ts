@@ -3,7 +3,7 @@ import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Refusal } from "#http/refusal.js";
-import type { FileEntry } from "#http/static/file-entry.js";
+import type { FileEntry } from "#http/static/file-cache.js";
 import { checkedFolder, type ServeDirOptions } from "#http/static/folder-options.js";
 import { RootFolder } from "#http/static/root-folder.js";
 import { ServedFolder } from "#http/static/served-folder.js";

@@ -163,6 +163,7 @@ describe("close", () => {
     assert.match(reports[0]?.message ?? "", /boom/);
   });
 
+  // WC1: after its end every call is that of a closed connection.
   test("aborts the runs of messages, whose answers go nowhere", async () => {
     const fired: string[] = [];
     const message = Axon.start<string | Uint8Array>("x").thenFn("wait", (_, bus) => {

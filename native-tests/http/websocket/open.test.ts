@@ -231,6 +231,7 @@ describe("open", () => {
     assert.equal((await socket.closed).code, 1006);
   });
 
+  // WC2: the owner is told once, also where the handshake was never answered.
   test("is not asked where the client goes before it has answered, and close is told of it once it has", async () => {
     const ends: WebSocketClose[] = [];
     let proceed: () => void = () => {};

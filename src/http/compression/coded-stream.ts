@@ -1,10 +1,6 @@
-// An answer that is compressed while its pieces come.
-//
-//   CD1. Nothing is held back: what was written in one turn goes out whole behind it. Each
-//        piece by itself would cost a thread's turn, and compress worse.
-//   CD2. Who writes waits for the coder, and the coder for the client: neither holds more
-//        than a few pieces.
-//   CD3. Whichever way it ends, the coder is closed: its memory is not the heap's.
+// A response compressed in pieces. What is written in one turn is flushed after it: flushing each
+// piece would cost a thread's turn and compress worse. Backpressure passes through the coder,
+// which is destroyed at the end in any case: its memory is outside the heap.
 
 import type { AnswerStream, StreamEnd } from "../native/answer-stream.js";
 import type { Coder } from "./encoder.js";
@@ -18,7 +14,7 @@ export class CodedStream implements AnswerStream {
   #isFlushing = false;
   #isEnding = false;
 
-  /** Takes both over. `flush` makes the coder say all that it has been given. */
+  /** `flush` is zlib's constant for a flush. */
   constructor(stream: AnswerStream, coder: Coder, flush: number) {
     this.#stream = stream;
     this.#coder = coder;
@@ -39,7 +35,7 @@ export class CodedStream implements AnswerStream {
 
   write(piece: Uint8Array | string): boolean {
     if (this.isOver || this.#isEnding) return false;
-    // A copy: whoever made the piece may write to it again, while a thread reads it.
+    // A copy: a thread reads it while the caller may reuse the piece.
     const taken = this.#coder.write(typeof piece === "string" ? piece : Buffer.from(piece));
     if (!this.#isFlushing) {
       this.#isFlushing = true;

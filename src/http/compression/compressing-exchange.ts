@@ -1,33 +1,26 @@
-// One request whose answer may be compressed.
-//
-//   CX1. What is kept of an answer, for requests with the same idempotency key, is kept as it
-//        was made: the next client may take other codings.
-//   CX2. While a thread compresses it, an answer waits for its turn (X1): it counts as in
-//        flight, no other takes its place, and a client that leaves takes nothing with it.
-//   CX3. Where the threads have enough to do, where zlib fails or gains nothing, the answer
-//        goes out as it was made.
+// A request whose response may be compressed. An idempotency key keeps the uncoded response. While a
+// thread compresses it, the response waits for its turn (X1). Where the threads are busy, or zlib
+// fails or gains nothing, it is sent uncoded.
 
 import type { Coding } from "../accept-encoding.js";
 import type { AnswerHead } from "../answer-heads.js";
+import type { ExchangeLedger } from "../in-flight.js";
 import type { AnswerStream } from "../native/answer-stream.js";
 import { Exchange } from "../native/exchange.js";
-import type { ExchangeLedger } from "../native/exchange-ledger.js";
 import { joinedFields } from "../native/head-fields.js";
 import type { NativeRequest, NativeResponse } from "../native/port.js";
-import type { AnswerForms } from "./answer-forms.js";
+import { type AnswerForms, forbidsCoding } from "./answer-forms.js";
 import { CodedStream } from "./coded-stream.js";
-import { mayHoldCodedTag, withAskedTag, withCodedTag } from "./coded-tags.js";
-import { forbidsCoding } from "./compressible.js";
+import { mayHoldCodedTag, PlainTagsRequest, withAskedTag, withCodedTag } from "./coded-tags.js";
 import type { Compression, Wish } from "./compression.js";
 import { AT_ONCE_BYTES, FLUSHES } from "./encoder.js";
-import { PlainTagsRequest } from "./plain-tags-request.js";
 
 const NOTHING: Wish = { coding: undefined, isUrgent: false };
 
 export class CompressingExchange extends Exchange {
   readonly #compression: Compression;
   #wish: Wish = NOTHING;
-  /** The If-None-Match of who keeps a coded answer; "" for everybody else. */
+  /** If-None-Match with a coded tag; else "". */
   #asked = "";
   #isLeftAlone = false;
 
@@ -36,7 +29,7 @@ export class CompressingExchange extends Exchange {
     this.#compression = compression;
   }
 
-  /** Takes what the client says of codings; answers the request as steps may read it. Of the gate's own word on repeated headers. */
+  /** Reads Accept-Encoding; returns the request as steps see it. */
   negotiate(request: NativeRequest): NativeRequest {
     const [accepted, asked, condition] = this.repeats
       ? (joinedFields(request, ["accept-encoding", "if-none-match", "if-match"]) as [string, string, string])
@@ -57,11 +50,11 @@ export class CompressingExchange extends Exchange {
 
   override stream(head: AnswerHead, length?: number, ends = false): AnswerStream {
     const forms = this.#isLeftAlone ? undefined : this.#compression.formsOf(head, this.heads);
-    // A length that was said is the body's, and another than that of what is coded.
+    // A given length would be wrong for the coded body.
     if (length !== undefined || !forms?.isCodable || forbidsCoding(this.lines))
       return super.stream(head, length, ends);
     const { coding } = this.#wish;
-    // Before anything is written: of what cannot be coded nothing says that it is (CX3).
+    // Before the head: it must not announce a coding that failed.
     const coder = coding && this.#compression.encoder.open(coding);
     if (coding === undefined || coder === undefined) return super.stream(forms.varied, undefined, ends);
     this.lines = withCodedTag(this.lines, coding);
@@ -83,7 +76,7 @@ export class CompressingExchange extends Exchange {
     const { codings } = this.#compression.rules;
     const first = coding === undefined ? codings : [coding, ...codings];
     this.lines = withAskedTag(this.lines, this.#asked, first);
-    super.deliver(forms.revised(withAskedTag(lines, this.#asked, first)), null, ends);
+    super.deliver(forms.of(withAskedTag(lines, this.#asked, first)), null, ends);
   }
 
   #deliverCodable(forms: AnswerForms, body: string | Uint8Array, ends: boolean): void {
@@ -113,7 +106,7 @@ export class CompressingExchange extends Exchange {
     coding: Coding,
     made: (coded: Uint8Array | undefined) => void,
   ): void {
-    // A copy: what a step has answered is its own, and may change while a thread reads it.
+    // A copy: the step may change its answer while a thread reads it.
     const copy = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
     this.postpone();
     this.#compression.encoder.later(copy, coding, (coded) => {
@@ -121,7 +114,7 @@ export class CompressingExchange extends Exchange {
       try {
         made(coded);
       } catch {
-        // Nobody else is left to catch it.
+        // There is no caller to catch it.
         this.close();
       }
     });

@@ -1,4 +1,4 @@
-// What the answers of one ingress share that compresses them.
+// Shared by the responses of one ingress.
 
 import { type Coding, chosenCoding, parseAcceptEncoding, refusesIdentity } from "../accept-encoding.js";
 import type { AnswerHead, AnswerHeads } from "../answer-heads.js";
@@ -6,15 +6,14 @@ import { AnswerForms } from "./answer-forms.js";
 import type { CompressionRules } from "./compression-rules.js";
 import { Encoder } from "./encoder.js";
 
-/** What a client is sent. */
 export interface Wish {
-  /** Undefined for bodies as they are. */
+  /** Undefined for none. */
   readonly coding: Coding | undefined;
-  /** Whether it takes no body as it is. */
+  /** Whether the client refuses uncoded bodies. */
   readonly isUrgent: boolean;
 }
 
-/** Clients write few different ones, and who writes others has them read each time. */
+/** Clients send few different values; others are parsed each time. */
 const MAX_WISHES = 100;
 const MAX_WISH_LENGTH = 128;
 
@@ -22,7 +21,7 @@ export class Compression {
   readonly rules: CompressionRules;
   readonly encoder: Encoder;
   readonly #wishes = new Map<string, Wish>();
-  /** Of heads that are made once. */
+  /** By heads that are made once. */
   readonly #forms = new WeakMap<AnswerHead, AnswerForms>();
 
   constructor(rules: CompressionRules) {
@@ -30,7 +29,6 @@ export class Compression {
     this.encoder = new Encoder(rules);
   }
 
-  /** What a client wants that writes this Accept-Encoding, "" for none. */
   wishOf(acceptEncoding: string): Wish {
     let wish = this.#wishes.get(acceptEncoding);
     if (wish === undefined) {
@@ -45,7 +43,7 @@ export class Compression {
     return wish;
   }
 
-  /** The forms of an answer that begins with `head`, which `heads` has made. */
+  /** `head` was made by `heads`. */
   formsOf(head: AnswerHead, heads: AnswerHeads): AnswerForms {
     if (typeof head.block === "string") return new AnswerForms(head, heads, this.rules.types);
     let forms = this.#forms.get(head);

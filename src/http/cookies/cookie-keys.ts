@@ -1,17 +1,16 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
-
-import { FrameworkError } from "#core/errors.js";
+import type { FrameworkError } from "#core/errors.js";
 import type { Secret } from "#core/secret.js";
+import { configInvalid } from "../invalid.js";
 
-/** A secret that cookies are signed and encrypted with. */
 export interface CookieKey {
-  /** Stands in each cookie, readable: 1 to 32 letters, digits, "-" and "_". */
+  /** Part of each cookie, readable: 1 to 32 letters, digits, "-" and "_". */
   readonly id: string;
-  /** At least 32 bytes, random: `openssl rand -base64 32`. */
+  /** At least 32 random bytes: `openssl rand -base64 32`. */
   readonly secret: Secret<string>;
 }
 
-/** What is made of one secret: a key for each purpose, so that none serves two. */
+/** Derived from the secret: a key for each purpose. */
 interface DerivedKeys {
   readonly id: string;
   readonly signing: KeyObject;
@@ -20,17 +19,14 @@ interface DerivedKeys {
 
 const MIN_SECRET_BYTES = 32;
 
-/**
- * The keys of signed and encrypted cookies. The first one seals, all of them open: put a
- * new key in front, and take the last one away when its cookies have expired.
- */
+/** Keys of signed and encrypted cookies. The first one seals, all of them open: add a new key in front, and remove the last one when its cookies have expired. */
 export class CookieKeys {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly #keys: ReadonlyMap<string, DerivedKeys>;
   readonly #current: DerivedKeys;
 
-  /** Throws CONFIG_INVALID for a secret that could be guessed, and ids that are malformed or doubled. */
+  /** Throws CONFIG_INVALID for a short secret, and malformed or duplicate ids. */
   constructor(keys: readonly CookieKey[], { now = Date.now }: { readonly now?: () => number } = {}) {
     const derived = keys.map(derive);
     const [current] = derived;
@@ -67,4 +63,4 @@ function derive({ id, secret }: CookieKey): DerivedKeys {
   return { id, signing: keyFor("signing"), encryption: keyFor("encryption") };
 }
 
-const invalid = (what: string): FrameworkError => new FrameworkError("CONFIG_INVALID", `CookieKeys: ${what}`);
+const invalid = (what: string): FrameworkError => configInvalid(`CookieKeys: ${what}`);

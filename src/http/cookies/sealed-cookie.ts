@@ -1,40 +1,31 @@
-// A signed or encrypted cookie, declared once: the Bus key by which steps read it, and
-// what writes it.
+// Signed and encrypted cookies: each is a Bus key to read it by, and writes itself. The name is
+// authenticated too, so that a value is worth nothing under another name. Cookies outlive
+// releases: the formats are those of docs/answers.md, which a test keeps.
 
-import { createRequire } from "node:module";
-import type * as Cookie from "cookie";
-
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type BusKey, busKey } from "#core/bus-key.js";
 import { interned } from "#core/interned.js";
 import type { SetCookie } from "#core/reply.js";
+import { cookiePackage } from "../cookie-package.js";
 import type { CookieKeys } from "./cookie-keys.js";
-import { encryption, type RefusedFor, type Seal, signature } from "./seal.js";
 import { assertCookieValue, type CookieOptions, deleteCookie, setCookie } from "./set-cookie.js";
-
-const require = createRequire(import.meta.url);
 
 type Kind = "signed" | "encrypted";
 
-/** How many cookies were taken for absent, by the reason, since the process began. */
+/** How many cookies were rejected, by reason, since the process began. */
 export type RefusedCookies = Readonly<Record<RefusedFor, number>>;
 
-/**
- * The key of a cookie that this server sealed; absent where there is none, and where it
- * was changed, moved from another name, sealed with an unknown key, or has expired.
- */
+/** The key of a sealed cookie; absent where it was changed, moved from another name, sealed with an unknown key, or has expired. */
 export interface SealedCookie<K extends Kind, Name extends string>
   extends BusKey<string, `${K} cookie:${Name}`> {
-  /**
-   * The cookie for `respond({ cookies: [...] })`. With `maxAge` the seal itself expires then,
-   * whatever the browser does. Throws COOKIE_INVALID like `setCookie`.
-   */
+  /** For `respond({ cookies: [...] })`. With `maxAge` the seal itself expires too. Throws COOKIE_INVALID like `setCookie`. */
   readonly set: (value: string, options?: CookieOptions) => SetCookie;
   /** Makes the browser forget it. */
   readonly delete: () => SetCookie;
   readonly refused: RefusedCookies;
 }
 
-// A cookie is at most this long; a longer text was not made here.
+// The limit of a cookie.
 const MAX_SEALED_LENGTH = 4096;
 
 class SealedCookieKey {
@@ -53,14 +44,14 @@ class SealedCookieKey {
     this.#seal = seal;
     this.#keys = keys;
     this.#options = options;
-    // What is wrong with the name or the options shows now, not in a request.
+    // Throws for invalid options now, not in a request.
     this.set("");
   }
 
   set(value: string, options: CookieOptions = {}): SetCookie {
     const all = { ...this.#options, ...options };
     const { maxAge } = all;
-    // Sealed as UTF-8, half a character would come back as another.
+    // Half a surrogate pair would come back as another character.
     assertCookieValue(this.#cookie, value);
     const expires = maxAge === undefined ? "" : String(this.#seconds() + maxAge);
     return setCookie(this.#cookie, this.#seal.seal(this.#cookie, `${expires}.${value}`, this.#keys), all);
@@ -70,9 +61,9 @@ class SealedCookieKey {
     return deleteCookie(this.#cookie, this.#options);
   }
 
-  /** The value in a Cookie header, if this server sealed it and it has not expired. */
+  /** The value in a Cookie header. */
   read(header: string): string | undefined {
-    const { parse } = require("cookie") as typeof Cookie;
+    const { parse } = cookiePackage();
     const sealed = parse(header, { decode: (text) => text })[this.#cookie];
     if (sealed === undefined) return undefined;
     if (sealed.length > MAX_SEALED_LENGTH) return this.#refuse("malformed");
@@ -108,20 +99,89 @@ export const signedCookie = <const Name extends string>(
   name: Name,
   keys: CookieKeys,
   options: CookieOptions = {},
-): SealedCookie<"signed", Name> => sealedCookie("signed", name, signature, keys, options);
+): SealedCookie<"signed", Name> =>
+  new SharedSealedCookieKey("signed", name, signature, keys, options) as unknown as SealedCookie<
+    "signed",
+    Name
+  >;
 
 /** A cookie that its reader can neither read nor change. Used like {@link signedCookie}. */
 export const encryptedCookie = <const Name extends string>(
   name: Name,
   keys: CookieKeys,
   options: CookieOptions = {},
-): SealedCookie<"encrypted", Name> => sealedCookie("encrypted", name, encryption, keys, options);
+): SealedCookie<"encrypted", Name> =>
+  new SharedSealedCookieKey("encrypted", name, encryption, keys, options) as unknown as SealedCookie<
+    "encrypted",
+    Name
+  >;
 
-const sealedCookie = <K extends Kind, Name extends string>(
-  kind: K,
-  name: Name,
-  seal: Seal,
-  keys: CookieKeys,
-  options: CookieOptions,
-): SealedCookie<K, Name> =>
-  new SharedSealedCookieKey(kind, name, seal, keys, options) as unknown as SealedCookie<K, Name>;
+type RefusedFor = "malformed" | "unknownKey" | "forged" | "expired";
+
+type Opened =
+  | { readonly kind: "opened"; readonly content: string }
+  | { readonly kind: "refused"; readonly why: RefusedFor };
+
+interface Seal {
+  readonly seal: (name: string, content: string, keys: CookieKeys) => string;
+  readonly open: (name: string, sealed: string, keys: CookieKeys) => Opened;
+}
+
+const refused = (why: RefusedFor): Opened => ({ kind: "refused", why });
+const opened = (content: string): Opened => ({ kind: "opened", content });
+
+/** `id.content.mac`: HMAC-SHA-256 over the name and the text before the last dot. Readable. */
+const signature: Seal = {
+  seal: (name, content, { current }) => {
+    const signed = `${current.id}.${Buffer.from(content).toString("base64url")}`;
+    return `${signed}.${macOf(name, signed, current.signing)}`;
+  },
+  open: (name, sealed, keys) => {
+    const [id = "", content, mac, more] = sealed.split(".");
+    if (content === undefined || mac === undefined || more !== undefined) return refused("malformed");
+    const key = keys.find(id);
+    if (key === undefined) return refused("unknownKey");
+    // Compared as text: two bits of its last character are not decoded.
+    const expected = Buffer.from(macOf(name, `${id}.${content}`, key.signing));
+    const given = Buffer.from(mac);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return refused("forged");
+    return opened(Buffer.from(content, "base64url").toString());
+  },
+};
+
+// A name holds no "=".
+const macOf = (name: string, signed: string, key: Parameters<typeof createHmac>[1]): string =>
+  createHmac("sha256", key).update(`${name}=${signed}`).digest("base64url");
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** `id.bytes`: nonce, content by AES-256-GCM and tag. */
+const encryption: Seal = {
+  seal: (name, content, { current: { id, encryption: key } }) => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(`${name}=${id}`));
+    const bytes = Buffer.concat([nonce, cipher.update(content, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return `${id}.${bytes.toString("base64url")}`;
+  },
+  open: (name, sealed, keys) => {
+    const [id = "", text = "", more] = sealed.split(".");
+    const bytes = Buffer.from(text, "base64url");
+    if (more !== undefined || bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text)
+      return refused("malformed");
+    const key = keys.find(id);
+    if (key === undefined) return refused("unknownKey");
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, key.encryption, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(`${name}=${id}`));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const content = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return opened(Buffer.concat([content, decipher.final()]).toString());
+    } catch {
+      return refused("forged");
+    }
+  },
+};

@@ -1,18 +1,13 @@
-import { createRequire } from "node:module";
-import type * as Cookie from "cookie";
-
 import { FrameworkError } from "#core/errors.js";
 import { isToken } from "#core/header-syntax.js";
 import type { SetCookie } from "#core/reply.js";
+import { cookiePackage } from "../cookie-package.js";
 
-// Loaded at the first cookie that is written.
-const require = createRequire(import.meta.url);
-
-/** What a browser does with a cookie. The defaults are the safe ones. */
+/** Attributes of a cookie, with safe defaults. */
 export interface CookieOptions {
-  /** Seconds until it is forgotten. Default: until the browser ends its session. */
+  /** Seconds until it expires. Default: the browser's session. */
   readonly maxAge?: number;
-  /** The host and those below it. Default: the host that answers, alone. */
+  /** The host and its subdomains. Default: the responding host alone. */
   readonly domain?: string;
   /** Default "/". */
   readonly path?: string;
@@ -22,19 +17,18 @@ export interface CookieOptions {
   readonly secure?: boolean;
   /** Which requests from other sites carry it. Default "lax": navigations. */
   readonly sameSite?: "strict" | "lax" | "none";
-  /** One for each site that embeds this one (CHIPS). */
+  /** One for each embedding site (CHIPS). */
   readonly partitioned?: boolean;
-  /** Which goes first where a browser has too many. */
+  /** Eviction order in a browser. */
   readonly priority?: "low" | "medium" | "high";
 }
 
-// RFC 6265, section 6.1: what a browser keeps at least; most keep no more.
+// RFC 6265, section 6.1.
 const MAX_COOKIE_BYTES = 4096;
 
 /**
- * A cookie for `respond({ cookies: [...] })`: HttpOnly, Secure, SameSite=Lax, Path=/, where
- * the options say no other. The value is percent-encoded. Throws COOKIE_INVALID for what
- * browsers would ignore or cut.
+ * A cookie for `respond({ cookies: [...] })`: HttpOnly, Secure, SameSite=Lax, Path=/ by default.
+ * The value is percent-encoded. Throws COOKIE_INVALID for what browsers would ignore or cut.
  */
 export function setCookie(name: string, value: string, options: CookieOptions = {}): SetCookie {
   const attributes = { httpOnly: true, secure: true, sameSite: "lax", path: "/", ...options } as const;
@@ -49,14 +43,14 @@ export function setCookie(name: string, value: string, options: CookieOptions = 
   );
 }
 
-/** Makes the browser forget a cookie that was set with the same name, domain and path. */
+/** Makes the browser forget a cookie of the same name, domain and path. */
 export const deleteCookie = (name: string, options: Omit<CookieOptions, "maxAge"> = {}): SetCookie =>
   setCookie(name, "", { ...options, maxAge: 0 });
 
-/** Throws COOKIE_INVALID for what has no form in a cookie, and never shows it. */
+/** Throws COOKIE_INVALID without the value. */
 export function assertCookieValue(name: string, value: string): void {
   if (typeof value !== "string") throw invalid(name, `its value is no text but ${typeof value}`);
-  // encodeURIComponent would throw an error of its own.
+  // encodeURIComponent would throw another error.
   if (/\p{Surrogate}/u.test(value))
     throw invalid(name, "its value is no well-formed text: it holds half a character");
 }
@@ -69,7 +63,7 @@ function mistakeIn(name: string, attributes: CookieOptions): string | undefined 
     return `maxAge is ${String(maxAge)}: use whole seconds from 0`;
   if (sameSite === "none" && !secure) return "sameSite 'none' needs secure";
   if (partitioned && !secure) return "partitioned needs secure";
-  // Browsers compare the prefixes without regard to case, and drop a cookie that breaks its promise.
+  // Browsers ignore the case of prefixes.
   const prefix = /^__(?:secure|host)-/i.exec(name)?.[0].toLowerCase();
   if (prefix !== undefined && !secure) return `the prefix of its name needs secure`;
   if (prefix === "__host-" && (path !== "/" || domain !== undefined))
@@ -78,7 +72,7 @@ function mistakeIn(name: string, attributes: CookieOptions): string | undefined 
 }
 
 function written(name: string, value: string, attributes: CookieOptions): string {
-  const { stringifySetCookie } = require("cookie") as typeof Cookie;
+  const { stringifySetCookie } = cookiePackage();
   try {
     return stringifySetCookie({ ...attributes, name, value });
   } catch (error) {

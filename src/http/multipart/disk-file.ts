@@ -1,9 +1,6 @@
-// A file on its way to the disk, and there.
-//
-//   DF1. It is removed when the run is over, unless the step has kept it, and so is one
-//        that is being opened or written at that moment: nothing of it is left.
-//   DF2. It is made with a random name, by an open that fails where something is there,
-//        and readable for this user alone.
+// An upload on the disk. It is removed when the run is over, unless the step has kept it, also while
+// it is being opened or written. It is created exclusively, under a random name, for this user
+// alone.
 
 import { randomBytes } from "node:crypto";
 import { constants, rmSync } from "node:fs";
@@ -11,9 +8,8 @@ import { copyFile, type FileHandle, link, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { FrameworkError } from "#core/errors.js";
-import { describeFile } from "./memory-file.js";
 import type { PartHead } from "./part-head.js";
-import type { DiskFile } from "./uploaded-file.js";
+import { type DiskFile, describeFile } from "./uploaded-file.js";
 
 export class ArrivingOnDisk {
   readonly #head: PartHead;
@@ -34,7 +30,7 @@ export class ArrivingOnDisk {
     this.#pending.push(bytes);
   }
 
-  /** Writes what was added, and closes the file where it is `whole`. Rejects with what the file system says. */
+  /** Writes what was added, and closes the file where it is `whole`. Rejects with errors of the file system. */
   async stored(whole: boolean): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
@@ -43,7 +39,7 @@ export class ArrivingOnDisk {
       for (const bytes of pending) if (!this.#isGone) await this.#handle.writeFile(bytes);
       if (whole) await this.#close();
     } catch (error) {
-      // What is wanted no more may fail.
+      // After the removal errors do not matter.
       if (!this.#isGone) throw error;
     }
     if (this.#isGone) await this.#remove();
@@ -61,7 +57,7 @@ export class ArrivingOnDisk {
     };
   }
 
-  /** The run is over (DF1). */
+  /** The run is over. */
   discard(): void {
     if (this.#isGone || this.#keptAt !== undefined) return;
     this.#isGone = true;
@@ -99,13 +95,13 @@ export class ArrivingOnDisk {
   }
 }
 
-// A rename would replace what is there.
+// A rename would replace an existing file.
 async function moveTo(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Another file system, or one that has no links.
+    // Another file system, or one without links.
     if (code !== "EXDEV" && code !== "EPERM" && code !== "ENOTSUP") throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
   }

@@ -3,22 +3,19 @@ import { tmpdir } from "node:os";
 import type { TObject } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
-import { namesOf, requireKnown } from "../known-options.js";
+import { optionNames, requireKnown } from "../known-options.js";
 
-/** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB, where nothing else is said. */
+/** The body as a whole is bounded by the route's `bodyLimit`: 1 MiB by default. */
 export interface MultipartOptions {
-  /** What the fields that are no files must be. Default: any, each a text or, repeated, a list. */
+  /** The fields that are no files. Default: any, each a text or, repeated, a list. */
   readonly schema?: TObject;
-  /**
-   * Where files are kept until the run ends: in memory, or on disk, for uploads that are
-   * larger. Default "memory".
-   */
+  /** Where files are kept until the run ends: in memory, or on disk for large ones. Default "memory". */
   readonly files?: "memory" | "disk";
-  /** For files on disk. Must be there. Default: the system's directory for temporary files. */
+  /** An existing directory for files on disk. Default: that for temporary files. */
   readonly directory?: string;
   /** Default 10. */
   readonly maxFiles?: number;
-  /** In bytes. Default: as large as the body may be. */
+  /** In bytes. Default: that of the body. */
   readonly maxFileSize?: number;
   /** Default 100. */
   readonly maxFields?: number;
@@ -30,28 +27,13 @@ export interface MultipartOptions {
   readonly maxHeaderSize?: number;
 }
 
-export interface MultipartLimits {
-  readonly maxFiles: number;
-  readonly maxFileSize: number;
-  readonly maxFields: number;
-  readonly maxFieldSize: number;
-  readonly maxParts: number;
-  readonly maxHeaderSize: number;
-}
+export type MultipartLimits = Required<Omit<MultipartOptions, "schema" | "files" | "directory">>;
 
-const KNOWN = namesOf<MultipartOptions>({
-  schema: true,
-  files: true,
-  directory: true,
-  maxFiles: true,
-  maxFileSize: true,
-  maxFields: true,
-  maxFieldSize: true,
-  maxParts: true,
-  maxHeaderSize: true,
-});
+const KNOWN = optionNames<MultipartOptions>()(
+  "schema files directory maxFiles maxFileSize maxFields maxFieldSize maxParts maxHeaderSize",
+);
 
-/** Throws EXTRACTOR_INVALID for one that is none, CONFIG_INVALID for a limit of another name: types let it pass. */
+/** Throws EXTRACTOR_INVALID for an invalid limit, CONFIG_INVALID for an unknown option. */
 export function limitsOf(options: MultipartOptions, owner: string): MultipartLimits {
   requireKnown(`multipart() of ${owner}`, options, KNOWN);
   const { maxFiles = 10, maxFields = 100 } = options;
@@ -73,7 +55,7 @@ export function limitsOf(options: MultipartOptions, owner: string): MultipartLim
   return limits;
 }
 
-/** Where files go; undefined where they are kept in memory. Throws EXTRACTOR_INVALID where it is no directory. */
+/** Undefined for files in memory. Throws EXTRACTOR_INVALID where there is no such directory. */
 export function directoryOf({ files, directory }: MultipartOptions, owner: string): string | undefined {
   if (files !== "disk") return undefined;
   const path = directory ?? tmpdir();

@@ -1,23 +1,16 @@
-// Reads multipart/form-data as it arrives (RFC 7578, RFC 2046). Strict on purpose: what
-// two readers could take for different things is refused, so that whoever looked at an
-// upload before us has seen what we see.
-//
-//   M1. A delimiter is CRLF, "--" and the boundary, and behind it CRLF, or "--" for the
-//       last. A line that only begins with it, blanks behind it, text before the first
-//       or behind the last are refused, and so is a line in a part that begins with
-//       "--" and the boundary, be it among its headers, the first of its data, or behind
-//       a CR or LF alone: others look for delimiters there, too.
-//   M2. It must end with the last delimiter: what is cut short is refused.
-//   M3. It keeps the head of one part and a delimiter's length of data, and no more.
+// A streaming parser of multipart/form-data (RFC 7578, RFC 2046). Whatever two readers could take
+// for different things is refused: text before the first delimiter or after the last, a line that
+// continues after the boundary, a boundary among headers, as the first line of data or after a CR
+// or LF alone, and a body without a last delimiter. It keeps the head of one part and a
+// delimiter's length of data.
 
 import { Refusal } from "../refusal.js";
-import { malformed } from "./malformed.js";
-import { type PartHead, parsePartHead } from "./part-head.js";
+import { malformed, type PartHead, parsePartHead } from "./part-head.js";
 
-/** What is told of the parts, in order. A refusal ends the reading. */
+/** Gets the parts in order. A refusal ends the parsing. */
 export interface PartSink {
   begin(head: PartHead): Refusal | undefined;
-  /** Bytes of the part that began last. They are those of the piece that is being written. */
+  /** Bytes of the current part; they are part of the piece being written. */
   data(bytes: Buffer): Refusal | undefined;
   end(): Refusal | undefined;
 }
@@ -32,7 +25,7 @@ const CR = 0x0d;
 const CRLF = "\r\n";
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Where the next step begins, NEEDS_MORE, or why the body is refused. */
+/** The position of the next step, NEEDS_MORE, or a refusal. */
 type Step = number | Refusal;
 
 const NEEDS_MORE = -1;
@@ -45,7 +38,7 @@ export class MultipartParser {
   readonly #headTooLarge: Refusal;
   readonly #sink: PartSink;
   #step: (bytes: Buffer, at: number) => Step = this.#first;
-  /** What is not decided yet. Begins with the line end that the first delimiter is not sent with. */
+  /** Undecided bytes. Begins with the CRLF that the first delimiter lacks. */
   #rest: Buffer = Buffer.from(CRLF);
 
   constructor(boundary: string, maxHeadBytes: number, sink: PartSink) {
@@ -57,7 +50,6 @@ export class MultipartParser {
     this.#sink = sink;
   }
 
-  /** Takes the next piece; answers why the body is refused. */
   write(piece: Uint8Array): Refusal | undefined {
     const bytes = Buffer.concat([this.#rest, piece]);
     let at = 0;
@@ -69,7 +61,6 @@ export class MultipartParser {
     return undefined;
   }
 
-  /** The body is whole. */
   end(): Refusal | undefined {
     if (this.#step !== this.#over) return CUT_SHORT;
     return this.#rest.length === 1 ? EPILOGUE : undefined;
@@ -95,13 +86,13 @@ export class MultipartParser {
     return at;
   }
 
-  // Begins at the line end of the delimiter: a part without headers has two in a row.
+  // Begins at the CRLF of the delimiter: a part without headers has two in a row.
   #head(bytes: Buffer, at: number): Step {
     const end = bytes.indexOf(HEAD_END, at);
-    // Without an end the last three bytes may be the most of it.
+    // Without an end the last three bytes may belong to it.
     const known = (end < 0 ? bytes.length - HEAD_END.length + 1 : end) - at - CRLF.length;
     if (known > this.#maxHeadBytes) return this.#headTooLarge;
-    // The last line end of the head would be the delimiter's, if the data began with one.
+    // If the data began with a delimiter, its CRLF would be the last one of the head.
     const firstLine = end + CRLF.length + this.#delimiter.length;
     if (end < 0 || bytes.length < firstLine) return NEEDS_MORE;
     if (bytes.subarray(at, firstLine).includes(this.#delimiter)) return OUT_OF_PLACE;
@@ -116,7 +107,7 @@ export class MultipartParser {
     const line = bytes.indexOf(this.#afterLf, at);
     if (bytes.subarray(at, line < 0 ? bytes.length : line).includes(this.#afterCr)) return OUT_OF_PLACE;
     if (line === at || (line > at && bytes[line - 1] !== CR)) return OUT_OF_PLACE;
-    // The end of what is there may be the beginning of a delimiter.
+    // The last bytes may begin a delimiter.
     const end = line < 0 ? bytes.length - this.#delimiter.length + 1 : line - 1;
     if (line < 0 && end <= at) return NEEDS_MORE;
     const refusal = end > at ? this.#sink.data(bytes.subarray(at, end)) : undefined;

@@ -1,26 +1,25 @@
 import { isInUtf8, parseContentType, parseParameters } from "#core/content-type.js";
 import { decodeText } from "../json-body.js";
-import type { Refusal } from "../refusal.js";
-import { malformed } from "./malformed.js";
+import { Refusal } from "../refusal.js";
 
-/** What the headers of a part say. */
 export interface PartHead {
-  /** The field's name. */
   readonly name: string;
-  /** As it was sent; undefined for a field that is no file. */
+  /** As sent; undefined for a field. */
   readonly filename: string | undefined;
-  /** Its Content-Type as it was sent; "" where there is none. */
+  /** Content-Type as sent; "" where absent. */
   readonly sentType: string;
-  /** The same without parameters, in lower case; undefined where it is malformed or there is none. */
+  /** The media type in lower case; undefined where absent or malformed. */
   readonly type: string | undefined;
 }
 
-// Of any characters: U+2028 ends a line for a pattern, and may stand in a file's name.
+// With /s: U+2028 may occur in a file's name.
 const LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*)$/s;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
 const EMPTY_PARAMETER = /;[ \t]*(?:;|$)/;
+
+export const malformed = (detail: string): Refusal => new Refusal("MULTIPART_INVALID", { detail });
 
 const NOT_TEXT = malformed("The headers of a part are not valid UTF-8");
 const MALFORMED_LINE = malformed("A header of a part is malformed");
@@ -31,7 +30,7 @@ const NESTED = malformed("A part is multipart itself");
 const ENCODED = malformed("A part has a transfer encoding");
 const CHARSET = malformed("A field is not in UTF-8");
 
-/** `bytes` are the part's header lines without their last line end. */
+/** `bytes` are the header lines without the last CRLF. */
 export function parsePartHead(bytes: Buffer): PartHead | Refusal {
   const text = decodeText(bytes);
   if (text === undefined) return NOT_TEXT;
@@ -55,16 +54,15 @@ export function parsePartHead(bytes: Buffer): PartHead | Refusal {
   return { name, filename, sentType, type: type?.type };
 }
 
-// Not trim(), which takes what is no blank in a header, and is part of its value for others.
+// trim() would take more than blanks.
 function withoutEndingBlanks(text: string): string {
   let end = text.length;
   while (text[end - 1] === " " || text[end - 1] === "\t") end -= 1;
   return text.slice(0, end);
 }
 
-// RFC 7578, section 4.2: `filename*` must not be sent. Some send it beside `filename`,
-// and there it is not looked at; alone it would make a file for others, and a field here.
-// RFC 2183 has no empty parameters: some readers see nothing of a part that has one.
+// RFC 7578, section 4.2, forbids `filename*`: ignored beside `filename`, while alone it would be a
+// file for other readers. RFC 2183 has no empty parameters, which make some readers skip the part.
 function dispositionOf(text: string): ReadonlyMap<string, string> | undefined {
   const [, type = "", rest = ""] = /^([^; \t]*)(.*)$/s.exec(text) ?? [];
   const parameters = type.toLowerCase() === "form-data" ? parseParameters(rest) : undefined;

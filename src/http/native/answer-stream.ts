@@ -1,62 +1,50 @@
-// An answer that is handed over piece by piece: with a Content-Length where its length is
-// known, else in chunks.
+// A response that is written in pieces: with a Content-Length where it is known, else chunked.
 //
-//   AS1. Once it is over nothing of it touches the native response (X1), and every call is
-//        without effect: whoever writes need not know that the client has gone.
-//   AS2. What the client has not taken waits here, and little of it in the engine. That
-//        takes over whatever it is given in chunks, calls `onWritable` when its own buffer
-//        is not empty yet, and does not empty it by itself then (20.51.4, measured: a
-//        piece of 30 MB stayed there, and pieces of 4 MB grew to 33 MB). So it is given
-//        slices, a small one first, and corked for no other end than that it sends.
-//   AS3. Of a known length it is over with its last byte. What is shorter, or longer than it
-//        was said to be, ends the connection, so that no client takes it for whole.
+//   AS1. Once it is over, no call has an effect and the native response is not touched (X1).
+//   AS2. What the client has not taken waits here, not in the engine: in chunks the engine takes
+//        everything, and keeps what did not fit until the next write or cork. So it gets small slices.
+//   AS3. With a known length it is over at its last byte; a body that is shorter or longer than
+//        said ends the connection, so that no client takes it for whole.
 //   AS4. The engine sends the head with the first piece, or with `end`.
 //
-// How long it may take (20.51.4, measured): a client that leaves no room for anything is cut
-// after 12 s. Nobody is cut because there is nothing to send: of answers with and without a
-// length, silent for 40 s from the beginning, after a piece and after one that had to wait, none was.
+// The engine cuts a client that takes nothing for 12 s, and none because there is nothing to send.
 
 import type { AnswerHead } from "../answer-heads.js";
 import type { Exchange } from "./exchange.js";
 import type { NativeResponse } from "./port.js";
 
-/** How it ended: handed over whole; the client went away; given up, or not of the length that it was said to have. */
 export type StreamEnd = "whole" | "gone" | "failed" | "misstated";
 
 /** "queued" until its turn has come (X3); "full" until the client has taken what it was given. */
 type State = "queued" | "ready" | "full" | "over";
 
-/** In chunks the engine is given no more at a time; and no more where it may still have some. */
+/** How much the engine gets at once in chunks; PROBE_BYTES while it may still hold some. */
 const SLICE_BYTES = 65_536;
 const PROBE_BYTES = 4096;
 
-/** Streams that last are mostly idle: they keep no list of their own meanwhile. */
+/** Shared: a stream that lasts is mostly idle. */
 const NONE: Uint8Array[] = [];
 
 const nothing = (): void => {};
 
 export interface AnswerStreamOptions {
-  /** Null where it is written already, and its turn has come. */
+  /** Null where it is written already. */
   readonly head: AnswerHead | null;
-  /** Bytes; undefined where nobody knows. */
+  /** Bytes; undefined where unknown. */
   readonly length: number | undefined;
   /** Whether the connection ends with it. */
   readonly ends: boolean;
 }
 
-/** Made by `Exchange.stream`. */
 export interface AnswerStream {
-  /** Called when the next piece can be written, after a `write` that answered false. */
+  /** Called when the next piece can be written, after a `write` that returned false. */
   onWritable: (() => void) | null;
-  /** Called once, when it is over. */
   onOver: ((how: StreamEnd) => void) | null;
-  /** Whether it ended, in whatever way. */
   readonly isOver: boolean;
-  /** Takes a piece over; false where the next one is to wait for `onWritable`. Text is written in UTF-8. */
+  /** Returns false where the next piece has to wait for `onWritable`. */
   write(piece: Uint8Array | string): boolean;
-  /** It is whole. */
   end(): void;
-  /** Ends the connection, so that nobody takes it for whole. */
+  /** Ends the connection, so that no client takes it for whole. */
   fail(): void;
 }
 
@@ -69,9 +57,7 @@ export class NativeAnswerStream implements AnswerStream {
   readonly #ends: boolean;
   #head: AnswerHead | null;
   #state: State;
-  /** What was written and is not handed over yet. */
   #waiting = NONE;
-  /** Bytes that were written; and of those, how many the engine has. */
   #written = 0;
   #handed = 0;
   #slice = SLICE_BYTES;
@@ -79,7 +65,6 @@ export class NativeAnswerStream implements AnswerStream {
   #isEnding = false;
   #listens = false;
 
-  /** `isOpen`: whether there is a client. */
   constructor(exchange: Exchange, response: NativeResponse, options: AnswerStreamOptions, isOpen = true) {
     this.#exchange = exchange;
     this.#response = response;
@@ -126,21 +111,19 @@ export class NativeAnswerStream implements AnswerStream {
     if (this.#state !== "over") this.#fall("failed");
   }
 
-  /** Its turn has come, where it ends the connection (X3). */
+  /** Its turn has come (X3). */
   begin(): void {
     if (this.#state !== "queued") return;
     this.#state = "ready";
     this.#goOn();
   }
 
-  /** The client went away, or nobody wants the answer any more. */
   left(): void {
     if (this.#exchange.phase === "aborted") this.#end("gone");
     else this.fail();
   }
 
   #flush(): void {
-    // In the handler and its like the engine has corked it, and does no more than call.
     this.#response.cork(() => this.#handOver());
   }
 
@@ -184,11 +167,11 @@ export class NativeAnswerStream implements AnswerStream {
 
   #finish(): void {
     if (this.#hasBegun) {
-      // Told to end the connection now, the engine would write that header among the chunks (X4).
+      // Told to end the connection here, the engine would write that header among the chunks (X4).
       this.#readNoMore();
       this.#response.end("");
     } else {
-      // A length of 0 is the engine's to say, and so is that the connection ends with it.
+      // With a length of 0 the engine writes both headers itself.
       this.#writeHead();
       this.#response.end("", this.#ends);
     }
@@ -245,7 +228,7 @@ export class NativeAnswerStream implements AnswerStream {
   #fall(how: StreamEnd): void {
     const exchange = this.#exchange;
     this.#end(how);
-    // Closed in the same turn, the engine would drop what it has corked: the client would see no answer at all.
+    // Closed in the same turn, the engine would drop what it has corked.
     setImmediate(() => exchange.close());
   }
 

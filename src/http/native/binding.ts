@@ -1,6 +1,5 @@
-// Finds and loads the native server. Its repackaged binaries are optional
-// dependencies, one for each Node.js version; npm installs the one that fits. An
-// application that installed the upstream package gets that one: its name comes first.
+// Finds and loads the native server. Its repackaged binaries are optional dependencies, one for
+// each Node.js version; the upstream package is preferred where an application has installed it.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -17,7 +16,6 @@ const CANDIDATES = [
   "uWebSockets.js-node26",
 ] as const;
 
-/** The sha256 of each repackaged binary, by its package. */
 const DIGESTS: ReadonlyMap<string, string> = new Map([
   ["@uwsjs/linux-x64-20@20.51.4", "4d482084b665c225892917ee0e9b9572d89eaa6f3dc200ff5e536293d3456c89"],
   ["@uwsjs/linux-x64-22@20.51.4", "f687e7c3666b5cca9d355184bbf07bb0550f5ba0d3ffd453248ccfec552dde6c"],
@@ -25,14 +23,11 @@ const DIGESTS: ReadonlyMap<string, string> = new Map([
   ["@uwsjs/linux-x64-26@20.69.0", "604375741bf77780b34e7e299af9274cb1f56d73732201d19e3d8d8448176795"],
 ]);
 
-/** Bytes of a request's head, where no configuration says otherwise. */
 const DEFAULT_HEAD_LIMIT = 16_384;
 
 export interface NativeBinding {
   readonly server: NativeServer;
-  /** Name and version of the package it came from. */
   readonly source: string;
-  /** Where that package's entry file is. */
   readonly file: string;
 }
 
@@ -63,13 +58,13 @@ export function load(
   require: Load & { resolve(name: string): string },
   headLimit = DEFAULT_HEAD_LIMIT,
 ): NativeBinding {
-  // The engine reads it once, when it is loaded: and so no file may import the binding statically.
+  // The engine reads it when it is loaded, so no file may import the binding statically.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headLimit);
   const causes: unknown[] = [];
   for (const name of CANDIDATES) {
     try {
       const server = require(name) as NativeServer;
-      // Without this it adds a header with its own name to each response.
+      // Else it adds a header with its own name to each response.
       server._cfg("silent");
       const file = require.resolve(name);
       return { server, source: packageOf(file), file };
@@ -80,7 +75,7 @@ export function load(
   throw new FrameworkError("NATIVE_UNAVAILABLE", unavailable(), { cause: new AggregateError(causes) });
 }
 
-/** Whether a repackaged binary is the one that was tested; undefined for one from elsewhere. */
+/** Undefined for a binary from elsewhere. */
 export function isTestedBinary({ source, file }: NativeBinding): boolean | undefined {
   const expected = DIGESTS.get(source);
   if (expected === undefined) return source.startsWith("@uwsjs/") ? false : undefined;

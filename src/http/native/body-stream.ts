@@ -1,19 +1,12 @@
 // A request's body as it arrives, for a reader that takes it piece by piece.
 //
-//   S1. What nobody has taken yet waits in a queue. Above WINDOW_BYTES the engine is
-//       told to read no more, until most of it is taken. It may not hear: while one
-//       client alone sends as fast as it reads, it goes on reading, so what the queue
-//       has no memory for goes into a file. The limit of the body bounds that.
-//   S2. A pause is interrupted at each deadline, without reading anything: the engine
-//       must not take the connection for an idle one. Where nothing is taken for
-//       STALLS deadlines in a row, the body is given up: 503.
-//   S3. While it is not paused, the client has to bring something before each
-//       deadline: 408.
-//   S4. Until it is wanted, which is when the guards let the run come so far, its time
-//       does not begin, and why it is refused is kept.
-//   S5. It ends once: with its last piece, with a failure, or when it is released,
-//       which is when the run is over. Nothing is kept after that, and whoever still
-//       reads is told by an error: half a body must not pass for a whole one.
+//   BS1. What is not read yet waits in a queue. Above WINDOW_BYTES the connection is paused until
+//        most of it is read; the engine may still deliver, so the rest goes into a file. The
+//        body's limit bounds both.
+//   BS2. The client must bring something before each deadline (408), but not while paused, or
+//        before the guards have passed. The reader must take something within STALLS deadlines (503).
+//   BS3. It ends once: with its last piece, a failure, or the end of the run. Nothing is kept
+//        after that, and a reader gets an error: half a body must not pass for a whole one.
 
 import { PieceQueue } from "../piece-queue.js";
 import { Refusal } from "../refusal.js";
@@ -21,16 +14,14 @@ import { type BodyReceiver, TIMED_OUT, tooLarge } from "./body.js";
 import type { Deadline, Deadlines } from "./deadlines.js";
 import type { Exchange } from "./exchange.js";
 
-/** How much may wait before the engine is told to read no more. */
 const WINDOW_BYTES = 262_144;
-/** How much may still wait when it is told to go on. */
 const RESUME_BYTES = 65_536;
 const STALLS = 4;
 
 const UNSTORED = new Refusal("STORAGE_UNAVAILABLE", { ends: true });
 const UNREAD = new Refusal("BODY_UNREAD", { ends: true });
 
-/** Who reads a body did not get all of it. `code` says why: BODY_ABORTED, BODY_RELEASED, or as it was answered. */
+/** `code` is BODY_ABORTED, BODY_RELEASED, or that of the response. */
 class BodyStreamError extends Error {
   override readonly name = "BodyStreamError";
   readonly code: string;
@@ -47,12 +38,10 @@ interface Waiter {
 }
 
 export interface BodyStreamOptions {
-  /** Bytes. */
   readonly limit: number;
   readonly deadlines: Deadlines;
-  /** Told where the body is refused while it arrives. */
   readonly receiver: Pick<BodyReceiver, "refused">;
-  /** Told what the file system says, where it does not take what has no room in memory. */
+  /** Called with an error of the file system. */
   readonly unstored: (error: unknown) => void;
 }
 
@@ -65,7 +54,6 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
   #waiters: Waiter[] = [];
   #received = 0;
   #isWhole = false;
-  /** Why there is no more of it. */
   #error: BodyStreamError | undefined;
   #isPaused = false;
   #isWanted = false;
@@ -75,7 +63,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
   #deadline: Deadline | undefined;
   #hooks: (() => void)[] = [];
 
-  /** Called in the handler: what arrives is kept from then on. */
+  /** To be called in the handler. */
   constructor(exchange: Exchange, options: BodyStreamOptions) {
     this.#exchange = exchange;
     this.#options = options;
@@ -94,7 +82,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     return this;
   }
 
-  /** The next piece. Rejects where the body will not be whole. */
+  /** Rejects where the body will not be whole. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.#stored(() => this.#queue.shift());
     if (value !== undefined) {
@@ -107,14 +95,14 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** The run has come so far (S4). Answers why the body has been refused meanwhile. */
+  /** The guards have passed (BS2). Returns why the body was refused meanwhile. */
   want(): Refusal | undefined {
     this.#isWanted = true;
     if (!this.#isWhole && this.#error === undefined) this.#watch();
     return this.#refusal;
   }
 
-  /** Gives the rest up, as leaving a `for await` does: what still comes is read past. */
+  /** Discards the rest, as leaving a `for await` does. */
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#end(new BodyStreamError("BODY_RELEASED", "The body was given up"));
     return Promise.resolve(DONE);
@@ -124,13 +112,11 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#end(new BodyStreamError("BODY_ABORTED", "The client went away before its body was whole"));
   }
 
-  /** What came of it could not be written to a file. */
   failToStore(error: unknown): void {
     this.#refuse(UNSTORED);
     this.#options.unstored(error);
   }
 
-  /** The run is over. */
   release(): void {
     this.#end(new BodyStreamError("BODY_RELEASED", "The body was read after its run was over"));
     this.#isReleased = true;
@@ -139,7 +125,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
     for (const hook of hooks) this.#call(hook);
   }
 
-  /** Calls `hook` once, when the run is over: at once, where it is. What it throws is reported as a file's. */
+  /** Calls `hook` when the run is over, at once where it is. Its errors are reported as a file's. */
   whenReleased(hook: () => void): void {
     if (this.#isReleased) this.#call(hook);
     else this.#hooks.push(hook);
@@ -154,7 +140,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
   }
 
   #take(piece: Uint8Array, last: boolean): void {
-    // What was given up counts too.
+    // What is discarded counts too.
     this.#received += piece.length;
     if (this.#received > this.#options.limit) {
       this.#refuse(tooLarge(this.#options.limit));
@@ -235,7 +221,6 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array, undefined> 
 
   #end(error: BodyStreamError): void {
     if (this.#error !== undefined) return;
-    // A body that came whole and was read to its end has nothing to complain of.
     if (!this.#isWhole || this.#queue.length > 0) this.#error = error;
     this.#queue.clear();
     this.#unwatch();

@@ -1,11 +1,7 @@
-// Reads a request's body into one piece of memory.
-//
-//   D1. A body that came whole is given as the engine's own memory, without a copy,
-//       and only until `received` returns.
-//   D2. What does not fit the limit is refused by its Content-Length before it is
-//       read, and else as soon as it is counted.
+// Reads a request's body into one buffer: the engine's own memory, until `received` returns, where
+// the body came in one piece. Too large a body is refused by its Content-Length, or once counted.
 
-// The global one is made ready anew at each look at it.
+// The global is an accessor.
 import { Buffer } from "node:buffer";
 
 import { Collected } from "../collected.js";
@@ -15,13 +11,11 @@ import type { Exchange } from "./exchange.js";
 import { CHUNKED } from "./framing.js";
 import type { BodyTaker } from "./outlasting.js";
 
-/** What one piece of memory takes, whatever the route allows: more has to be streamed. */
 const MAX_BYTES = 2_147_483_647;
 
-/** A first guess for bodies that do not say their length; doubled as they grow. */
+/** The first guess for a chunked body; doubled as it grows. */
 const CHUNKED_BUFFER_BYTES = 16_384;
 
-/** Who the body is for. */
 export interface BodyReceiver {
   received(exchange: Exchange, body: Buffer): void;
   refused(exchange: Exchange, refusal: Refusal): void;
@@ -32,7 +26,7 @@ export const tooLarge = (limit: number): Refusal =>
 
 export const TIMED_OUT = new Refusal("BODY_TIMEOUT", { ends: true });
 
-/** Gives the receiver the body or a refusal; neither where the client goes away. */
+/** Calls the receiver once; not at all where the client disconnects. */
 export function readBody(
   exchange: Exchange,
   allowed: number,
@@ -49,8 +43,7 @@ export function readBody(
   exchange.receive(reading);
 }
 
-// One object for all that may come of a body: a function for each would cost a third of
-// a microsecond.
+// One object per body: closures would cost a third of a microsecond.
 class BodyReading extends Deadline implements BodyTaker {
   readonly #exchange: Exchange;
   readonly #limit: number;

@@ -1,17 +1,15 @@
-// Counts the connections, and closes those that come when there are enough. The engine
-// tells of each as it begins and ends; its objects here are not those that handlers get.
+// Counts the connections, and closes new ones above the limit. The engine reports each as it
+// begins and ends; its objects here are not those that handlers get.
 
 import type { Reporter } from "#core/reporter.js";
 import type { NativeResponse } from "./port.js";
 
-/** A crowd that knocks is reported once in so many milliseconds. */
 const REPORTED_EVERY_MS = 10_000;
 
 export class Connections {
   count = 0;
   readonly #max: number;
   readonly #reporter: Reporter;
-  /** How many were closed since the last report. */
   #closed = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -20,7 +18,7 @@ export class Connections {
     this.#reporter = reporter;
   }
 
-  /** One has ended that was upgraded: of those the engine tells nobody else. */
+  /** An upgraded connection has ended, which the engine does not report to `changed`. */
   ended(): void {
     this.count -= 1;
   }
@@ -30,7 +28,7 @@ export class Connections {
     this.count += change;
     if (change < 0 || this.count <= this.#max) return;
     this.#closed += 1;
-    // Which tells of its end, in this call.
+    // Calls this with -1 before it returns.
     response.close();
     const now = performance.now();
     if (now - this.#reportedAt < REPORTED_EVERY_MS) return;

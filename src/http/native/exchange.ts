@@ -1,21 +1,19 @@
-// One request and its answer: the only code that touches a native response.
+// One request and its response: the only code that touches a native response.
 //
-//   X1. Phases: "open" in the handler and while the last piece of a body is handed
-//       over, where the engine has corked the response; "waiting" in between and
-//       after; "sending" while an answer is handed over in pieces or waits for its
-//       turn; then "done" or "aborted" for good. A native response is never touched
-//       in the last two: a write after an abort throws in the engine.
-//   X2. Whatever leaves the handler unanswered has an abort handler before it does:
-//       the engine ends the process otherwise.
-//   X3. An answer that must end the connection is written from a macrotask. Written
-//       in the handler it would not stop a request behind it in the same segment.
-//       So is every answer to a chunked body, whose framing the engine reads loosely, and
-//       to one above its limit: what nobody wants is read past, but not without an end.
-//   X4. The engine cannot end a connection with an answer that it takes in pieces, or
-//       with none at all. There it is told to read no more: what follows is never
-//       run, and the idle connection is cut after 8 to 12 s, if the client has not left.
+//   X1. Phases: "open" in the handler and while the last piece of a body is handed over, where
+//       the engine has corked the response; "waiting" otherwise; "sending" while a response is
+//       written in pieces or waits for its turn; then "done" or "aborted" for good, where the
+//       native response is never touched: a write after an abort throws.
+//   X2. A request that leaves the handler unanswered has an abort handler before it does: the
+//       engine ends the process otherwise.
+//   X3. A response that ends the connection is written from a macrotask: written in the handler it
+//       would not stop a pipelined request in the same segment. So is every response to a chunked
+//       body, whose framing the engine reads loosely, and to one above its limit.
+//   X4. The engine cannot end a connection with a response in pieces or without a body. It is told
+//       to read no more instead, and cuts the idle connection after 8 to 12 s.
 
 import { assertHeaderValue } from "#core/header-syntax.js";
+import type { Report } from "#core/reporter.js";
 
 import {
   type AddedHeader,
@@ -28,22 +26,20 @@ import {
   withoutCookie,
 } from "../answer-heads.js";
 import type { Link } from "../client.js";
+import { type ExchangeLedger, uncounted } from "../in-flight.js";
 import { lasting, noParticulars, Particulars } from "../particulars.js";
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
-import { type ExchangeLedger, uncounted } from "./exchange-ledger.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
-import { nativeText } from "./native-text.js";
 import { type BodyTaker, nobody, notOutlasting, Outlasting } from "./outlasting.js";
-import type { NativeResponse } from "./port.js";
-import type { Upgrading } from "./upgrading.js";
+import { type NativeResponse, type NativeSocketData, type NativeUpgrade, nativeText } from "./port.js";
 
 export type Phase = "open" | "waiting" | "sending" | "done" | "aborted";
 
 const X_REQUEST_ID = nativeText("x-request-id");
 
-/** Larger answers are handed over as the client takes them, not copied into the engine's buffer at once. */
+/** Larger responses are written as the client takes them, not copied into the engine's buffer at once. */
 const STREAMED_FROM_BYTES = 65_536;
 
 const NONE: readonly string[] = [];
@@ -53,7 +49,7 @@ export class Exchange implements Head, Link {
   path = "";
   query: string | undefined = undefined;
   bodyLength = 0;
-  /** In bytes: a longer body ends the connection with the answer. No infinity: V8 would keep an object for each. */
+  /** Bytes: a longer body ends the connection. Not Infinity, which V8 would box. */
   bodyLimit = 2_147_483_647;
   host = "";
   origin = "";
@@ -61,20 +57,19 @@ export class Exchange implements Head, Link {
   contentType = "";
   contentEncoding = "";
   repeats = false;
-  /** The decoded segments of the path, where it matched a route by them. */
+  /** Decoded, where the path matched a route by them. */
   segments: readonly string[] = NONE;
-  /** What few requests have. Written to by `own()`. */
+  /** To be written to by `own()`. */
   particulars: Readonly<Particulars> = noParticulars;
-  /** The client's own or one that somebody asked for; "" while nobody has. */
+  /** "" until it is known or asked for. */
   requestId = "";
-  /** How its answer begins. */
   heads: AnswerHeads = plainHeads;
-  /** The header lines that this one answer has beside: "" for none. */
+  /** Header lines of this response alone. */
   lines = "";
   phase: Phase = "open";
   readonly #response: NativeResponse;
   #ledger: ExchangeLedger;
-  /** Written to by `#outlast()`. */
+  /** To be written to by `#outlast()`. */
   #outlasting: Readonly<Outlasting> = notOutlasting;
 
   constructor(response: NativeResponse, ledger: ExchangeLedger) {
@@ -82,10 +77,16 @@ export class Exchange implements Head, Link {
     this.#ledger = ledger;
   }
 
-  /** Its own particulars, to write to. */
   own(): Particulars {
     if (this.particulars === noParticulars) this.particulars = new Particulars();
     return this.particulars;
+  }
+
+  /** With those of its trace where the route reads it. */
+  get reportIds(): Pick<Report, "requestId" | "traceId" | "spanId"> {
+    const { trace } = this.particulars;
+    const { requestId } = this;
+    return trace === null ? { requestId } : { requestId, traceId: trace.traceId, spanId: trace.spanId };
   }
 
   peer(): Uint8Array {
@@ -96,17 +97,16 @@ export class Exchange implements Head, Link {
     return new Uint8Array(this.#response.getProxiedRemoteAddress());
   }
 
-  /** Calls `hook` too when the client goes away. */
   whenAborted(hook: () => void): void {
     this.#outlast().whenAborted(hook);
   }
 
-  /** Whether nobody waits for its run any more. */
+  /** Whether the outcome of its run has no reader. */
   get isAbandoned(): boolean {
     return this.phase === "aborted" || this.#outlasting.isAbandoned;
   }
 
-  /** Calls the hooks too where it has been answered, and nobody waits for its run. */
+  /** Calls the hooks too, though the client is still there. */
   abandon(): void {
     this.#outlast().abandon();
   }
@@ -116,19 +116,16 @@ export class Exchange implements Head, Link {
     return this.#outlasting;
   }
 
-  /** Whether it can be answered. */
   get isOpen(): boolean {
     return this.phase === "open" || this.phase === "waiting";
   }
 
-  /** Goes on after the handler (X2). */
   wait(): void {
     if (this.phase !== "open") return;
     this.phase = "waiting";
     this.#listen();
   }
 
-  /** Hands over the body. */
   receive(taker: BodyTaker): void {
     this.wait();
     const outlasting = this.#outlast();
@@ -139,11 +136,7 @@ export class Exchange implements Head, Link {
     }
   }
 
-  /**
-   * Keeps the body for a `receive` after the handler, where the engine would have
-   * dropped it: the client is not read from until then, beyond what has arrived. Of
-   * more than `limit` bytes the rest is dropped: whoever receives them refuses them.
-   */
+  /** Keeps the body for a later `receive`. Of more than `limit` bytes the rest is dropped: the receiver refuses them. */
   hold(limit: number): void {
     if (this.#outlasting.taker !== null || !this.isOpen) return;
     this.wait();
@@ -163,17 +156,13 @@ export class Exchange implements Head, Link {
     });
   }
 
-  /**
-   * Reads no more of the body, until it is resumed or answered. Not in the handler: the
-   * engine sets its idle time-out as that returns, and a pause would run into it after 12 s.
-   */
+  /** Not to be called in the handler: the engine sets its idle time-out as that returns, and would cut a paused connection after 12 s. */
   pause(): void {
     if (this.#outlasting.isPaused || !this.isOpen) return;
     this.#outlast().isPaused = true;
     this.#response.pause();
   }
 
-  /** Reads on. */
   resume(): void {
     if (!this.#outlasting.isPaused) return;
     this.#outlast().isPaused = false;
@@ -194,10 +183,10 @@ export class Exchange implements Head, Link {
     this.resume();
   }
 
-  /** Adds a header to its answer, whatever that will be, in the place of those that may not stand beside it. Throws HEADER_INVALID. */
+  /** Adds a header to its response, replacing one that may not stand beside it. Throws HEADER_INVALID. */
   addHeader({ name, begin }: AddedHeader, value: string): void {
     assertHeaderValue(name, value);
-    // Its head is made already, which may hold a header of the name.
+    // Its head is made already.
     if (!this.isOpen) return;
     if (!isAddedTo(name)) {
       if (this.lines.includes(begin)) this.giveWay(begin);
@@ -207,22 +196,22 @@ export class Exchange implements Head, Link {
     this.lines += begin + value;
   }
 
-  /** Takes those back that these lines name too. */
+  /** Drops those of its lines that these replace. */
   giveWay(lines: string): void {
     if (this.lines === "" || lines === "" || !this.isOpen) return;
     this.lines = linesBeside(this.lines, lines);
   }
 
-  /** Answers. A null body is none at all. */
+  /** A null body is none at all. */
   send(head: AnswerHead, body: string | Uint8Array | null, endsConnection = false): void {
-    // Of a client that has gone as well: it will ask again.
+    // Also where the client has disconnected: it will ask again.
     this.particulars.keyed?.made(head, body);
     if (!this.isOpen) return;
     if (this.#outlasting !== notOutlasting) this.#readOn();
     this.deliver(head, body, endsConnection);
   }
 
-  /** Writes the one answer: at once, or from a macrotask (X3). */
+  /** Writes the response at once, or from a macrotask (X3). */
   protected deliver(head: AnswerHead, body: string | Uint8Array | null, endsConnection: boolean): void {
     if (this.#endsWith(endsConnection)) {
       this.postpone();
@@ -231,16 +220,16 @@ export class Exchange implements Head, Link {
     else this.#writeCorked(head, body, false);
   }
 
-  /** Lets the answer that is made wait for its turn: nobody makes another. */
+  /** The response is made and waits for its turn. */
   protected postpone(): void {
     this.#listen();
     this.phase = "sending";
   }
 
-  /** Its answer stays as it is made; here it does anyhow. */
+  /** The response must not be compressed. */
   leaveAlone(): void {}
 
-  /** Answers piece by piece, of `length` bytes where that is known. Over at once where nobody wants a body. */
+  /** Responds in pieces. Over at once for HEAD. */
   stream(head: AnswerHead, length?: number, endsConnection = false): AnswerStream {
     if (this.method === "HEAD")
       this.send(length === undefined ? head : withLength(head, length), null, endsConnection);
@@ -256,7 +245,7 @@ export class Exchange implements Head, Link {
     return stream;
   }
 
-  /** Its answer in pieces lasts, and has begun: it is no request at work, and what was fetched of it is let go. So is the run, unless that is kept. */
+  /** Its response in pieces lasts: it no longer counts as in flight, and releases what it holds of the request, and its run unless that is kept. */
   detach(keepsRun: boolean): void {
     if (this.#outlasting.stream?.isOver !== false) return;
     this.#ledger = uncounted(this.#ledger);
@@ -274,7 +263,7 @@ export class Exchange implements Head, Link {
     );
   }
 
-  /** Makes it a connection of WebSocket (RFC 6455, section 4.2.2), which it is from here on and nothing else. */
+  /** RFC 6455, section 4.2.2. */
   upgrade(head: AnswerHead, { data, key, protocol, extensions, context }: Upgrading): void {
     if (!this.isOpen) return;
     this.#response.cork(() => {
@@ -284,23 +273,23 @@ export class Exchange implements Head, Link {
     });
   }
 
-  /** The rest of the body is read past: what stands behind it is the next request. */
+  /** Discards the rest of the body. */
   #readOn(): void {
     if (this.#outlasting.held !== null) this.#release(this.#outlasting, nobody);
     this.resume();
   }
 
-  /** Ends the connection without an answer. */
+  /** Ends the connection without a response. */
   close(): void {
     if (this.phase === "done" || this.phase === "aborted") return;
     try {
       this.#response.close();
     } catch {
-      // The engine has let go of it already.
+      // The engine has released it already.
     }
   }
 
-  /** The answer that ends the connection, in a turn of its own: nobody is left to catch what goes wrong. */
+  /** In a turn of its own there is no caller to catch an error. */
   #writeLast(head: AnswerHead, body: string | Uint8Array | null): void {
     if (this.phase === "aborted") return;
     try {
@@ -330,7 +319,6 @@ export class Exchange implements Head, Link {
     }
   }
 
-  /** For what hands its answer over. */
   writeHead({ status, block }: AnswerHead, body: string | Uint8Array | null): void {
     const { observation } = this.particulars;
     if (observation !== null) observation.begin(status, body);
@@ -350,8 +338,7 @@ export class Exchange implements Head, Link {
     this.#response.writeHeader(lines.slice(2, colon), lines.slice(colon + 2));
   }
 
-  // Given a length, the engine spoils the connection, which serves where it is to
-  // end; elsewhere the length is a header like any other.
+  // With a length the engine ends the connection.
   #writeHeadAlone(length: number, ends: boolean): void {
     if (ends) {
       this.#response.endWithoutBody(length, true);
@@ -362,8 +349,8 @@ export class Exchange implements Head, Link {
     this.finish();
   }
 
-  // Told to end the connection, the engine would add a length, which a 204 must not
-  // have (RFC 9110, section 8.6), so the connection is left unread instead (X4).
+  // Told to end the connection, the engine would add a length, which a 204 must not have
+  // (RFC 9110, section 8.6): it is left unread instead (X4).
   #writeNothing(ends: boolean): void {
     if (ends) this.#response.writeHeader("connection", "close").pause();
     this.#response.endWithoutBody();
@@ -390,10 +377,17 @@ export class Exchange implements Head, Link {
     });
   }
 
-  /** Its answer is handed over. */
   finish(): void {
     this.phase = "done";
     if (this.#outlasting.listens) this.#ledger.closed();
     this.particulars.observation?.end(this, false);
   }
+}
+
+export interface Upgrading {
+  readonly data: NativeSocketData;
+  readonly key: string;
+  readonly protocol: string;
+  readonly extensions: string;
+  readonly context: NativeUpgrade;
 }

@@ -1,11 +1,9 @@
-// How long a request's body is. Whoever stands in front of this server must not
-// be able to read another length from the same bytes (request smuggling), so
-// whatever is ambiguous is refused.
+// The length of a request's body. What a proxy in front could read differently is refused
+// (request smuggling).
 
 import { Refusal } from "../refusal.js";
 import type { HeadFields } from "./head-fields.js";
 
-/** The length of a body whose end is told by its chunks. */
 export const CHUNKED = -1;
 
 const ambiguous = (detail: string): Refusal => new Refusal("FRAMING_INVALID", { detail, ends: true });
@@ -20,7 +18,6 @@ const OTHER_CODING = new Refusal("CODING_UNSUPPORTED", { detail: "Only 'chunked'
 // RFC 9112, section 7: tokens with parameters, separated by commas.
 const CODINGS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
 
-/** The body's length in bytes or CHUNKED, or why the request is refused. */
 export function bodyLength(fields: HeadFields): number | Refusal {
   const { lengths, codings, contentLength, transferEncoding } = fields;
   if (lengths > 0 && codings > 0) return BOTH;
@@ -30,7 +27,7 @@ export function bodyLength(fields: HeadFields): number | Refusal {
   return lengthOf(contentLength) ?? MALFORMED_LENGTH;
 }
 
-/** Of 1 to 15 digits: more are no number that is exact. Half of what an expression and Number() take. */
+/** At most 15 digits, to be exact. Half the cost of an expression and Number(). */
 function lengthOf(text: string): number | undefined {
   if (text.length === 0 || text.length > 15) return undefined;
   let length = 0;

@@ -1,44 +1,32 @@
-// What every request passes before it is routed: how it is framed, what it
-// expects, whom it addresses, its method and its target.
-//
-//   G1. The headers of every request are walked over once: only a walk shows what
-//       stands there twice, and tells an empty length from none. For a request with
-//       one header it costs what four look-ups would (docs/decisions/0003).
-//   G2. Where a field may stand there twice, they are walked over again: no line of one
-//       decides for another. What has one value is refused, a list is joined.
-//   G3. A refusal here ends the connection, because what follows on it cannot be
-//       trusted; only a malformed query, which says nothing of framing, keeps it.
+// Checks every request before it is routed: framing, expectation, host, method, target. Headers are
+// read in one walk, which alone shows repeated fields and tells an empty length from none; those
+// with one value are refused when repeated, lists are joined in a second walk. A refusal ends the
+// connection, as its framing cannot be trusted; only that of a malformed query does not.
 
 import { methods } from "#core/route-row.js";
 import { Refusal } from "../refusal.js";
 import { bodyLength } from "./framing.js";
-import { HeadFields, joinedFields, type ReadHead } from "./head-fields.js";
-import { isHost } from "./host-header.js";
-import { HostRules } from "./host-rules.js";
+import { HeadFields, joinedFields, type ReadHead, refusalOfRepeated, repeatedFields } from "./head-fields.js";
+import { HostRules, isHost } from "./host-rules.js";
 import type { NativeRequest } from "./port.js";
-import { refusalOfRepeated, repeatedFields } from "./single-fields.js";
 
 export interface GateRules {
-  /** The longest target: path, "?" and query. */
+  /** Largest path, "?" and query. */
   readonly targetLimit: number;
-  /** Rules as HostRules takes them; none for every host. */
   readonly allowedHosts: readonly string[];
 }
 
-/** What the gate learns of a request. */
 export interface Head extends ReadHead {
   method: string;
-  /** Raw. */
   path: string;
-  /** Raw; undefined without a "?". */
+  /** Undefined without a "?". */
   query: string | undefined;
-  /** Bytes of the body, CHUNKED, or 0. */
+  /** Bytes, CHUNKED, or 0. */
   bodyLength: number;
-  /** Whether some header has several lines, of which a look-up by name shows the first. */
+  /** Whether a header is repeated: a look-up by name returns its first line. */
   repeats: boolean;
 }
 
-/** Those of the gate's fields that may have several lines. */
 const LISTS = ["expect", "content-encoding"];
 
 const METHODS: ReadonlySet<string> = new Set(methods);
@@ -52,19 +40,17 @@ const INVALID_HOST = new Refusal("HOST_INVALID", { ends: true });
 const HOST_UNSERVED = new Refusal("HOST_UNSERVED", { ends: true });
 const INVALID_QUERY = new Refusal("TARGET_INVALID", { detail: "The query is not percent-encoded ASCII" });
 
-// Visible ASCII without "#", which no request target can hold.
+// Visible ASCII without "#".
 const QUERY = /^[!"$-~]*$/;
 
 export class Gate {
-  // Clients of one server send one Host; comparing is cheaper than parsing. It
-  // begins as what no Host is.
+  // Comparing is cheaper than parsing. Begins as what no Host is.
   #lastHost = " ";
   readonly #fields = new HeadFields();
   readonly #hosts: HostRules;
   readonly #targetLimit: number;
   readonly #tooLong: Refusal;
 
-  /** Throws CONFIG_INVALID for rules of hosts that are none. */
   constructor({ targetLimit, allowedHosts }: GateRules) {
     this.#hosts = new HostRules(allowedHosts);
     this.#targetLimit = targetLimit;
@@ -74,7 +60,7 @@ export class Gate {
     });
   }
 
-  /** Fills `head`, which is new and has its method already; answers why the request is refused, or null. */
+  /** Fills `head`, whose method is set. */
   pass(request: NativeRequest, head: Head): Refusal | null {
     const { method } = head;
     head.path = request.getUrl();

@@ -1,34 +1,30 @@
+import { Refusal } from "../refusal.js";
 import type { NativeRequest } from "./port.js";
 
-/** What the walk leaves with the request itself; "" and false where a field is absent. Made anew for each. */
+/** "" and false where a field is absent. */
 export interface ReadHead {
   host: string;
   origin: string;
-  /** Whether a caller's trace stands there, be it well-formed or not. */
+  /** Whether there is a traceparent, valid or not. */
   isTraced: boolean;
   contentType: string;
   contentEncoding: string;
 }
 
-/** A power of two, as large as tells apart what browsers and proxies send, and most of what others add. */
+/** A power of two that tells apart what browsers and proxies send. */
 const STAMPS = 2048;
 
-/**
- * The header fields that decide before a request is routed, and whose page sends it, taken in one walk over
- * all of them: only a walk shows whether one stands there twice. "" for a field that
- * is absent or empty; the counts tell the two apart. Of a field that is repeated the
- * last line is here: where `mayRepeat` says so, whoever decides by one reads them anew.
- */
+/** Fields that decide before routing, taken in one walk. Of a repeated one the last line is here: see `mayRepeat`. */
 export class HeadFields {
   contentLength = "";
   transferEncoding = "";
-  /** How often each of the two stands there. */
+  /** How often each of the two occurs. */
   lengths = 0;
   codings = 0;
   expect = "";
-  /** Whether some field may stand there twice. Never false where one does; rarely true where none does. */
+  /** Never false where a field is repeated; rarely true where none is. */
   mayRepeat = false;
-  /** At each place the last request that had a field whose name leads there. */
+  /** By hash of the name: the last request that had such a field. */
   readonly #stamps = new Int32Array(STAMPS);
   #request = 0;
   #head: ReadHead = { host: "", origin: "", isTraced: false, contentType: "", contentEncoding: "" };
@@ -45,8 +41,8 @@ export class HeadFields {
     request.forEach(this.#take);
   }
 
-  // Made once: a closure for each request would cost more than what it does. The length
-  // tells most names apart. The stamps cost 3 ns a header (docs/decisions/0003).
+  // Made once: a closure for each request would cost more. The stamps cost 3 ns a header
+  // (docs/decisions/0003).
   readonly #take = (name: string, value: string): void => {
     const place = placeOf(name);
     if (this.#stamps[place] === this.#request) this.mayRepeat = true;
@@ -84,17 +80,14 @@ export class HeadFields {
   };
 }
 
-/** No two of the usual names lead to one place: the factors were searched for. */
+/** A perfect hash of the usual names. */
 function placeOf(name: string): number {
   const { length } = name;
   const spread = name.charCodeAt(length - 2) * 65 + name.charCodeAt(length >> 1) * 131 + length * 127;
   return spread & (STAMPS - 1);
 }
 
-/**
- * All that stands in each of the fields, the lines of one that is repeated joined as
- * RFC 9110, section 5.3, and for cookies RFC 9113, section 8.2.3, say; "" for one that is absent.
- */
+/** The values of these fields; repeated lines are joined (RFC 9110, section 5.3; cookies: RFC 9113, section 8.2.3). */
 export function joinedFields(request: NativeRequest, names: readonly string[]): readonly string[] {
   const found = names.map(() => "");
   request.forEach((name, value) => {
@@ -105,3 +98,34 @@ export function joinedFields(request: NativeRequest, names: readonly string[]): 
   });
   return found;
 }
+
+/** Fields with one value (RFC 9110, section 5.3): a proxy may read the first of two lines, and a step the last. */
+const SINGLE = [
+  "authorization",
+  "content-range",
+  "content-type",
+  "host",
+  "idempotency-key",
+  "if-modified-since",
+  "if-range",
+  "if-unmodified-since",
+  "origin",
+  "proxy-authorization",
+  "range",
+].map((name) => {
+  const detail = `'${name}' stands there more than once`;
+  return { name, refusal: new Refusal("HEADER_REPEATED", { detail, ends: true }) };
+});
+
+export function repeatedFields(request: NativeRequest): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  request.forEach((name) => {
+    if (seen.has(name)) repeated.add(name);
+    else seen.add(name);
+  });
+  return repeated;
+}
+
+export const refusalOfRepeated = (repeated: ReadonlySet<string>): Refusal | null =>
+  SINGLE.find(({ name }) => repeated.has(name))?.refusal ?? null;

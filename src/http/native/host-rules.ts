@@ -6,10 +6,9 @@ import { formatIp, parseIp } from "#core/ip-address.js";
 const RULE = /^(?:(?:\*\.)?[a-z0-9_-][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 export class HostRules {
-  /** "example.com", "example.com:8080", "*.example.com". */
   readonly #rules: ReadonlySet<string>;
 
-  /** `example.com`, `*.example.com` for every name below it, `[::1]`, each with a port or without. Throws CONFIG_INVALID. */
+  /** `example.com`, `*.example.com` for subdomains, `[::1]`, each with or without a port. Throws CONFIG_INVALID. */
   constructor(rules: readonly string[]) {
     const wrong = rules.filter((rule) => !RULE.test(rule) || partsOf(rule) === undefined);
     if (wrong.length > 0) {
@@ -21,7 +20,7 @@ export class HostRules {
     this.#rules = new Set(rules.map((rule) => partsOf(rule)?.join("") ?? ""));
   }
 
-  /** Whether a rule names the host; all are served where there is no rule. */
+  /** Without rules every host is served. */
   allows(host: string): boolean {
     if (this.#rules.size === 0) return true;
     const [name, port] = partsOf(host) ?? [];
@@ -37,11 +36,18 @@ export class HostRules {
   }
 }
 
-/** The name as it is compared, and ":port" or ""; undefined for brackets without an address. */
+/** The normalised name, and ":port" or "". */
 function partsOf(host: string): readonly [name: string, port: string] | undefined {
   const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(:\d+)?:?$/.exec(host.toLowerCase()) ?? [];
-  // The root's dot at the end names the same host.
+  // The trailing dot of the root.
   if (!name.startsWith("[")) return [name.replace(/\.$/, ""), port];
   const address = parseIp(name.slice(1, -1));
   return address && [`[${formatIp(address)}]`, port];
 }
+
+// RFC 9110, section 7.2, and RFC 3986, section 3.2.2, without user part.
+const REG_NAME = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})+(?::\d{0,5})?$/;
+const IPV6 = /^\[[0-9A-Fa-f:.]{2,45}\](?::\d{0,5})?$/;
+
+export const isHost = (value: string): boolean =>
+  value.length <= 261 && (REG_NAME.test(value) || IPV6.test(value));

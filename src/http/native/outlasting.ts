@@ -1,30 +1,25 @@
 import type { NativeAnswerStream } from "./answer-stream.js";
 
-/** Who gets a body. */
 export interface BodyTaker {
-  /** One piece of it, which is gone when this returns; `last` with the final one. */
+  /** `piece` is detached when this returns. */
   take(piece: ArrayBuffer, last: boolean): void;
-  /** The client went away, or nobody waits for the run any more. */
+  /** The client disconnected, or the run was abandoned. */
   left(): void;
 }
 
 export const nobody: BodyTaker = { take: () => {}, left: () => {} };
 
-/** What an exchange has that outlasts its handler, or whose body is read. Most have neither. */
+/** State of an exchange that outlasts its handler or whose body is read. */
 export class Outlasting {
-  /** Whether the engine tells when the client goes away. */
+  /** Whether there is an abort handler. */
   listens = false;
-  /** Called when nobody waits for the run any more. */
   onAbort: (() => void) | null = null;
   isPaused = false;
   isAbandoned = false;
-  /** Who gets the body; and what has come of it while it is held. */
   taker: BodyTaker | null = null;
   held: [ArrayBuffer, boolean][] | null = null;
-  /** Its answer, where that is handed over in pieces. */
   stream: NativeAnswerStream | null = null;
 
-  /** Calls `hook` too. */
   whenAborted(hook: () => void): void {
     const others = this.onAbort;
     this.onAbort =
@@ -36,7 +31,6 @@ export class Outlasting {
           };
   }
 
-  /** Nobody waits for the run any more, though there may be a client. */
   abandon(): void {
     const { onAbort, taker, stream } = this;
     this.isAbandoned = true;
@@ -46,7 +40,6 @@ export class Outlasting {
     stream?.left();
   }
 
-  /** The client went away. */
   left(): void {
     this.taker?.left();
     this.onAbort?.();
@@ -54,5 +47,4 @@ export class Outlasting {
   }
 }
 
-/** Of one that does not. */
 export const notOutlasting: Readonly<Outlasting> = new Outlasting();

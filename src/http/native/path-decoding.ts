@@ -1,5 +1,4 @@
-// Paths are percent-decoded once, strictly, segment by segment: `/%61dmin` is
-// `/admin` and meets the guards of it.
+// Paths are percent-decoded once, strictly, segment by segment: `/%61dmin` is `/admin`.
 
 import { Refusal } from "../refusal.js";
 
@@ -7,16 +6,13 @@ export const INVALID_PATH = new Refusal("TARGET_INVALID", {
   detail: "The path is not percent-encoded ASCII, or encodes what may not stand in it",
 });
 
-// Visible ASCII without "#" and "\", which clients and proxies read in two ways.
+// Visible ASCII without "#" and "\".
 const PATH = /^[!"$-[\]-~]*$/;
 
-/**
- * A path in its decoded segments. A class and not a literal: V8 may decide, while
- * a program with many routes starts, that what a literal makes lives long.
- */
+/** A class: V8 may pretenure literals while many routes start. */
 export class DecodedPath {
   readonly segments: readonly string[];
-  /** Which segments hold a slash or backslash that was encoded. */
+  /** Segments with an encoded slash or backslash. */
   readonly separated: readonly number[];
 
   constructor(segments: readonly string[], separated: readonly number[]) {
@@ -27,7 +23,7 @@ export class DecodedPath {
 
 const NONE: readonly number[] = [];
 
-/** The segments of a raw path that begins with "/", or why it is refused. */
+/** Of a raw path that begins with "/". */
 export function decodePath(path: string): DecodedPath | Refusal {
   if (!PATH.test(path)) return INVALID_PATH;
   const segments = path.slice(1).split("/");

@@ -1,15 +1,13 @@
-// The calls of uWebSockets.js that are used, and no others: what stands here is
-// what a release of the engine is tested for. Tests and TestApp implement it in memory.
+// The calls of uWebSockets.js in use: what each release of the engine is tested for. TestApp
+// implements them in memory.
 
 export type NativeText = string | Uint8Array | ArrayBuffer;
 
-/** Gone when the handler returns, and an `await` is a return. */
+/** Invalid once the handler has returned, and an `await` is a return. */
 export interface NativeRequest {
-  /** As it was sent. */
-  getCaseSensitiveMethod(): string;
-  /** The raw path, without the query. */
+  /** Raw, without the query. */
   getUrl(): string;
-  /** The raw query without its "?", undefined where the target has none. */
+  /** Raw, without "?"; undefined without one. */
   getQuery(): string | undefined;
   /** "" where the header is absent. */
   getHeader(lowerCaseName: NativeText): string;
@@ -17,39 +15,33 @@ export interface NativeRequest {
 }
 
 export interface NativeResponse {
-  /** The peer's address: 4 or 16 bytes, none on a socket of the file system. */
+  /** 4 or 16 bytes; none on a socket of the file system. */
   getRemoteAddress(): ArrayBuffer;
-  /** The source in the connection's PROXY header, whoever sent it; none where there was none. */
+  /** The source in the connection's PROXY header, whoever sent it; none without one. */
   getProxiedRemoteAddress(): ArrayBuffer;
-  /** Goes behind "HTTP/1.1 " as it is: it may hold whole header lines. */
+  /** Follows "HTTP/1.1 " as it is: it may hold whole header lines. */
   writeStatus(status: NativeText): this;
   writeHeader(name: NativeText, value: NativeText): this;
   end(body?: NativeText, closeConnection?: boolean): this;
-  /** With no arguments it writes no Content-Length and keeps the connection; with a length it spoils it. */
+  /** Without arguments it writes no Content-Length and keeps the connection; with a length it ends it. */
   endWithoutBody(contentLength?: number, closeConnection?: boolean): this;
-  /** Writes a chunk, the first one with the head; false where the socket does not take all of it: the engine keeps the rest. */
+  /** Writes a chunk, the first with the head; false where the socket does not take it all: the engine keeps the rest. */
   write(chunk: NativeText): boolean;
-  /** Of a piece of `totalSize` bytes in all. Answers [everything was taken, the response is done]; nothing else is kept. */
+  /** Returns [all was taken, the response is done]; the engine keeps nothing of the rest. */
   tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean];
-  /** Body bytes written so far. */
   getWriteOffset(): number;
-  /** Called when there is room again. With a handler, what the engine keeps goes out only with the next write or cork. */
+  /** Called when there is room. With a handler, what the engine keeps goes out with the next write or cork alone. */
   onWritable(handler: (offset: number) => boolean): this;
-  /** Called once if the connection ends before the response does. */
+  /** Called once if the connection ends before the response. */
   onAborted(handler: () => void): this;
   /** The chunk is detached when the callback returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): this;
   cork(write: () => void): this;
-  /** Reads no more of the connection, until a write is not taken whole. */
+  /** Stops reading, until a write is not taken whole. */
   pause(): this;
-  /** Reads on after `pause`. */
   resume(): this;
-  /** Ends the connection at once. */
   close(): this;
-  /**
-   * Writes the rest of a head that begins with 101, and calls the behaviour's `open` with
-   * what `userData` has. `context` is what the behaviour's `upgrade` was given.
-   */
+  /** After a head that begins with 101. `context` is what the behaviour's `upgrade` was given. */
   upgrade(
     userData: NativeSocketData,
     key: string,
@@ -59,39 +51,37 @@ export interface NativeResponse {
   ): void;
 }
 
-/** Which behaviour is asked for an upgrade; its value means nothing here. */
+/** Opaque. */
 export type NativeUpgrade = object;
 
-/** Copied onto the socket, property by property. */
 export interface NativeSocketData {
   readonly connection: unknown;
 }
 
-/** A connection of WebSocket. Every call of it throws once `close` was called. */
+/** Every call throws once the behaviour's `close` was called. */
 export interface NativeWebSocket extends NativeSocketData {
-  /** 1: sent; 0: it waits for the peer; 2: it was dropped, because too much waits. Compressed where the two have agreed on that. */
+  /** 1: sent; 0: it waits for the peer; 2: dropped, because too much waits. */
   send(message: NativeText, isBinary: boolean, compress: boolean): number;
-  /** To the topic's subscribers of this app but itself. Whether there is one. */
+  /** To the topic's other subscribers of this app. Returns whether there is one. */
   publish(topic: string, message: NativeText, isBinary: boolean, compress: boolean): boolean;
   subscribe(topic: string): boolean;
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
   getBufferedAmount(): number;
-  /** Sends a close frame; the behaviour's `close` is called before this returns. */
+  /** Calls the behaviour's `close` before it returns. */
   end(code: number, reason: string): void;
-  /** Ends the connection without one; so is `close`. */
+  /** Without a close frame; calls `close` too. */
   close(): void;
 }
 
-/** What the engine keeps for one route's connections, and what it calls. */
 export interface NativeWebSocketBehavior {
   readonly maxPayloadLength: number;
-  /** Seconds: 0, or 8 to 960. The engine ends the process for another. */
+  /** Seconds: 0, or 8 to 960. The engine ends the process for others. */
   readonly idleTimeout: number;
   readonly sendPingsAutomatically: boolean;
   readonly maxBackpressure: number;
   readonly closeOnBackpressureLimit: boolean;
-  /** One of the engine's compressors; 0 for none. */
+  /** One of the engine's compressors, or 0. */
   readonly compression: number;
   readonly upgrade: (response: NativeResponse, request: NativeUpgradeRequest, context: NativeUpgrade) => void;
   readonly open: (socket: NativeWebSocket) => void;
@@ -100,14 +90,18 @@ export interface NativeWebSocketBehavior {
   readonly close: (socket: NativeWebSocket, code: number, reason: ArrayBuffer) => void;
 }
 
+interface NativeMethodRequest extends NativeRequest {
+  getCaseSensitiveMethod(): string;
+}
+
 interface NativeUpgradeRequest extends NativeRequest {
-  /** Leaves the request to the next pattern that matches it. */
+  /** Leaves the request to the next matching pattern. */
   setYield(yields: true): void;
 }
 
-type NativeHandler = (response: NativeResponse, request: NativeRequest) => void;
+type NativeHandler = (response: NativeResponse, request: NativeMethodRequest) => void;
 
-/** A listening socket; its value means nothing here. */
+/** A listening socket; opaque. */
 export type NativeSocket = object;
 
 export interface NativeApp {
@@ -118,17 +112,16 @@ export interface NativeApp {
   patch(pattern: "/*", handler: NativeHandler): this;
   del(pattern: "/*", handler: NativeHandler): this;
   options(pattern: "/*", handler: NativeHandler): this;
-  /** Requests that none of the others takes. They tell methods apart by case too. */
+  /** Requests that no other pattern takes; methods are case-sensitive. */
   any(pattern: "/*", handler: NativeHandler): this;
-  /** Asked before all others of a GET whose Sec-WebSocket-Key has 24 characters. What begins with a star matches every path. */
+  /** Asked first of a GET whose Sec-WebSocket-Key has 24 characters. A leading star matches every path. */
   ws(pattern: `/*${number}`, behavior: NativeWebSocketBehavior): this;
-  /** To all subscribers of this app. Whether there is one. */
   publish(topic: string, message: NativeText, isBinary: boolean, compress: boolean): boolean;
-  /** Told of each connection that begins (1) and ends (-1), but of no end once it was upgraded. */
+  /** Called as a connection begins (1) and ends (-1), but not at the end of one that was upgraded. */
   filter(each: (response: NativeResponse, change: number) => void): this;
   listen(host: string, port: number, options: number, done: (socket: NativeSocket | false) => void): this;
   listen_unix(done: (socket: NativeSocket | false) => void, path: string): this;
-  /** Closes every listener and connection. */
+  /** Closes listeners and connections. */
   close(): this;
 }
 
@@ -137,24 +130,30 @@ export interface NativeTls {
   readonly cert_file_name: string;
   readonly key_file_name: string;
   readonly passphrase?: string;
-  /** Of TLS 1.2, as OpenSSL names them; those of 1.3 cannot be chosen. */
+  /** Of TLS 1.2, in OpenSSL's names; those of 1.3 are fixed. */
   readonly ssl_ciphers: string;
 }
 
 interface NativeTlsApp extends NativeApp {
-  /** Serves another certificate to who asks for the name. A file that it cannot read it ignores. */
+  /** A certificate for SNI. The engine ignores files that it cannot read. */
   addServerName(name: string, options: NativeTls): this;
-  /** What is attached from here on serves those who ask for the name. Writes two lines to stdout. */
+  /** Attaches routes to that name. Writes two lines to stdout. */
   domain(name: string): this;
 }
 
 export interface NativeServer {
   App(): NativeApp;
-  /** Throws where it cannot use the files, without saying why. */
+  /** Throws without a reason where it cannot use the files. */
   SSLApp(options: NativeTls): NativeTlsApp;
   us_listen_socket_close(socket: NativeSocket): void;
   us_socket_local_port(socket: NativeSocket): number;
   _cfg(option: "silent"): void;
-  /** A compressor that all connections share. */
   readonly SHARED_COMPRESSOR: number;
+}
+
+/** ASCII text as an ArrayBuffer, which the engine takes fastest (7 % of a pipelined request for four names). */
+export function nativeText(text: string): ArrayBuffer {
+  const bytes = new Uint8Array(new ArrayBuffer(text.length));
+  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
+  return bytes.buffer;
 }

@@ -1,13 +1,12 @@
-// An app that speaks TLS. The engine takes 1.2 and 1.3 and nothing older, answers no
-// renegotiation, and cannot be told to refuse 1.2.
+// An app that speaks TLS 1.2 and 1.3. The engine refuses older versions and renegotiation.
 
 import { FrameworkError } from "#core/errors.js";
 import type { Credentials } from "../tls/credentials.js";
 import type { PairPlan } from "../tls/tls-options.js";
 import type { NativeApp, NativeServer, NativeTls } from "./port.js";
 
-// Each with forward secrecy and authenticated encryption (RFC 7525, section 4.2; Mozilla's
-// intermediate list). Left alone the engine takes CBC, and RSA key exchange, too.
+// Forward secrecy and authenticated encryption (RFC 7525, section 4.2): the engine's default
+// includes CBC and RSA key exchange.
 const CIPHERS = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
   "ECDHE-RSA-AES128-GCM-SHA256",
@@ -18,9 +17,8 @@ const CIPHERS = [
 ].join(":");
 
 /**
- * Made of files that were checked. `attach` is called once for the certificate that is
- * served to everybody, and once for each further name: the engine keeps routes for each.
- * Throws TLS_INVALID where the engine takes the files not all the same.
+ * `attach` is called for the first certificate and for each further name: the engine keeps
+ * routes for each. Throws TLS_INVALID where the engine refuses files that passed the checks.
  */
 export function tlsApp(
   server: Pick<NativeServer, "SSLApp">,
@@ -28,7 +26,7 @@ export function tlsApp(
   attach: (app: NativeApp) => void,
 ): NativeApp {
   const [first, ...named] = pairs;
-  // It ignores a name whose files it cannot use: an app of its own tells.
+  // It ignores a name whose files it cannot use: an app of its own shows that.
   for (const pair of named) made(server, pair).close();
   const app = made(server, first);
   attach(app);

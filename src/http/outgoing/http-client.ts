@@ -1,37 +1,32 @@
-// Asks one outside service over HTTP, as part of a run.
-//
-//   OC1. What is sent leads below the client's base: redirects are not followed, and a
-//        path cannot climb. So the ids of a run reach that service and no other.
-//   OC2. Nothing of the request that is being answered is passed on but its ids.
-//   OC3. The time limit and the bound hold until the body's last byte.
+// A client of one service, for steps. Calls lead below its base: redirects are not followed and paths
+// cannot climb, so the run's ids reach that service alone; nothing else of the request is sent.
+// The limits hold until the last byte of the body.
 
 import type { BusView } from "#core/bus.js";
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
-import { FrameworkError } from "#core/errors.js";
 import { RequestId, TraceContext } from "#core/ingress-facts.js";
 import { traceIds } from "#telemetry/trace-ids.js";
 import { formatTraceparent } from "#telemetry/traceparent.js";
 import type { CallSpan } from "#telemetry/tracing/call-span.js";
 import { RecordedContext } from "#telemetry/tracing/recorded-context.js";
+import { requireInteger } from "../required-integer.js";
 import { parseBase, type Query, targetOf } from "./target.js";
-import { TimeLimit } from "./time-limit.js";
 import { UpstreamError } from "./upstream-error.js";
-import { watchedBody } from "./watched-body.js";
 
 export interface HttpClientOptions {
-  /** Milliseconds from the call to the last byte of the answer. Default 10 000. */
+  /** Milliseconds from the call to the last byte of the response. Default 10 000. */
   readonly timeoutMs?: number;
-  /** Largest answer in bytes, unpacked. Default 10 MiB. */
+  /** Largest response in bytes, decoded. Default 10 MiB. */
   readonly maxBodyBytes?: number;
-  /** Sent with each call: the place for this program's own credentials. */
+  /** Sent with each call, such as the program's own credentials. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the service is told the run's ids. Default true; false for strangers. */
+  /** Whether the run's ids are sent. Default true; use false for third parties. */
   readonly sendsIds?: boolean;
-  /** Time for the limit. Default: the process's own. */
+  /** Default: that of the process. */
   readonly clock?: Clock;
 }
 
-/** As for `fetch`; the signal is the run's, and redirects are answers. */
+/** As for `fetch`; the signal is the run's, and redirects are responses. */
 export interface CallOptions extends Omit<RequestInit, "signal" | "redirect" | "headers"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as application/json. */
@@ -47,8 +42,8 @@ type OutgoingKey = typeof RequestId | typeof TraceContext;
 export type OutgoingBus = BusView<never, never, OutgoingKey> | BusView<OutgoingKey>;
 
 /**
- * A service that steps ask. It hands on the run's request id and its place in the
- * trace, follows the run's abort and gives up in time.
+ * A service that steps call. Sends the run's request id and trace, follows the run's abort, and
+ * has a time-out.
  *
  *     const stock = new HttpClient("https://stock.internal/api", { timeoutMs: 2000 });
  *     const inStock = synapse({
@@ -59,10 +54,10 @@ export type OutgoingBus = BusView<never, never, OutgoingKey> | BusView<OutgoingK
  *     });
  */
 export class HttpClient {
-  /** What a step declares that hands its Bus to a client. With `mayRead` it runs without an ingress too. */
+  /** To be declared by a step that calls a client; in `mayRead` it runs without an ingress too. */
   static readonly keys = [RequestId, TraceContext] as const;
 
-  /** For a Synapse: an {@link UpstreamError} is its fault, anything else stays thrown. */
+  /** For a Synapse: an {@link UpstreamError} becomes its fault, other errors stay thrown. */
   static readonly toFault = (thrown: unknown): UpstreamError | undefined =>
     thrown instanceof UpstreamError ? thrown : undefined;
 
@@ -73,29 +68,23 @@ export class HttpClient {
   readonly #sendsIds: boolean;
   readonly #clock: Clock;
 
-  /** Throws CONFIG_INVALID where the base is no http(s) URL, or holds a user or a query. */
+  /** Throws CONFIG_INVALID where the base is no http(s) URL, or has a user or a query. */
   constructor(base: string | URL, options: HttpClientOptions = {}) {
     this.#base = parseBase(base);
-    this.#timeoutMs = requireBetween("timeoutMs", options.timeoutMs ?? 10_000, MAX_TIMER_MS);
+    this.#timeoutMs = requireInteger("timeoutMs", options.timeoutMs ?? 10_000, 1, MAX_TIMER_MS);
     const { maxBodyBytes = 10 * 1024 * 1024 } = options;
-    this.#maxBodyBytes = requireBetween("maxBodyBytes", maxBodyBytes, Number.MAX_SAFE_INTEGER);
+    this.#maxBodyBytes = requireInteger("maxBodyBytes", maxBodyBytes, 1, Number.MAX_SAFE_INTEGER);
     this.#headers = options.headers ?? {};
     this.#sendsIds = options.sendsIds ?? true;
     this.#clock = options.clock ?? systemClock;
   }
 
-  /**
-   * The service's answer, whatever its status. `path` stands below the base and is
-   * encoded already. Rejects with UpstreamError, here and while the body is read.
-   */
+  /** The response, whatever its status. `path` is below the base and encoded. Rejects with UpstreamError, also while the body is read. */
   async fetch(bus: OutgoingBus, path: string, options: CallOptions = {}): Promise<Response> {
     return (await this.#ask(bus, path, options)).response;
   }
 
-  /**
-   * The JSON of an answer with a status from 200 to 299. Rejects with UpstreamError for
-   * any other answer. It is not checked: put a SchemaValidator behind the step.
-   */
+  /** The JSON of a response with a status from 200 to 299, unchecked: put a SchemaValidator behind the step. Rejects with UpstreamError. */
   async json(bus: OutgoingBus, path: string, options: CallOptions = {}): Promise<unknown> {
     const headers = { accept: "application/json", ...options.headers };
     const { response, about } = await this.#ask(bus, path, { ...options, headers });
@@ -120,33 +109,36 @@ export class HttpClient {
   ): Promise<{ readonly response: Response; readonly about: string }> {
     const { json, query, timeoutMs = this.#timeoutMs, headers, ...init } = options;
     const sent = new Headers(this.#headers);
-    // Not by a spread: names tell case apart there.
+    // A spread would not merge names of different case.
     for (const [name, value] of Object.entries(headers ?? {})) sent.set(name, value);
     if (json !== undefined) {
       init.body = JSON.stringify(json);
       if (!sent.has("content-type")) sent.set("content-type", "application/json");
     }
     const url = targetOf(this.#base, path, query);
-    // Made outside of what is caught: a malformed header is the program's mistake, not the service's.
+    // Outside of `try`: a malformed header is an error of the program.
     const request = new Request(url, { ...init, headers: sent, redirect: "manual" });
     const about = `${request.method} ${url.origin}${url.pathname}`;
-    // Once: when the call fails the run may be over, and its Bus refuse.
+    // Read once: after the run its Bus throws.
     const { signal } = bus;
-    const limit = new TimeLimit(signal, requireBetween("timeoutMs", timeoutMs, MAX_TIMER_MS), this.#clock);
+    const timeout = new AbortController();
+    const ms = requireInteger("timeoutMs", timeoutMs, 1, MAX_TIMER_MS);
+    const ended = this.#clock.after(ms, () => timeout.abort());
     const span = this.#sendsIds ? addIds(request, url, bus as BusView<OutgoingKey>) : undefined;
     const failure = (cause: unknown): unknown => {
-      limit.end();
-      if (limit.isOver) return new UpstreamError("UPSTREAM_TIMEOUT", `${about}: not done in ${timeoutMs} ms`);
-      // The run is over, and its own outcome stands already.
+      ended();
+      if (timeout.signal.aborted)
+        return new UpstreamError("UPSTREAM_TIMEOUT", `${about}: not done in ${ms} ms`);
+      // The run is over.
       if (signal.aborted || cause instanceof UpstreamError) return cause;
       return new UpstreamError("UPSTREAM_FAILED", `${about}: ${reasonOf(cause)}`, { cause });
     };
     try {
-      const response = await fetch(request, { signal: limit.signal });
+      const response = await fetch(request, { signal: AbortSignal.any([signal, timeout.signal]) });
       span?.answered(response.status);
       const tooLarge = `${about}: the answer is larger than ${this.#maxBodyBytes} bytes`;
       const watched = watchedBody(response, this.#maxBodyBytes, {
-        ended: () => limit.end(),
+        ended,
         failed: failure,
         tooLarge: () => new UpstreamError("UPSTREAM_INVALID", tooLarge),
       });
@@ -159,7 +151,7 @@ export class HttpClient {
   }
 }
 
-/** Each call is a part of the trace of its own: it is answered where that is recorded. */
+/** Each call has a span of its own where the trace is recorded. */
 function addIds({ headers, method }: Request, url: URL, bus: BusView<OutgoingKey>): CallSpan | undefined {
   const requestId = bus.find(RequestId);
   if (requestId !== undefined) headers.set("x-request-id", requestId);
@@ -171,7 +163,7 @@ function addIds({ headers, method }: Request, url: URL, bus: BusView<OutgoingKey
   return span;
 }
 
-/** What undici hides behind "fetch failed". */
+/** undici's reason for "fetch failed". */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { readonly cause?: unknown };
   return cause instanceof Error
@@ -179,7 +171,46 @@ function reasonOf(error: unknown): string {
     : String(cause);
 }
 
-function requireBetween(name: string, value: number, max: number): number {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return value;
-  throw new FrameworkError("CONFIG_INVALID", `${name} is ${value}: use a whole number from 1 to ${max}`);
+interface BodyWatcher {
+  /** Called when the body is not read any more. */
+  readonly ended: () => void;
+  /** The error that reading rejects with. */
+  readonly failed: (cause: unknown) => unknown;
+  readonly tooLarge: () => Error;
+}
+
+/** The response with a bounded body, read on demand. */
+function watchedBody(response: Response, maxBytes: number, watcher: BodyWatcher): Response {
+  if (response.body === null) {
+    watcher.ended();
+    return response;
+  }
+  const reader = response.body.getReader();
+  let bytes = 0;
+  const next = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const { done, value } = await reader.read();
+    if (done) {
+      watcher.ended();
+      controller.close();
+      return;
+    }
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw watcher.tooLarge();
+    }
+    controller.enqueue(value);
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => next(controller).catch((error) => controller.error(watcher.failed(error))),
+      cancel(reason) {
+        watcher.ended();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
 }

@@ -1,20 +1,19 @@
-// Where a call goes: always below the client's base, whatever text came from outside.
+// The URL of a call: below the client's base for any path.
 
-import { FrameworkError } from "#core/errors.js";
+import { configInvalid } from "../invalid.js";
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** A key with an array stands there once for each value; null and undefined are left out. */
+/** A key with an array is repeated; null and undefined are left out. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
-/** The base as a folder. Throws CONFIG_INVALID. */
+/** Throws CONFIG_INVALID. */
 export function parseBase(base: string | URL): URL {
   const url = URL.canParse(String(base)) ? new URL(base) : undefined;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
   if (url === undefined || !isWeb || url.username + url.password + url.search + url.hash !== "") {
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      // Not the text: it may hold a password.
+    throw configInvalid(
+      // Without the text: it may hold a password.
       'HttpClient was given a base that is none: use "https://host:port/path", without user, query and fragment',
     );
   }
@@ -22,7 +21,7 @@ export function parseBase(base: string | URL): URL {
   return url;
 }
 
-// Visible ASCII; a URL parser drops tabs and line ends, and takes "\" for "/".
+// Visible ASCII; a URL parser drops tabs and line ends, and reads "\" as "/".
 const PATH = /^[!"$-[\]-~]*$/;
 /** A segment that leads up, as some servers take it: with parameters, or cut at what ends a text. */
 const CLIMBS = /(?:^|[/\\])\.{1,2}(?:[;?#\0][^/\\]*)?(?:[/\\]|$)/;

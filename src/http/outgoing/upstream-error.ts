@@ -2,14 +2,11 @@ import { type UpstreamCode, upstreamCodes } from "#core/error-codes.js";
 import { type IntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 
 export interface UpstreamErrorOptions extends ErrorOptions {
-  /** The status it answered, where it answered one that is no success. */
+  /** An unsuccessful status of the service. */
   readonly status?: number;
 }
 
-/**
- * Why a service gave no answer that can be used. Its message names the service and is
- * for whoever runs the program; over HTTP it answers 502 or 504 and says neither.
- */
+/** Why a service gave no usable response. The message names the service; clients get 502 or 504 without it. */
 export class UpstreamError extends Error implements IntoProblemDetail {
   override readonly name = "UpstreamError";
   readonly code: UpstreamCode;

@@ -3,32 +3,26 @@ import type { EventLabels } from "./event-history.js";
 import { eventText, positionText, type ServerEvent } from "./event-text.js";
 import type { FanOut } from "./fan-out.js";
 
-/** The name of the event that a client gets in the place of those that are lost to it. */
+/** Sent in place of events that are lost to a client. */
 const EVENTS_LOST = "events-lost";
 
-/**
- * Why: it was too slow, or it came back with an id that is no longer, or never was, one
- * of the channel's. The data of the event is `{"reason": ...}`.
- */
+/** The client was too slow, or its Last-Event-ID is unknown. Sent as `{"reason": ...}`. */
 export type LossReason = "lagged" | "unknown";
 
-/** What one client of a channel gets. */
 export interface SubscribeOptions<out T = unknown> {
-  /** Whether an event is for this client; asked of each once. Default: all are. */
+  /** Whether an event is for this client; called once for each. Default: all are. */
   readonly filter?: (event: EventLabels) => boolean;
   /**
-   * What this client alone is given before anything else, without ids: how things are at
-   * the moment. Asked for when it begins, and again where it begins anew because events
-   * are lost to it; not where it comes back and lacks nothing.
+   * What this client alone is sent first, without ids: the current state. Called when it begins,
+   * and again after it has lost events; not where it reconnects and lacks nothing.
    */
   readonly first?: () => readonly Omit<ServerEvent<T>, "id">[];
-  /** Called once when it has gone, by whomever. */
+  /** Called once at its end. */
   readonly onClose?: () => void;
 }
 
-/** A client that listens to a channel. */
 export class ChannelClient extends EventClient {
-  /** The number of the last event that it was given, or that was not for it. */
+  /** The number of the last event that it was sent, or that was not for it. */
   position: number;
   readonly #fanOut: FanOut;
   readonly #options: SubscribeOptions;
@@ -41,7 +35,7 @@ export class ChannelClient extends EventClient {
     fanOut.clients.add(this);
   }
 
-  /** Gives it what it begins with, and what it has missed since the event of this id; "" for a client that is new. */
+  /** Sends `first`, or what it has missed since the event of this id; "" for a new client. */
   begin(lastId: string): void {
     const { history } = this.#fanOut;
     const { retryMs } = this.route;
@@ -57,7 +51,7 @@ export class ChannelClient extends EventClient {
     this.#fanOut.bring(this);
   }
 
-  /** Tells it that events are lost to it, and goes on from now. */
+  /** Tells it that events are lost to it, and continues from now. */
   beginAnew(reason: LossReason): void {
     this.#fanOut.lost += 1;
     this.position = this.#fanOut.history.newest;
@@ -95,7 +89,7 @@ export class ChannelClient extends EventClient {
     }
   }
 
-  /** The id that it would come back with. */
+  /** The Last-Event-ID of its position. */
   #where(): { readonly id?: string } {
     const id = this.#fanOut.history.idOf(this.position);
     return id === undefined ? {} : { id };
@@ -103,7 +97,7 @@ export class ChannelClient extends EventClient {
 
   #first(): string {
     try {
-      // What is current now is what it begins with: nothing that came meanwhile is sent again.
+      // `first` shows the current state: events up to now are not sent again.
       const events = this.#options.first?.();
       if (events === undefined) return "";
       this.position = this.#fanOut.history.newest;
@@ -117,5 +111,55 @@ export class ChannelClient extends EventClient {
   #give(what: string, error: unknown): void {
     this.report(what, error);
     this.cut();
+  }
+}
+
+export interface ChannelAbout {
+  readonly name: string;
+  readonly maxClients: number;
+  /** What several workers each have apart; undefined where they are joined. */
+  readonly perProcess: string | undefined;
+}
+
+declare const subscription: unique symbol;
+
+/** Returned by `EventChannel.subscribe`: the answer of an Axon that is mounted with `sse`. */
+export class EventSubscription {
+  declare readonly [subscription]: true;
+  readonly #fanOut: FanOut;
+  readonly #channel: ChannelAbout;
+  readonly #options: SubscribeOptions;
+  /** Events published from here on are for its client. */
+  readonly #after: number;
+
+  /** @internal */
+  readonly usesRun = false;
+
+  /** @internal */
+  constructor(fanOut: FanOut, channel: ChannelAbout, options: SubscribeOptions) {
+    this.#fanOut = fanOut;
+    this.#channel = channel;
+    this.#options = options;
+    this.#after = fanOut.history.newest;
+  }
+
+  /** @internal Whether the channel is full. */
+  get isRefused(): boolean {
+    return this.#fanOut.clients.size >= this.#channel.maxClients;
+  }
+
+  /** @internal */
+  open(pipe: EventPipe, route: EventRoute, lastId: string): void {
+    route.open.warn(this.#channel);
+    const client = new ChannelClient(pipe, route, this.#fanOut, this.#options, this.#after);
+    client.begin(lastId);
+  }
+
+  /** @internal */
+  cancel(): void {}
+
+  /** Throws: answered by an Axon that is mounted otherwise, it would be an empty object. */
+  toJSON(): never {
+    throw new TypeError("An EventSubscription cannot be answered here: mount the Axon with sse(path, axon)");
   }
 }

@@ -1,15 +1,20 @@
+import { reportAsWarning } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
-import { namesOf, requireFunctions, requireKnown } from "../known-options.js";
+import { OWN_TOPICS } from "#core/room-topics.js";
+import { optionNames, requireFunctions, requireKnown } from "../known-options.js";
 import { requireInteger } from "../required-integer.js";
-import type { SubscribeOptions } from "./channel-client.js";
-import { ChannelRooms } from "./channel-rooms.js";
+import { type ChannelAbout, EventSubscription, type SubscribeOptions } from "./channel-client.js";
 import { EventHistory, type EventLabels, type HistoryBounds } from "./event-history.js";
-import { type ChannelAbout, EventSubscription } from "./event-subscription.js";
-import { invalid, requireId, type ServerEvent } from "./event-text.js";
-import { EventWriter, type EventWriterOptions, WRITER_OPTIONS } from "./event-writer.js";
+import {
+  EventWriter,
+  type EventWriterOptions,
+  invalid,
+  requireId,
+  type ServerEvent,
+  WRITER_OPTIONS,
+} from "./event-text.js";
 import { FanOut } from "./fan-out.js";
 
-/** An event for a channel. */
 export interface ChannelEvent<out T = unknown> extends Omit<ServerEvent<T>, "retryMs"> {
   /** For filters: a room, a user. Clients do not see it. */
   readonly topic?: string;
@@ -19,67 +24,63 @@ export interface EventChannelOptions<T> extends EventWriterOptions<T> {
   /** For messages. */
   readonly name: string;
   /**
-   * What is kept for clients that come back or fall behind: the newest events, at most
-   * `events` of them (default 1000) and `bytes` together (default 1 MiB; at least `maxEventBytes`).
+   * The newest events are kept for clients that reconnect or fall behind: at most `events`
+   * (default 1000) and `bytes` together (default 1 MiB; at least `maxEventBytes`).
    */
   readonly history?: Partial<HistoryBounds>;
-  /** Clients at once in this process; the next one is answered 503 with Retry-After. Default 10 000. */
+  /** Clients in this process; more are answered 503 with Retry-After. Default 10 000. */
   readonly maxClients?: number;
   /**
-   * Joins the channels of this name in other processes: what one publishes, the clients of
-   * each get, and it may be resumed at each. `workerRooms()` joins the workers of one
-   * supervisor. Default: clients are those of this process, of which several workers are warned.
+   * Joins the channels of this name in other processes: their clients get what any publishes,
+   * and may resume at any. `workerRooms()` joins the workers of one supervisor. Default: none,
+   * with a warning where there are several workers.
    */
   readonly rooms?: RoomBus;
-  /** What ids begin with that the channel makes. Default: made anew each time, so that none means an event of another process. */
+  /** The prefix of ids that the channel makes. Default: random, so that ids of another process are unknown. */
   readonly epoch?: string;
 }
 
-const OPTIONS = namesOf<EventChannelOptions<unknown>>({
-  ...WRITER_OPTIONS,
-  name: true,
-  history: true,
-  maxClients: true,
-  rooms: true,
-  epoch: true,
-});
-const BOUNDS = namesOf<HistoryBounds>({ events: true, bytes: true });
-const SUBSCRIBE_OPTIONS = namesOf<SubscribeOptions>({ filter: true, first: true, onClose: true });
+const OPTIONS = optionNames<EventChannelOptions<unknown>>()(
+  WRITER_OPTIONS,
+  "name history maxClients rooms epoch",
+);
+const BOUNDS = optionNames<HistoryBounds>()("events bytes");
+const SUBSCRIBE_OPTIONS = optionNames<SubscribeOptions>()("filter first onClose");
 
-/** Clients keep what they asked for. */
+/** Shared: clients keep their options. */
 const ALL: SubscribeOptions<never> = Object.freeze({});
 
 export interface ChannelStats {
   readonly clients: number;
-  /** Of those, how many have not taken what they were given. */
+  /** How many of them have not taken what they were sent. */
   readonly waiting: number;
   /** How many events the slowest client is behind. */
   readonly lag: number;
-  /** Events since the channel was made. */
+  /** Since the channel was made. */
   readonly published: number;
-  /** How often a client was passed over because it had not taken what it was given. */
+  /** How often a client was passed over, as it had not taken what it was sent. */
   readonly skipped: number;
-  /** How often a client was told that events are lost to it. */
+  /** How often a client was told that it lost events. */
   readonly lost: number;
 }
 
 /**
- * Sends events to all who listen: each is written as text once, however many they are.
+ * Sends events to its subscribers: each is written as text once.
  *
  *     const ticks = new EventChannel({ name: "ticks", schema: Type.Object({ n: Type.Number() }) });
  *     ingress.sse("/ticks", Axon.start("ticks").thenFn("listen", () => ticks.subscribe()));
  *     ticks.publish({ event: "tick", data: { n: 1 } });
  *
- * Clients are those of this process, unless `rooms` joins others. One that comes back gets what it missed, from the
- * history, and so does one that is slow; where that has lost some, the client gets an
- * event `events-lost` instead, and goes on from then.
+ * Clients are those of this process, unless `rooms` joins others. One that reconnects or is slow
+ * gets what it missed from the history; where that has dropped some, it gets an event
+ * `events-lost` instead, and continues from there.
  */
 export class EventChannel<T = unknown> {
   readonly name: string;
   readonly #writer: EventWriter;
   readonly #fanOut: FanOut;
   readonly #epoch: string;
-  readonly #rooms: ChannelRooms | undefined;
+  readonly #tellOthers: ReturnType<typeof joined> | undefined;
   readonly #about: ChannelAbout;
 
   /** Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
@@ -99,30 +100,28 @@ export class EventChannel<T = unknown> {
     const kept = new EventHistory({ events, bytes }, `${this.#epoch}-0`);
     this.#fanOut = new FanOut(kept, (event) => this.#writer.text(event));
     const { rooms } = options;
-    this.#rooms =
-      rooms && new ChannelRooms(rooms, name, (labels, text) => this.#fanOut.publish(labels, text));
+    this.#tellOthers = rooms && joined(rooms, name, (labels, text) => this.#fanOut.publish(labels, text));
     const perProcess =
       rooms === undefined ? "its clients, whom other processes do not reach" : rooms.perProcess;
     this.#about = { name, maxClients, perProcess };
   }
 
   /**
-   * Sends an event to all who listen and whose filter takes it, and keeps it for those that
-   * come back. Answers its id: its own, which no other may have, or the channel's next.
-   * Throws EVENT_INVALID, with nothing sent, where clients would read it as something else,
-   * where its data are against the schema, and where it is too large.
+   * Sends an event to the clients whose filter takes it, and keeps it in the history. Returns its
+   * id: its own, which must be unique, or the channel's next. Throws EVENT_INVALID, with nothing
+   * sent, for fields that clients would misread, data against the schema, and too large an event.
    */
   publish({ event = "message", data, id, topic = "" }: ChannelEvent<T>): string {
     if (id === "") throw invalid("its id is empty: leave it out, and the channel makes one");
     const own = id ?? `${this.#epoch}-${this.#fanOut.history.newest + 1}`;
     const text = this.#writer.text({ event, data, id: own });
     const labels = Object.freeze({ id: own, event, topic });
-    this.#rooms?.tell(labels, text);
+    this.#tellOthers?.(labels, text);
     this.#fanOut.publish(labels, Buffer.from(text));
     return own;
   }
 
-  /** What an Axon answers that is mounted with `sse`: its client listens from now on. */
+  /** The answer of an Axon that is mounted with `sse`: its client listens from now on. */
   subscribe(options: SubscribeOptions<T> | ((event: EventLabels) => boolean) = ALL): EventSubscription {
     const given: SubscribeOptions = typeof options === "function" ? { filter: options } : options;
     const where = `subscribe() of EventChannel '${this.name}'`;
@@ -131,7 +130,7 @@ export class EventChannel<T = unknown> {
     return new EventSubscription(this.#fanOut, this.#about, given);
   }
 
-  /** Ends the stream of each client, which comes back after a while. */
+  /** Ends each client's stream; it reconnects after its retry time. */
   disconnect(): void {
     for (const client of this.#fanOut.clients) client.sendAway();
   }
@@ -149,8 +148,32 @@ export class EventChannel<T = unknown> {
   }
 }
 
-/** Of this process, and of this channel in it. */
-const newEpoch = (): string =>
-  `${Date.now().toString(36)}${Math.floor(Math.random() * 1_679_616)
-    .toString(36)
-    .padStart(4, "0")}`;
+const newEpoch = (): string => Date.now().toString(36) + Math.random().toString(36).slice(2, 6);
+
+type Receive = (labels: EventLabels, bytes: Uint8Array) => void;
+
+/** Joins the channel of other processes. Returns what tells them of an event. */
+function joined(
+  rooms: RoomBus,
+  channel: string,
+  receive: Receive,
+): (labels: EventLabels, text: string) => void {
+  // Rooms of WebSockets may share the bus.
+  const own = `${OWN_TOPICS}events:${channel}`;
+  rooms.subscribe({
+    message: (topic, message) => {
+      if (topic === own) takeFrame(message, receive);
+    },
+    failed: (message, error) => reportAsWarning({ code: "ROOMS_FAILED", message, error }),
+  });
+  return ({ id, event, topic }, text) =>
+    rooms.publish(own, `${JSON.stringify({ id, event, topic })}\n${text}`, false);
+}
+
+/** JSON holds no line feed: the first one ends the labels. */
+function takeFrame(message: string | Uint8Array, receive: Receive): void {
+  const bytes = typeof message === "string" ? Buffer.from(message) : Buffer.from(message);
+  const end = bytes.indexOf("\n");
+  const { id, event, topic } = JSON.parse(bytes.subarray(0, end).toString()) as EventLabels;
+  receive(Object.freeze({ id, event, topic }), bytes.subarray(end + 1));
+}

@@ -1,28 +1,28 @@
-import { Deadline, type Deadlines } from "../native/deadlines.js";
-import type { OpenEvents } from "./open-events.js";
+import { namedKey } from "#core/bus-key.js";
+import type { Reporter } from "#core/reporter.js";
+import type { IngressPlan } from "../ingress-plan.js";
+import { Deadline, type Deadlines, type Timetable } from "../native/deadlines.js";
+import type { ChannelAbout } from "./channel-client.js";
 
-/** Where events are written to: an answer in pieces, of which nothing throws. */
+/** A response in pieces; nothing here throws. */
 export interface EventPipe {
-  /** False: it was taken, and is the last before `onWritable`. */
+  /** False: the piece was taken, but the next has to wait for `onWritable`. */
   write(piece: Uint8Array | string): boolean;
-  /** Ends the answer. */
   end(): void;
-  /** Ends the connection, so that the client sees that there was more. */
+  /** Ends the connection, so that the client knows that there was more. */
   fail(): void;
   readonly isOver: boolean;
   onWritable: (() => void) | null;
-  /** The client has gone, or the answer has ended. */
   onOver: ((how: "whole" | "gone" | "failed" | "misstated") => void) | null;
 }
 
-/** What a route says of all its clients. */
+/** Options of a route of events. */
 export interface EventSettings {
-  /** The Axon's name, for reports. */
+  /** For reports. */
   readonly axon: string;
   readonly heartbeatMs: number;
-  /** How long a client is to wait before it comes back, in milliseconds. */
   readonly retryMs: number;
-  /** From 0 up to 1: spreads those that come back together. */
+  /** In [0, 1): spreads reconnections. */
   readonly random: () => number;
 }
 
@@ -32,15 +32,12 @@ export interface EventRoute extends Omit<EventSettings, "heartbeatMs"> {
   readonly heartbeats: Deadlines;
 }
 
-/** How much longer than usual the last client waits of those that are sent away at once. */
+/** A client that is sent away with others waits up to so many retry times longer. */
 const SPREAD = 2;
 
-/**
- * One open stream of events. It is its own deadline for the next heartbeat, so that a
- * client costs one object of ours beside the answer itself.
- */
+/** One open stream of events; also its own deadline for the next heartbeat, which saves an object. */
 export abstract class EventClient extends Deadline {
-  /** Whether what was written last is still to be taken. */
+  /** Whether the last write is still to be taken. */
   isWaiting = false;
   protected readonly pipe: EventPipe;
   protected readonly route: EventRoute;
@@ -58,7 +55,7 @@ export abstract class EventClient extends Deadline {
     return this.pipe.isOver;
   }
 
-  /** Says whether more may follow. What did not fit is the engine's until the client takes it. */
+  /** Returns whether more may follow. */
   write(piece: Uint8Array | string): boolean {
     if (!this.pipe.write(piece)) this.#wait();
     return !this.isWaiting;
@@ -70,19 +67,18 @@ export abstract class EventClient extends Deadline {
     if (!this.isOver) this.route.heartbeats.append(this);
   }
 
-  /** Lets it come back to another process, not all of them in the same moment. */
+  /** Ends the stream, with a random retry time. */
   sendAway(): void {
     const { retryMs, random } = this.route;
     if (!this.isWaiting) this.write(`retry: ${Math.round(retryMs * (1 + SPREAD * random()))}\n\n`);
     this.pipe.end();
   }
 
-  /** Ends its connection: it comes back, and is told what it missed. */
+  /** Ends the connection: the client reconnects, and gets what it missed. */
   cut(): void {
     this.pipe.fail();
   }
 
-  /** Of something that the program gave, and that failed. */
   protected report(message: string, error: unknown): void {
     const { axon, open } = this.route;
     open.reporter({ code: "EVENTS_FAILED", message, error, axon });
@@ -90,13 +86,11 @@ export abstract class EventClient extends Deadline {
 
   protected abstract heartbeat(): Uint8Array | string;
 
-  /** What was written has been taken. */
   protected abstract writable(): void;
 
-  /** It is over, by whomever. */
   protected abstract left(): void;
 
-  // Most clients never wait: a function for each would be a tenth of what they cost.
+  // Lazily: most clients never wait, and a closure for each is a tenth of their memory.
   #wait(): void {
     this.isWaiting = true;
     this.pipe.onWritable ??= () => {
@@ -111,3 +105,67 @@ export abstract class EventClient extends Deadline {
     this.left();
   }
 }
+
+export class OpenEvents {
+  readonly reporter: Reporter;
+  readonly #deadlines: Timetable;
+  readonly #routes = new Map<EventSettings, EventRoute>();
+  readonly #max: number;
+  readonly #clients = new Set<EventClient>();
+  /** Whether new clients are sent away at once. */
+  isClosed = false;
+  /** Names of channels; undefined with one process. */
+  readonly #warned: Set<string> | undefined;
+
+  constructor(
+    { maxEventStreams, workers, reporter }: Pick<IngressPlan, "maxEventStreams" | "workers" | "reporter">,
+    deadlines: Timetable,
+  ) {
+    this.#max = maxEventStreams;
+    this.#deadlines = deadlines;
+    this.reporter = reporter;
+    this.#warned = workers === 1 ? undefined : new Set();
+  }
+
+  get count(): number {
+    return this.#clients.size;
+  }
+
+  get isFull(): boolean {
+    return this.#clients.size >= this.#max;
+  }
+
+  route(settings: EventSettings): EventRoute {
+    let route = this.#routes.get(settings);
+    if (route === undefined) {
+      const { axon, heartbeatMs, retryMs, random } = settings;
+      route = { axon, open: this, heartbeats: this.#deadlines.of(heartbeatMs), retryMs, random };
+      this.#routes.set(settings, route);
+    }
+    return route;
+  }
+
+  /** Warns once that a channel is not shared by several workers. */
+  warn({ name, perProcess }: Pick<ChannelAbout, "name" | "perProcess">): void {
+    if (perProcess === undefined || this.#warned === undefined || this.#warned.has(name)) return;
+    this.#warned.add(name);
+    const message = `Several workers serve: EventChannel '${name}' keeps ${perProcess}. Join them: new EventChannel({ rooms: workerRooms() })`;
+    this.reporter({ code: "STATE_PER_WORKER", message });
+  }
+
+  add(client: EventClient): void {
+    this.#clients.add(client);
+  }
+
+  delete(client: EventClient): void {
+    this.#clients.delete(client);
+  }
+
+  /** The server stops: ends all. */
+  close(): void {
+    this.isClosed = true;
+    for (const client of this.#clients) client.sendAway();
+  }
+}
+
+export const OpenEventsKey = namedKey<OpenEvents, "framework:open-events">("framework:open-events");

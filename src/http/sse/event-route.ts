@@ -1,8 +1,9 @@
-// A route of events is a route like any other: its guards, layers and identity decide
-// first, and refuse as elsewhere. One step behind the Axon opens the stream.
+// A route of events has guards, layers and identity as any other. One step behind the Axon opens
+// the stream.
 
 import { FrameworkError } from "#core/errors.js";
 import { guard } from "#core/guard.js";
+import { headerLine } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
 import { fault, pass } from "#core/outcome.js";
 import { ProblemDetail } from "#core/problem-detail.js";
@@ -11,19 +12,18 @@ import { transition } from "#core/transition.js";
 import type { AnyAxon, OutOf } from "#runtime/axon-types.js";
 import { senders } from "#runtime/instruction.js";
 import type { OptionsFor, RouteOptions } from "../ingress-types.js";
-import { namesOf, requireFunctions, requireKnown } from "../known-options.js";
+import { optionNames, requireFunctions, requireKnown } from "../known-options.js";
+import { sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
 import { requireInteger } from "../required-integer.js";
-import { ROUTE_OPTIONS } from "../route-options.js";
-import { acceptsEvents } from "./accepts-events.js";
-import { EventAnswer, type Subscribed } from "./event-answer.js";
-import type { EventSettings } from "./event-client.js";
-import { EventSubscription } from "./event-subscription.js";
-import { EventWriter, type EventWriterOptions, WRITER_OPTIONS } from "./event-writer.js";
-import { OpenEventsKey } from "./open-events.js";
+import { ROUTE_OPTIONS, SHARED_OPTIONS } from "../route-options.js";
+import { SentAnswer } from "../sent-answer.js";
+import { EventSubscription } from "./channel-client.js";
+import { type EventPipe, type EventRoute, type EventSettings, OpenEventsKey } from "./event-client.js";
+import { EventWriter, type EventWriterOptions, WRITER_OPTIONS } from "./event-text.js";
 import { type ServerEvents, SourceSubscription } from "./server-events.js";
 
-/** What an Axon answers that is mounted with `sse`; undefined is 204, after which a client does not come back. */
+/** What an Axon answers that is mounted with `sse`; undefined is 204, after which a client does not reconnect. */
 export type EventFlowAnswer =
   | EventSubscription
   | ServerEvents
@@ -33,32 +33,28 @@ export type EventFlowAnswer =
   // biome-ignore lint/suspicious/noConfusingVoidType: what a step without a return answers
   | void;
 
-/** What `schema`, `check` and `maxEventBytes` say is about an async iterable; a channel says its own. */
+/** `schema`, `check` and `maxEventBytes` are for async iterables; a channel has its own. */
 export interface EventOptions extends EventWriterOptions<unknown> {
-  /** How often a client is sent a comment, so that nobody in between takes the connection for idle, in milliseconds. Default 15 000. */
+  /** How often a comment is sent, in milliseconds, so that no proxy takes the connection for idle. Default 15 000. */
   readonly heartbeatMs?: number;
-  /** How long a client waits before it comes back, in milliseconds. Default 2000; up to three times that where all of them come back at once. */
+  /** How long a client waits before it reconnects, in milliseconds. Default 2000; up to three times that when all are sent away. */
   readonly retryMs?: number;
-  /** From 0 up to 1: what spreads them. Tests pass their own. */
+  /** In [0, 1): spreads reconnections. For tests. */
   readonly random?: () => number;
 }
 
-const EVENT_OPTIONS = {
-  ...WRITER_OPTIONS,
-  heartbeatMs: true,
-  retryMs: true,
-  random: true,
-} as const satisfies Record<keyof EventOptions, true>;
+const KNOWN = optionNames<EventOptions & RouteOptions<unknown>>()(
+  WRITER_OPTIONS,
+  "heartbeatMs retryMs random",
+  ROUTE_OPTIONS,
+  SHARED_OPTIONS,
+);
 
-const KNOWN = namesOf<EventOptions & RouteOptions<unknown>>({ ...EVENT_OPTIONS, ...ROUTE_OPTIONS });
-
-/** The options of a route of events that this Axon is mounted on. */
 export type EventOptionsFor<A> = EventOptions & OptionsFor<A>;
 
-/** Of the options those that any route has. */
 export type RoutePart<O> = { readonly [K in keyof O as K extends keyof EventOptions ? never : K]: O[K] };
 
-/** `unknown` where the Axon answers what can be sent as events, else a sentence. */
+/** `unknown` where the Axon's answer can be sent as events, else a sentence. */
 export type AnswersEvents<A> = [OutOf<A>] extends [EventFlowAnswer]
   ? unknown
   : "an Axon that is mounted with sse() answers channel.subscribe(), an async iterable of events, or nothing";
@@ -72,7 +68,6 @@ const NOT_ACCEPTABLE = fault(
   }),
 );
 
-/** Before the Axon: who cannot read events is not to be subscribed to any. */
 const acceptsEventsGuard = guard({
   name: "AcceptsEvents",
   description: "text/event-stream",
@@ -80,7 +75,7 @@ const acceptsEventsGuard = guard({
   run: (input, bus) => (acceptsEvents(bus.find(Accept)) ? pass(input) : NOT_ACCEPTABLE),
 });
 
-/** What is mounted in the Axon's place. Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
+/** Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
 export function eventRoute(
   path: string,
   axon: AnyAxon,
@@ -112,10 +107,10 @@ function opened(axon: AnyAxon, settings: WritingSettings): AnyAxon {
     run: (answer: EventFlowAnswer, bus) => {
       if (answer === undefined || answer instanceof Reply || answer instanceof ProblemDetail) return answer;
       const route = bus.get(OpenEventsKey).route(settings);
-      return new EventAnswer(subscribed(answer, settings), route, bus.find(LastEventId) ?? "");
+      return eventAnswer(subscribed(answer, settings), route, bus.find(LastEventId) ?? "");
     },
   });
-  // Whoever has gone meanwhile: the source is there, and has to be let go of.
+  // Runs also for a client that has disconnected: the source has to be released.
   senders.add(open);
   return axon.then(open);
 }
@@ -129,3 +124,67 @@ function subscribed(answer: EventSubscription | ServerEvents, { axon, writer }: 
     `Axon '${axon}' is mounted with sse() and answered no events: answer channel.subscribe(), an async iterable, or nothing`,
   );
 }
+
+const RANGE = /^[ \t]*(text\/event-stream|text\/\*|\*\/\*)[ \t]*(?:;(.*))?$/i;
+const REFUSED = /(?:^|;)[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
+
+/** The most exact range decides. */
+const RANGES = ["text/event-stream", "text/*", "*/*"];
+
+/** An absent or empty Accept takes all (RFC 9110, section 12.5.1). */
+function acceptsEvents(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === "") return true;
+  const taken = new Map<string, boolean>();
+  for (const element of accept.split(",")) {
+    const [, range, parameters = ""] = RANGE.exec(element) ?? [];
+    if (range !== undefined) taken.set(range.toLowerCase(), !REFUSED.test(parameters));
+  }
+  const exact = RANGES.find((range) => taken.has(range));
+  return exact !== undefined && taken.get(exact) === true;
+}
+
+/** A source of events for one client. */
+interface Subscribed {
+  readonly isRefused: boolean;
+  /** Whether it may use the run's signal while it is open. */
+  readonly usesRun: boolean;
+  open(pipe: EventPipe, route: EventRoute, lastId: string): void;
+  /** Called instead of `open`. */
+  cancel(): void;
+}
+
+const FULL = new Refusal("EVENT_STREAMS_FULL", { headers: { "retry-after": "5" } });
+
+// Proxies must not buffer or compress; nginx reads the last line. The client closes the connection
+// after the stream, which the engine cannot: a stopping server would wait for it.
+const LINES =
+  headerLine("content-type", "text/event-stream") +
+  headerLine("connection", "close") +
+  headerLine("cache-control", "no-store, no-transform") +
+  headerLine("x-accel-buffering", "no");
+
+/** Opens the stream. */
+const eventAnswer = (subscribed: Subscribed, route: EventRoute, lastId: string): SentAnswer =>
+  new SentAnswer(
+    (exchange) => {
+      const { open } = route;
+      if (open.isFull || subscribed.isRefused) {
+        subscribed.cancel();
+        sendRefusal(exchange, FULL);
+        return;
+      }
+      exchange.giveWay(LINES);
+      const pipe = exchange.stream(exchange.heads.of(200, LINES));
+      if (pipe.isOver) subscribed.cancel();
+      else if (open.isClosed) {
+        // Not refused: after an error a browser does not reconnect.
+        subscribed.cancel();
+        pipe.write(`retry: ${route.retryMs}\n\n`);
+        pipe.end();
+      } else {
+        subscribed.open(pipe, route, lastId);
+        exchange.detach(subscribed.usesRun);
+      }
+    },
+    () => subscribed.cancel(),
+  );

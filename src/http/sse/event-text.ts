@@ -1,34 +1,38 @@
-// Events as text/event-stream writes them (HTML Standard, section 9.2.6).
-//
-//   ET1. Readers end a line at CR LF, at LF and at CR. Data goes on in a line of its own
-//        behind each; an id, a name or a comment that holds one is refused: what follows
-//        would be read as fields of their own, or as another event.
-//   ET2. Each event ends with its blank line: what is written next begins a new one.
+// Events in the format text/event-stream (HTML Standard, section 9.2.6). Readers end a line at CR LF,
+// LF and CR: data continue in a line of their own, other fields must not hold one, or what
+// follows would be read as another field or event.
 
+import type { TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
+import { mode } from "#core/mode.js";
+import type { OutputCheck } from "#runtime/axon-definition.js";
+import { anyJson } from "#schema/json-value.js";
+import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
+import { compileSchema, type Validator } from "#schema/validator.js";
+import { requireOneOf } from "../limit-options.js";
+import { requireInteger } from "../required-integer.js";
 
 /** One event for an `EventSource`. */
 export interface ServerEvent<out T = unknown> {
-  /** What it is for: the name that a page listens to. Default: "message". */
+  /** The name that a page listens to. Default "message". */
   readonly event?: string;
-  /** Text as it is, of which each line break is read as LF; anything else as JSON. */
+  /** Text as it is, with line breaks read as LF; anything else as JSON. */
   readonly data: T;
-  /** What the client sends as Last-Event-ID when it comes back, up to 256 visible ASCII characters. Default: what it had before. */
+  /** The Last-Event-ID of a reconnection: up to 256 visible ASCII characters. Default: the previous one. */
   readonly id?: string;
-  /** How long the client is to wait before it comes back, in milliseconds, from now on. */
+  /** How long the client waits before it reconnects, in milliseconds, from now on. */
   readonly retryMs?: number;
 }
 
-/** What is beside the data. */
 type EventFields = Omit<ServerEvent, "data">;
 
 const LINE_BREAK = /\r\n|\n|\r/;
-// An id comes back in a header (RFC 9110, section 5.5), of which the engine reads bytes above
-// ASCII as others and cuts them off at the ends, as everybody does blanks.
+// It comes back in a header (RFC 9110, section 5.5), where bytes above ASCII and blanks at the
+// ends are lost.
 const ID = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 const MAX_ID = 256;
 
-/** The event with its data as text already. Throws EVENT_INVALID for what would be read as something else. */
+/** Throws EVENT_INVALID for fields that would be misread. */
 export function eventText({ event, id, retryMs }: EventFields, data: string): string {
   let text = "";
   if (event !== undefined && event !== "") text += `event: ${requireLine("event", event)}\n`;
@@ -39,8 +43,8 @@ export function eventText({ event, id, retryMs }: EventFields, data: string): st
   return `${text}\n`;
 }
 
-/** Data as they stand in an event. Throws EVENT_INVALID for what cannot be written as JSON. */
-export function dataText(data: unknown, serialise: (value: unknown) => string): string {
+/** Throws EVENT_INVALID for what cannot be written as JSON. */
+function dataText(data: unknown, serialise: (value: unknown) => string): string {
   if (typeof data === "string") return data;
   try {
     return serialise(data);
@@ -49,18 +53,18 @@ export function dataText(data: unknown, serialise: (value: unknown) => string): 
   }
 }
 
-/** What a reader skips; says that the connection lives. */
+/** Ignored by readers. */
 export const commentText = (comment: string): string =>
   `:${comment === "" ? "" : ` ${requireLine("comment", comment)}`}\n\n`;
 
-/** Tells a client how long to wait and where it is, without an event: with no data there is none. */
+/** Sets retry time and position, without an event: it has no data. */
 export const positionText = ({ id, retryMs }: EventFields): string =>
   `${id === undefined ? "" : idLine(id)}${retryMs === undefined ? "" : retryLine(retryMs)}\n`;
 
-/** Throws EVENT_INVALID for an id that no client could send back as it is. */
+/** Throws EVENT_INVALID for an id that no client could send back. */
 export function requireId(id: string): string {
   if (typeof id === "string" && id.length <= MAX_ID && ID.test(id)) return id;
-  // Not the value: it may be a stranger's.
+  // The value may be a secret.
   throw invalid(
     `its id is no text of at most ${MAX_ID} visible ASCII characters: that is what a client can send back`,
   );
@@ -81,3 +85,49 @@ function requireLine(name: string, value: string): string {
 
 export const invalid = (what: string, cause?: unknown): FrameworkError =>
   new FrameworkError("EVENT_INVALID", `An event cannot be sent: ${what}`, { cause });
+
+export interface EventWriterOptions<T> {
+  /** The schema of `data`, which also serialises it. */
+  readonly schema?: TSchema & { readonly static: T };
+  /** Whether data are checked against the schema: "validate" or "pass". Default: "pass" in production, else "validate". */
+  readonly check?: OutputCheck;
+  /** Largest event as text, in bytes. Default 65 536. */
+  readonly maxEventBytes?: number;
+}
+
+export const WRITER_OPTIONS = "schema check maxEventBytes";
+
+export class EventWriter {
+  readonly maxBytes: number;
+  readonly #schema: Validator | undefined;
+  readonly #serialise: Serialise;
+
+  /** `owner` is for messages. Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
+  constructor(owner: string, { schema, check, maxEventBytes = 65_536 }: EventWriterOptions<unknown>) {
+    const checks = requireOneOf(`check of ${owner}`, check ?? (mode.production ? "pass" : "validate"), [
+      "validate",
+      "pass",
+    ]);
+    const ownedBy = `${owner}, schema`;
+    this.maxBytes = requireInteger(`maxEventBytes of ${owner}`, maxEventBytes, 64, 16_777_216);
+    this.#serialise = schema === undefined ? anyJson : compileSerialiser(schema, { owner: ownedBy });
+    this.#schema =
+      schema === undefined || checks === "pass"
+        ? undefined
+        : compileSchema(schema, { owner: ownedBy, origin: "program" });
+  }
+
+  /** Throws EVENT_INVALID. Its message shows no value. */
+  text(event: ServerEvent): string {
+    const { data } = event;
+    if (this.#schema !== undefined && !this.#schema.check(data)) {
+      const [first] = this.#schema.errors(data);
+      throw invalid(`its data are against the schema at '${first?.pointer}': expected ${first?.expected}`);
+    }
+    const text = eventText(event, dataText(data, this.#serialise));
+    // A UTF-16 unit has at most three bytes, and most events are far below the limit.
+    if (text.length * 3 > this.maxBytes && Buffer.byteLength(text) > this.maxBytes)
+      throw invalid(`it is longer than the ${this.maxBytes} bytes that maxEventBytes allows`);
+    return text;
+  }
+}

@@ -1,24 +1,20 @@
-// Who listens to a channel, and how each event gets to all of them.
-//
-//   FO1. A client gets every event that its filter lets through, once and in order, or is
-//        told that some are lost: nobody misses anything silently.
-//   FO2. Who has not taken what it was given is given nothing more, and what it misses waits
-//        in the history alone. It goes on from there, or begins anew where that has lost some.
-//   FO3. Turns are taken in rounds, ROUND_CLIENTS at a time: 10 000 writes at once would hold
-//        the event loop for 0.1 s. No event leaves the history for another before each
-//        client has had its turn: slow clients lose events, a busy server loses none.
+// Distributes each event of a channel. A client gets every event that its filter takes, once and in
+// order, or is told of a loss. One that has not taken what it was given lacks the rest, which
+// waits in the history alone. Clients are served in rounds, ROUND_CLIENTS at a time: 10 000 writes
+// would hold the event loop for 0.1 s. No event is evicted before each client has had its turn:
+// slow clients lose events, a busy server loses none.
 
 import type { ChannelClient } from "./channel-client.js";
 import type { EventHistory, EventLabels } from "./event-history.js";
 import { commentText, positionText, type ServerEvent } from "./event-text.js";
 
-/** Written one after another before others of the process have their turn: about 5 ms. */
+/** About 5 ms of writes. */
 export const ROUND_CLIENTS = 512;
 
-/** Events that a client lacks are written together up to this length. */
+/** Missing events are written together up to this length. */
 const PIECE_BYTES = 16_384;
 
-/** What brings clients from one event to another. */
+/** The events after one number and up to another, as one piece. */
 interface Joined {
   readonly after: number;
   readonly upTo: number;
@@ -29,19 +25,19 @@ const ALIVE = Buffer.from(commentText(""));
 
 export class FanOut {
   readonly history: EventHistory;
-  /** An event that one client alone gets. Throws EVENT_INVALID. */
+  /** For events of one client. Throws EVENT_INVALID. */
   readonly textOf: (event: ServerEvent) => string;
   readonly clients = new Set<ChannelClient>();
-  /** How often a client was passed over because it had not taken what it was given. */
+  /** How often a client was passed over as not writable. */
   skipped = 0;
-  /** How often a client began anew. */
+  /** How often a client lost events. */
   lost = 0;
-  /** Those whose turn is still to come; undefined where everybody has had it. */
+  /** Clients whose turn is to come; undefined where all have had it. */
   #round: IterableIterator<ChannelClient> | undefined;
-  /** Whether the first of the round have had their turn before the newest event. */
+  /** Whether some have had their turn before the newest event. */
   #isRoundStale = false;
   #isScheduled = false;
-  /** The events between two numbers as one piece: mostly all that lack some lack the same. */
+  /** Cached: most clients that lack events lack the same. */
   #joined: Joined = { after: 0, upTo: 0, bytes: ALIVE };
   #heartbeat: Joined = { after: -1, upTo: -1, bytes: ALIVE };
 
@@ -62,7 +58,7 @@ export class FanOut {
     this.#takeTurns(ROUND_CLIENTS);
   }
 
-  /** Gives a client what it lacks, as far as it takes it. */
+  /** Writes what a client lacks, as far as it takes it. */
   bring(client: ChannelClient): void {
     if (client.isWaiting) {
       this.skipped += 1;
@@ -77,7 +73,7 @@ export class FanOut {
     }
   }
 
-  /** Says that the connection lives and, to one that has all there is, where it is. */
+  /** A comment; with the position where the client has everything. */
   heartbeatFor(client: ChannelClient): Uint8Array {
     const { newest } = this.history;
     if (client.position !== newest) return ALIVE;
@@ -114,7 +110,7 @@ export class FanOut {
     });
   }
 
-  /** The next events for a client, which counts as having them; undefined where none of them is for it. */
+  /** Advances the client; undefined where none of its next events is for it. */
   #next(client: ChannelClient): Uint8Array | undefined {
     const { history } = this;
     const after = client.position;
@@ -137,7 +133,7 @@ export class FanOut {
     let length = 0;
     while (client.position < history.newest && length < PIECE_BYTES) {
       const kept = history.at(client.position + 1);
-      // A filter that publishes may have displaced it.
+      // A filter that publishes may have evicted it.
       if (kept === undefined) break;
       client.position += 1;
       if (!client.takes(kept.labels)) continue;

@@ -1,29 +1,27 @@
-// Events that a program makes for one client: pulled one at a time, the next when the
-// client has taken the last, and given up when the client has gone.
+// Events that a program makes for one client: the next one is pulled when the client has taken the
+// last, and the source is ended when the client disconnects.
 
 import { setImmediate as turn } from "node:timers/promises";
 
 import { tamedController } from "#core/tamed-controller.js";
 import { EventClient, type EventPipe, type EventRoute } from "./event-client.js";
-import { commentText, positionText, type ServerEvent } from "./event-text.js";
-import type { EventWriter } from "./event-writer.js";
+import { commentText, type EventWriter, positionText, type ServerEvent } from "./event-text.js";
 
-/** What a function is given that makes events for one client. */
 export interface ServerEventsContext {
-  /** Fires when the client has gone, or the server stops. */
+  /** Fires when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** The id of the last event that the client has seen; "" where it comes for the first time. */
+  /** Last-Event-ID; "" for a new client. */
   readonly lastEventId: string;
 }
 
-/** Events for one client, or what makes them. */
+/** Events for one client, or a function that makes them. */
 export type ServerEvents<T = unknown> =
   | AsyncIterable<ServerEvent<T>>
   | ((context: ServerEventsContext) => AsyncIterable<ServerEvent<T>>);
 
 const ALIVE = commentText("");
 
-/** Pulled one after another before others of the process have their turn: a source may never wait. */
+/** Then other work has its turn: a source may never wait. */
 const EVENTS_PER_TURN = 64;
 
 export class SourceSubscription {
@@ -41,7 +39,6 @@ export class SourceSubscription {
     void new SourceClient(pipe, route, this.#writer).pump(this.#source, lastId);
   }
 
-  /** Nobody is to get it: what it holds already is released. */
   cancel(): void {
     if (typeof this.#source === "function") return;
     const events = this.#source[Symbol.asyncIterator]();
@@ -53,7 +50,7 @@ class SourceClient extends EventClient {
   readonly #writer: EventWriter;
   readonly #gone = tamedController("A listener of an event source's signal threw");
   #events: AsyncIterator<ServerEvent> | undefined;
-  /** Ends the wait for the client to take what it was given. */
+  /** Ends the wait for the client. */
   #wake: (() => void) | undefined;
 
   constructor(pipe: EventPipe, route: EventRoute, writer: EventWriter) {
@@ -70,7 +67,7 @@ class SourceClient extends EventClient {
       this.#events = events[Symbol.asyncIterator]();
       await this.#pull(this.#events);
     } catch (error) {
-      // What a source throws because it was given up is nobody's concern.
+      // Errors of a source that was ended do not matter.
       if (this.isOver) return;
       this.report("A source of events failed: the client comes back", error);
       this.cut();

@@ -1,28 +1,27 @@
-// The Range field (RFC 9110, section 14), of bytes and nothing else.
+// The Range field (RFC 9110, section 14), in bytes.
 
-/** Its positions, both of them part of it. */
+/** Both positions are included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** `whole`: the field counts for nothing, and everything is sent. `none`: not a byte of it is there, which is 416. */
+/** `whole`: the field is ignored. `none`: 416. */
 export type RequestedRanges = "whole" | "none" | readonly [ByteRange, ...ByteRange[]];
 
-/** A client that wants more pieces gets the whole file. */
+/** With more ranges the whole file is sent. */
 export const MAX_RANGES = 16;
 
-/** What a part costs in multipart/byteranges, about: with less between two of them they are one. */
+/** Approximate overhead of a part: ranges with a smaller gap are joined. */
 const PART_BYTES = 128;
 
 const FIELD = /^bytes=(.*)$/i;
 const SPEC = /^[ \t]*(?:(\d+)-(\d*)|-(\d+))?[ \t]*$/;
 
 /**
- * The ranges of a representation of `size` bytes that a client asks for, in its order; where
- * some overlap or nearly touch they are joined, and in the order of the file. A field that is
- * malformed does not count (section 14.2), nor one with more than MAX_RANGES, nor several
- * ranges that come to no less than the whole: the answer must not be larger for them.
+ * Ranges in the order of the field; joined, and in the order of the file, where some overlap or
+ * nearly touch. The field is ignored where it is malformed (section 14.2), has more than
+ * MAX_RANGES, or would not save anything.
  */
 export function rangesOf(field: string, size: number): RequestedRanges {
   const [, list] = FIELD.exec(field) ?? [];
@@ -41,7 +40,7 @@ export function rangesOf(field: string, size: number): RequestedRanges {
   if (given === 0) return "whole";
   const [first, ...others] = joined(ranges);
   if (first === undefined) return "none";
-  // Nothing has no last byte to name.
+  // An empty file has no last byte to name.
   if (size === 0) return "whole";
   const bytes = [first, ...others].reduce((sum, range) => sum + lengthOf(range), 0);
   return others.length > 0 && bytes + PART_BYTES * (others.length + 1) >= size ? "whole" : [first, ...others];
@@ -49,11 +48,11 @@ export function rangesOf(field: string, size: number): RequestedRanges {
 
 export const lengthOf = ({ first, last }: ByteRange): number => last - first + 1;
 
-/** The value of Content-Range; without a range what says how long there is anything. */
+/** The value of Content-Range; without a range that of 416. */
 export const contentRange = (range: ByteRange | undefined, size: number): string =>
   `bytes ${range === undefined ? "*" : `${range.first}-${range.last}`}/${size}`;
 
-/** Positions of any number of digits: beyond what is there they are all alike. */
+/** Positions may have any number of digits. */
 function rangeOf(spec: string, size: number): ByteRange | "malformed" | "empty" | "unsatisfiable" {
   const found = SPEC.exec(spec);
   if (found === null) return "malformed";
@@ -69,7 +68,7 @@ function rangeOf(spec: string, size: number): ByteRange | "malformed" | "empty" 
   return first >= size ? "unsatisfiable" : { first, last: Math.min(last, size - 1) };
 }
 
-/** Of numbers of any length, where Number is not exact; "" is less than none. */
+/** Of numbers beyond the precision of Number; "" is no number. */
 function isLess(one: string, other: string): boolean {
   if (one === "") return false;
   const [a, b] = [one.replace(/^0+/, ""), other.replace(/^0+/, "")];

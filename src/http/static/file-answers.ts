@@ -1,102 +1,88 @@
-// What a request for a file is answered with: all of it, parts of it, or that it is what the
-// client has already.
+// From the conditions and ranges of a request to its response, in the order of RFC 9110,
+// section 13.2.2: the whole file, parts of it, or 304.
 
 import { randomBytes } from "node:crypto";
-
+import { matchesStrongly } from "#core/entity-tag.js";
+import { guardCodes } from "#core/error-codes.js";
 import { headerLine } from "#core/header-syntax.js";
+import { httpDate, parseHttpDate } from "#core/http-date.js";
+import { type Fault, fault } from "#core/outcome.js";
+import { type Conditions, verdictOf } from "#core/preconditions.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import type { AnswerHead, AnswerHeads } from "../answer-heads.js";
 import type { Exchange } from "../native/exchange.js";
-import { type AnsweredRoute, SentAnswer } from "../sent-answer.js";
-import { keepPolicyOfPage } from "../unmodified.js";
-import { type ByteRange, contentRange } from "./byte-ranges.js";
-import { bytesOfSegments, type Segment } from "./file-pump.js";
-import type { FileSender } from "./file-sender.js";
-import type { Representation } from "./representation.js";
+import { Refusal } from "../refusal.js";
+import { keepPolicyOfPage, SentAnswer } from "../sent-answer.js";
+import { type ByteRange, contentRange, rangesOf } from "./byte-ranges.js";
+import { bytesOfSegments, type FileSender, type Segment } from "./file-sender.js";
+import type { FileVariant } from "./file-variant.js";
+
+export interface HeadParts {
+  readonly type: string;
+  readonly cacheControl: string;
+  /** Whether the path has several variants. */
+  readonly varies: boolean;
+  readonly nosniff: boolean;
+}
+
+/** Cached heads: one for each set of headers of guards. A route has two at most. */
+const MAX_BLOCKS = 4;
+
+export class Representation {
+  readonly variant: FileVariant;
+  readonly type: string;
+  /** Milliseconds since 1970, in whole seconds, not in the future (RFC 9110, section 8.8.2.1). */
+  readonly lastModified: number;
+  /** For 304. */
+  readonly unmodifiedLines: string;
+  /** Without the content type. */
+  readonly untypedLines: string;
+  readonly lines: string;
+  readonly #blocks = new Map<AnswerHeads, AnswerHead>();
+
+  constructor(variant: FileVariant, { type, cacheControl, varies, nosniff }: HeadParts, now: number) {
+    const { stored, etag, modifiedMs } = variant;
+    this.variant = variant;
+    this.type = type;
+    this.lastModified = Math.floor(Math.min(modifiedMs, now) / 1000) * 1000;
+    this.unmodifiedLines =
+      headerLine("etag", etag) +
+      headerLine("cache-control", cacheControl) +
+      (varies ? headerLine("vary", "accept-encoding") : "");
+    this.untypedLines =
+      (stored === "identity" ? "" : headerLine("content-encoding", stored)) +
+      this.unmodifiedLines +
+      headerLine("last-modified", httpDate(this.lastModified)) +
+      headerLine("accept-ranges", "bytes") +
+      (nosniff ? headerLine("x-content-type-options", "nosniff") : "");
+    this.lines = headerLine("content-type", type) + this.untypedLines;
+  }
+
+  get etag(): string {
+    return this.variant.etag;
+  }
+
+  /** Of the whole file. */
+  head(heads: AnswerHeads): AnswerHead {
+    let head = this.#blocks.get(heads);
+    if (head !== undefined) return head;
+    head = heads.kept(200, this.lines);
+    if (this.#blocks.size < MAX_BLOCKS) this.#blocks.set(heads, head);
+    return head;
+  }
+}
 
 const KEPT = "\r\ncache-control: ";
 const KEPT_LINE = /\r\ncache-control: [^\r]*/;
 
-/**
- * The lines of a file beside those that guards give this one answer, which lose what both
- * name. But for how long it may be kept: one that ends a session is nobody else's.
- */
+/** The file's own lines replace those of guards, except cache-control: a response that ends a session is private. */
 function linesBesideGuards(exchange: Exchange, lines: string): string {
   const own = exchange.lines.includes(KEPT) ? lines.replace(KEPT_LINE, "") : lines;
   exchange.giveWay(own);
   return own;
 }
 
-/** 200. One for all requests. */
-export class WholeFile extends SentAnswer {
-  readonly #file: Representation;
-  readonly #sender: FileSender;
-
-  constructor(file: Representation, sender: FileSender) {
-    super();
-    this.#file = file;
-    this.#sender = sender;
-  }
-
-  override send(exchange: Exchange, route: AnsweredRoute): void {
-    const { variant, lines } = this.#file;
-    const own = linesBesideGuards(exchange, lines);
-    const head = own === lines ? this.#file.head(exchange.heads) : exchange.heads.of(200, own);
-    if (variant.bytes !== undefined) exchange.send(head, variant.bytes);
-    else this.#sender.send(exchange, head, variant, allOf(variant.size), route);
-  }
-}
-
 const allOf = (size: number): readonly ByteRange[] => (size === 0 ? [] : [{ first: 0, last: size - 1 }]);
-
-/** 304. One for all requests. */
-export class UnmodifiedFile extends SentAnswer {
-  readonly #file: Representation;
-
-  constructor(file: Representation) {
-    super();
-    this.#file = file;
-  }
-
-  override send(exchange: Exchange): void {
-    keepPolicyOfPage(exchange);
-    const lines = linesBesideGuards(exchange, this.#file.unmodifiedLines);
-    exchange.send(exchange.heads.of(304, lines), null);
-  }
-}
-
-/** 206: one range as it is, several as multipart/byteranges (RFC 9110, section 14.6). */
-export class PartsOfFile extends SentAnswer {
-  readonly #file: Representation;
-  readonly #sender: FileSender;
-  readonly #lines: string;
-  readonly #segments: readonly Segment[];
-
-  constructor(file: Representation, sender: FileSender, ranges: readonly [ByteRange, ...ByteRange[]]) {
-    super();
-    const { size } = file.variant;
-    const [first, ...others] = ranges;
-    this.#file = file;
-    this.#sender = sender;
-    if (others.length === 0) {
-      this.#lines = file.lines + headerLine("content-range", contentRange(first, size));
-      this.#segments = [first];
-    } else {
-      // Nobody can have put into the file what is only now made up.
-      const boundary = randomBytes(18).toString("hex");
-      const type = `multipart/byteranges; boundary=${boundary}`;
-      this.#lines = headerLine("content-type", type) + file.untypedLines;
-      this.#segments = partsOf(ranges, boundary, file);
-    }
-  }
-
-  override send(exchange: Exchange, route: AnsweredRoute): void {
-    const { variant } = this.#file;
-    const lines = linesBesideGuards(exchange, this.#lines);
-    const head = exchange.heads.of(206, lines);
-    const { bytes } = variant;
-    if (bytes !== undefined) exchange.send(head, collected(this.#segments, bytes));
-    else this.#sender.send(exchange, head, variant, this.#segments, route);
-  }
-}
 
 function partsOf(
   ranges: readonly ByteRange[],
@@ -111,10 +97,100 @@ function partsOf(
   return [...segments, Buffer.from(`\r\n--${boundary}--\r\n`)];
 }
 
-/** Of one range no copy is made. */
+/** One range is not copied. */
 function collected(segments: readonly Segment[], bytes: Buffer): Buffer {
   const pieces = segments.map((segment) =>
     Buffer.isBuffer(segment) ? segment : bytes.subarray(segment.first, segment.last + 1),
   );
   return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytesOfSegments(segments));
+}
+
+/** Undefined for absent fields. */
+export interface Asked extends Conditions {
+  readonly method: string;
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
+const refused = (code: "PRECONDITION_FAILED" | "PRECONDITION_INVALID"): Fault<ProblemDetail> =>
+  fault(new ProblemDetail({ code, ...guardCodes[code] }));
+
+const FAILED = refused("PRECONDITION_FAILED");
+const MALFORMED = refused("PRECONDITION_INVALID");
+
+/** A file that can be answered: 200 and 304 are made once, 206 for each request. */
+export class SelectableFile {
+  readonly variant: FileVariant;
+  readonly #file: Representation;
+  readonly #sender: FileSender;
+  readonly #whole = new SentAnswer((exchange, route) => {
+    const { lines } = this.#file;
+    const own = linesBesideGuards(exchange, lines);
+    const head = own === lines ? this.#file.head(exchange.heads) : exchange.heads.of(200, own);
+    const { bytes, size } = this.variant;
+    if (bytes !== undefined) exchange.send(head, bytes);
+    else this.#sender.send(exchange, head, this.variant, allOf(size), route);
+  });
+  readonly #unmodified = new SentAnswer((exchange) => {
+    keepPolicyOfPage(exchange);
+    exchange.send(exchange.heads.of(304, linesBesideGuards(exchange, this.#file.unmodifiedLines)), null);
+  });
+
+  constructor(file: Representation, sender: FileSender) {
+    this.variant = file.variant;
+    this.#file = file;
+    this.#sender = sender;
+  }
+
+  answerTo(asked: Asked, now: number): SentAnswer | Fault<ProblemDetail | Refusal> {
+    if (isConditional(asked)) {
+      switch (verdictOf(asked, this.#file, true, now)) {
+        case "failed":
+          return FAILED;
+        case "malformed":
+          return MALFORMED;
+        case "unmodified":
+          return this.#unmodified;
+      }
+    }
+    // HEAD ignores it (section 14.2).
+    if (asked.range === undefined || asked.method !== "GET") return this.#whole;
+    if (asked.ifRange !== undefined && !isCurrent(asked.ifRange, this.#file, now)) return this.#whole;
+    const { size } = this.variant;
+    const ranges = rangesOf(asked.range, size);
+    if (ranges === "whole") return this.#whole;
+    if (ranges !== "none") return this.#partsOf(ranges);
+    const headers = { "content-range": contentRange(undefined, size) };
+    return fault(new Refusal("RANGE_UNSATISFIABLE", { headers }));
+  }
+
+  /** One range as it is, several as multipart/byteranges (RFC 9110, section 14.6). */
+  #partsOf(ranges: readonly [ByteRange, ...ByteRange[]]): SentAnswer {
+    const { bytes, size } = this.variant;
+    const [first] = ranges;
+    // The file cannot contain a boundary that is only made up now.
+    const boundary = randomBytes(18).toString("hex");
+    const [lines, segments] =
+      ranges.length === 1
+        ? [this.#file.lines + headerLine("content-range", contentRange(first, size)), [first]]
+        : [
+            headerLine("content-type", `multipart/byteranges; boundary=${boundary}`) +
+              this.#file.untypedLines,
+            partsOf(ranges, boundary, this.#file),
+          ];
+    return new SentAnswer((exchange, route) => {
+      const head = exchange.heads.of(206, linesBesideGuards(exchange, lines));
+      if (bytes !== undefined) exchange.send(head, collected(segments, bytes));
+      else this.#sender.send(exchange, head, this.variant, segments, route);
+    });
+  }
+}
+
+const isConditional = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince }: Conditions): boolean =>
+  (ifMatch ?? ifUnmodifiedSince ?? ifNoneMatch ?? ifModifiedSince) !== undefined;
+
+/** If-Range (RFC 9110, section 13.1.5). A date cannot identify a second that is not over. */
+function isCurrent(ifRange: string, { etag, lastModified }: Representation, now: number): boolean {
+  if (ifRange.startsWith('"') || ifRange.startsWith("W/")) return matchesStrongly(ifRange, etag);
+  return parseHttpDate(ifRange, now) === lastModified && now - lastModified >= 1000;
 }

@@ -1,22 +1,20 @@
-import type { FileEntry } from "./file-entry.js";
+import { type Coding, chosenCoding, parseAcceptEncoding } from "../accept-encoding.js";
+import type { SelectableFile } from "./file-answers.js";
+import type { FileVariant, Stored } from "./file-variant.js";
 
 export interface CacheBounds {
   readonly maxFiles: number;
-  /** What all files together have in it, with 1 KiB for the head of each. */
+  /** With 1 KiB for the head of each file. */
   readonly maxBytes: number;
 }
 
-/** What a file takes beside its bytes: its path, its heads. */
 const HEAD_BYTES = 1024;
 
-/**
- * Files by their paths, within bounds. Who makes room goes round as a clock's hand does: what
- * was asked for since it last came by stays. A hit so costs no more than the look-up.
- */
+/** Files by path, within bounds. Eviction is CLOCK: a hit costs no more than the look-up. */
 export class FileCache {
   readonly #entries = new Map<string, FileEntry>();
   readonly #bounds: CacheBounds;
-  #bytes = 0;
+  bytes = 0;
 
   constructor(bounds: CacheBounds) {
     this.#bounds = bounds;
@@ -24,10 +22,6 @@ export class FileCache {
 
   get size(): number {
     return this.#entries.size;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   get(path: string): FileEntry | undefined {
@@ -41,19 +35,18 @@ export class FileCache {
     const bytes = weightOf(entry);
     const { maxFiles, maxBytes } = this.#bounds;
     if (maxFiles === 0 || bytes > maxBytes) return;
-    while (this.#entries.size >= maxFiles || this.#bytes + bytes > maxBytes) this.#evict();
+    while (this.#entries.size >= maxFiles || this.bytes + bytes > maxBytes) this.#evict();
     this.#entries.set(path, entry);
-    this.#bytes += bytes;
+    this.bytes += bytes;
   }
 
   delete(path: string): void {
     const entry = this.#entries.get(path);
     if (entry === undefined) return;
     this.#entries.delete(path);
-    this.#bytes -= weightOf(entry);
+    this.bytes -= weightOf(entry);
   }
 
-  /** Ends: whoever is passed over is not used any more when the hand comes round. */
   #evict(): void {
     for (const [path, entry] of this.#entries) {
       if (!entry.isUsed) {
@@ -68,3 +61,46 @@ export class FileCache {
 }
 
 const weightOf = ({ bytes }: FileEntry): number => bytes + HEAD_BYTES;
+
+/** Best first. */
+export const CODINGS: readonly Coding[] = ["br", "gzip"];
+
+/** A path: its file, and its compressed variants. */
+export class FileEntry {
+  checkedAt: number;
+  /** Since the clock's hand last passed. */
+  isUsed = true;
+  readonly bytes: number;
+  readonly #all: ReadonlyMap<Stored, SelectableFile>;
+  readonly #codings: readonly Coding[];
+
+  /** One is "identity". */
+  constructor(all: ReadonlyMap<Stored, SelectableFile>, checkedAt: number) {
+    let bytes = 0;
+    for (const { variant } of all.values()) bytes += variant.bytes?.length ?? 0;
+    this.#all = all;
+    this.#codings = CODINGS.filter((coding) => all.has(coding));
+    this.bytes = bytes;
+    this.checkedAt = checkedAt;
+  }
+
+  get(stored: Stored): SelectableFile | undefined {
+    return this.#all.get(stored);
+  }
+
+  isOf(variants: readonly FileVariant[]): boolean {
+    return (
+      variants.length === this.#all.size &&
+      variants.every((variant) => this.#all.get(variant.stored)?.variant === variant)
+    );
+  }
+
+  /** Where the field refuses all, the uncompressed one. */
+  chosenFor(acceptEncoding: string | undefined): SelectableFile {
+    const chosen =
+      acceptEncoding === undefined || this.#codings.length === 0
+        ? undefined
+        : chosenCoding(parseAcceptEncoding(acceptEncoding), this.#codings);
+    return this.#all.get(chosen ?? "identity") as SelectableFile;
+  }
+}

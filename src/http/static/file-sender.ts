@@ -1,52 +1,52 @@
-// Sends what is not in memory. The file is opened here, when the run is over, and not by the
-// step: an answer that a layer puts aside, or nobody waits for any more, leaves nothing open.
-//
-//   FS1. Who waits for his turn, or for the disk, waits as long as his route may take: then he
-//        is answered 503, or 504, and what is opened for him after that is closed again.
+// Sends files that are not in memory. A file is opened here, after the run, not by the step: an
+// answer that is not sent leaves nothing open. The wait for a slot or the disk is bounded by the
+// route's time-out: 503 or 504.
 
 import type { Reporter } from "#core/reporter.js";
 import type { AnswerHead } from "../answer-heads.js";
 import { internal } from "../fault-problem.js";
+import type { AnswerStream } from "../native/answer-stream.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendFailure, sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
-import { reportIds } from "../report-ids.js";
 import type { AnsweredRoute } from "../sent-answer.js";
-import { bytesOfSegments, FilePump, type Segment } from "./file-pump.js";
-import type { FileVariant } from "./file-variant.js";
-import { PieceBuffers } from "./piece-buffers.js";
+import { type ByteRange, lengthOf } from "./byte-ranges.js";
+import { type FileVariant, readFrom } from "./file-variant.js";
 import { closeQuietly, type RootFolder } from "./root-folder.js";
 import { Slots } from "./slots.js";
 
 export interface SenderOptions {
   readonly root: RootFolder;
-  /** Files that are being sent at once; who asks for one more waits. */
+  /** More requests wait. */
   readonly maxOpenFiles: number;
   readonly reporter: Reporter;
   readonly production: boolean;
 }
 
-/** Changed between the look at it and the answer: asked for again it will be the new one. */
+/** Changed since the look-up. */
 const CHANGED = new Refusal("FILE_CHANGED", { headers: { "retry-after": "1" } });
 
-/** All places were taken for as long as the route may take. */
 const NO_TURN = new Refusal("OVERLOADED", {
   detail: "Too many files are being sent",
   headers: { "retry-after": "1" },
 });
 const NOT_OPENED = new Refusal("ROUTE_TIMEOUT");
 
+const PIECE_BYTES = 131_072;
+const MAX_SPARE = 32;
+
 export class FileSender {
   readonly #options: SenderOptions;
   readonly #slots: Slots;
-  readonly #buffers = new PieceBuffers();
+  /** Buffers to reuse. */
+  readonly #spare: Buffer[] = [];
 
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#slots = new Slots(options.maxOpenFiles);
   }
 
-  /** Answers these parts of a file, behind `head`. */
+  /** Sends parts of a file behind `head`. */
   send(
     exchange: Exchange,
     head: AnswerHead,
@@ -60,7 +60,7 @@ export class FileSender {
     }
     exchange.wait();
     let hasTurn = false;
-    // Before the turn comes, which may be now (FS1).
+    // Before `take`, which may enter at once.
     const deadline = route.deadlines.add(() => {
       sendRefusal(exchange, hasTurn ? NOT_OPENED : NO_TURN);
       exchange.abandon();
@@ -76,7 +76,6 @@ export class FileSender {
     });
   }
 
-  /** Never rejects. */
   async #open(
     exchange: Exchange,
     head: AnswerHead,
@@ -88,7 +87,7 @@ export class FileSender {
       const opened = await this.#options.root.open(variant.path);
       fd = opened?.fd;
       if (opened !== undefined && variant.isOf(opened.stats) && exchange.isOpen) {
-        this.#pump(exchange, head, opened.fd, segments);
+        void this.#pump(exchange, head, opened.fd, segments);
         return;
       }
       if (exchange.isOpen) sendRefusal(exchange, CHANGED);
@@ -99,13 +98,18 @@ export class FileSender {
     this.#close(fd);
   }
 
-  #pump(exchange: Exchange, head: AnswerHead, fd: number, segments: readonly Segment[]): void {
+  /** Never rejects. */
+  async #pump(exchange: Exchange, head: AnswerHead, fd: number, segments: readonly Segment[]): Promise<void> {
     const stream = exchange.stream(head, bytesOfSegments(segments));
-    const done = (error?: unknown): void => {
-      this.#close(fd);
-      if (error !== undefined) this.#report(exchange, error);
-    };
-    new FilePump({ stream, fd, segments, buffers: this.#buffers, done }).start();
+    const buffer = this.#spare.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+    try {
+      await pump(stream, fd, segments, buffer);
+    } catch (error) {
+      if (!stream.isOver) this.#report(exchange, error);
+      stream.fail();
+    }
+    if (this.#spare.length < MAX_SPARE) this.#spare.push(buffer);
+    this.#close(fd);
   }
 
   #close(fd: number | undefined): void {
@@ -115,7 +119,44 @@ export class FileSender {
 
   #report(exchange: Exchange, error: unknown): string {
     const message = "A file could not be read";
-    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...reportIds(exchange) });
+    this.#options.reporter({ code: "FILE_UNREAD", message, error, ...exchange.reportIds });
     return message;
   }
+}
+
+/** A part of the file, or text between parts. */
+export type Segment = ByteRange | Buffer;
+
+export const bytesOfSegments = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, segment) => sum + (Buffer.isBuffer(segment) ? segment.length : lengthOf(segment)), 0);
+
+/** Reads a piece when the client has taken the one before: a slow client costs one buffer and a descriptor. */
+async function pump(
+  stream: AnswerStream,
+  fd: number,
+  segments: readonly Segment[],
+  buffer: Buffer,
+): Promise<void> {
+  let wake = (): void => {};
+  stream.onWritable = () => wake();
+  stream.onOver = () => wake();
+  const write = async (piece: Buffer): Promise<void> => {
+    if (!stream.write(piece) && !stream.isOver)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  };
+  for (const segment of segments) {
+    if (Buffer.isBuffer(segment)) await write(segment);
+    else
+      for (let at = segment.first; at <= segment.last && !stream.isOver; ) {
+        const length = Math.min(buffer.length, segment.last + 1 - at);
+        const { bytesRead } = await readFrom(fd, buffer, 0, length, at);
+        // The file became shorter: the client has to see that.
+        if (bytesRead === 0) stream.fail();
+        at += bytesRead;
+        await write(buffer.subarray(0, bytesRead));
+      }
+  }
+  stream.end();
 }

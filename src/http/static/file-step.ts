@@ -1,4 +1,4 @@
-// The one step of what serves files. What is in memory is answered at once, without a promise.
+// The step that serves files; synchronous for those in memory.
 
 import type { BusView } from "#core/bus.js";
 import type { BusKey } from "#core/bus-key.js";
@@ -9,8 +9,8 @@ import { type Reply, respond } from "#core/reply.js";
 import { Axon } from "#runtime/axon.js";
 import { Refusal } from "../refusal.js";
 import type { SentAnswer } from "../sent-answer.js";
+import type { Asked } from "./file-answers.js";
 import { NavigationsKey } from "./navigations.js";
-import type { Asked } from "./selected-answer.js";
 import type { ServedFolder } from "./served-folder.js";
 
 const ACCEPT = header("accept");
@@ -36,10 +36,9 @@ const FIELDS = [
 type AskingBus = BusView<typeof RequestMethod, never, (typeof FIELDS)[number]>;
 type PathBus = BusView<typeof RequestPath, never, typeof RequestQuery>;
 
-/** Where a directory stands. */
 interface FolderMount {
   readonly key: BusKey<ServedFolder, string>;
-  /** Without a "/" at its end: "" where every path is one of the directory. */
+  /** Without "/" at its end. */
   readonly prefix: string;
   readonly index: string | undefined;
   readonly redirects: boolean;
@@ -52,7 +51,7 @@ const NOT_FOUND = fault(new Refusal("NOT_FOUND"));
 
 const nameOf = (prefix: string): string => `files ${prefix}/`;
 
-/** What answers the paths below a prefix: `prefix/*path`. */
+/** Serves `prefix/*path`. */
 export function folderAxon({ key, prefix, index, redirects }: FolderMount) {
   const run = (
     _: unknown,
@@ -86,28 +85,27 @@ export function folderAxon({ key, prefix, index, redirects }: FolderMount) {
   });
 }
 
-/** What answers the prefix itself, which is no path below it. */
+/** Serves the prefix itself. */
 export function prefixAxon({ key, prefix, index }: FolderMount & { readonly index: string }) {
   return Axon.start(nameOf(prefix)).thenFn(
     "file",
     (_, bus): MaybePromise<FileAnswer> => {
       const folder = bus.get(key);
-      // Where a router takes both spellings for one path.
+      // The router may take both spellings.
       if (!bus.get(RequestPath).endsWith("/")) return firstOf([redirectTo(folder, index, bus)]);
       const asked = askedOf(bus);
-      return rememberedAnswer(folder, index, asked) ?? firstOf([() => lookedUpAnswer(folder, index, asked)]);
+      return fileAnswer(folder, index, asked);
     },
     { reads: [key, RequestMethod, RequestPath], mayRead: [...FIELDS, RequestQuery] },
   );
 }
 
-/** What answers who goes to a page that no route serves. */
 export const navigationAxon = Axon.start("single-page application").thenFn(
   "file",
   (_, bus): MaybePromise<FileAnswer> => {
     const { folder, file } = bus.get(NavigationsKey);
     const asked = askedOf(bus);
-    return rememberedAnswer(folder, file, asked) ?? firstOf([() => lookedUpAnswer(folder, file, asked)]);
+    return fileAnswer(folder, file, asked);
   },
   { reads: [NavigationsKey, RequestMethod], mayRead: FIELDS },
 );
@@ -116,7 +114,7 @@ interface AskedOfFolder extends Asked {
   readonly acceptEncoding: string | undefined;
 }
 
-/** All of it at once: what takes its time outlives the request's head. */
+/** Read at once: the request's head is gone later. */
 const askedOf = (bus: AskingBus): AskedOfFolder => ({
   method: bus.get(RequestMethod),
   acceptEncoding: bus.find(ACCEPT_ENCODING),
@@ -128,7 +126,10 @@ const askedOf = (bus: AskingBus): AskedOfFolder => ({
   ifRange: bus.find(IF_RANGE),
 });
 
-/** Undefined where the disk has to be asked. */
+const fileAnswer = (folder: ServedFolder, path: string, asked: AskedOfFolder): MaybePromise<FileAnswer> =>
+  rememberedAnswer(folder, path, asked) ?? firstOf([() => lookedUpAnswer(folder, path, asked)]);
+
+/** Undefined where the disk has to be read. */
 function rememberedAnswer(folder: ServedFolder, path: string, asked: AskedOfFolder): FileAnswer | undefined {
   const { now } = folder;
   const file = folder.remembered(path, now)?.chosenFor(asked.acceptEncoding);
@@ -145,11 +146,7 @@ async function lookedUpAnswer(
   return entry?.chosenFor(asked.acceptEncoding).answerTo(asked, folder.now);
 }
 
-/**
- * To the same path with a "/" behind it, where the page of a directory is there: relative
- * links in it would lead elsewhere otherwise. The way there is relative too, so that it holds
- * behind a proxy that has put a prefix before the path.
- */
+/** To the path with a "/", where the page of a directory is: relative links depend on it. The location is relative, so that it holds behind a proxy with a prefix. */
 function redirectTo(folder: ServedFolder, page: string, bus: PathBus): Attempt {
   const path = bus.get(RequestPath);
   const query = bus.find(RequestQuery);

@@ -1,4 +1,4 @@
-// One file of the disk, as it was when it was last looked at: a page, or the page as `.br`.
+// A file as it was when last read: a page, or its `.br`.
 
 import { createHash } from "node:crypto";
 import { fstat, read, type Stats } from "node:fs";
@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 import type { Coding } from "../accept-encoding.js";
 import type { OpenedFile } from "./root-folder.js";
 
-const [statOfOpen, readFrom] = [promisify(fstat), promisify(read)] as const;
+const statOfOpen = promisify(fstat);
+export const readFrom = promisify(read);
 
-/** A change within one tick of the file system's clock leaves no trace: 2 s on FAT, mostly 4 ms. */
+/** A change within one tick of the file system's clock is invisible: 2 s on FAT, mostly 4 ms. */
 const TICK_MS = 2000;
 
-/** How a file is stored. */
 export type Stored = Coding | "identity";
 
 export class FileVariant {
@@ -21,9 +21,9 @@ export class FileVariant {
   readonly path: string;
   readonly size: number;
   readonly modifiedMs: number;
-  /** What is in it; undefined for what is larger than is kept in memory. */
+  /** Undefined for a file that is too large for memory. */
   readonly bytes: Buffer | undefined;
-  /** Strong. Of what is in memory by its bytes: servers that have the same file say the same. */
+  /** Strong; a digest of `bytes`, equal on all servers, or else of size and time. */
   readonly etag: string;
   readonly #stats: Stats;
   readonly #readAt: number;
@@ -40,18 +40,17 @@ export class FileVariant {
     this.#readAt = readAt;
   }
 
-  /** Whether that is the file that was looked at, unchanged. */
+  /** Whether the file is unchanged. */
   isOf(stats: Stats): boolean {
     return isSame(this.#stats, stats);
   }
 
-  /** The same, and that its bytes cannot be others: they were read well after the last change. */
+  /** Whether also its bytes are: they were read well after the last change. */
   isStill(stats: Stats): boolean {
     return this.isOf(stats) && this.#readAt - Math.max(stats.mtimeMs, stats.ctimeMs) >= TICK_MS;
   }
 }
 
-/** Looks at an open file, and keeps its bytes where it has no more than `maxBytes`. */
 export async function readVariant(
   stored: Stored,
   path: string,
@@ -64,7 +63,7 @@ export async function readVariant(
   return new FileVariant(stored, path, stats, bytes, readAt);
 }
 
-/** Undefined where it changes meanwhile: half of the one and half of the other would be kept. */
+/** Undefined where the file changes while it is read. */
 async function bytesOf(fd: number, stats: Stats): Promise<Buffer | undefined> {
   const bytes = Buffer.allocUnsafeSlow(stats.size);
   let length = 0;
@@ -87,6 +86,6 @@ const isSame = (one: Stats, other: Stats): boolean =>
 const digestOf = (bytes: Buffer): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** Microseconds: what a double holds of this century. */
+/** In microseconds, which a double holds exactly enough. */
 const markOf = ({ size, mtimeMs }: Stats): string =>
   `${size.toString(36)}-${Math.floor(mtimeMs * 1000).toString(36)}`;

@@ -1,10 +1,10 @@
-// What a file is, by the end of its name.
+// What the path of a file says: its type, whether it is hashed, whether it may be looked up.
 
 import { lookup } from "mrmime";
 
 import { BYTES_TYPE } from "../answer-heads.js";
 
-/** What mrmime does not have: it knows what is registered without a vendor. */
+/** Missing in mrmime. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["7z", "application/x-7z-compressed"],
   ["cjs", "text/javascript"],
@@ -18,13 +18,10 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ["xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
 ]);
 
-// Of text/xml it would be written over what the document says of itself (RFC 7303, section 3.2).
+// For text/xml it would override the document's own declaration (RFC 7303, section 3.2).
 const TEXT = /^text\/(?!xml$)/;
 
-/**
- * The content type of a file by its path. `own` are types by their extensions in lower case,
- * as they are written. `charset` goes behind the types of texts; none where it is undefined.
- */
+/** `own` are types by lower-case extension, as they are written; `charset` is added to types of texts. */
 export function mediaTypeOf(
   path: string,
   own: ReadonlyMap<string, string>,
@@ -38,7 +35,7 @@ export function mediaTypeOf(
   return charset !== undefined && TEXT.test(known) ? `${known}; charset=${charset}` : known;
 }
 
-/** Whether a path ends as the names of files do: "/logo.png", and not "/jane.doe". */
+/** True for "/logo.png", and not for "/jane.doe". */
 export const looksLikeFile = (path: string): boolean => knownType(extensionOf(path)) !== undefined;
 
 const knownType = (extension: string): string | undefined =>
@@ -50,3 +47,54 @@ function extensionOf(path: string): string {
   const dot = name.lastIndexOf(".");
   return dot < 0 ? "" : name.slice(dot + 1).toLowerCase();
 }
+
+const EXTENSIONS = /(?:\.[A-Za-z0-9]{1,5}){1,2}$/;
+
+// webpack and Parcel.
+const HEX = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{8,64}$/;
+// esbuild.
+const BASE32 = /^(?=.*[2-7])(?=.*[A-Z])[A-Z2-7]{8}$/;
+// Vite and Rollup. One in four has no digit and is missed.
+const BASE64URL = /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9_-]{8}$/;
+
+/** The address of a page does not change with its content. */
+const PAGE = /\.html?$/i;
+
+/**
+ * Whether a name ends in a hash of the content, before its extensions: `app.3f2a9c4e.js`,
+ * `index-BpXbB1Lq.css`, `3f2a9c4e1b2d3c4f.png`. It prefers to miss one to finding one in
+ * `report-20240115.pdf` or `jquery-validate.js`: immutable files are cached for a year.
+ */
+export function isHashedName(path: string): boolean {
+  if (PAGE.test(path)) return false;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const stem = name.replace(EXTENSIONS, "");
+  if (stem === name) return false;
+  const behind = Math.max(stem.lastIndexOf("-"), stem.lastIndexOf("."));
+  if (behind < 0) return stem.length >= 16 && HEX.test(stem);
+  // A hash in base64url may contain a "-".
+  const isSet = /[-.]/.test(stem.charAt(stem.length - 9));
+  const hash = stem.slice(behind + 1);
+  return HEX.test(hash) || BASE32.test(hash) || (isSet && BASE64URL.test(stem.slice(-8)));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const UNFIT = /[\\/:\x00-\x1f\x7f]|[. ]$/;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i;
+
+/** RFC 8615. */
+const WELL_KNOWN = ".well-known";
+
+/**
+ * Whether a decoded path may be looked up below a root; every path of a request passes here. No
+ * segment is empty, begins with a dot, or means something else on Windows ("a\b", "c:", "con",
+ * "a."). `wellKnown` lets `.well-known` be the first.
+ */
+export function isServable(path: string, wellKnown = false): boolean {
+  return path
+    .split("/")
+    .every((segment, i) => isName(segment) || (wellKnown && i === 0 && segment === WELL_KNOWN));
+}
+
+const isName = (segment: string): boolean =>
+  segment !== "" && !segment.startsWith(".") && !UNFIT.test(segment) && !DEVICE.test(segment);

@@ -1,5 +1,5 @@
-// Which requests a single-page application answers itself: those of a browser that goes to a
-// page. An API's unknown paths and a page's missing scripts are 404, as they are without it.
+// Page navigations for a single-page application. Unknown paths of an API and missing scripts are
+// 404, as without it.
 
 import { namedKey } from "#core/bus-key.js";
 import type { Pattern } from "../pattern.js";
@@ -10,7 +10,7 @@ export interface NavigationRules {
   readonly folder: ServedFolder;
   /** The page, below the folder's root. */
   readonly file: string;
-  /** Paths, in their segments, below which there are no pages. */
+  /** In segments: below them there are no pages. */
   readonly apiPrefixes: readonly (readonly string[])[];
 }
 
@@ -25,7 +25,7 @@ export class Navigations {
     this.#apiPrefixes = apiPrefixes;
   }
 
-  /** Whether somebody goes to a page; `segments` are those of the decoded path. */
+  /** `segments` are those of the decoded path. */
   takes(method: string, segments: readonly string[], accept: string): boolean {
     if ((method !== "GET" && method !== "HEAD") || !takesHtml(accept)) return false;
     if (looksLikeFile(segments.at(-1) ?? "")) return false;
@@ -35,7 +35,7 @@ export class Navigations {
 
 export const NavigationsKey = namedKey<Navigations, "framework:navigations">("framework:navigations");
 
-/** The first segments of what is mounted: who asks below one of them asks the API. */
+/** The first segments of mounted routes: paths below them belong to the API. */
 export const firstSegments = (
   routes: readonly { readonly pattern: Pattern }[],
 ): readonly (readonly string[])[] => {
@@ -46,7 +46,7 @@ export const firstSegments = (
   return [...new Set(firsts)].map((first) => [first]);
 };
 
-/** By name: what takes anything is no browser that goes to a page. */
+/** By its name: clients that accept anything are no browsers on a navigation. */
 const takesHtml = (accept: string): boolean =>
   accept.split(",").some((element) => {
     const [type = "", ...parameters] = element.split(";");

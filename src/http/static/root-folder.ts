@@ -1,40 +1,21 @@
-// The one place that opens files which clients ask for.
-//
-//   RO1. What is opened is looked at once more, by its descriptor: a regular file, and below
-//        the root wherever links have led. Between the look and the reading nothing can be
-//        put in its place.
-//   RO2. Nothing but a regular file is opened at all, where nobody changes it meanwhile: to
-//        open a FIFO, or a device, can do something. Opening never waits.
-//   RO3. All that cannot be served is undefined, whatever hinders it: clients are told nothing.
+// The one place that opens files by paths of requests. An opened file is checked by its descriptor:
+// regular, and below the root wherever links have led; nothing can be put in its place before it
+// is read. Only a regular file is opened, without waiting: opening a FIFO or a device may have
+// effects. Whatever cannot be served is undefined: clients are told nothing.
 
-import {
-  close as closeFile,
-  constants,
-  fstat,
-  open,
-  readlink,
-  realpath,
-  realpathSync,
-  type Stats,
-  stat,
-  statSync,
-} from "node:fs";
+import { close as closeFile, constants, fstat, open, realpathSync, type Stats, statSync } from "node:fs";
+import { readlink, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { promisify } from "node:util";
 
 import { FrameworkError } from "#core/errors.js";
 
-const [openFile, statOf, statOfOpen, linkOf, realOf] = [
-  promisify(open),
-  promisify(stat),
-  promisify(fstat),
-  promisify(readlink),
-  promisify(realpath.native),
-] as const;
+const openFile = promisify(open);
+const statOfOpen = promisify(fstat);
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** What says that there is nothing to be served, and not that something is out of order. */
+/** Errors that mean that there is nothing to serve. */
 const ABSENT: ReadonlySet<string> = new Set([
   "EACCES",
   "EINVAL",
@@ -54,41 +35,31 @@ export interface OpenedFile {
 }
 
 export class RootFolder {
-  /** Where it really is. */
+  /** The real path. */
   readonly path: string;
   readonly #below: string;
 
-  /** Throws FILES_MISSING where there is no such directory; `call` is who wants it. */
+  /** Throws FILES_MISSING; `call` is for messages. */
   constructor(call: string, directory: string) {
     this.path = realDirectory(call, directory);
     this.#below = this.path.endsWith(sep) ? this.path : this.path + sep;
   }
 
-  /** Whether a path that holds no links is below it. */
+  /** Whether a path without links is below it. */
   isAbove(real: string): boolean {
     return real.startsWith(this.#below);
   }
 
-  /** What a servable path names, behind its links; undefined for nothing. Rejects where the file system fails. */
+  /** Follows links; undefined for nothing. Rejects where the file system fails. */
   async stat(path: string): Promise<Stats | undefined> {
     try {
-      return await statOf(join(this.path, path));
+      return await stat(join(this.path, path));
     } catch (error) {
       return absent(error);
     }
   }
 
-  /** Whether it is below the root, behind its links. */
-  async holds(path: string): Promise<boolean> {
-    try {
-      const real = await realOf(join(this.path, path));
-      return real === this.path || real.startsWith(this.#below);
-    } catch (error) {
-      return absent(error) ?? false;
-    }
-  }
-
-  /** Opens the regular file that a servable path names. The caller closes it. */
+  /** The caller closes it. */
   async open(path: string): Promise<OpenedFile | undefined> {
     const before = await this.stat(path);
     if (before === undefined || !before.isFile()) return undefined;
@@ -112,13 +83,13 @@ export class RootFolder {
 
   async #isBelow(fd: number, stats: Stats, place: string): Promise<boolean> {
     try {
-      return (await linkOf(`/proc/self/fd/${fd}`)).startsWith(this.#below);
+      return (await readlink(`/proc/self/fd/${fd}`)).startsWith(this.#below);
     } catch {
-      // No procfs: what stands at the place, behind its links, has to be what was opened.
+      // Without procfs the file at the path, links followed, has to be the opened one.
     }
     try {
-      const real = await realOf(place);
-      const there = await statOf(real);
+      const real = await realpath(place);
+      const there = await stat(real);
       return real.startsWith(this.#below) && there.ino === stats.ino && there.dev === stats.dev;
     } catch (error) {
       return absent(error) ?? false;
@@ -126,7 +97,6 @@ export class RootFolder {
   }
 }
 
-/** Whoever closes a file that was read has nobody to tell. */
 export function closeQuietly(fd: number): void {
   closeFile(fd, () => {});
 }

@@ -1,25 +1,19 @@
-// The files below one root, as they are asked for.
-//
-//   SF1. What is answered from memory was looked at no more than `maxAgeMs` ago, and was then
-//        what it is. What is older is looked at again before anybody is answered with it.
-//   SF2. What is not in memory is looked at for each request.
-//   SF3. Nothing is read before somebody asks for it, so that no number of files delays a start.
+// The files below one root. A cached file is checked again after `maxAgeMs`, before it is sent; any
+// other is looked up for each request. Nothing is read at start.
 
 import type { Reporter } from "#core/reporter.js";
 import type { Coding } from "../accept-encoding.js";
 import { Refusal } from "../refusal.js";
-import { type CacheBounds, FileCache } from "./file-cache.js";
-import { CODINGS, FileEntry } from "./file-entry.js";
+import { Representation, SelectableFile } from "./file-answers.js";
+import { type CacheBounds, CODINGS, FileCache, FileEntry } from "./file-cache.js";
 import { FileSender } from "./file-sender.js";
 import { type FileVariant, readVariant, type Stored } from "./file-variant.js";
-import { Representation } from "./representation.js";
+import { isServable } from "./media-type.js";
 import { closeQuietly, type RootFolder } from "./root-folder.js";
-import { SelectableFile } from "./selected-answer.js";
-import { isServable } from "./servable-path.js";
 import { Slots } from "./slots.js";
 
 export interface FolderRules extends CacheBounds {
-  /** Larger ones are read for each client. */
+  /** Larger files are read for each request. */
   readonly maxFileBytes: number;
   readonly maxAgeMs: number;
   readonly maxOpenFiles: number;
@@ -32,10 +26,10 @@ export interface FolderRules extends CacheBounds {
   readonly now: () => number;
 }
 
-/** What is looked at or read into memory at once: the pool behind it has four threads. */
+/** Look-ups at once: libuv has four threads. */
 const MAX_LOOKED_AT = 16;
 
-/** What waits for that, whoever waits for it still: a disk may hang for hours. */
+/** Look-ups that wait: a disk may hang for hours. */
 const MAX_FLIGHTS = 4096;
 
 const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
@@ -48,7 +42,7 @@ export class ServedFolder {
   readonly #cache: FileCache;
   readonly #sender: FileSender;
   readonly #slots = new Slots(MAX_LOOKED_AT);
-  /** Those that are being looked at: who asks meanwhile gets the same. */
+  /** Look-ups in flight, shared by path. */
   readonly #flights = new Map<string, Promise<FileEntry | undefined>>();
   readonly #codings: readonly Coding[];
 
@@ -64,23 +58,22 @@ export class ServedFolder {
     return this.#rules.now();
   }
 
-  /** Whether the path may be looked up at all. */
   takes(path: string): boolean {
     return isServable(path, this.#rules.wellKnown);
   }
 
-  /** What is in memory and new enough (SF1). */
+  /** A cached file that is not too old. */
   remembered(path: string, now: number): FileEntry | undefined {
     const entry = this.#cache.get(path);
     if (entry === undefined) return undefined;
     const age = now - entry.checkedAt;
-    // A clock that was set back says nothing of the age.
+    // Negative after a change of the clock.
     return age >= 0 && age < this.#rules.maxAgeMs ? entry : undefined;
   }
 
   /**
-   * Looks a path up that `takes` lets; undefined where no file is there, and a refusal where
-   * too much is to be looked at. Rejects where the file system fails.
+   * For a path that `takes` allows. Undefined where there is no file, a Refusal above MAX_FLIGHTS;
+   * rejects where the file system fails.
    */
   look(path: string): Promise<FileEntry | Refusal | undefined> {
     const flight = this.#flights.get(path);
@@ -106,7 +99,6 @@ export class ServedFolder {
     }
   }
 
-  /** The known one where nothing has changed. */
   async #entryOf(
     path: string,
     known: FileEntry | undefined,

@@ -1,29 +1,25 @@
-/** Places for what must not be done too often at once; who finds none waits for his turn. */
+/** A semaphore, first come, first served. */
 export class Slots {
   #free: number;
-  /** In the order in which they came. */
   readonly #waiting = new Set<() => void>();
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  /** How many wait. */
+  /** Length of the queue. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /**
-   * Calls `enter`, at once or in its turn, once there is a place: whoever entered leaves.
-   * Answers what gives the turn up: of who goes away while he waits nothing must be left.
-   */
+  /** Calls `enter`, at once or in turn, once there is a slot, to be released by `leave`. Returns a function that gives the turn up. */
   take(enter: () => void): () => void {
     if (this.#free > 0) {
       this.#free -= 1;
       enter();
       return nothing;
     }
-    // One that waits twice is two.
+    // Unique, where one function waits twice.
     const turn = (): void => enter();
     this.#waiting.add(turn);
     return () => this.#waiting.delete(turn);

@@ -1,13 +1,13 @@
-// What an ingress serves from the disk, from the calls that declare it to what its steps find
-// on the Bus. A directory is looked for when the ingress begins, not when it is declared.
+// From `serveDir` and `spaFallback` to routes and constants. Directories are checked when the ingress
+// begins.
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-
 import { type BusKey, busKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { routeOf } from "../declared-route.js";
 import type { IngressPlan, PlannedConstant } from "../ingress-plan.js";
+import { configInvalid, routeInvalid } from "../invalid.js";
 import { requireKnown, requireLists } from "../known-options.js";
 import type { RouteDefinition } from "../route-definition.js";
 import { folderAxon, navigationAxon, prefixAxon } from "./file-step.js";
@@ -23,7 +23,6 @@ import { firstSegments, Navigations, NavigationsKey } from "./navigations.js";
 import { RootFolder } from "./root-folder.js";
 import { ServedFolder } from "./served-folder.js";
 
-/** What `serveDir` declares. */
 export interface DeclaredFolder {
   readonly constant: PlannedConstant;
   /** Path and Axon of each route. */
@@ -32,14 +31,10 @@ export interface DeclaredFolder {
 }
 
 export interface SpaFallbackOptions extends MountOptions {
-  /**
-   * Paths below which there are no pages: `["/api"]`. Default: the first segment of every
-   * route that is mounted, so that `/orders/none` is 404 where there is a route `/orders/:id`.
-   */
+  /** Paths below which there are no pages: `["/api"]`. Default: the first segment of every mounted route. */
   readonly apiPrefixes?: readonly string[];
 }
 
-/** What `spaFallback` declares. */
 export interface DeclaredFallback {
   readonly constant: PlannedConstant;
   readonly route: RouteDefinition;
@@ -87,18 +82,18 @@ export function declaredFallback(file: string, options: SpaFallbackOptions): Dec
   return { constant: { key: NavigationsKey, make }, route };
 }
 
-/** Without a "/" at its end. */
+/** Without "/" at its end. */
 function prefixOf(where: string, given: string): string {
   if (typeof given === "string" && (given === "" || given.startsWith("/"))) return given.replace(/\/$/, "");
-  throw new FrameworkError("ROUTE_INVALID", `${where}: begin '${given}' with '/'`);
+  throw routeInvalid(`${where}: begin '${given}' with '/'`);
 }
 
 function requireText(where: string, what: string, value: unknown): void {
   if (typeof value === "string" && value !== "" && !value.includes("\0")) return;
-  throw new FrameworkError("CONFIG_INVALID", `${where}: name the ${what}, as "public"`);
+  throw configInvalid(`${where}: name the ${what}, as "public"`);
 }
 
-/** Links are followed as they will be: a page that lies elsewhere would be 404 for everybody. */
+/** A link that leads out of the directory would be 404 for every request. */
 function requireFile(where: string, root: RootFolder, name: string): void {
   const file = join(root.path, name);
   const real = realFile(file);

@@ -1,17 +1,16 @@
-// The cookies of one client (RFC 6265, section 5), as far as a test with one host and
-// no time needs them: by name and path, until the server takes them back.
+// The cookies of one client of one host, by name and path (RFC 6265, section 5).
 
 interface Stored {
   readonly name: string;
   readonly path: string;
-  /** `name=value`, as it was set. */
+  /** `name=value`. */
   readonly pair: string;
 }
 
 export class CookieJar {
   #stored: readonly Stored[] = [];
 
-  /** Keeps what an answer to `target` sets. Secure cookies too: a test stands behind TLS. */
+  /** Keeps what a response to `target` sets; Secure cookies too. */
   keep(target: string, setCookies: readonly string[]): void {
     for (const line of setCookies) {
       const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
@@ -24,7 +23,7 @@ export class CookieJar {
     }
   }
 
-  /** What a request for `target` sends, the longest paths first. */
+  /** Cookies for `target`, the longest paths first. */
   pairsFor(target: string): readonly string[] {
     const path = target.split("?", 1)[0] as string;
     return this.#stored
@@ -44,7 +43,6 @@ function pathOf(attributes: readonly string[]): string | undefined {
   return path?.startsWith("/") ? path : undefined;
 }
 
-/** The path without its last segment. */
 function folderOf(target: string): string {
   const path = target.split("?", 1)[0] as string;
   return path.slice(0, path.lastIndexOf("/")) || "/";

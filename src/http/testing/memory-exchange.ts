@@ -2,11 +2,11 @@ import { setImmediate as turn } from "node:timers/promises";
 
 import type { Dispatcher } from "../dispatcher.js";
 import type { NativeUpgrade } from "../native/port.js";
-import type { PieceTaker } from "./answer-reader.js";
 import { MemoryRequest } from "./memory-request.js";
 import { MemoryResponse } from "./memory-response.js";
 import type { SentRequest, TestPieces } from "./test-request.js";
 import { TestResponse } from "./test-response.js";
+import type { PieceTaker } from "./test-stream.js";
 
 /** One request through a dispatcher, as a connection of its own would bring it. */
 export class MemoryExchange {
@@ -15,7 +15,6 @@ export class MemoryExchange {
   readonly #response: MemoryResponse;
   #failure: unknown;
 
-  /** `reader` is told of what is written, as it is written. */
   constructor(
     dispatcher: Dispatcher,
     method: string,
@@ -37,13 +36,13 @@ export class MemoryExchange {
       if (!response.isWhole) throw this.#failure ?? new Error(`${method} ${target}: ${howFar(response)}`);
       return new TestResponse(response.head, response.body);
     });
-    dispatcher.handle(response, new MemoryRequest(method, target, headers), method, "", upgrade);
+    dispatcher.handle(response, new MemoryRequest(target, headers), method, "", upgrade);
     response.requireGuarded();
     if (body instanceof Uint8Array) response.deliver(body, true);
     else void deliverPieces(response, body, lengthIn(headers)).catch((error) => this.leave(error));
   }
 
-  /** The client goes away; without a reason the connection just ends. */
+  /** The client disconnects. */
   leave(reason?: unknown): void {
     this.#failure = reason ?? this.#failure;
     this.#response.abort();
@@ -59,9 +58,8 @@ const lengthIn = (headers: SentRequest["headers"]): number =>
   Number(headers.find(([name]) => name === "content-length")?.[1] ?? Number.POSITIVE_INFINITY);
 
 /**
- * Each piece in a turn of its own, and none while the server reads no more. Without a
- * length the end is one more piece, as that of chunks; with one it is the last byte, and
- * the server waits for what is missing. Stops where the answer is complete.
+ * Each piece in a turn of its own, and none while the server does not read. Without a length the
+ * end is one more, empty piece; with one it is the last byte.
  */
 async function deliverPieces(response: MemoryResponse, pieces: TestPieces, length: number): Promise<void> {
   let delivered = 0;

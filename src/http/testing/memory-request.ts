@@ -1,25 +1,19 @@
 import type { NativeRequest, NativeText } from "../native/port.js";
 
-/** A request as the engine would hand it over: names in lower case, values trimmed. */
+/** As the engine hands it over: names in lower case, values trimmed. */
 export class MemoryRequest implements NativeRequest {
-  readonly #method: string;
   readonly #path: string;
   readonly #query: string | undefined;
   readonly #headers: readonly (readonly [string, string])[];
 
-  constructor(method: string, target: string, headers: readonly (readonly [string, string])[]) {
+  constructor(target: string, headers: readonly (readonly [string, string])[]) {
     const mark = target.indexOf("?");
-    this.#method = method;
     this.#path = mark < 0 ? target : target.slice(0, mark);
     this.#query = mark < 0 ? undefined : target.slice(mark + 1);
     this.#headers = headers.map(([name, value]) => [
       name.toLowerCase(),
       value.replace(/^[ \t]+|[ \t]+$/g, ""),
     ]);
-  }
-
-  getCaseSensitiveMethod(): string {
-    return this.#method;
   }
 
   getUrl(): string {

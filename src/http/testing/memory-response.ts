@@ -1,28 +1,24 @@
 import type { NativeResponse, NativeSocketData, NativeText, NativeUpgrade } from "../native/port.js";
-import type { PieceTaker } from "./answer-reader.js";
 import { asBytes, asText } from "./memory-request.js";
 import type { MemoryUpgrade } from "./memory-web-socket.js";
+import type { PieceTaker } from "./test-stream.js";
 
 const LOOPBACK = Uint8Array.of(127, 0, 0, 1);
 
-/**
- * A response in memory, as strict as the engine: writing after the end throws, and
- * so does leaving the handler with neither an answer nor an abort handler, which
- * there ends the process.
- */
+/** As strict as the engine: throws after a write to an ended response, and where the handler leaves neither a response nor an abort handler. */
 export class MemoryResponse implements NativeResponse {
   /** Status, then header lines. */
   readonly head: string[] = [];
   readonly #pieces: Uint8Array[] = [];
-  #length = 0;
-  /** Who is told of each piece of it. */
+  /** Of the body, in bytes. */
+  length = 0;
   readonly #reader: PieceTaker | undefined;
-  /** Whether the answer came to its end. */
+  /** Whether the response came to its end. */
   isWhole = false;
   readonly #ended: () => void;
   readonly #peer: Uint8Array;
-  #isEnded = false;
-  /** Fulfilled when the server reads on; undefined while it reads. */
+  isEnded = false;
+  /** Undefined while the server reads. */
   #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #onAborted: (() => void) | undefined;
   #onData: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
@@ -54,14 +50,8 @@ export class MemoryResponse implements NativeResponse {
     return this;
   }
 
-  /** What was written of it. */
   get body(): Uint8Array {
     return Buffer.concat(this.#pieces);
-  }
-
-  /** How many bytes of it were written. */
-  get length(): number {
-    return this.#length;
   }
 
   end(body: NativeText = "", closeConnection = false): this {
@@ -69,7 +59,7 @@ export class MemoryResponse implements NativeResponse {
     this.#take(asBytes(body));
     if (this.#isChunked) return this.#end();
     if (closeConnection) this.head.push("connection: close");
-    this.head.push(`content-length: ${this.#length}`);
+    this.head.push(`content-length: ${this.length}`);
     return this.#end();
   }
 
@@ -79,7 +69,7 @@ export class MemoryResponse implements NativeResponse {
 
   write(chunk: NativeText): boolean {
     this.#requireOpen();
-    if (this.#length === 0) this.head.push("transfer-encoding: chunked");
+    if (this.length === 0) this.head.push("transfer-encoding: chunked");
     this.#take(asBytes(chunk));
     return this.#reader?.room !== 0;
   }
@@ -94,22 +84,22 @@ export class MemoryResponse implements NativeResponse {
 
   tryEnd(body: Uint8Array, totalSize: number): [boolean, boolean] {
     this.#requireOpen();
-    if (this.#length === 0) this.head.push(`content-length: ${totalSize}`);
+    if (this.length === 0) this.head.push(`content-length: ${totalSize}`);
     const taken = Math.min(body.length, this.#reader?.room ?? body.length);
     this.#take(body.subarray(0, taken));
-    const isDone = this.#length === totalSize;
+    const isDone = this.length === totalSize;
     if (isDone) this.#end();
     return [taken === body.length, isDone];
   }
 
   getWriteOffset(): number {
-    return this.#length;
+    return this.length;
   }
 
   onWritable(handler: (offset: number) => boolean): this {
     if (this.#reader !== undefined)
       this.#reader.onRoom = () => {
-        if (!this.#isEnded) handler(this.#length);
+        if (!this.isEnded) handler(this.length);
       };
     return this;
   }
@@ -131,7 +121,7 @@ export class MemoryResponse implements NativeResponse {
     return this;
   }
 
-  /** Waits while the server reads no more. */
+  /** Resolves when the server reads again. */
   get reading(): Promise<void> | undefined {
     return this.#pause?.over;
   }
@@ -171,31 +161,26 @@ export class MemoryResponse implements NativeResponse {
     (context as MemoryUpgrade).accept(data, protocol);
   }
 
-  /** The client goes away. */
+  /** The client disconnects. */
   abort(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.#endPause();
     this.#onAborted?.();
     this.#ended();
   }
 
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
-  /** The handler has returned. Throws where the engine would end the process. */
+  /** To be called after the handler. Throws where the engine would end the process. */
   requireGuarded(): void {
-    if (!this.#isEnded && this.#onAborted === undefined) {
+    if (!this.isEnded && this.#onAborted === undefined) {
       throw new Error("The handler returned with neither an answer nor an abort handler");
     }
   }
 
-  /** A piece of the body has arrived. */
   deliver(piece: Uint8Array, last: boolean): void {
     const chunk = new Uint8Array(piece).buffer;
     this.#onData?.(chunk, last);
-    // Detached, as by the engine: who kept it without a copy has nothing.
+    // Detached, as by the engine.
     structuredClone(chunk, { transfer: [chunk] });
   }
 
@@ -205,20 +190,20 @@ export class MemoryResponse implements NativeResponse {
   }
 
   #requireOpen(): void {
-    if (this.#isEnded) throw new Error("A response was written to after its end");
+    if (this.isEnded) throw new Error("A response was written to after its end");
   }
 
   #take(bytes: Uint8Array): void {
     const piece = new Uint8Array(bytes);
-    this.#length += bytes.length;
-    // Whoever bounds what waits for it keeps it.
+    this.length += bytes.length;
+    // A reader with a window keeps the pieces itself.
     if (this.#reader?.room === undefined) this.#pieces.push(piece);
     this.#reader?.take(piece, this.head);
   }
 
   #end(): this {
     this.isWhole = true;
-    this.#isEnded = true;
+    this.isEnded = true;
     this.#endPause();
     this.#ended();
     return this;

@@ -1,23 +1,25 @@
+import type { Dispatcher } from "../dispatcher.js";
 import type {
   NativeApp,
   NativeSocketData,
   NativeText,
+  NativeUpgrade,
   NativeWebSocket,
   NativeWebSocketBehavior,
 } from "../native/port.js";
 import { asBytes } from "./memory-request.js";
+import type { TestRequest } from "./test-request.js";
+import { type TestHandshake, TestSocket } from "./test-socket.js";
 
-/** What the engine calls of a connection. */
 export type MemoryHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "close">;
 
-/** The other end of a connection in memory. */
+/** The client's end. */
 export interface MemoryPeer {
   received(message: string | Uint8Array): void;
-  /** The connection is over; 1006 where no close frame came. */
+  /** 1006 without a close frame. */
   closed(code: number, reason: string): void;
 }
 
-/** The topics of an app in memory. */
 export class MemoryTopics implements Pick<NativeApp, "publish"> {
   readonly #sockets = new Set<MemoryWebSocket>();
 
@@ -40,14 +42,14 @@ export class MemoryTopics implements Pick<NativeApp, "publish"> {
   }
 }
 
-/** A connection in memory, as strict as the engine: every call after its end throws. */
+/** As strict as the engine: every call after the end throws. */
 export class MemoryWebSocket implements NativeWebSocket {
   readonly connection: unknown;
   readonly #handlers: MemoryHandlers;
   readonly #topics: MemoryTopics;
   readonly #peer: MemoryPeer;
   readonly #subscribed = new Set<string>();
-  #isOver = false;
+  isOver = false;
 
   constructor(data: NativeSocketData, handlers: MemoryHandlers, topics: MemoryTopics, peer: MemoryPeer) {
     this.connection = data.connection;
@@ -56,10 +58,6 @@ export class MemoryWebSocket implements NativeWebSocket {
     this.#peer = peer;
     topics.add(this);
     handlers.open(this);
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   send(message: NativeText, isBinary: boolean): number {
@@ -105,41 +103,89 @@ export class MemoryWebSocket implements NativeWebSocket {
     this.#end(1006, "", 1006);
   }
 
-  /** The peer has sent a message. */
+  /** A message of the peer. */
   deliver(message: Uint8Array, isBinary: boolean): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const copy = new Uint8Array(message).buffer;
     this.#handlers.message(this, copy, isBinary);
-    // Detached, as by the engine: who kept it without a copy has nothing.
+    // Detached, as by the engine.
     structuredClone(copy, { transfer: [copy] });
   }
 
-  /** The peer has ended the connection: `code` as the engine tells it, `seen` as the peer sees it end. */
+  /** The peer has ended the connection: `seen` is the code that the peer gets. */
   left(code: number, reason: string, seen = code): void {
-    if (!this.#isOver) this.#end(code, reason, seen);
+    if (!this.isOver) this.#end(code, reason, seen);
   }
 
   #end(code: number, reason: string, seen: number): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#topics.remove(this);
     this.#handlers.close(this, code, new Uint8Array(Buffer.from(reason)).buffer);
     this.#peer.closed(seen, reason);
   }
 
   #requireOpen(): void {
-    if (this.#isOver) throw new Error("A WebSocket was used after its end");
+    if (this.isOver) throw new Error("A WebSocket was used after its end");
   }
 }
 
-/** By what a handshake in memory is upgraded. */
-export class MemoryUpgrade {
-  readonly #open: (data: NativeSocketData, protocol: string) => void;
+/** The context of an upgrade. */
+export interface MemoryUpgrade {
+  readonly accept: (data: NativeSocketData, protocol: string) => void;
+}
 
-  constructor(open: (data: NativeSocketData, protocol: string) => void) {
-    this.#open = open;
+/** 16 bytes in base64. */
+const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+
+interface SocketLedger {
+  opened(): void;
+  ended(): void;
+}
+
+interface Opening {
+  readonly request: TestRequest;
+  /** Null without a WebSocket route at the path. */
+  readonly upgrade: NativeUpgrade | null;
+  /** Set once the server has accepted. */
+  socket: TestSocket | undefined;
+}
+
+export class MemorySockets {
+  readonly #dispatcher: Dispatcher;
+  readonly #ledger: SocketLedger;
+  readonly #topics = new MemoryTopics();
+  readonly #handlers: MemoryHandlers;
+
+  constructor(dispatcher: Dispatcher, ledger: SocketLedger) {
+    this.#dispatcher = dispatcher;
+    this.#ledger = ledger;
+    this.#handlers = dispatcher.webSockets.handlers(this.#topics, () => ledger.ended());
   }
 
-  accept(data: NativeSocketData, protocol: string): void {
-    this.#open(data, protocol);
+  open(target: string, handshake: TestHandshake): Opening {
+    const [path = ""] = target.split("?", 1);
+    const { webSockets } = this.#dispatcher;
+    const limits = webSockets.behaviours.find((_, i) => this.#dispatcher.upgradesBy(i, path));
+    const accept = (data: NativeSocketData, protocol: string): void => {
+      const client = new TestSocket(protocol, limits?.maxMessageBytes ?? 0);
+      opening.socket = client;
+      this.#ledger.opened();
+      client.opened(new MemoryWebSocket(data, this.#handlers, this.#topics, client.peer));
+    };
+    const upgrade: MemoryUpgrade | null = limits === undefined ? null : { accept };
+    const opening: Opening = { request: requestOf(handshake), upgrade, socket: undefined };
+    return opening;
   }
 }
+
+const requestOf = ({ protocols = [], headers, ...request }: TestHandshake): TestRequest => ({
+  ...request,
+  headers: {
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-key": KEY,
+    "sec-websocket-version": "13",
+    ...(protocols.length > 0 && { "sec-websocket-protocol": protocols.join(", ") }),
+    ...headers,
+  },
+});

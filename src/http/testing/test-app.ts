@@ -1,9 +1,8 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { Dispatcher } from "../dispatcher.js";
-import type { ExtensionHost } from "../extension.js";
+import { type ExtensionHost, type Extensions, extensionsFor, loadExtensions } from "../extension.js";
 import { extensionHost } from "../extension-host.js";
-import { type Extensions, extensionsFor, loadExtensions } from "../extensions.js";
 import { InFlight } from "../in-flight.js";
 import type { HttpIngress } from "../ingress.js";
 import type { IngressPlan } from "../ingress-plan.js";
@@ -11,26 +10,24 @@ import type { RunArgs } from "../ingress-types.js";
 import { Lifecycle, type Phase } from "../lifecycle.js";
 import type { NativeUpgrade } from "../native/port.js";
 import { until, within } from "../until.js";
-import { AnswerReader, type PieceTaker } from "./answer-reader.js";
 import { CookieJar } from "./cookie-jar.js";
 import { MemoryExchange } from "./memory-exchange.js";
-import { MemorySockets } from "./memory-sockets.js";
+import { MemorySockets } from "./memory-web-socket.js";
 import { TestClient } from "./test-client.js";
-import { Incoming, noEvents, TestEvents } from "./test-events.js";
+import { noEvents, TestEvents } from "./test-events.js";
 import { peerOf, type SentRequest, sentRequest, type TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 import { HandshakeRefused, type TestHandshake, type TestSocket } from "./test-socket.js";
-import { TestStream } from "./test-stream.js";
+import { type PieceTaker, TestStream } from "./test-stream.js";
 
-/** Hooks and resources that outlive the limit of stopping get no more than this. */
+/** For hooks and resources, beyond the limit of stopping. */
 const CLOSING_MS = 2000;
 
-/** Stands for the address that `run` listens on. */
+/** In place of the address that `run` listens on. */
 const ADDRESS = "test.local:80";
 
 /**
- * An ingress in a test: the same code as in production up to the native server,
- * and no port.
+ * An ingress in a test: the same code as in production up to the native server, without a port.
  *
  *     await using app = new TestApp(ingress, { Db: fake });
  *     const response = await app.post("/orders", { json: order });
@@ -40,18 +37,18 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   readonly #resources: Readonly<Record<string, unknown>>;
   readonly #lifecycle: Lifecycle;
   readonly #inFlight: InFlight;
-  /** Those that have no answer yet. */
+  /** Without a response yet. */
   readonly #open = new Set<MemoryExchange>();
   /** Undefined until the code of its extensions is loaded. */
   #assembled: Assembled | undefined;
-  /** Requests that are not answered, and connections of WebSocket. */
+  /** Requests in flight and WebSocket connections. */
   #holders = 0;
   #beginning: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   /**
-   * Throws what `run` would reject with, but for the address and hooks; with an Inspector whose
-   * code is not loaded yet, the first request rejects with that.
+   * Throws what `run` would reject with, except for the address and hooks. With an Inspector
+   * whose code is not loaded yet, the first request rejects with it.
    */
   // biome-ignore lint/suspicious/noExplicitAny: whatever it provides
   constructor(ingress: HttpIngress<any, Res>, ...[resources = {}]: RunArgs<Res>) {
@@ -65,7 +62,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   }
 
   #assemble(): Assembled {
-    // Nobody is served before the hooks have run.
+    // Requests wait for the hooks.
     const phase = (): Phase => (this.#lifecycle.isStopping ? "draining" : "ready");
     const extensions = extensionsFor(this.#plan);
     const dispatcher = new Dispatcher(this.#plan, this.#resources, this.#inFlight, phase, extensions);
@@ -81,8 +78,8 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   }
 
   /**
-   * Runs the hooks of onStart and onReady, and starts extensions, once. The first request does it too; call it
-   * for a test of the hooks themselves. Rejects with START_FAILED, and disposes of what had begun.
+   * Runs the hooks of onStart and onReady, and starts extensions, once. The first request calls it
+   * too. Rejects with START_FAILED, after disposing of what had begun.
    */
   start(): Promise<void> {
     this.#beginning ??= this.#begin();
@@ -93,10 +90,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return this.#send(method, target, request, undefined);
   }
 
-  /**
-   * Connects to a WebSocket route. Rejects with HandshakeRefused where it is answered something
-   * else, whose `response` that is.
-   */
+  /** Connects to a WebSocket route. Rejects with HandshakeRefused, which has the response. */
   async ws(target: string, handshake: TestHandshake = {}): Promise<TestSocket> {
     if (this.#assembled === undefined) await this.start();
     const opening = (this.#assembled as unknown as Assembled).sockets.open(target, handshake);
@@ -106,23 +100,20 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return opening.socket;
   }
 
-  /**
-   * Sends a request whose answer is read as it comes: resolves with its first piece. Rejects
-   * as `send` does where it never begins.
-   */
+  /** Sends a request and resolves with the first piece of its response, to be read as it comes. Rejects as `send`. */
   async stream(target: string, request: TestRequest = {}, method = "GET"): Promise<TestStream> {
-    const reader = new AnswerReader();
-    const answer = this.#send(method, target, request, undefined, reader);
+    const stream = new TestStream();
+    const answer = this.#send(method, target, request, undefined, stream);
     answer.then(
-      () => reader.end(),
-      (error: unknown) => reader.end(error),
+      () => stream.end(),
+      (error: unknown) => stream.end(error),
     );
-    await Promise.race([reader.begun, answer]);
-    if (reader.head.length === 0) await answer;
-    return new TestStream(reader);
+    await Promise.race([stream.begun, answer]);
+    if (stream.status === 0) await answer;
+    return stream;
   }
 
-  /** A client of its own with a cookie jar: what an answer sets, its later requests send. */
+  /** A client with a cookie jar of its own. */
   session(): TestClient {
     const jar = new CookieJar();
     return new TestSession(
@@ -135,10 +126,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     return this.#listen(target, request, undefined);
   }
 
-  /**
-   * Stops as a server does: ends streams of events, waits for what is in flight, runs the hooks of onShutdown and
-   * disposes of the resources. `await using app = new TestApp(...)` calls it.
-   */
+  /** Stops as a server does: ends streams, waits for requests, runs onShutdown and disposes of resources. Called by `await using`. */
   close(): Promise<void> {
     this.#closing ??= this.#end(this.#beginning);
     return this.#closing;
@@ -157,7 +145,7 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   ): Promise<TestResponse> {
     const { signal } = request;
     signal?.throwIfAborted();
-    // Nothing is waited for that need not be: concurrent requests begin in their order.
+    // Without hooks nothing is awaited: concurrent requests begin in their order.
     if (this.#plan.hooks.length + this.#plan.extensions.length > 0) await this.start();
     const made = sentRequest(target, request, jar?.pairsFor(target) ?? []);
     const sent = made instanceof Promise ? await made : made;
@@ -170,15 +158,15 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
 
   async #listen(target: string, request: TestRequest, jar: CookieJar | undefined): Promise<TestEvents> {
     const headers = { accept: "text/event-stream", ...request.headers };
-    const incoming = new Incoming();
-    const answer = this.#send("GET", target, { ...request, headers }, jar, incoming);
+    const events = new TestEvents();
+    const answer = this.#send("GET", target, { ...request, headers }, jar, events);
     answer.then(
-      () => incoming.finish("whole"),
-      () => incoming.finish("cut"),
+      () => events.finish("whole"),
+      () => events.finish("cut"),
     );
-    await Promise.race([incoming.begun, answer]);
-    if (!incoming.isStream) throw noEvents(target, await answer);
-    return new TestEvents(incoming);
+    await Promise.race([events.begun, answer]);
+    if (!events.isStream) throw noEvents(target, await answer);
+    return events;
   }
 
   async #exchange(
@@ -193,10 +181,10 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const exchange = new MemoryExchange(this.#dispatcher, method, sent, peerOf(request), upgrade, reader);
     const leave = (): void => exchange.leave(signal?.reason);
     signal?.addEventListener("abort", leave, { once: true });
-    // Time-outs run while somebody waits: a TestApp that nobody closes leaves no timer.
+    // Time-outs tick while a request is open: a TestApp that is not closed leaves no timer.
     this.#hold();
     this.#open.add(exchange);
-    // They keep no process alive, as a server's socket does: this does, until they are due.
+    // Their timer is unref'd, and there is no socket to keep the process alive.
     const alive = setTimeout(() => {}, Math.min(routeTimeoutMs + bodyTimeoutMs + 1000, MAX_TIMER_MS));
     try {
       return await exchange.answer;
@@ -274,7 +262,6 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   }
 }
 
-/** What the plan and its extensions make together. */
 interface Assembled {
   readonly extensions: Extensions;
   readonly dispatcher: Dispatcher;

@@ -2,18 +2,15 @@ import type { TestEvents } from "./test-events.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 
-/** Who sends requests: a TestApp, or a session of one. */
+/** Sends requests: a TestApp, or a session of one. */
 export abstract class TestClient {
   /**
-   * Sends a request with any method. Redirects are answers and are not followed. Rejects
-   * where the server closes the connection unanswered, and with the signal's reason.
+   * Does not follow redirects. Rejects where the server closes the connection without a response,
+   * and with the signal's reason.
    */
   abstract send(method: string, target: string, request?: TestRequest): Promise<TestResponse>;
 
-  /**
-   * Reads a stream of events, as an `EventSource` does. Rejects where the answer is none,
-   * showing what it is; what refuses is better asked by `get`.
-   */
+  /** Reads a stream of events, as an `EventSource` does. Rejects with any other response. */
   abstract sse(target: string, request?: TestRequest): Promise<TestEvents>;
 
   get(target: string, request?: TestRequest): Promise<TestResponse> {

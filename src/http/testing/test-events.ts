@@ -1,30 +1,38 @@
-import { EventReader, type ReadEvent } from "./event-reader.js";
 import { TestResponse } from "./test-response.js";
 
-/** How long a test waits for an event that does not come. */
+/** How long a test waits for an event. */
 const PATIENCE_MS = 10_000;
 
-/** A stream of events that a TestApp answered, read event by event: `for await (const { data } of events)`. */
+/** A stream of events: `for await (const { data } of events)`. */
 export class TestEvents implements AsyncIterable<ReadEvent>, AsyncDisposable {
-  readonly #reader: EventReader;
-  readonly #incoming: Incoming;
+  /** @internal Resolves with the first piece of a stream of events. */
+  readonly begun: Promise<void>;
+  /** @internal */
+  leave: () => void = () => {};
+  readonly #reader = new EventReader();
+  readonly #wake = new Set<() => void>();
+  readonly #decoder = new TextDecoder();
+  #head: readonly string[] = [];
+  #end: "whole" | "cut" | undefined;
+  #begin: () => void = () => {};
 
   /** @internal */
-  constructor(incoming: Incoming) {
-    this.#incoming = incoming;
-    this.#reader = incoming.reader;
+  constructor() {
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
   }
 
-  /** Those of the answer, by lower-case name. */
+  /** By lower-case name. */
   get headers(): TestResponse["headers"] {
-    return new TestResponse(this.#incoming.head, new Uint8Array()).headers;
+    return new TestResponse(this.#head, new Uint8Array()).headers;
   }
 
-  /** The next event; undefined where the stream has ended. Rejects where none comes within `timeoutMs`. */
+  /** Undefined at the end. Rejects where no event comes within `timeoutMs`. */
   async next(timeoutMs = PATIENCE_MS): Promise<ReadEvent | undefined> {
     const endsAt = performance.now() + timeoutMs;
-    while (this.#reader.events.length === 0 && !this.#incoming.isOver)
-      await this.#incoming.more(endsAt - performance.now());
+    while (this.#reader.events.length === 0 && this.#end === undefined)
+      await this.#more(endsAt - performance.now());
     return this.#reader.events.shift();
   }
 
@@ -32,79 +40,59 @@ export class TestEvents implements AsyncIterable<ReadEvent>, AsyncDisposable {
     for (let event = await this.next(); event !== undefined; event = await this.next()) yield event;
   }
 
-  /** What the client would send as Last-Event-ID; "" for nothing. */
+  /** What a reconnection would send as Last-Event-ID; "" for nothing. */
   get lastEventId(): string {
     return this.#reader.lastId;
   }
 
-  /** How long the client was told to wait before it comes back; undefined for its own time. */
+  /** The retry time that was sent last. */
   get retryMs(): number | undefined {
     return this.#reader.retryMs;
   }
 
-  /** Comments that came: heartbeats. */
+  /** Comments so far: heartbeats. */
   get comments(): readonly string[] {
     return this.#reader.comments;
   }
 
-  /** How it ended; undefined while it is open. */
+  /** Undefined while it is open. */
   get end(): "whole" | "cut" | undefined {
-    return this.#incoming.end;
+    return this.#end;
   }
 
-  /** The client goes away. */
+  /** The client disconnects. */
   close(): Promise<void> {
-    this.#incoming.leave();
+    this.leave();
     return Promise.resolve();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
 
-/** What arrives of one stream. */
-export class Incoming {
-  readonly reader = new EventReader();
-  end: "whole" | "cut" | undefined;
-  leave: () => void = () => {};
-  head: readonly string[] = [];
-  /** When the first piece of a stream of events has come. */
-  readonly begun: Promise<void>;
-  #begin: () => void = () => {};
-  readonly #wake = new Set<() => void>();
-  readonly #decoder = new TextDecoder();
-
-  constructor() {
-    this.begun = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
-  }
-
+  /** @internal */
   get isStream(): boolean {
-    return this.head.includes("content-type: text/event-stream");
+    return this.#head.includes("content-type: text/event-stream");
   }
 
+  /** @internal */
   take(piece: Uint8Array, head: readonly string[]): void {
-    if (this.head.length === 0) {
-      this.head = [...head];
+    if (this.#head.length === 0) {
+      this.#head = [...head];
       if (this.isStream) this.#begin();
     }
-    this.reader.read(this.#decoder.decode(piece, { stream: true }));
+    this.#reader.read(this.#decoder.decode(piece, { stream: true }));
     this.#tell();
   }
 
-  get isOver(): boolean {
-    return this.end !== undefined;
-  }
-
+  /** @internal */
   finish(end: "whole" | "cut"): void {
-    this.end ??= end;
+    this.#end ??= end;
     this.#tell();
   }
 
   /** Waits for another piece, or the end. */
-  more(timeoutMs: number): Promise<void> {
+  #more(timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const woken = (): void => {
         clearTimeout(timer);
@@ -124,6 +112,71 @@ export class Incoming {
   }
 }
 
-/** What a test is told whose answer is no stream of events. */
 export const noEvents = (target: string, { status, headers, text }: TestResponse): Error =>
   new Error(`GET ${target}: no events but ${status} ${headers["content-type"] ?? ""}: ${text.slice(0, 200)}`);
+
+export interface ReadEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string;
+}
+
+/** Reads pieces of text/event-stream as a browser does (HTML Standard, section 9.2.6). */
+export class EventReader {
+  readonly events: ReadEvent[] = [];
+  readonly comments: string[] = [];
+  lastId = "";
+  retryMs: number | undefined;
+  #rest = "";
+  #isFirst = true;
+  #event = "";
+  #data = "";
+  #id = "";
+
+  read(piece: string): this {
+    this.#rest += piece;
+    if (this.#isFirst && this.#rest !== "") {
+      this.#isFirst = false;
+      if (this.#rest.startsWith("\ufeff")) this.#rest = this.#rest.slice(1);
+    }
+    for (;;) {
+      const end = this.#rest.search(/[\r\n]/);
+      // A CR at the very end may be half of a CR LF.
+      if (end < 0 || (this.#rest[end] === "\r" && end + 1 === this.#rest.length)) return this;
+      const line = this.#rest.slice(0, end);
+      this.#rest = this.#rest.slice(this.#rest.startsWith("\r\n", end) ? end + 2 : end + 1);
+      this.#line(line);
+    }
+  }
+
+  #line(line: string): void {
+    if (line === "") this.#dispatch();
+    else if (line.startsWith(":")) this.comments.push(line.slice(1));
+    else {
+      const colon = line.indexOf(":");
+      const name = colon < 0 ? line : line.slice(0, colon);
+      const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+      this.#field(name, value);
+    }
+  }
+
+  #field(name: string, value: string): void {
+    if (name === "event") this.#event = value;
+    if (name === "data") this.#data += `${value}\n`;
+    if (name === "id" && !value.includes("\0")) this.#id = value;
+    if (name === "retry" && /^[0-9]+$/.test(value)) this.retryMs = Number(value);
+  }
+
+  #dispatch(): void {
+    this.lastId = this.#id;
+    if (this.#data !== "") {
+      this.events.push({
+        event: this.#event === "" ? "message" : this.#event,
+        data: this.#data.replace(/\n$/, ""),
+        id: this.lastId,
+      });
+    }
+    this.#data = "";
+    this.#event = "";
+  }
+}

@@ -1,14 +1,12 @@
-// What a test says of a request, and the request that a client would make of it.
-
-import { FrameworkError } from "#core/errors.js";
 import { parseIp } from "#core/ip-address.js";
+import { configInvalid } from "../invalid.js";
 
 type Parameter = string | number | boolean;
 
-/** A name with an array stands there once for each value; one without a value not at all. */
+/** A name with an array is repeated; one with undefined is left out. */
 export type TestParameters = Readonly<Record<string, Parameter | readonly Parameter[] | undefined>>;
 
-/** Pieces of a body. Those of an async iterable arrive as it gives them. */
+/** Pieces of a body; those of an async iterable arrive as it yields them. */
 export type TestPieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** At most one of `json`, `form`, `multipart` and `body`. */
@@ -25,30 +23,29 @@ export interface TestRequest {
   readonly form?: TestParameters;
   /** Sent as multipart/form-data. A `File` keeps its name and type. */
   readonly multipart?: FormData | Readonly<Record<string, string | Blob | readonly (string | Blob)[]>>;
-  /** Pieces arrive one after another, each in a turn of its own; without a content-length of yours they are chunked. */
+  /** Pieces arrive in turns of their own, chunked where `headers` has no content-length. */
   readonly body?: string | Uint8Array | TestPieces;
-  /** The address that the connection comes from. Default 127.0.0.1; "" for a socket of the file system. */
+  /** The address of the connection. Default 127.0.0.1; "" for a socket file. */
   readonly peer?: string;
-  /** The client goes away when it fires; the call then rejects with its reason. */
+  /** The client disconnects when it fires; the call then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
-/** A request as it leaves a client. */
 export interface SentRequest {
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array | TestPieces;
 }
 
-/** Throws CONFIG_INVALID for what no client could send. `stored` are cookies as they were set. */
+/** Throws CONFIG_INVALID for what no client could send. `stored` are `name=value` pairs of a jar. */
 export function sentRequest(
   target: string,
   request: TestRequest,
   stored: readonly string[],
 ): SentRequest | Promise<SentRequest> {
   const given = ["json", "form", "multipart", "body"].filter((name) => request[name as "json"] !== undefined);
-  if (given.length > 1) throw invalid(`A request has ${given.join(" and ")}: give one of them`);
-  if (!target.startsWith("/")) throw invalid(`The target '${target}' does not begin with "/"`);
+  if (given.length > 1) throw configInvalid(`A request has ${given.join(" and ")}: give one of them`);
+  if (!target.startsWith("/")) throw configInvalid(`The target '${target}' does not begin with "/"`);
   const content = contentOf(request);
   const withContent = ({ type, body }: Content): SentRequest => ({
     target: withQuery(target, request.query),
@@ -124,7 +121,7 @@ function headerLines(
   const missing = defaults.filter(
     (line): line is readonly [string, string] => line[1] !== undefined && !names.has(line[0]),
   );
-  // A length of the test's own says how long the pieces are together.
+  // A content-length of the test is that of the pieces together.
   const framed = missing.filter(([name]) => name !== "transfer-encoding" || !names.has("content-length"));
   return [...framed, ...given];
 }
@@ -136,15 +133,12 @@ function framing(body: Uint8Array | TestPieces): readonly [string, string | unde
 
 function requireLine(name: string, value: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\0\r\n]/.test(value))
-    throw invalid(`Header ${JSON.stringify(name)}: no client can send that name or value`);
+    throw configInvalid(`Header ${JSON.stringify(name)}: no client can send that name or value`);
   return value;
 }
 
-/** The bytes of `peer`. */
 export function peerOf({ peer = "127.0.0.1" }: TestRequest): Uint8Array {
   const address = peer === "" ? new Uint8Array(0) : parseIp(peer);
-  if (address === undefined) throw invalid(`peer is '${peer}': use an address, as 192.0.2.1`);
+  if (address === undefined) throw configInvalid(`peer is '${peer}': use an address, as 192.0.2.1`);
   return address;
 }
-
-const invalid = (message: string): FrameworkError => new FrameworkError("CONFIG_INVALID", message);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** A problem document as it arrives (RFC 9457). */
+/** RFC 9457. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -17,17 +17,16 @@ export interface ProblemDocument {
   readonly [extension: string]: unknown;
 }
 
-/** What a TestApp answered. */
 export class TestResponse {
   readonly status: number;
-  /** By lower-case name; what came more than once is joined by ", ". No prototype. */
+  /** By lower-case name; repeated ones are joined by ", ". No prototype. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Each `set-cookie` as it came, which must not be joined. */
+  /** Each `set-cookie`. */
   readonly setCookies: readonly string[];
-  /** The body without its content coding, as `fetch` gives it. */
+  /** The body, decoded as by `fetch`. */
   readonly bytes: Uint8Array;
 
-  /** Throws where the body is not coded as the head says. */
+  /** Throws where the body does not have the coding of the head. */
   constructor(head: readonly string[], body: Uint8Array) {
     const [status = "", ...lines] = head;
     const headers: Record<string, string> = Object.create(null);
@@ -42,7 +41,7 @@ export class TestResponse {
     this.status = Number(status.slice(0, 3));
     this.headers = headers;
     this.setCookies = setCookies;
-    // A part of what is coded cannot be decoded.
+    // A part cannot be decoded.
     this.bytes = this.status === 206 ? body : decoded(body, headers["content-encoding"]);
   }
 
@@ -50,12 +49,12 @@ export class TestResponse {
     return new TextDecoder().decode(this.bytes);
   }
 
-  /** The body as JSON. Throws where it is none. */
+  /** Throws where the body is no JSON. */
   get json(): unknown {
     return JSON.parse(this.text);
   }
 
-  /** The body as a problem. Throws, showing what came instead, where it is none. */
+  /** Throws with the response where it is no problem. */
   get problem(): ProblemDocument {
     if (this.headers["content-type"] === "application/problem+json") return this.json as ProblemDocument;
     throw new Error(
@@ -64,7 +63,7 @@ export class TestResponse {
   }
 }
 
-/** An answer to HEAD has the coding, and no body. */
+/** A response to HEAD has a coding, and no body. */
 function decoded(body: Uint8Array, coding: string | undefined): Uint8Array {
   if (body.length === 0) return body;
   if (coding === "br") return brotliDecompressSync(body);

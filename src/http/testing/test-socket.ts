@@ -3,13 +3,12 @@ import type { MemoryPeer, MemoryWebSocket } from "./memory-web-socket.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";
 
-/** What a test says of a handshake. */
 export interface TestHandshake extends Pick<TestRequest, "headers" | "cookies" | "query" | "peer"> {
-  /** Subprotocols to offer, the best one first. */
+  /** Subprotocols to offer, best first. */
   readonly protocols?: readonly string[];
 }
 
-/** The handshake was answered with something else than a connection. */
+/** The handshake got another response. */
 export class HandshakeRefused extends Error {
   override readonly name = "HandshakeRefused";
   readonly response: TestResponse;
@@ -20,15 +19,15 @@ export class HandshakeRefused extends Error {
   }
 }
 
-/** The client's end of a connection of WebSocket. */
+/** The client's end of a WebSocket connection. */
 export class TestSocket {
-  /** Fulfilled when the connection is over, with the code and reason that a client sees. */
+  /** Resolves at the end, with code and reason as the client sees them. */
   readonly closed: Promise<WebSocketClose>;
-  /** The subprotocol that the server chose; "" for none. */
+  /** The chosen subprotocol; "" for none. */
   readonly protocol: string;
   readonly #messages: (string | Uint8Array)[] = [];
   readonly #maxMessageBytes: number;
-  /** @internal What the server's end tells of. */
+  /** @internal */
   readonly peer: MemoryPeer = {
     received: (message) => {
       this.#messages.push(message);
@@ -54,7 +53,7 @@ export class TestSocket {
     });
   }
 
-  /** Sends text and bytes as they are, data as JSON. Each arrives in a turn of its own, in order. */
+  /** Sends text and bytes as they are, data as JSON, in order and in turns of their own. */
   send(message: unknown): void {
     const isBinary = message instanceof Uint8Array;
     const text = typeof message === "string" || isBinary ? message : JSON.stringify(message);
@@ -65,12 +64,12 @@ export class TestSocket {
     });
   }
 
-  /** The next message that the server sends. Rejects where the connection ends first. */
+  /** The next message of the server. Rejects where the connection ends first. */
   async next(): Promise<string | Uint8Array> {
     while (this.#messages.length === 0) {
       if (this.#end !== undefined)
         throw new Error(`The connection was closed: ${this.#end.code} ${this.#end.reason}`);
-      // What it waits for may be a time of the server's, which keeps no process alive.
+      // Keeps the process alive: the server's timers do not.
       const alive = setInterval(() => {}, 60_000);
       await new Promise<void>((resolve) => {
         this.#waiting = resolve;
@@ -80,18 +79,18 @@ export class TestSocket {
     return this.#messages.shift() as string | Uint8Array;
   }
 
-  /** The same, read as JSON. */
+  /** The next message as JSON. */
   async nextJson(): Promise<unknown> {
     return JSON.parse(String(await this.next()));
   }
 
-  /** Ends the connection as a client does, once what it has sent has arrived. */
+  /** Ends the connection, once what was sent has arrived. */
   close(code = 1000, reason = ""): Promise<WebSocketClose> {
     setImmediate(() => this.#socket?.left(code, reason));
     return this.closed;
   }
 
-  /** Goes away without a word. */
+  /** Disconnects without a close frame. */
   vanish(): void {
     this.#socket?.left(1006, "");
   }

@@ -1,29 +1,68 @@
-import type { AnswerReader } from "./answer-reader.js";
 import { TestResponse } from "./test-response.js";
 
-/**
- * An answer that a test reads as it comes. The server is held up while nobody reads; who
- * leaves the loop before the end is a client that goes away.
- */
+export interface PieceTaker {
+  take(piece: Uint8Array, head: readonly string[]): void;
+  /** Bytes that may be written now; undefined for any. */
+  readonly room?: number;
+  /** Called in a turn of its own when there is room again. */
+  onRoom?: () => void;
+  /** Disconnects the client. */
+  leave: () => void;
+}
+
+/** The window of a client that reads piece by piece. */
+const WINDOW_BYTES = 65_536;
+
+/** A response that a test reads as it comes. Unread pieces hold the server up; leaving the loop early disconnects the client. */
 export class TestStream implements AsyncIterable<Uint8Array> {
-  readonly status: number;
-  /** As those of a TestResponse. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly setCookies: readonly string[];
-  readonly #reader: AnswerReader;
+  /** @internal Resolves with its first piece, or its end. */
+  readonly begun: Promise<void>;
+  /** @internal */
+  onRoom: () => void = () => {};
+  /** The client disconnects. */
+  leave: () => void = () => {};
+  #head: TestResponse | undefined;
+  #tellBegun: () => void = () => {};
+  #wake: () => void = () => {};
+  #unread: Uint8Array[] = [];
+  #bytes = 0;
+  #isOver = false;
+  #error: unknown;
 
   /** @internal */
-  constructor(reader: AnswerReader) {
-    const { status, headers, setCookies } = new TestResponse(reader.head, new Uint8Array());
-    this.status = status;
-    this.headers = headers;
-    this.setCookies = setCookies;
-    this.#reader = reader;
+  constructor() {
+    this.begun = new Promise((resolve) => {
+      this.#tellBegun = resolve;
+    });
   }
 
-  /** The next piece; undefined at the end. Rejects where the answer is not whole. */
-  next(): Promise<Uint8Array | undefined> {
-    return this.#reader.next();
+  get status(): number {
+    return this.#head?.status ?? 0;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#head?.headers ?? {};
+  }
+
+  get setCookies(): readonly string[] {
+    return this.#head?.setCookies ?? [];
+  }
+
+  /** Undefined at the end. Rejects where the response is not whole. */
+  async next(): Promise<Uint8Array | undefined> {
+    while (this.#unread.length === 0 && !this.#isOver)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    const piece = this.#unread.shift();
+    if (piece === undefined) {
+      if (this.#error !== undefined) throw this.#error;
+      return undefined;
+    }
+    const wasFull = this.room === 0;
+    this.#bytes -= piece.length;
+    if (wasFull && this.room > 0) setImmediate(() => this.onRoom());
+    return piece;
   }
 
   /** The rest of it. */
@@ -33,16 +72,36 @@ export class TestStream implements AsyncIterable<Uint8Array> {
     return Buffer.concat(pieces).toString();
   }
 
-  /** The client goes away. */
-  leave(): void {
-    this.#reader.leave();
-  }
-
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for (let piece = await this.next(); piece !== undefined; piece = await this.next()) yield piece;
     } finally {
       this.leave();
     }
+  }
+
+  /** @internal */
+  get room(): number {
+    return Math.max(0, WINDOW_BYTES - this.#bytes);
+  }
+
+  /** @internal */
+  take(piece: Uint8Array, head: readonly string[]): void {
+    this.#head ??= new TestResponse(head, new Uint8Array());
+    this.#bytes += piece.length;
+    if (piece.length > 0) this.#unread.push(piece);
+    this.#tell();
+  }
+
+  /** @internal With an error where it is not whole. */
+  end(error?: unknown): void {
+    this.#isOver = true;
+    this.#error = error;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#tellBegun();
+    this.#wake();
   }
 }

@@ -1,11 +1,8 @@
-// Reads a file of certificates and says what a client would refuse of it. The engine only
-// says that something is wrong.
+// Checks a chain of certificates as a client would: the engine gives no reason.
 
 import { X509Certificate } from "node:crypto";
 
-import { type PemBlock, readPem } from "./pem.js";
-import { signatureAlgorithm } from "./signature-algorithm.js";
-import { tlsInvalid } from "./tls-invalid.js";
+import { type PemBlock, readPem, tlsInvalid } from "./pem.js";
 
 export interface Link {
   readonly certificate: X509Certificate;
@@ -17,7 +14,7 @@ export type Chain = readonly [Link, ...Link[]];
 
 const MAX_CHAIN = 10;
 
-/** Signatures that no client takes any more. */
+/** Signatures that clients refuse. */
 const BROKEN: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.4", "MD5"],
   ["1.2.840.113549.1.1.5", "SHA-1"],
@@ -27,7 +24,7 @@ const BROKEN: ReadonlyMap<string, string> = new Map([
 const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
 const ANY_PURPOSE = "2.5.29.37.0";
 
-/** Throws TLS_INVALID for what is no chain of certificates. */
+/** Throws TLS_INVALID. */
 export function readChain(file: string, text: string): Chain {
   const links = certificateBlocks(file, text).map((block) => ({ block, certificate: parsed(file, block) }));
   const [first, ...others] = links;
@@ -42,11 +39,10 @@ export function readChain(file: string, text: string): Chain {
 }
 
 function certificateBlocks(file: string, text: string): readonly PemBlock[] {
-  const read = readPem(text);
-  if (read.kind === "malformed") throw tlsInvalid(file, read.problem, "write it again, whole");
-  const blocks = read.blocks.filter(({ label }) => /^(?:X509 |TRUSTED )?CERTIFICATE$/.test(label));
+  const all = readPem(file, text);
+  const blocks = all.filter(({ label }) => /^(?:X509 |TRUSTED )?CERTIFICATE$/.test(label));
   if (blocks.length > 0) return blocks;
-  const [other] = read.blocks;
+  const [other] = all;
   if (other === undefined)
     throw tlsInvalid(
       file,
@@ -74,7 +70,7 @@ function parsed(file: string, block: PemBlock): X509Certificate {
   }
 }
 
-/** Throws TLS_INVALID where clients would refuse the chain at this time, in milliseconds of 1970. */
+/** Throws TLS_INVALID where clients would refuse the chain. `now` in milliseconds since 1970. */
 export function checkChain(file: string, chain: Chain, now: number): void {
   for (const link of chain) {
     checkDates(file, link, now);
@@ -85,7 +81,7 @@ export function checkChain(file: string, chain: Chain, now: number): void {
     if (issuer !== undefined) checkLink(file, link, issuer);
   });
   const [own] = chain;
-  // Of what Node.js calls keyUsage: the extended one. None allows everything.
+  // The extended key usage; without one every purpose is allowed.
   const purposes = own.certificate.keyUsage as readonly string[] | undefined;
   if (purposes !== undefined && !purposes.includes(SERVER_AUTH) && !purposes.includes(ANY_PURPOSE))
     throw tlsInvalid(
@@ -107,7 +103,7 @@ function checkDates(file: string, link: Link, now: number): void {
     throw tlsInvalid(file, `${shownLink(link)} has expired on ${validTo}`, "give a renewed one");
 }
 
-/** When it ends, in milliseconds of 1970. */
+/** In milliseconds since 1970. */
 export const expiryOf = ({ certificate }: Link): number => Date.parse(certificate.validTo);
 
 const CURVES: ReadonlySet<string | undefined> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
@@ -130,7 +126,7 @@ function checkStrength(file: string, link: Link): void {
   if (type !== "rsa" && type !== "ec" && type !== "ed25519")
     throw tlsInvalid(file, `${shownLink(link)} has a key of the type ${type}`, "use RSA, or EC with P-256");
   const broken = BROKEN.get(signatureAlgorithm(raw));
-  // How a root has signed itself matters to nobody: it is known or not.
+  // The self-signature of a root is not checked by clients.
   if (broken !== undefined && !link.certificate.checkIssued(link.certificate))
     throw tlsInvalid(
       file,
@@ -167,3 +163,41 @@ export const shownLink = ({ block, certificate }: Link): string =>
 
 const nameOf = (distinguished: string | undefined): string =>
   /(?:^|\n)CN=([^\n]*)/.exec(distinguished ?? "")?.[1] ?? (distinguished ?? "").replaceAll("\n", ", ");
+
+interface Element {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The content of the DER element at this position. */
+function elementAt(der: Uint8Array, at: number): Element {
+  const length = der[at + 1] ?? 0;
+  if (length < 0x80) return { begin: at + 2, end: at + 2 + length };
+  const bytes = length - 0x80;
+  let long = 0;
+  for (let i = 0; i < bytes; i += 1) long = long * 256 + (der[at + 2 + i] ?? 0);
+  return { begin: at + 2 + bytes, end: at + 2 + bytes + long };
+}
+
+/** "1.2.840.113549.1.1.11": Node.js 20 does not show it. The certificate was parsed before (RFC 5280, section 4.1). */
+function signatureAlgorithm(der: Uint8Array): string {
+  const certificate = elementAt(der, 0);
+  const signed = elementAt(der, certificate.begin);
+  const algorithm = elementAt(der, signed.end);
+  const { begin, end } = elementAt(der, algorithm.begin);
+  return objectIdentifier(der.subarray(begin, end));
+}
+
+function objectIdentifier(bytes: Uint8Array): string {
+  const parts: number[] = [];
+  let part = 0;
+  for (const byte of bytes) {
+    part = part * 128 + (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    parts.push(part);
+    part = 0;
+  }
+  const [first = 0, ...others] = parts;
+  const root = Math.min(2, Math.floor(first / 40));
+  return [root, first - root * 40, ...others].join(".");
+}

@@ -1,34 +1,25 @@
-// Looks at the files of the certificates again and again, and has them served when they
-// have changed. It asks for their state rather than waiting to be told: what tells of
-// changes misses symlinks that are exchanged above a file, and other machines' disks.
-//
-//   CW1. Files that were just written are left alone until they stay as they are from one
-//        look to the next: a certificate is often there before its key.
-//   CW2. What cannot be served changes nothing, is told of, and is tried again when the files
-//        change again; and now and then without that: it may have begun to be valid, or what
-//        was short may be there again.
+// Polls the files of certificates and serves changed ones: notifications miss symlinks exchanged
+// above a file, and disks of other machines. Files are read once they stay the same for two
+// looks: a certificate often comes before its key. After a failure the previous certificates
+// stay, and the files are tried again when they change, and from time to time.
 
-import { type BigIntStats, stat } from "node:fs";
+import { stat } from "node:fs/promises";
 
 import type { Reporter } from "#core/reporter.js";
 import { type Credentials, endingSoon, readCredentials } from "./credentials.js";
 import type { TlsPlan } from "./tls-options.js";
 
 const DAY_MS = 86_400_000;
-/** Not more often: each app that was made and could not listen leaves memory of the engine behind. */
+/** Each app that could not listen leaks memory of the engine. */
 const RETRY_MS = 3_600_000;
 
 export interface WatchOptions {
   readonly plan: TlsPlan;
-  /** What is served now. */
   readonly served: Credentials;
-  /**
-   * Serves others from now on. Rejects where it cannot, and answers false where the files
-   * changed meanwhile: those before are served then.
-   */
+  /** Resolves to false where the files changed meanwhile; the previous credentials stay then, and where it rejects. */
   readonly serve: (credentials: Credentials) => Promise<boolean>;
   readonly reporter: Reporter;
-  /** Milliseconds of 1970. Tests pass their own. */
+  /** Milliseconds since 1970. For tests. */
   readonly now?: () => number;
 }
 
@@ -39,10 +30,10 @@ export class CertificateWatch {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
   #warnedAt = Number.NEGATIVE_INFINITY;
-  /** What the files were like when they were last read, and at the last look. */
+  /** State of the files at the last reading, and at the last look. */
   #readAs: string | undefined;
   #seenAs: string | undefined;
-  /** When they could not be served, as they are now; infinity where they could. */
+  /** When these files failed; infinity where they did not. */
   #failedAt = Number.POSITIVE_INFINITY;
 
   constructor(options: WatchOptions) {
@@ -77,7 +68,7 @@ export class CertificateWatch {
     try {
       if (!(await this.#reload())) this.#readAs = undefined;
     } catch (error) {
-      // Written while they were read: what they are now is read once it stays so (CW1).
+      // Changed while they were read.
       if ((await stateOf(this.#options.plan)) !== state) return;
       this.#failedAt = this.#now();
       const message = `The certificate was not changed, and the one before is served: ${(error as Error).message}`;
@@ -85,7 +76,7 @@ export class CertificateWatch {
     }
   }
 
-  /** Whether the files are read for now. */
+  /** False where the files changed meanwhile. */
   async #reload(): Promise<boolean> {
     const { plan, serve, reporter } = this.#options;
     const read = await readCredentials(plan, this.#now());
@@ -109,19 +100,14 @@ export class CertificateWatch {
   }
 }
 
-/** What the files are like, without reading them: another text whenever any is written or exchanged. */
+/** Changes whenever a file is written or exchanged. */
 async function stateOf({ pairs }: TlsPlan): Promise<string> {
   const files = pairs.flatMap(({ cert, key }) => [cert, key]);
   return (await Promise.all(files.map(stateOfFile))).join(" ");
 }
 
 const stateOfFile = (file: string): Promise<string> =>
-  new Promise((resolve) => {
-    stat(file, { bigint: true }, (error, stats: BigIntStats) =>
-      resolve(
-        error === null
-          ? `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`
-          : String(error.code),
-      ),
-    );
-  });
+  stat(file, { bigint: true }).then(
+    ({ dev, ino, size, mtimeNs, ctimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`,
+    (error: NodeJS.ErrnoException) => String(error.code),
+  );

@@ -1,30 +1,25 @@
-// The certificates and keys of an ingress, read and checked before the engine sees them:
-// it reads the files itself, and says no more than that it could not.
-//
-//   TC1. What is served is what was checked: `isAsRead` compares the files again once the
-//        engine has read them.
+// The certificates and keys of an ingress, checked before the engine reads the files, which gives
+// no reasons. `isAsRead` compares them again after it.
 
-import { createHash, type KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-
+import type { Secret } from "#core/secret.js";
 import { type Chain, checkChain, expiryOf, readChain, shownLink } from "./certificate-chain.js";
-import { readPrivateKey } from "./private-key.js";
-import { tlsInvalid } from "./tls-invalid.js";
+import { readPem, tlsInvalid } from "./pem.js";
 import type { PairPlan, TlsPlan } from "./tls-options.js";
 
-/** What was found in the files of a plan. */
 export interface Credentials {
   readonly pairs: TlsPlan["pairs"];
   readonly chains: readonly { readonly file: string; readonly chain: Chain }[];
-  /** What clients may refuse, or others read: nothing that hinders serving. */
+  /** Warnings: what clients may refuse, or others may read. */
   readonly doubts: readonly string[];
-  /** Of all files; another one where any has changed. */
+  /** Of all files. */
   readonly digest: string;
 }
 
 const MAX_FILE_BYTES = 1_048_576;
 
-/** Throws TLS_INVALID with the file, what is wrong of it and the remedy. `now` in milliseconds of 1970. */
+/** Throws TLS_INVALID with the file, the problem and the remedy. `now` in milliseconds since 1970. */
 export async function readCredentials({ pairs }: TlsPlan, now: number): Promise<Credentials> {
   const texts = await readAll(pairs);
   const read = pairs.map((pair, i) => checkedPair(pair, texts[i] as PairTexts, now));
@@ -37,7 +32,7 @@ export async function readCredentials({ pairs }: TlsPlan, now: number): Promise<
   };
 }
 
-/** Whether the files still hold what was read (TC1). */
+/** Whether the files are unchanged. */
 export async function isAsRead({ pairs, digest }: Credentials): Promise<boolean> {
   try {
     return digestOf(await readAll(pairs)) === digest;
@@ -85,7 +80,6 @@ function unreadable(file: string, what: string, cause: unknown): Error {
   return tlsInvalid(file, `the ${what} cannot be read (${code})`, REMEDIES[code] ?? "see the cause", cause);
 }
 
-/** A pair whose parts are well and fit each other. */
 function checkedPair(
   pair: PairPlan,
   texts: PairTexts,
@@ -123,7 +117,7 @@ function requireMatch({ cert, key: keyFile }: PairPlan, chain: Chain, key: KeyOb
 
 function requireName({ name, cert }: PairPlan, [own]: Chain): void {
   if (name === undefined) return;
-  // Of a wildcard any name below it stands for all.
+  // Any name below a wildcard stands for all.
   const asked = name.startsWith("*.") ? `any${name.slice(1)}` : name;
   if (own.certificate.checkHost(asked, { subject: "never" }) !== undefined) return;
   throw tlsInvalid(
@@ -136,7 +130,7 @@ function requireName({ name, cert }: PairPlan, [own]: Chain): void {
 const OTHERS = 0o007;
 
 async function exposureOf(key: string): Promise<readonly string[]> {
-  // It may have gone since it was read.
+  // It may have been deleted meanwhile.
   const { mode } = await stat(key).catch((error: unknown) => {
     throw unreadable(key, "key", error);
   });
@@ -146,7 +140,7 @@ async function exposureOf(key: string): Promise<readonly string[]> {
 
 const DAY_MS = 86_400_000;
 
-/** What is soon to end or has ended: two weeks before, or the last quarter of a shorter life. */
+/** Two weeks before the end, or in the last quarter of a shorter life. */
 export function endingSoon({ chains }: Credentials, now: number): readonly string[] {
   const all = chains.flatMap(({ file, chain }) =>
     chain.flatMap((link) => {
@@ -159,4 +153,37 @@ export function endingSoon({ chains }: Credentials, now: number): readonly strin
     }),
   );
   return [...new Set(all)];
+}
+
+/** Throws TLS_INVALID, also for a missing or wrong passphrase. */
+function readPrivateKey(file: string, text: string, passphrase: Secret<string> | undefined): KeyObject {
+  const blocks = readPem(file, text);
+  const block = blocks.find(({ label }) => label.endsWith("PRIVATE KEY"));
+  if (block === undefined) throw noKey(file, blocks[0]?.label);
+  const isEncrypted = block.label.startsWith("ENCRYPTED") || block.text.includes("Proc-Type: 4,ENCRYPTED");
+  if (isEncrypted && passphrase === undefined)
+    throw tlsInvalid(file, "the key is encrypted", "give its passphrase, or a key without one");
+  try {
+    return createPrivateKey({
+      key: block.text,
+      ...(isEncrypted && passphrase && { passphrase: passphrase.reveal() }),
+    });
+  } catch (cause) {
+    const problem = isEncrypted ? "the passphrase does not open the key" : "the key cannot be read";
+    const remedy = isEncrypted ? "give the one that it was encrypted with" : "write it again, whole";
+    throw tlsInvalid(file, problem, remedy, cause);
+  }
+}
+
+function noKey(file: string, label: string | undefined): Error {
+  if (label === undefined)
+    return tlsInvalid(file, "it holds no PEM", 'a key in PEM begins with "-----BEGIN PRIVATE KEY-----"');
+  const isCertificate = label.includes("CERTIFICATE");
+  return tlsInvalid(
+    file,
+    `it holds no private key but a "${label}"`,
+    isCertificate
+      ? "were certificate and key given in the wrong order? Write tls(cert, key)"
+      : "give the file with the private key",
+  );
 }

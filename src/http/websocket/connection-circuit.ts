@@ -1,5 +1,5 @@
-// An Axon compiled for what happens on a connection: its messages, its end. Its runs know of
-// the request that the connection began with what `open` had on its Bus, and no more.
+// An Axon compiled for the messages of a connection, or its end. Of the handshake its runs know
+// what `open` had on its Bus.
 
 import { fault, isFault } from "#core/outcome.js";
 import type { Report } from "#core/reporter.js";
@@ -10,37 +10,33 @@ import type { Instruction } from "#runtime/instruction.js";
 import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { MessageTrace } from "#telemetry/tracing/message-trace.js";
-import { abortRun } from "../abort-run.js";
 import type { CircuitContext } from "../circuit-context.js";
 import { type DisposalCount, disposal } from "../disposal.js";
 import type { ConnectionSupply } from "../ingress-supply.js";
 import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { noParticulars, Particulars } from "../particulars.js";
-import { runKept } from "../request-traces.js";
-import { connectionOrigin } from "../traced-requests.js";
+import { connectionOrigin, runKept } from "../request-traces.js";
+import { abortRun } from "../suspended-run.js";
 import type { Connection } from "./connection.js";
 import { Turns } from "./turns.js";
 
 export interface ConnectionAxon {
-  /** The pattern of its route. */
   readonly route: string;
   readonly axon: AxonDefinition;
   readonly supply: ConnectionSupply;
   readonly timeoutMs: number;
-  /** Whether its input was checked against its own schema. */
   readonly inputChecked: boolean;
 }
 
-/** What a run has as its request: the connection itself where it needs nothing of its own. */
+/** The request of a run: the connection itself, unless the run has disposals. */
 export interface ConnectionRun {
   readonly connection: Connection;
   readonly input: unknown;
 }
 
-/** Stands for its connection in a run that has something to be disposed of. */
 class OwnRun implements ConnectionRun {
   readonly connection: Connection;
-  /** Behind what disposes: a layer hands no input on. */
+  /** For the step behind the disposal: a layer hands no input on. */
   readonly input: unknown;
   particulars: Readonly<Particulars> = noParticulars;
 
@@ -63,10 +59,7 @@ const OWN_INPUT: Instruction["step"] = { run: (_, { state }) => (state.request a
 
 const ABORTED = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("Nobody waits for the run") }));
 
-/**
- * A run that waits, and is over for its connection when it has ended, when its time is up or
- * when the connection is gone, whichever comes first: a step that hears no signal goes on.
- */
+/** A suspended run: over for its connection at its end, its time-out or the connection's end. A step that ignores the signal continues. */
 class WaitingRun extends Deadline {
   readonly #state: RunState;
   readonly #conclude: (outcome: unknown, isLate: boolean) => void;
@@ -104,7 +97,6 @@ export abstract class ConnectionCircuit {
   readonly #disposes: boolean;
   readonly #timeouts: Deadlines;
 
-  /** Throws what makes the Axon impossible to run. */
   constructor(connections: ConnectionAxon, context: CircuitContext) {
     const { axon, supply, timeoutMs, inputChecked, route } = connections;
     const { production, reporter, recorder } = context;
@@ -132,12 +124,12 @@ export abstract class ConnectionCircuit {
     return this.program.name;
   }
 
-  /** How many of its runs wait for a promise, or have left something to be disposed of. */
+  /** Number of runs awaiting a promise or a disposal. */
   get waiting(): number {
     return Math.max(this.#waiting, this.#disposing.count);
   }
 
-  /** Which of these keys its steps need, however it goes: without one of them something would be missing. */
+  /** Those of the kept keys without which a step would miss one. */
   needed(axon: AxonDefinition, { given, kept }: ConnectionSupply): ReadonlySet<(typeof kept)[number]> {
     const { code } = this.program;
     const lines = this.missing.length;
@@ -150,13 +142,10 @@ export abstract class ConnectionCircuit {
     return new Set(kept.filter(isNeeded));
   }
 
-  /**
-   * What a run has come to: at once, or after it has waited. Answers the status that HTTP has
-   * for what the peer is told; 0 where nobody is told.
-   */
+  /** Returns the HTTP status of what the peer is sent; 0 for nothing. */
   protected abstract ended(run: ConnectionRun, outcome: unknown, isLate: boolean): number;
 
-  /** Runs it. Says whether the run waits; `settled` is called when it has ended then. */
+  /** Returns whether the run waits; `settled` is called at its end then. */
   protected run(
     connection: Connection,
     input: unknown,
@@ -184,7 +173,7 @@ export abstract class ConnectionCircuit {
     try {
       status = this.ended(run, outcome, isLate);
     } finally {
-      // Also where the framework itself fails: who called reports that.
+      // Also where this throws: the caller reports that.
       kept.end(status);
     }
   }
@@ -234,7 +223,7 @@ export abstract class ConnectionCircuit {
     );
   }
 
-  /** The framework itself has failed: nothing is known of the connection any more. Never throws. */
+  /** After a failure of the framework the connection's state is unknown. Never throws. */
   failed(run: ConnectionRun, error: unknown): void {
     const message = "The framework failed while it ran what a WebSocket asked for";
     this.report(run, { code: "INGRESS_FAILED", message, error });
@@ -246,6 +235,5 @@ export abstract class ConnectionCircuit {
   }
 }
 
-/** Whether a run was ended because nobody waits for it. */
 export const isAborted = (outcome: unknown): boolean =>
   isFault(outcome) && (outcome.error as { readonly code?: unknown } | null)?.code === "RUN_ABORTED";

@@ -1,16 +1,12 @@
-// One connection of WebSocket: the only code that touches a native socket.
+// One WebSocket connection: the only code that touches a native socket.
 //
-//   WC1. Phases: "opening" while `open` runs, "admitted" once it has let the peer in, "open"
-//        when the peer is answered, then "closed" for good. The engine throws at every call
-//        after its `close`, so the socket is let go of there, and every call is answered as
-//        one of a closed connection from then on; so it is where the handshake was answered
-//        something else.
-//   WC2. Whom `open` has let in the owner is told of once when it is over, also where the
-//        client went before it was answered (`lost`).
-//   WC3. What a step does in `open` is kept, within the limit of what may wait for a peer,
-//        and done when the peer is answered.
-//   WC4. A connection that is idle holds this object, its session, what its handshake has
-//        sent as a secret, and nothing else.
+//   WC1. Phases: "opening" while `open` runs, "admitted" after it, "open" once the handshake is
+//        answered, then "closed" for good. Every call of the engine's socket throws after its
+//        `close`, so the socket is dropped there, and each call returns what a closed one does.
+//   WC2. The owner of an admitted connection is told once of its end, also where the client
+//        disconnects before the handshake is answered (`lost`).
+//
+// What a step sends during `open` is kept, within the backpressure limit, until then.
 
 import { FrameworkError } from "#core/errors.js";
 import type { ProblemDetail } from "#core/problem-detail.js";
@@ -21,13 +17,11 @@ import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";
 import { problemBody } from "../problem-answer.js";
 import { closeReason, frameOf, isCloseCode } from "./frame.js";
-import type { WebSocketLimitPlan } from "./limits.js";
-import type { IngressRooms } from "./rooms.js";
 import type { Turns } from "./turns.js";
+import type { WebSocketRoute } from "./web-sockets.js";
 
 const NONE: readonly unknown[] = [];
 
-/** What has to be done when the peer is answered. */
 interface Early {
   readonly frames: (string | Uint8Array)[];
   bytes: number;
@@ -35,50 +29,38 @@ interface Early {
   close: { readonly code: number; readonly reason: string } | null;
 }
 
-/** Whose connections they are. */
-export interface ConnectionOwner {
-  readonly limits: WebSocketLimitPlan;
-  readonly rooms: IngressRooms;
-  opened(connection: Connection): void;
-  receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void;
-  /** `wasOpen` says whether `opened` was called. */
-  closed(connection: Connection, code: number, reason: string, wasOpen: boolean): void;
-}
-
-/** The request that asks for the connection. */
 interface Handshake {
   readonly requestId: string;
-  /** Whether it can be answered. */
   readonly isOpen: boolean;
 }
 
 export class Connection implements WebSocketConnection {
   readonly session: WebSocketSession;
-  /** The id of the request that it began with, for reports and problems. */
+  /** The id of the handshake, for reports and problems. */
   readonly requestId: string;
   state: unknown = undefined;
-  /** What the steps of its messages read of the Bus of `open`, in the order of its route. */
+  /** What steps of messages read of the Bus of `open`, by index. */
   values: readonly unknown[] = NONE;
-  /** Its runs that wait, and the messages behind them; null while there are none. */
+  /** Its waiting runs and messages; null while there are none. */
   turns: Turns | null = null;
-  /** The span of the handshake; null where its trace is not kept. */
+  /** Null where its trace is not kept. */
   handshakeSpan: TraceLink | null = null;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: WebSocketRoute;
   #phase: "opening" | "admitted" | "open" | "closed" = "opening";
-  /** The handshake, until it is answered. */
+  /** Until it is answered. */
   #handshake: Handshake | null;
   #socket: NativeWebSocket | null = null;
   #early: Early | null = null;
   #topics = 0;
 
-  constructor(session: WebSocketSession, handshake: Handshake, owner: ConnectionOwner) {
+  constructor(session: WebSocketSession, handshake: Handshake, owner: WebSocketRoute) {
     this.session = session;
     this.requestId = handshake.requestId || session.connection_id;
     this.#handshake = handshake;
     this.#owner = owner;
   }
 
-  /** A run of it has the connection itself as its request, where it needs nothing of its own. */
+  /** A ConnectionRun by itself. */
   get connection(): this {
     return this;
   }
@@ -108,11 +90,10 @@ export class Connection implements WebSocketConnection {
     const { compressedFrom } = this.#owner.limits;
     const taken = this.#socket.send(frame, typeof frame !== "string", frame.length >= compressedFrom);
     if (taken === 1) return "sent";
-    // What the engine drops it ends the connection for.
+    // Where the engine drops it, it ends the connection.
     return taken === 0 ? "buffered" : "closed";
   }
 
-  /** Answers a message with a problem document. */
   sendProblem(problem: ProblemDetail): void {
     if (this.isOpen) this.sendFrame(problemBody(problem, this.session.path, this.requestId));
   }
@@ -154,7 +135,6 @@ export class Connection implements WebSocketConnection {
     else this.#socket?.end(code, closeReason(reason));
   }
 
-  /** `open` has let the peer in. */
   admit(state: unknown, values: readonly unknown[]): void {
     if (this.#phase !== "opening") return;
     this.#phase = "admitted";
@@ -162,12 +142,12 @@ export class Connection implements WebSocketConnection {
     if (values.length > 0) this.values = values;
   }
 
-  /** Ends it without a word: nothing would pass. */
+  /** Ends it without a close frame, which would not pass. */
   cut(): void {
     this.#socket?.close();
   }
 
-  /** The peer has been answered. */
+  /** The handshake is answered. */
   opened(socket: NativeWebSocket): void {
     const early = this.#early;
     this.#early = null;
@@ -182,17 +162,16 @@ export class Connection implements WebSocketConnection {
     else if (early.bytes > this.#owner.limits.maxBackpressureBytes) this.cut();
   }
 
-  /** A message of the peer. Its memory is the engine's. */
+  /** The memory of `message` is the engine's. */
   receive(message: ArrayBuffer, isBinary: boolean): void {
     if (this.#phase === "open") this.#owner.receive(this, message, isBinary);
   }
 
-  /** The engine has let go of it. */
   closed(code: number, reason: string): void {
     this.#end(code, reason, true);
   }
 
-  /** The client went before it was answered. */
+  /** The client disconnected before the handshake was answered (WC2). */
   lost(): void {
     if (this.#phase === "admitted") this.#end(1006, "", false);
   }
@@ -211,7 +190,7 @@ export class Connection implements WebSocketConnection {
     const early = this.#beEarly();
     if (early.bytes > this.#owner.limits.maxBackpressureBytes) return "closed";
     early.bytes += Buffer.byteLength(frame);
-    // Whoever sends bytes may write over them when this returns.
+    // A copy: the sender may reuse its bytes.
     early.frames.push(typeof frame === "string" ? frame : new Uint8Array(frame));
     return "buffered";
   }

@@ -1,9 +1,5 @@
-// What a program says of a WebSocket route, typed or not.
-
 import type { Static, TSchema } from "@sinclair/typebox";
-
 import type { AnyKey } from "#core/bus-key.js";
-import { FrameworkError } from "#core/errors.js";
 import type { AnyGuard } from "#core/guard.js";
 import { isToken } from "#core/header-syntax.js";
 import type { AnyLayer } from "#core/layer.js";
@@ -17,7 +13,8 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { AnyAxon, Flow, flow, HasOf, InputSource } from "#runtime/axon-types.js";
 import { requireSound } from "#runtime/soundness.js";
 import type { ConnectionKey, FrontWrites, GroupOptions } from "../ingress-types.js";
-import { namesOf, requireKnown, requireLists } from "../known-options.js";
+import { configInvalid, routeInvalid } from "../invalid.js";
+import { optionNames, requireKnown, requireLists } from "../known-options.js";
 import type { RouteIam } from "../route-iam.js";
 import {
   WEBSOCKET_LIMITS,
@@ -36,46 +33,37 @@ type Handler<In, State, Out> = (
   connection: WebSocketConnection<State>,
 ) => MaybePromise<Out | Fault<unknown>>;
 
-/** What a message is to its route: by its schema, or text or bytes as it came. */
 type MessageOf<S extends TSchema> = [S] extends [never] ? string | Uint8Array : Static<S>;
 
-/** What stands around the handshake, as around a route. */
 export interface WebSocketRouteOptions
   extends Pick<GroupOptions, "guards" | "layers" | "without" | "timeoutMs" | "tags"> {
-  /** Whom the route lets in. */
   readonly iam?: RouteIam;
-  /** What it does, in a line: for documentation. */
+  /** One line, for documentation. */
   readonly summary?: string;
-  /**
-   * Origins whose pages may connect beside the server's own. What is no browser names none,
-   * and may. Default: none.
-   */
+  /** Origins whose pages may connect beside the server's own. Clients without an Origin may. Default: none. */
   readonly allowedOrigins?: readonly OriginRule[];
-  /** Subprotocols, the best one first: the first that the client offers is chosen. Default: none is. */
+  /** Subprotocols, best first: the first that the client offers is chosen. Default: none. */
   readonly protocols?: readonly string[];
 }
 
-/**
- * What a WebSocket route does. Each of the three is an Axon or a function that is also given
- * the connection.
- */
+/** What a WebSocket route does: three Axons, or functions that are also given the connection. */
 export interface WebSocketFlow<State, S extends TSchema, Needs>
   extends WebSocketRouteOptions,
     WebSocketLimits {
   /** What a message is as JSON. Default: the input schema of `message`; without one, text and bytes. */
   readonly schema?: S;
-  /** Runs before the client is answered: a fault is that answer. What it answers is the connection's state. */
+  /** Runs before the handshake is answered: a fault is its response, its output the connection's state. */
   readonly open?: Handler<WebSocketSession, undefined, State> | AxonOf<WebSocketSession, State, Needs>;
-  /** Runs for each message. Text and bytes that it answers are sent as they are, data as JSON, undefined not at all. */
+  /** Runs for each message. Its text and bytes are sent as they are, data as JSON, undefined not at all. */
   readonly message:
     | Handler<MessageOf<S>, ValueOf<State>, unknown>
     | AxonOf<MessageOf<S>, unknown, Needs>
     | AxonOf<never, unknown, Needs, "schema">;
-  /** Runs once for each connection that `open` let in, when it has ended. */
+  /** Runs once at the end of each connection that `open` admitted. */
   readonly close?: Handler<WebSocketClose, ValueOf<State>, unknown> | AxonOf<WebSocketClose, unknown, Needs>;
 }
 
-/** What stands before the Axons of such a route, as far as it writes keys that they may read. */
+/** The front of such a route, as far as it writes keys. */
 export interface WebSocketFront<G extends AnyGuard, L extends AnyLayer, I extends RouteIam, O> {
   readonly guards?: readonly G[];
   readonly layers?: readonly L[];
@@ -83,14 +71,12 @@ export interface WebSocketFront<G extends AnyGuard, L extends AnyLayer, I extend
   readonly open?: O;
 }
 
-/** The keys that each Axon of such a route may read. */
 export type ConnectionKeys<G extends AnyGuard, L extends AnyLayer, I extends RouteIam, O> =
   | ConnectionKey
   | FrontWrites<{ readonly guards: readonly G[]; readonly layers: readonly L[] }>
   | ([I] extends [never] ? never : FrontWrites<{ readonly iam: I }>)
   | HasOf<O>;
 
-/** A WebSocket route as it was declared. */
 export interface WebSocketDefinition {
   readonly message: AxonDefinition;
   readonly close: AxonDefinition | undefined;
@@ -100,41 +86,27 @@ export interface WebSocketDefinition {
   readonly protocols: readonly string[];
 }
 
-/** What runs on its connections. */
 export const axonsOf = (definition: WebSocketDefinition | undefined): readonly AxonDefinition[] =>
   definition === undefined ? [] : [definition.message, ...(definition.close ? [definition.close] : [])];
 
-/** In the place of the Axon of a route: what opens a connection, and what happens on it. */
 export interface WebSocketMount {
   readonly definition: AxonDefinition;
   readonly webSocket: WebSocketDefinition;
 }
 
-const OPTIONS = namesOf<WebSocketFlow<unknown, TSchema, AnyKey>>({
-  ...WEBSOCKET_LIMITS,
-  schema: true,
-  open: true,
-  message: true,
-  close: true,
-  guards: true,
-  layers: true,
-  without: true,
-  timeoutMs: true,
-  tags: true,
-  iam: true,
-  summary: true,
-  allowedOrigins: true,
-  protocols: true,
-});
+const OPTIONS = optionNames<WebSocketFlow<unknown, TSchema, AnyKey>>()(
+  WEBSOCKET_LIMITS,
+  "schema open message close guards layers without timeoutMs tags iam summary",
+  "allowedOrigins protocols",
+);
 
 type AnyFlow = WebSocketFlow<unknown, TSchema, AnyKey>;
 
-/** Throws CONFIG_INVALID and ROUTE_INVALID for what is wrong with it by itself. */
+/** Throws CONFIG_INVALID and ROUTE_INVALID. */
 export function webSocketMount(path: string, given: unknown): WebSocketMount {
   const where = `ws('${path}')`;
   if (typeof given !== "object" || given === null)
-    throw new FrameworkError(
-      "CONFIG_INVALID",
+    throw configInvalid(
       `${where} is given ${given === null ? "null" : typeof given}: give it what happens, as in { message: (message) => message }`,
     );
   requireKnown(where, given, OPTIONS);
@@ -142,14 +114,10 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
   requireLists(where, flow, ["protocols", "allowedOrigins"]);
   const wrong = flow.protocols?.find((name) => !isToken(name));
   if (wrong !== undefined)
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      `protocols of ${where}: '${wrong}' is no token, as "chat.v1" is`,
-    );
+    throw configInvalid(`protocols of ${where}: '${wrong}' is no token, as "chat.v1" is`);
   const open = definitionOf(flow.open ?? (() => undefined), path, "open");
   if (open.input !== undefined)
-    throw new FrameworkError(
-      "ROUTE_INVALID",
+    throw routeInvalid(
       `open of ${where} has an input schema, and is given the session: begin it without, as in Axon.start<WebSocketSession>("open")`,
     );
   const { timeoutMs: _, protocols = [], ...limits } = flow;
@@ -169,7 +137,7 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
   };
 }
 
-/** Those of its options that a route has. */
+/** The options that any route has. */
 export function frontOf(given: unknown): WebSocketRouteOptions {
   const { guards, layers, without, timeoutMs, tags, iam, summary } = given as AnyFlow;
   return {
@@ -187,8 +155,7 @@ function definitionOf(given: unknown, path: string, part: string): AxonDefinitio
   if (typeof given === "function") return handlerAxon(given as Handler<never, never, unknown>, path, part);
   const { definition } = (given ?? {}) as Partial<AnyAxon>;
   if (definition === undefined)
-    throw new FrameworkError(
-      "ROUTE_INVALID",
+    throw routeInvalid(
       `${part} of ws('${path}') is neither an Axon nor a function: give it one, as in { ${part}: (input, connection) => undefined }`,
     );
   requireSound(definition);

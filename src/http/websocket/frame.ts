@@ -1,4 +1,4 @@
-// What steps answer and send, as frames: text and bytes as they are, data as JSON.
+// Values as frames: text and bytes as they are, data as JSON.
 
 import { Html } from "#core/html.js";
 import { ProblemDetail } from "#core/problem-detail.js";
@@ -6,7 +6,7 @@ import { Reply } from "#core/reply.js";
 import type { Serialise } from "#schema/serialiser.js";
 import { asData, isPlain } from "../answer.js";
 
-/** The frame of a value that is there: a text's for a string, else a binary one's. Throws what the serialiser throws. */
+/** A text frame for a string, else a binary one. Throws what the serialiser throws. */
 export function frameOf(value: unknown, serialise: Serialise): string | Uint8Array {
   if (typeof value === "string") return wellFormed(value);
   return isPlain(value) ? serialise(value) : frameOfInstance(value, serialise);
@@ -19,40 +19,39 @@ function frameOfInstance(value: unknown, serialise: Serialise): string | Uint8Ar
   return serialise(asData(value));
 }
 
-// Node.js has them both; the library of ES2024 declares them.
+// Of Node.js 20; declared by the library of ES2024.
 interface CheckedText {
   isWellFormed(): boolean;
   toWellFormed(): string;
 }
 
-/** The engine would write half a surrogate pair as bytes that are no UTF-8, for which peers end the connection. */
+/** The engine would write half a surrogate pair as invalid UTF-8, for which peers end the connection. */
 function wellFormed(text: string): string {
   const checked = text as unknown as CheckedText;
   return checked.isWellFormed() ? text : checked.toWellFormed();
 }
 
-/** What a step answers to a message: of a reply its body, whose status and headers have no place here. */
+/** Of a reply its body: a message has no status or headers. */
 export const messageOf = (answer: unknown): unknown => (answer instanceof Reply ? answer.body : answer);
 
-/** A problem that is answered as a value. */
 export const problemIn = (message: unknown): ProblemDetail | undefined =>
   message instanceof ProblemDetail ? message : undefined;
 
 const MAX_REASON_BYTES = 123;
 
-/** A reason as it fits into a close frame (RFC 6455, section 5.5), cut between characters. */
+/** As it fits into a close frame (RFC 6455, section 5.5), cut between characters. */
 export function closeReason(given: string): string {
   const reason = wellFormed(given);
   if (reason.length * 3 <= MAX_REASON_BYTES) return reason;
   const bytes = Buffer.from(reason);
   if (bytes.length <= MAX_REASON_BYTES) return reason;
   let end = MAX_REASON_BYTES;
-  // A byte that goes on with a character begins with the bits 10.
+  // Continuation bytes begin with the bits 10.
   while (((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
   return bytes.toString("utf8", 0, end);
 }
 
-/** Whether an endpoint may send the code (RFC 6455, section 7.4, and the registry it begins). */
+/** RFC 6455, section 7.4, and its registry. */
 export const isCloseCode = (code: number): boolean =>
   Number.isInteger(code) &&
   ((code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999));

@@ -1,12 +1,11 @@
-// Whether a request may become a connection of WebSocket (RFC 6455, section 4.2.1). The engine
-// checks little of it, and asks only where the key has 24 characters.
+// Checks a handshake (RFC 6455, section 4.2.1), of which the engine checks little.
 
 import { isToken } from "#core/header-syntax.js";
 import type { Exchange } from "../native/exchange.js";
 import { Refusal } from "../refusal.js";
 import type { WebSocketDefinition } from "./flow.js";
 
-/** The headers of a handshake; undefined for one that is absent, lines of one name joined. */
+/** Undefined where absent; repeated lines are joined. */
 export interface HandshakeHeaders {
   readonly upgrade: string | undefined;
   readonly connection: string | undefined;
@@ -35,17 +34,16 @@ const PROTOCOL_MALFORMED = invalid("Sec-WebSocket-Protocol is not a list of diff
 const EXTENSIONS_MALFORMED = invalid("Sec-WebSocket-Extensions is malformed");
 const ORIGIN_REFUSED = new Refusal("ORIGIN_REFUSED");
 
-// 16 bytes are 22 characters, of which the last has four bits to spare.
+// The 22nd character has four spare bits.
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 
-// RFC 9110, section 7.8: a name, and where there is a slash a version behind it.
+// RFC 9110, section 7.8.
 const PROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+)?$/;
 
-// RFC 6455, section 9.1. What is quoted has to be a token when it is unquoted.
+// RFC 6455, section 9.1.
 const EXTENSION =
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*;[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*=[ \t]*(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"))?)*$/;
 
-/** Why the handshake is refused; undefined where it is well-formed. */
 export function refusalOfHandshake(
   headers: HandshakeHeaders,
   { bodyLength }: Pick<Exchange, "bodyLength">,
@@ -56,7 +54,7 @@ export function refusalOfHandshake(
   if (!names(wanted, "websocket")) return NO_UPGRADE;
   const options = listed(headers.connection ?? "");
   if (!options.every(isToken) || !names(options, "upgrade")) return NO_OPTION;
-  // What stands behind the head would be frames to one reader and a body to another.
+  // A proxy could read frames as a body.
   if (bodyLength !== 0) return HAS_BODY;
   if (headers.version !== "13") return OTHER_VERSION;
   if (!KEY.test(headers.key ?? "")) return KEY_MALFORMED;
@@ -68,10 +66,7 @@ export function refusalOfHandshake(
     : EXTENSIONS_MALFORMED;
 }
 
-/**
- * Why a page may not connect; undefined where it may, and where no page asks. Browsers send
- * cookies along whatever the page, and apply no CORS to WebSocket: nothing else keeps others out.
- */
+/** Browsers send cookies from any page, and apply no CORS to WebSocket: nothing else keeps other pages out. */
 export function refusalOfOrigin(
   origin: string,
   own: string | undefined,
@@ -80,7 +75,6 @@ export function refusalOfOrigin(
   return origin === "" || origin === own || origins.allows(origin) ? undefined : ORIGIN_REFUSED;
 }
 
-/** The first of the route's subprotocols that the client offers; undefined for none. */
 export function chosenProtocol(
   { protocols }: Pick<WebSocketDefinition, "protocols">,
   offered: string | undefined,
@@ -90,7 +84,7 @@ export function chosenProtocol(
   return protocols.find((name) => names.includes(name));
 }
 
-/** The items of a list, without empty ones (RFC 9110, section 5.6.1). None of ours has quoted commas. */
+/** Without empty items (RFC 9110, section 5.6.1). These lists have no quoted commas. */
 const listed = (list: string): readonly string[] =>
   list
     .split(",")
@@ -99,3 +93,31 @@ const listed = (list: string): readonly string[] =>
 
 const names = (list: readonly string[], wanted: string): boolean =>
   list.some((name) => name.toLowerCase() === wanted);
+
+const DEFLATE = "permessage-deflate";
+
+/** Values of each parameter that agree with how the engine compresses (RFC 7692, section 7.1): each message by itself, in a window of 15 bits. */
+const PARAMETERS: ReadonlyMap<string, (value: string | undefined) => boolean> = new Map([
+  ["server_no_context_takeover", (value) => value === undefined],
+  ["client_no_context_takeover", (value) => value === undefined],
+  // A client with a smaller window could not read what is sent.
+  ["server_max_window_bits", (value) => value === "15"],
+  ["client_max_window_bits", (value) => value === undefined || /^(?:[89]|1[0-5])$/.test(value)],
+]);
+
+/** What the engine is to agree to; it would agree to any offer. */
+export const keptOffer = (extensions: string): string => (extensions.split(",").some(isKept) ? DEFLATE : "");
+
+function isKept(offer: string): boolean {
+  const [name, ...parameters] = offer.split(";").map((part) => part.trim());
+  const seen = new Set<string>();
+  return (
+    name === DEFLATE &&
+    parameters.every((parameter) => {
+      const [key = "", value] = parameter.split("=").map((part) => part.trim());
+      const isFirst = !seen.has(key);
+      seen.add(key);
+      return isFirst && PARAMETERS.get(key)?.(value?.replace(/^"(.*)"$/, "$1")) === true;
+    })
+  );
+}

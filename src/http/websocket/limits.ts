@@ -1,66 +1,48 @@
-// How much a connection may hold and send. Checked where it is declared: the engine ends
-// the process for an idle time that it cannot keep.
+// Checked at declaration: the engine ends the process for an invalid idle time.
 
-import { FrameworkError } from "#core/errors.js";
+import { configInvalid } from "../invalid.js";
 import { requireInteger } from "../required-integer.js";
 
-/** What one connection of a route may hold, send and wait for. */
 export interface WebSocketLimits {
-  /** Largest message in bytes; one above it ends the connection. Default 65 536. */
+  /** Largest message in bytes; a larger one ends the connection. Default 65 536. */
   readonly maxMessageBytes?: number;
-  /**
-   * How long a peer may be silent, in seconds: 0 for ever, or 8 to 960. It is pinged before.
-   * Default 120.
-   */
+  /** How long a peer may be silent, in seconds: 0 for ever, or 8 to 960. It is pinged before. Default 120. */
   readonly idleTimeoutSecs?: number;
-  /** What may wait for a peer that reads slowly, in bytes; more ends the connection. Default 1 MiB. */
+  /** Bytes that may wait for a slow peer; more ends the connection. Default 1 MiB. */
   readonly maxBackpressureBytes?: number;
-  /** Messages of one connection that are worked on at once. Default 1: one after another, in order. */
+  /** Messages of one connection that run at once. Default 1: one after another, in order. */
   readonly concurrency?: number;
-  /** Messages that wait for those before them; one more ends the connection with 1008. Default 256. */
+  /** Messages that wait for a turn; one more ends the connection with 1008. Default 256. */
   readonly maxWaiting?: number;
-  /** Topics that one connection may subscribe to. Default 128. */
+  /** Topics per connection. Default 128. */
   readonly maxTopics?: number;
-  /** Connections of this route at once in this process; the next one is answered 503. Default: those of the ingress. */
+  /** Connections of this route in this process; more are answered 503. Default: as many as the ingress takes. */
   readonly maxConnections?: number;
-  /** Whether messages are compressed where the peer offers it (RFC 7692). Default false: it costs memory and time. */
+  /** Whether messages are compressed where the peer offers it (RFC 7692), at a cost of memory and time. Default false. */
   readonly deflate?: boolean;
 }
 
-/** Their names, for {@link namesOf}. */
-export const WEBSOCKET_LIMITS = {
-  maxMessageBytes: true,
-  idleTimeoutSecs: true,
-  maxBackpressureBytes: true,
-  concurrency: true,
-  maxWaiting: true,
-  maxTopics: true,
-  maxConnections: true,
-  deflate: true,
-} as const;
+export const WEBSOCKET_LIMITS =
+  "maxMessageBytes idleTimeoutSecs maxBackpressureBytes concurrency maxWaiting maxTopics maxConnections deflate";
 
 export type WebSocketLimitPlan = Required<WebSocketLimits> & {
-  /** What messages that wait may hold together, in bytes. */
+  /** Bytes of waiting messages together. */
   readonly maxWaitingBytes: number;
-  /** Messages of this length are worth compressing. */
+  /** Smallest length to compress, in bytes. */
   readonly compressedFrom: number;
 };
 
 const MEBIBYTE = 1_048_576;
 
-/** Shorter ones would hardly be any shorter. */
 export const COMPRESSED_FROM = 256;
 
-/** The limits with their defaults. Throws CONFIG_INVALID for one out of its range. */
+/** Throws CONFIG_INVALID. */
 export function webSocketLimits(where: string, options: WebSocketLimits): WebSocketLimitPlan {
   const of = (name: NumberOption, standard: number, min: number, max: number): number =>
     requireInteger(`${name} of ${where}`, options[name] ?? standard, min, max);
   const { deflate = false } = options;
   if (typeof deflate !== "boolean")
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      `deflate of ${where} is ${String(deflate)}: use true or false`,
-    );
+    throw configInvalid(`deflate of ${where} is ${String(deflate)}: use true or false`);
   const maxMessageBytes = of("maxMessageBytes", 65_536, 1, 64 * MEBIBYTE);
   return {
     maxMessageBytes,
@@ -80,8 +62,7 @@ type NumberOption = Exclude<keyof WebSocketLimits, "deflate">;
 
 function idleTimeout(where: string, seconds = 120): number {
   if (seconds === 0 || (Number.isSafeInteger(seconds) && seconds >= 8 && seconds <= 960)) return seconds;
-  throw new FrameworkError(
-    "CONFIG_INVALID",
+  throw configInvalid(
     `idleTimeoutSecs of ${where} is ${seconds}: use a whole number of seconds from 8 to 960, or 0 for connections that may be silent for ever`,
   );
 }

@@ -1,23 +1,20 @@
-// What is done with the messages of a route's connections.
-//
-//   WM1. Messages of one connection are begun in the order in which they came, each when
-//        fewer than `concurrency` of those before it are still being worked on. Those that
-//        wait are copies, and bounded in number and size; one more ends the connection.
-//   WM2. A message whose run answers at once is answered in the engine's callback: without
-//        a promise, and nothing is kept for it.
-//   WM3. Every message is answered once, or its connection ends. What a run answers after
-//        the end goes nowhere.
+// The messages of a route's connections: begun in their order, up to `concurrency` at once. Those
+// that wait are copies, bounded in number and size. A message whose run is synchronous is
+// answered in the engine's callback, and nothing is kept for it.
 
+import { isAscii } from "node:buffer";
+import type { TSchema } from "@sinclair/typebox";
 import { Control, type Fault, isFault } from "#core/outcome.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
-import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { anyJson, unwrittenOutput } from "#schema/json-value.js";
-import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
+import type { Serialise } from "#schema/serialiser.js";
 import { MessageTrace } from "#telemetry/tracing/message-trace.js";
+import { serialiserOf } from "../answer.js";
 import { noteAnswer } from "../answered-faults.js";
 import type { CircuitContext } from "../circuit-context.js";
 import { describe, faultAnswer, internal } from "../fault-problem.js";
+import { jsonReader } from "../json-body.js";
 import { Refusal } from "../refusal.js";
 import type { Connection } from "./connection.js";
 import {
@@ -28,7 +25,6 @@ import {
 } from "./connection-circuit.js";
 import { frameOf, messageOf, problemIn } from "./frame.js";
 import type { WebSocketLimitPlan } from "./limits.js";
-import type { MessageReader } from "./message-input.js";
 import type { Turns } from "./turns.js";
 
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT", { detail: "The message took too long" });
@@ -38,7 +34,7 @@ export class MessageCircuit extends ConnectionCircuit {
   readonly #serialise: Serialise;
   readonly #limits: WebSocketLimitPlan;
   readonly #route: string;
-  /** The connection whose message is run right now, and what is done behind that run. */
+  /** The connection whose message is running, and what to call after it. */
   #running: Connection | null = null;
   #behind: (() => void) | null = null;
 
@@ -49,17 +45,13 @@ export class MessageCircuit extends ConnectionCircuit {
     context: CircuitContext,
   ) {
     super(message, context);
-    const output = outputSchemaOf(message.axon);
     this.#read = read;
     this.#limits = limits;
     this.#route = message.route;
-    this.#serialise =
-      output === undefined
-        ? anyJson
-        : compileSerialiser(output, { owner: `Axon '${message.axon.name}', output` });
+    this.#serialise = serialiserOf(message.axon);
   }
 
-  /** A message has come, whose memory is the engine's. */
+  /** The memory of `message` is the engine's. */
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
     const { turns } = connection;
     if (turns === null || (turns.messages < this.#limits.concurrency && turns.length === 0)) {
@@ -69,7 +61,7 @@ export class MessageCircuit extends ConnectionCircuit {
     }
   }
 
-  /** Does it behind the run of the connection's message that is run right now; at once where none is. */
+  /** Calls `then` after the running message of this connection, at once where there is none. */
   behind(connection: Connection, then: () => void): void {
     if (this.#running === connection) this.#behind = then;
     else then();
@@ -95,11 +87,11 @@ export class MessageCircuit extends ConnectionCircuit {
     if (!this.run(connection, input, this.#settled, this.#traceOf(connection, data.length))) return;
     const turns = connection.turns as Turns;
     turns.messages += 1;
-    // Its own run has ended it, which was not among those that were told.
+    // Ended by its own run, which was not in `turns` yet.
     if (!connection.isOpen) turns.end();
   }
 
-  /** Undefined where it leaves none: whether it does is decided for each message. */
+  /** Undefined where the message is not sampled. */
   #traceOf({ handshakeSpan }: Connection, bytes: number): MessageTrace | undefined {
     const { tracing } = this.context;
     const traceId = tracing?.begins();
@@ -164,13 +156,13 @@ export class MessageCircuit extends ConnectionCircuit {
     const answer = faultAnswer(error, this.context.production);
     noteAnswer(fault, connection.requestId, answer);
     if (answer instanceof Reply) {
-      // The output schema is about outputs: it would leave out what a fault says.
+      // The output schema would drop what a fault says.
       if (connection.isOpen) this.#answer(run, answer, anyJson);
       return answer.status;
     }
     const { problem, report } = answer;
     if (report !== undefined) this.report(run, report);
-    // Where a step threw, nobody knows what it left behind.
+    // A step that threw may have left the connection's state inconsistent.
     if (report !== undefined && isPanic(error)) connection.close(1011, "Internal server error");
     else connection.sendProblem(problem);
     return problem.status;
@@ -180,7 +172,6 @@ export class MessageCircuit extends ConnectionCircuit {
 const isPanic = (error: unknown): error is TransitionPanic =>
   isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
 
-/** What the end of a route's connections runs: once for each, and nobody is answered. */
 export class CloseCircuit extends ConnectionCircuit {
   begin(connection: Connection, code: number, reason: string): void {
     try {
@@ -197,4 +188,22 @@ export class CloseCircuit extends ConnectionCircuit {
     this.report(run, { code: "CLOSE_FAILED", message, error });
     return 0;
   }
+}
+
+/** The input, or a Refusal. The memory of `data` is the engine's. */
+export type MessageReader = (data: Buffer, isBinary: boolean) => unknown;
+
+/** From here on a check for ASCII is cheaper than decoding UTF-8. */
+const LOOKED_AT_FROM_BYTES = 4096;
+
+/** The engine has checked that text is UTF-8. */
+const readPlain: MessageReader = (data, isBinary) => {
+  if (isBinary) return new Uint8Array(data);
+  return data.toString(data.length >= LOOKED_AT_FROM_BYTES && isAscii(data) ? "latin1" : "utf8");
+};
+
+/** With a schema a message is JSON, in a text or binary frame. Throws SCHEMA_INVALID. */
+export function messageReader(schema: TSchema | undefined, owner: string): MessageReader {
+  if (schema === undefined) return readPlain;
+  return jsonReader(schema, `${owner}, messages`);
 }

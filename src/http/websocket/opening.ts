@@ -1,5 +1,5 @@
-// The route of a handshake: an ordinary route, whose Axon is `open` between a step that checks
-// the handshake, behind guards and identity, and one whose answer is the upgrade.
+// The route of a handshake: `open` between a step that checks the handshake, behind guards and
+// identity, and one whose answer is the upgrade.
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
@@ -20,10 +20,9 @@ import { Refusal } from "../refusal.js";
 import { newRequestId } from "../request-id.js";
 import { SentAnswer } from "../sent-answer.js";
 import { Answered } from "../telling-steps.js";
-import { Connection, type ConnectionOwner } from "./connection.js";
-import { keptOffer } from "./deflate-offer.js";
-import type { WebSocketDefinition } from "./flow.js";
-import { chosenProtocol, refusalOfHandshake, refusalOfOrigin } from "./handshake.js";
+import { Connection } from "./connection.js";
+import { chosenProtocol, keptOffer, refusalOfHandshake, refusalOfOrigin } from "./handshake.js";
+import type { WebSocketRoute } from "./web-sockets.js";
 
 const UPGRADE = header("upgrade");
 const CONNECTION = header("connection");
@@ -37,23 +36,15 @@ const FULL = new Refusal("OVERLOADED", {
   headers: { "retry-after": "1" },
 });
 
-/** Whose connections are opened. */
-export interface OpeningOwner extends ConnectionOwner {
-  readonly definition: WebSocketDefinition;
-  /** Whether no further connection may be opened. */
-  readonly isFull: boolean;
-}
-
-/** What runs of the connection read of the Bus of `open`: all of it in order, and that without which they cannot run. */
+/** What runs of the connection read of the Bus of `open`, in order; `needed`: cannot run without. */
 export interface Kept {
   readonly kept: readonly AnyKey[];
   readonly needed: ReadonlySet<AnyKey>;
 }
 
-/** The Axon of the handshake's route. */
 export function openingAxon(
   open: AxonDefinition,
-  owner: OpeningOwner,
+  owner: WebSocketRoute,
   kept: Kept,
   production: boolean,
 ): AxonDefinition {
@@ -62,7 +53,7 @@ export function openingAxon(
   const connect = stepOf([], connectStep(open, owner, kept, production), `Axon '${open.name}'`, openingAxon);
   return {
     ...open,
-    // Of what the connection's state is, not of what is answered.
+    // The output schema describes the connection's state.
     output: undefined,
     steps: [...open.steps.slice(0, at), handshake, ...open.steps.slice(at), connect],
     labels: new Map([...open.labels].map(([name, step]) => [name, step >= at ? step + 1 : step])),
@@ -71,7 +62,7 @@ export function openingAxon(
 
 type AnyBus = BusView<AnyKey, AnyKey, AnyKey, AnyKey>;
 
-function handshakeStep(owner: OpeningOwner): AnyTransition {
+function handshakeStep(owner: WebSocketRoute): AnyTransition {
   const { definition } = owner;
   const run = (_: unknown, bus: AnyBus): unknown => {
     const exchange: Exchange = bus.get(Answered);
@@ -112,13 +103,13 @@ function handshakeStep(owner: OpeningOwner): AnyTransition {
 
 function connectStep(
   open: AxonDefinition,
-  owner: OpeningOwner,
+  owner: WebSocketRoute,
   { kept, needed }: Kept,
   production: boolean,
 ): AnyTransition {
   const check = outputChecked(open, { production, generate: mayGenerateCode() });
   const run = (answer: unknown, bus: AnyBus): unknown => {
-    // It answers the request in the place of the upgrade.
+    // Sent instead of the upgrade.
     if (answer instanceof Reply || answer instanceof ProblemDetail) return answer;
     const state = check === undefined ? answer : check(answer);
     if (isFault(state)) return state;
@@ -133,10 +124,10 @@ function connectStep(
       const { traceId, spanId } = traced.context;
       connection.handshakeSpan = { traceId, spanId };
     }
-    // A layer around may take its time still, or answer something else.
+    // A layer may still wait, or answer something else.
     exchange.whenAborted(() => connection.lost());
     exchange.own().opening = connection;
-    return new Handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");
+    return handover(owner, connection, bus.get(KEY), bus.find(EXTENSIONS) ?? "");
   };
   return {
     name: "connect",
@@ -146,25 +137,9 @@ function connectStep(
   };
 }
 
-/** In the place of an answer: the connection is upgraded. */
-class Handover extends SentAnswer {
-  readonly #owner: OpeningOwner;
-  readonly #connection: Connection;
-  readonly #key: string;
-  readonly #extensions: string;
-
-  constructor(owner: OpeningOwner, connection: Connection, key: string, extensions: string) {
-    super();
-    this.#owner = owner;
-    this.#connection = connection;
-    this.#key = key;
-    this.#extensions = extensions;
-  }
-
-  override send(exchange: Exchange): void {
-    const connection = this.#connection;
-    const { limits, isFull } = this.#owner;
-    if (isFull) {
+const handover = (owner: WebSocketRoute, connection: Connection, key: string, offered: string): SentAnswer =>
+  new SentAnswer((exchange) => {
+    if (owner.isFull) {
       connection.lost();
       sendRefusal(exchange, FULL);
       return;
@@ -173,10 +148,9 @@ class Handover extends SentAnswer {
     if (upgrade === null) throw new Error("The engine has not asked for this upgrade");
     exchange.upgrade(exchange.heads.of(101, ""), {
       data: { connection },
-      key: this.#key,
+      key,
       protocol: connection.session.protocol ?? "",
-      extensions: limits.deflate ? keptOffer(this.#extensions) : "",
+      extensions: owner.limits.deflate ? keptOffer(offered) : "",
       context: upgrade,
     });
-  }
-}
+  });

@@ -1,6 +1,5 @@
-// Who hears what is published: the engine keeps topics for each app, of which an ingress has
-// several where it serves a new certificate beside the one whose connections go on; and a
-// RoomBus tells the other processes of the service.
+// The engine keeps topics for each app, of which there are several after a change of
+// certificate; a RoomBus joins other processes.
 
 import type { Reporter } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
@@ -11,7 +10,6 @@ import type { NativeApp, NativeWebSocket } from "../native/port.js";
 import { frameOf } from "./frame.js";
 import { COMPRESSED_FROM } from "./limits.js";
 
-/** An app as far as its topics go. */
 type TopicApp = Pick<NativeApp, "publish">;
 
 export class IngressRooms implements Rooms {
@@ -20,7 +18,6 @@ export class IngressRooms implements Rooms {
   readonly #bus: RoomBus | undefined;
   readonly #leaveBus: () => void;
 
-  /** Joined with those of other processes, where there is a bus. */
   constructor(bus: RoomBus | undefined, reporter: Reporter) {
     this.#bus = bus;
     this.#leaveBus =
@@ -33,17 +30,14 @@ export class IngressRooms implements Rooms {
       }) ?? (() => {});
   }
 
-  /** Has what is published reach the app's connections too. */
   join(app: TopicApp): void {
     if (!this.#apps.includes(app)) this.#apps = [...this.#apps, app];
   }
 
-  /** It has no connections any more. */
   leave(app: TopicApp): void {
     this.#apps = this.#apps.filter((known) => known !== app);
   }
 
-  /** The socket is one of the app's, which is noted where there is another. */
   settle(socket: NativeWebSocket, app: TopicApp): void {
     if (this.#apps.length > 1) this.#homes.set(socket, app);
   }
@@ -52,13 +46,13 @@ export class IngressRooms implements Rooms {
     return this.publishFrame(topic, frameOf(message, anyJson), null);
   }
 
-  /** To all subscribers but the sender. Whether there is one in this process. */
+  /** To all subscribers but the sender. Returns whether there is one in this process. */
   publishFrame(topic: string, frame: string | Uint8Array, sender: NativeWebSocket | null): boolean {
     const isBinary = typeof frame !== "string";
     let isHeard = false;
     let home: TopicApp | undefined;
-    // The engine lets a connection publish only where it has subscribed to something. One that
-    // is not in the room is no subscriber either, and the app need not leave it out.
+    // The engine lets a connection publish only where it has subscribed to something. A sender
+    // that is not in the room need not be left out by the app.
     if (sender?.isSubscribed(topic) === true) {
       home = this.#homes.get(sender) ?? this.#apps[0];
       isHeard = sender.publish(topic, frame, isBinary, frame.length >= COMPRESSED_FROM);
@@ -68,7 +62,6 @@ export class IngressRooms implements Rooms {
     return isHeard;
   }
 
-  /** Tells the other processes nothing any more, and hears nothing of them. */
   async end(): Promise<void> {
     this.#leaveBus();
     await this.#bus?.dispose();
@@ -76,7 +69,7 @@ export class IngressRooms implements Rooms {
 
   #tell(topic: string, frame: string | Uint8Array, isBinary: boolean, but: TopicApp | undefined): boolean {
     let isHeard = false;
-    // For those subscribers alone that have agreed on it.
+    // Applies to connections that negotiated it.
     const compress = frame.length >= COMPRESSED_FROM;
     for (const app of this.#apps)
       if (app !== but && app.publish(topic, frame, isBinary, compress)) isHeard = true;

@@ -1,9 +1,6 @@
-// The messages of one connection that cannot be worked on yet, in their order, and the runs
-// that they wait for.
-
 import type { WebSocketLimitPlan } from "./limits.js";
 
-/** A message that waits. Its bytes are a copy. */
+/** A copy. */
 export interface WaitingMessage {
   readonly data: Buffer;
   readonly isBinary: boolean;
@@ -16,21 +13,18 @@ interface AbortableRun {
 }
 
 export class Turns {
-  /** Runs that wait for a promise. */
+  /** Runs awaiting a promise. */
   readonly runs = new Set<AbortableRun>();
-  /** Those of them that are a message's. */
+  /** How many of them are of messages. */
   messages = 0;
   #waiting: WaitingMessage[] = [];
-  /** Where the first that waits stands. */
-  #first = 0;
   #bytes = 0;
 
-  /** How many wait. */
   get length(): number {
-    return this.#waiting.length - this.#first;
+    return this.#waiting.length;
   }
 
-  /** False where no more may wait. */
+  /** False at the limit. */
   push(message: WaitingMessage, { maxWaiting, maxWaitingBytes }: WebSocketLimitPlan): boolean {
     if (this.length >= maxWaiting || this.#bytes + message.data.length > maxWaitingBytes) return false;
     this.#bytes += message.data.length;
@@ -39,21 +33,14 @@ export class Turns {
   }
 
   shift(): WaitingMessage | undefined {
-    const message = this.#waiting[this.#first];
-    if (message === undefined) return undefined;
-    this.#bytes -= message.data.length;
-    this.#first += 1;
-    if (this.#first * 2 >= this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#first);
-      this.#first = 0;
-    }
+    const message = this.#waiting.shift();
+    if (message !== undefined) this.#bytes -= message.data.length;
     return message;
   }
 
-  /** The connection is gone: nothing that waits begins, and what runs is told. */
+  /** The connection is closed: drops what waits and aborts what runs. */
   end(): void {
     this.#waiting = [];
-    this.#first = 0;
     this.#bytes = 0;
     for (const run of [...this.runs]) run.abort(GONE);
   }

@@ -1,15 +1,20 @@
-// All WebSocket routes of an ingress, as the engine sees them: one behaviour for each set of
-// limits that the engine keeps, and the handlers that it calls.
+// The WebSocket routes of an ingress: one behaviour of the engine for each set of limits.
 
+import { keysOf } from "#runtime/used-keys.js";
+import type { CircuitContext } from "../circuit-context.js";
+import type { Dispatcher } from "../dispatcher.js";
 import type { IngressPlan } from "../ingress-plan.js";
+import type { ConnectionSupply } from "../ingress-supply.js";
 import type { NativeApp, NativeServer, NativeWebSocket, NativeWebSocketBehavior } from "../native/port.js";
+import { describeRoute, type RouteDefinition } from "../route-definition.js";
 import type { Connection } from "./connection.js";
 import type { ConnectionCircuit } from "./connection-circuit.js";
+import type { WebSocketDefinition } from "./flow.js";
 import type { WebSocketLimitPlan } from "./limits.js";
+import { CloseCircuit, MessageCircuit, messageReader } from "./message-circuit.js";
+import { openingAxon } from "./opening.js";
 import { IngressRooms } from "./rooms.js";
-import type { WebSocketRoute } from "./web-socket-route.js";
 
-/** The limits that the engine itself keeps. */
 export type EngineLimits = Pick<
   WebSocketLimitPlan,
   "maxMessageBytes" | "idleTimeoutSecs" | "maxBackpressureBytes" | "deflate"
@@ -17,12 +22,11 @@ export type EngineLimits = Pick<
 
 export class WebSockets {
   readonly rooms: IngressRooms;
-  /** Those that are open. */
   readonly live = new Set<Connection>();
-  /** Whether none is opened any more. */
   isClosing = false;
   readonly #routes: WebSocketRoute[] = [];
-  readonly #limits: EngineLimits[] = [];
+  /** By index of the behaviour. */
+  readonly behaviours: EngineLimits[] = [];
 
   constructor({ rooms, reporter }: Pick<IngressPlan, "rooms" | "reporter">) {
     this.rooms = new IngressRooms(rooms, reporter);
@@ -30,15 +34,10 @@ export class WebSockets {
 
   add(route: WebSocketRoute): void {
     this.#routes.push(route);
-    if (!this.#limits.some((limits) => areAlike(limits, route.limits))) this.#limits.push(route.limits);
+    if (!this.behaviours.some((limits) => areAlike(limits, route.limits))) this.behaviours.push(route.limits);
   }
 
-  /** For each of the engine's behaviours its limits. */
-  get behaviours(): readonly EngineLimits[] {
-    return this.#limits;
-  }
-
-  /** How many runs of connections wait for a promise. */
+  /** Number of runs awaiting a promise. */
   get running(): number {
     return this.circuits.reduce((sum, { waiting }) => sum + waiting, 0);
   }
@@ -47,18 +46,15 @@ export class WebSockets {
     return this.#routes.flatMap(({ circuits }) => circuits);
   }
 
-  /** Which behaviour a route's connections have. */
   behaviourOf({ limits }: WebSocketRoute): number {
-    return this.#limits.findIndex((known) => areAlike(known, limits));
+    return this.behaviours.findIndex((known) => areAlike(known, limits));
   }
 
-  /** Ends all of them, and opens no more. */
   close(code: number, reason: string): void {
     this.isClosing = true;
     for (const connection of [...this.live]) connection.close(code, reason);
   }
 
-  /** What the engine calls of an app's connections; `ended` is told of the end of each. */
   handlers(
     app: Pick<NativeApp, "publish">,
     ended: () => void,
@@ -87,8 +83,7 @@ const areAlike = (a: EngineLimits, b: EngineLimits): boolean =>
   a.maxBackpressureBytes === b.maxBackpressureBytes &&
   a.deflate === b.deflate;
 
-/** A behaviour without what the ingress does with requests. */
-export const engineOptions = (
+const engineOptions = (
   limits: EngineLimits,
   { SHARED_COMPRESSOR }: Pick<NativeServer, "SHARED_COMPRESSOR">,
 ) => ({
@@ -99,3 +94,108 @@ export const engineOptions = (
   closeOnBackpressureLimit: true,
   compression: limits.deflate ? SHARED_COMPRESSOR : 0,
 });
+
+export interface AttachedEngine {
+  readonly server: Pick<NativeServer, "SHARED_COMPRESSOR">;
+  /** Called at each end, of which the app's filter is not told. */
+  readonly ended: () => void;
+}
+
+/** The engine matches undecoded paths, so each behaviour takes all, and yields those that the router gives to another. */
+export function attachWebSockets(
+  app: NativeApp,
+  dispatcher: Dispatcher,
+  handle: Dispatcher["handle"],
+  { server, ended }: AttachedEngine,
+): void {
+  const { webSockets } = dispatcher;
+  const { behaviours } = webSockets;
+  if (behaviours.length === 0) return;
+  const handlers = webSockets.handlers(app, ended);
+  for (const [i, limits] of behaviours.entries()) {
+    const upgrade: NativeWebSocketBehavior["upgrade"] = (response, request, context) => {
+      if (!dispatcher.upgradesBy(i, request.getUrl())) request.setYield(true);
+      else handle(response, request, "GET", "", context);
+    };
+    app.ws(`/*${i}`, { ...engineOptions(limits, server), ...handlers, upgrade });
+  }
+}
+
+export class WebSocketRoute {
+  readonly definition: WebSocketDefinition;
+  readonly opening: RouteDefinition;
+  readonly circuits: readonly (MessageCircuit | CloseCircuit)[];
+  readonly #sockets: WebSockets;
+  readonly #messages: MessageCircuit;
+  readonly #close: CloseCircuit | undefined;
+  #count = 0;
+
+  constructor(
+    route: RouteDefinition,
+    definition: WebSocketDefinition,
+    sockets: WebSockets,
+    context: CircuitContext,
+  ) {
+    const { message, close, schema = message.input, limits } = definition;
+    const { supply } = context;
+    this.definition = definition;
+    this.#sockets = sockets;
+    const timeoutMs = route.timeoutMs ?? context.routeTimeoutMs;
+    const all = [...keysOf(message), ...(close === undefined ? [] : keysOf(close))];
+    const given: ConnectionSupply = supply.forConnection(all);
+    const shared = { route: route.pattern.text, supply: given, timeoutMs };
+    this.#messages = new MessageCircuit(
+      { ...shared, axon: message, inputChecked: schema === message.input },
+      messageReader(schema, describeRoute(route)),
+      limits,
+      context,
+    );
+    this.#close = close && new CloseCircuit({ ...shared, axon: close, inputChecked: false }, context);
+    this.circuits = this.#close === undefined ? [this.#messages] : [this.#messages, this.#close];
+    const needed = new Set([
+      ...this.#messages.needed(message, given),
+      ...(this.#close === undefined || close === undefined ? [] : this.#close.needed(close, given)),
+    ]);
+    const { kept } = given;
+    this.opening = {
+      ...route,
+      axon: openingAxon(route.axon, this, { kept, needed }, context.production),
+    };
+  }
+
+  get limits(): WebSocketDefinition["limits"] {
+    return this.definition.limits;
+  }
+
+  get rooms(): IngressRooms {
+    return this.#sockets.rooms;
+  }
+
+  get isFull(): boolean {
+    return this.#sockets.isClosing || this.#count >= this.limits.maxConnections;
+  }
+
+  opened(connection: Connection): void {
+    this.#count += 1;
+    this.#sockets.live.add(connection);
+  }
+
+  /** Never throws: the engine would end the process. */
+  receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
+    try {
+      this.#messages.receive(connection, message, isBinary);
+    } catch (error) {
+      this.#messages.failed(connection, error);
+    }
+  }
+
+  closed(connection: Connection, code: number, reason: string, wasOpen: boolean): void {
+    if (wasOpen) {
+      this.#count -= 1;
+      this.#sockets.live.delete(connection);
+    }
+    connection.turns?.end();
+    const close = this.#close;
+    if (close !== undefined) this.#messages.behind(connection, () => close.begin(connection, code, reason));
+  }
+}

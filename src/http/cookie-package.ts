@@ -1,0 +1,7 @@
+import { createRequire } from "node:module";
+import type * as Cookie from "cookie";
+
+const require = createRequire(import.meta.url);
+
+/** The package `cookie`, loaded at its first use. */
+export const cookiePackage = (): typeof Cookie => require("cookie");
