@@ -44,6 +44,7 @@ export function abortContract(executor: Executor): void {
       assert.deepEqual(seen, []);
     });
 
+    // E4: the second function looks before each step.
     test("between two synchronous steps behind a promise does too", async () => {
       const seen: string[] = [];
       const controller = new AbortController();
@@ -56,6 +57,7 @@ export function abortContract(executor: Executor): void {
       assert.deepEqual(seen, []);
     });
 
+    // L2: the outcome does not depend on that promise.
     test("while a step is pending answers at once, and what it brings later changes nothing", async () => {
       const seen: string[] = [];
       const controller = new AbortController();

@@ -29,6 +29,7 @@ export function answersContract(executor: Executor): void {
       assert.equal((await run(Axon.start<string>("empty"), "as it is")).outcome, "as it is");
     });
 
+    // L1: nothing is awaited that is there.
     test("answers at once when every step does", async () => {
       const axon = Axon.start<number>("sync")
         .thenFn("a", (n) => n)
@@ -66,6 +67,7 @@ export function answersContract(executor: Executor): void {
       }
     });
 
+    // E1: one test, and all else leaves for the loop.
     test("takes data with a `then` that is no function as data", async () => {
       const data = { then: "later" };
       const axon = Axon.start("v")
@@ -153,6 +155,7 @@ export function answersContract(executor: Executor): void {
       assert.equal(codeOf(await run(axon)), "TRANSITION_PANIC");
     });
 
+    // L3: reading `then` is part of the step.
     test("makes a fault of a getter `then` that throws", async () => {
       const trap = {
         get then(): never {

@@ -12,6 +12,7 @@ export function asyncCheckpointsContract(executor: Executor): void {
   const arranged = () => keptRuns(executor);
 
   describe(`executor: ${executor.name}: asynchronous checkpoints`, () => {
+    // J1: one append at a time.
     test("waits for no asynchronous checkpoint but the first, and keeps those that come meanwhile together", async () => {
       const { runs, start, reports } = arranged();
       const batches: string[][] = [];
@@ -56,6 +57,7 @@ export function asyncCheckpointsContract(executor: Executor): void {
       assert.equal(runs.kinds().length, 101);
     });
 
+    // J3: reported, and the run goes on.
     test("reports an asynchronous checkpoint that fails, goes on, and keeps it with the next", () => {
       const { runs, start, reports } = arranged();
       const axon = lineOf(runs, ["one", "two", "three"], { calls: [] }).withPersistenceStore(runs, {

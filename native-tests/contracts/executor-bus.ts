@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { busKey } from "#core/bus-key.js";
 import { Fault, isFault } from "#core/outcome.js";
 import { transition } from "#core/transition.js";
 import { Axon } from "#runtime/axon.js";
@@ -30,6 +31,7 @@ export function busContract(executor: Executor): void {
       assert.deepEqual(ran.bus, { Total: 4 });
     });
 
+    // E3: the state goes back cleared.
     test("is empty for the next run", async () => {
       const seen: unknown[] = [];
       const peek = transition({
@@ -49,6 +51,19 @@ export function busContract(executor: Executor): void {
       program.run(2, program.acquire());
 
       assert.deepEqual(seen, [undefined, undefined]);
+    });
+
+    // B2: what lives as long as the server is not cleared.
+    test("keeps for the next run what all runs share", async () => {
+      const Region = busKey<string>()("Region");
+      const where = transition({ name: "where", reads: [Region], run: (_: number, bus) => bus.get(Region) });
+      const { Program } = await import("#runtime/program.js");
+      const supply = { constants: new Map([[Region, "eu"]]), lazy: new Map() };
+      const { definition } = Axon.start<number>("b").then(where);
+      const program = new Program(definition, { ...executor.options, supply });
+
+      assert.equal(program.run(1, program.acquire()), "eu");
+      assert.equal(program.run(2, program.acquire()), "eu");
     });
 
     test("gives BUS_VALUE_MISSING, naming key and step, for what was never written", async () => {

@@ -17,6 +17,7 @@ export function lockFailuresContract(executor: Executor): void {
   const arranged = (misbehave: Partial<LockProvider> = {}) => lockedRuns(executor, misbehave);
 
   describe(`executor: ${executor.name}: singleton, a provider that fails`, () => {
+    // H2: a refused renewal aborts.
     test("aborts the run when a renewal is refused: its signal fires, and no step begins", async () => {
       const { locks, run, mode, clock, reports } = arranged({ renew: () => false });
       const seen: string[] = [];
@@ -119,6 +120,7 @@ export function lockFailuresContract(executor: Executor): void {
       assert.equal(clock.timers, 0);
     });
 
+    // H1: its time counts from before.
     test("ends as LOCK_UNAVAILABLE where its provider answers at once, but too late", async () => {
       const inner = new MemoryLocks({ clock: new ManualClock() });
       let now = 0;
@@ -163,6 +165,7 @@ export function lockFailuresContract(executor: Executor): void {
       assert.equal(clock.timers, 0);
     });
 
+    // H3: given back once, whatever comes of it.
     for (const [how, release] of [
       ["throws", () => assert.fail("away")],
       ["rejects", () => Promise.reject(new Error("away"))],

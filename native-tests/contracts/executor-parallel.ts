@@ -200,6 +200,7 @@ export function parallelContract(executor: Executor): void {
       assert.equal(codeOf(await merging(() => branch("x", 1))), "TRANSITION_UNDECLARED");
     });
 
+    // F1: the run's abort is the fork's.
     test("ends with its run, and tells its steps", async () => {
       const controller = new AbortController();
       const told: string[] = [];
@@ -220,6 +221,7 @@ export function parallelContract(executor: Executor): void {
       assert.deepEqual(told, ["a", "b"]);
     });
 
+    // F3: made once for the run.
     test("makes a value once that is made at first read, null too", async () => {
       const None = busKey<null>()("None");
       let made = 0;

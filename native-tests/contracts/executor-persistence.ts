@@ -153,6 +153,7 @@ export function persistenceContract(executor: Executor): void {
       assert.deepEqual(runs.kinds("i"), []);
     });
 
+    // J2: lost, it undoes nothing.
     for (const [how, answer] of [
       ["throws", () => assert.fail("away")],
       ["rejects", () => Promise.reject(new Error("away"))],

@@ -68,6 +68,7 @@ export function resumeContract(executor: Executor): void {
       assert.deepEqual(world.calls, ["one 1"]);
     });
 
+    // RE1: the claim is an entry.
     test("lets one of two who resume a run at once", async () => {
       const { runs, start, resume } = arranged();
       const world: { calls: string[]; hangAt?: string } = { calls: [], hangAt: "two" };
@@ -186,6 +187,7 @@ export function resumeContract(executor: Executor): void {
       assert.deepEqual(runs.kinds(), ["begun", "resumed", "ended"]);
     });
 
+    // RE3: the lock comes first.
     test("resumes under the Axon's lock, and leaves a run where it is while that is taken", async () => {
       const { runs, start, resume, clock } = arranged();
       const locks = new MemoryLocks({ clock });

@@ -44,6 +44,7 @@ export function timeLimitContract(executor: Executor): void {
       assert.equal(clock.timers, 0);
     });
 
+    // F2: a closed fork refuses.
     test("ends the run with STEP_TIMEOUT, fires the step's signal, and shuts its Bus", async () => {
       const { clock, run } = clocked(executor);
       const late: unknown[] = [];

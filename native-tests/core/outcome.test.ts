@@ -40,6 +40,7 @@ describe("outcomes", () => {
     assert.equal(pass(value), value);
   });
 
+  // O1: a Control is no thenable.
   test("are settled with by a promise, not waited for", async () => {
     const refused = fault("no");
 
@@ -51,6 +52,7 @@ describe("outcomes", () => {
     assert.deepEqual(Object.keys(jump("again", 1)).sort(), ["kind", "label", "payload"]);
   });
 
+  // O2: copies share the class.
   test("are Controls for another copy of the package too", async () => {
     const copy = (await import(
       `../../src/core/outcome.js?copy=${Date.now()}`

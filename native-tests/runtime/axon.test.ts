@@ -235,6 +235,7 @@ describe("execute", () => {
     assert.equal(Axon.start<number>("s").execute(1, Bus.of([[Plan, "gold"]])), 1);
   });
 
+  // P3: the idle state is gone, and another made.
   test("may run inside a run of itself", () => {
     const depth = busKey<number>()("Depth");
     const axon: { execute(n: number): unknown } = Axon.start<number>("nest")

@@ -125,6 +125,7 @@ describe("access of a step in production", () => {
     );
   });
 
+  // B1: what the table does not know is slot 0.
   test("is denied for keys that no step of the circuit declares", () => {
     const D = busKey<string>()("D");
 
@@ -150,6 +151,7 @@ describe("a Bus whose run is over", () => {
     return { kept, run };
   };
 
+  // P2: a Bus object for each run.
   test("refuses every call on an ingress, so that nobody reads a stranger's values", () => {
     const { kept, run } = keeping(true);
     run("mine");
@@ -188,6 +190,7 @@ describe("a Bus whose run is over", () => {
     assert.equal(kept[0]?.find(A), undefined, "and holds nothing between them");
   });
 
+  // P1: who has its signal may still hold the state.
   test("is not handed on where its signal was given away", () => {
     const kept: AbortSignal[] = [];
     const program = new Program(

@@ -129,6 +129,7 @@ describe("a kept run of a server", () => {
     assert.deepEqual([world.undone, runs.unfinished()], [[1], []]);
   });
 
+  // J4: the log is opened again.
   for (const checkpoint of ["sync", "async"] as const)
     test(`undoes what a layer refuses that its line has done, also after a stop: ${checkpoint}`, async () => {
       const runs = new MemoryRuns();

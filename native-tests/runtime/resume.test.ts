@@ -142,6 +142,7 @@ describe("a run of another version", () => {
     assert.deepEqual(world.calls, ["reserve"]);
   });
 
+  // RE2: nothing is touched before the claim.
   test("stays where it is where the Axon can no longer go on with it, whatever its version says", async () => {
     const { runs, old } = stopped();
     const start = Axon.start<number>("order").withPersistenceStore(runs);

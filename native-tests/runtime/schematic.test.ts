@@ -222,6 +222,7 @@ describe("explain", () => {
     assert.match(text, /1 ask {2}a service outside; undone by unask \(tried again 2 times after 50 ms\)/);
   });
 
+  // W2: nothing asks the bare variant whether to count.
   test("shows a label at the end, and the code when it is asked for", () => {
     const text = Axon.start<number>("x")
       .thenFn("go", (n) => n)
@@ -230,8 +231,10 @@ describe("explain", () => {
 
     assert.match(text, / {2}@end\n/);
     assert.match(text, /value = step0\.run\(value, bus\);/);
+    assert.doesNotMatch(text, /counters/);
   });
 
+  // E2: names are arguments.
   test("prints no name of a step into the code", () => {
     const hostile = "*/ process.exit(1) /*";
     const text = Axon.start<number>(hostile)

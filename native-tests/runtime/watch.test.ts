@@ -102,6 +102,7 @@ for (const generate of generators) {
       }
     });
 
+    // W3: every nth, whoever is traced.
     test("traces one run of as many as it is told", () => {
       const { circuit, run, traces } = watched(axon, { generate });
       circuit.watch({ kind: "sampled", every: 3 });
@@ -192,6 +193,7 @@ for (const generate of generators) {
       }
     });
 
+    // W1: a run is what it began as.
     test("switched while runs wait, loses and mixes nothing", async () => {
       const { circuit, run, traces } = watched(
         Axon.start<number>("a")
@@ -264,7 +266,7 @@ for (const generate of generators) {
 
 describe("the coarse clock", () => {
   test("goes on by itself, and sees a step that holds the loop", async () => {
-    const { coarseClock } = await import("#runtime/coarse-clock.js");
+    const { coarseClock } = await import("#runtime/counters.js");
     const clock = coarseClock();
     while (clock[0] === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const before = clock[0];

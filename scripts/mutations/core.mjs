@@ -125,7 +125,7 @@ export default [
   ],
   [
     "iam: a verifier hears of its run's abort",
-    "src/core/iam-verification.ts",
+    "src/core/iam-verifier.ts",
     '    else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });\n',
     "",
     IAM,
@@ -211,7 +211,7 @@ export default [
   ],
   [
     "reply: headers that are not for a step",
-    "src/core/settable-header.ts",
+    "src/core/header-syntax.ts",
     "if (why === undefined) return name;",
     "return name;",
     REPLY,

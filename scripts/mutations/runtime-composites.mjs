@@ -249,7 +249,7 @@ export default [
   ["endings: a re-drive counts on", "src/runtime/run-ending.ts", "(redrives?.attempts ?? 0)", "0", REDRIVE],
   [
     "endings: a re-driven letter is forgotten",
-    "src/runtime/run-duties.ts",
+    "src/runtime/run-state.ts",
     "    this.redrives = null;\n",
     "",
     REDRIVE,

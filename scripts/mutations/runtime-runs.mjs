@@ -23,7 +23,7 @@ export default [
   ],
   [
     "locks: one that comes too late is given back",
-    "src/runtime/lock-step.ts",
+    "src/runtime/held-lock.ts",
     "if (isOver) this.#giveBack(answer);",
     "if (isOver) return;",
     SINGLETON,
@@ -107,7 +107,7 @@ export default [
   ],
   [
     "runs: keys that are used behind a jump or in a branch",
-    "src/runtime/kept-keys.ts",
+    "src/runtime/checkpoint-step.ts",
     "[next, ...jumps.values(), ...branches.values()]",
     "[next]",
     RESUMED,
@@ -128,9 +128,9 @@ export default [
   ],
   [
     "runs: what a guard of the ingress wrote",
-    "src/runtime/kept-keys.ts",
-    "of allStepsOf(within)",
-    "of within.steps",
+    "src/runtime/checkpoint-step.ts",
+    "visitAxon(axon, {",
+    "visitAxon({ ...axon, guards: [] }, {",
     KEPT_ON_SERVERS,
   ],
   [
@@ -156,14 +156,14 @@ export default [
   ],
   [
     "runs: what a store answers is looked at",
-    "src/runtime/stored-entry.ts",
+    "src/runtime/run-log.ts",
     "const wrong = faultOf(entry);",
     "const wrong = entry === undefined ? faultOf(entry) : undefined;",
     "native-tests/runtime/damaged-log.test.ts",
   ],
   [
     "runs: no list of a store has holes",
-    "src/runtime/stored-entry.ts",
+    "src/runtime/run-log.ts",
     "!value.includes(undefined) && ",
     "",
     "native-tests/runtime/damaged-log.test.ts",
@@ -227,7 +227,7 @@ export default [
   [
     "runs: the end of a line inside layers is in its log",
     "src/runtime/part.ts",
-    "const logged = journal === null ? outcome : inLog(journal, state, outcome, undo);",
+    "const logged = journal === null ? outcome : inLog(journal, state, outcome, () => undoAll(program, state));",
     "const logged = outcome;",
     KEPT_ON_SERVERS,
   ],
@@ -241,15 +241,15 @@ export default [
   [
     "runs: a store has its time",
     "src/runtime/journal.ts",
-    "const settled = inTime(pending, timeoutMs, clock).then(written, failed);",
-    "const settled = pending.then(written, failed);",
+    "return pending === undefined ? answer : inTime(pending, timeoutMs, clock);",
+    "return pending ?? answer;",
     PERSISTENCE,
   ],
   [
     "runs: the lock comes before the claim",
     "src/runtime/resume.ts",
-    "  if (isFault(locked)) {",
-    "  if (locked === null) {",
+    "claim = isFault(locked)",
+    "claim = locked === null",
     PERSISTENCE,
   ],
   [

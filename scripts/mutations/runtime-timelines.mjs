@@ -19,23 +19,23 @@ export default [
   ],
   [
     "assertTimeline: lost events are not none",
-    "src/runtime/assert-timeline.ts",
+    "src/runtime/axon-test-kit.ts",
     "if (timeline.dropped > 0)",
     "if (timeline.dropped < 0)",
     "native-tests/runtime/assert-timeline.test.ts",
   ],
   [
     "assertTimeline: nothing is something to expect",
-    "src/runtime/assert-timeline.ts",
+    "src/runtime/axon-test-kit.ts",
     "expected.length === 0 || ",
     "",
     "native-tests/runtime/assert-timeline.test.ts",
   ],
   [
     "recorder: a rejection",
-    "src/runtime/guarded.ts",
-    "pendingOf(call())?.catch(failed);",
-    "call();",
+    "src/runtime/answers.ts",
+    "void settled(call, () => {}, failed);",
+    "void settled(call, () => {}, () => {});",
     "native-tests/runtime/timeline.test.ts",
   ],
   [
@@ -167,7 +167,7 @@ export default [
   [
     "timed line: a fault is counted",
     "src/runtime/timed-line.ts",
-    "        panicked(visit, instruction, number, cause);",
+    "        panicked(visit, instruction, cause);",
     '        trace.leave(visit, "fault", cause);',
     TIMED,
   ],

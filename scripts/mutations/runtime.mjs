@@ -99,7 +99,7 @@ export default [
   ],
   [
     "composition: a layer writes before it calls next",
-    "src/runtime/control-flow.ts",
+    "src/runtime/definite-assignment.ts",
     "written: isLayer",
     "written: false",
     COMPOSITION,
@@ -200,7 +200,7 @@ export default [
   [
     "executor: a sink that rejects",
     "src/runtime/event-delivery.ts",
-    "pendingOf(sink.send(event))?.catch(failed);",
+    "guarded(() => sink.send(event), failed);",
     "void sink.send(event);",
     EXECUTOR,
   ],
@@ -248,7 +248,7 @@ export default [
   ],
   [
     "assignment: a branch edge writes nothing",
-    "src/runtime/control-flow.ts",
+    "src/runtime/definite-assignment.ts",
     "const leaving = (to: number): Edge => ({ to, written: false, copied: false });",
     "const leaving = (to: number): Edge => ({ to, written: true, copied: false });",
     "native-tests/runtime/definite-assignment.test.ts",
@@ -283,14 +283,14 @@ export default [
   ],
   [
     "assignment: a subgraph's own writes reach the line",
-    "src/runtime/control-flow.ts",
+    "src/runtime/definite-assignment.ts",
     "  return step.next === END ? afterPart(code, owner) : step.next;",
     "  return END;",
     ASSIGNMENT,
   ],
   [
     "generated code: one text for all",
-    "src/runtime/own-code.ts",
+    "src/runtime/straight.ts",
     "return `${code}// ${made}`;",
     "return code;",
     "native-tests/runtime/own-code.test.ts",
@@ -305,7 +305,7 @@ export default [
   [
     "definite assignment: a layer deletes behind what is undone",
     "src/runtime/definite-assignment.ts",
-    "if (around !== undefined) return [around];",
+    "if (code[owner]?.isLayer === true && deletes(code, owner, key)) return [owner];",
     "",
     "native-tests/runtime/definite-assignment.test.ts",
   ],
@@ -326,8 +326,8 @@ export default [
   ],
   [
     "assignment: a try begins again",
-    "src/runtime/control-flow.ts",
-    "return isRetried ? [at, ...around] : around;",
+    "src/runtime/definite-assignment.ts",
+    "return code[at]?.isRetried === true ? [at, ...around] : around;",
     "return around;",
     ASSIGNMENT,
   ],

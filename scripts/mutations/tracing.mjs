@@ -76,7 +76,7 @@ export default [
   ],
   [
     "spans: a node stands in the innermost one that is open around it",
-    "src/runtime/visit.ts",
+    "src/runtime/tracing.ts",
     "at = at.around) {",
     "at = undefined) {",
     "native-tests/runtime/node-spans.test.ts",

@@ -1,6 +1,5 @@
 import type { AnyKey, BusKey } from "./bus-key.js";
 
-/** One answer, when it is done: taken by the client's socket, or given up. */
 export interface AnswerRecord {
   readonly method: string;
   /** As it came, still percent-encoded, without the query. */

@@ -18,7 +18,6 @@ export type TypeOfKey<K> = K extends BusKey<infer T, string> ? T : never;
 
 export type NameOfKey<K> = K extends AnyKey ? K["name"] : never;
 
-/** Anything but `undefined`, which on a Bus means absence. */
 export type BusValue = NonNullable<unknown> | null;
 
 interface Slots {

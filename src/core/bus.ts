@@ -22,7 +22,6 @@ export interface BusView<
 > {
   /** The value under `key`. Throws BUS_VALUE_MISSING when there is none. */
   get<K extends Rd>(key: K | Undeclared<"add the key to 'reads' of this step">): TypeOfKey<K>;
-  /** The value under `key`, or undefined. */
   find<K extends Rd | Wr | Mr | Mw>(
     key: K | Undeclared<"add the key to 'reads' or 'mayRead' of this step">,
   ): TypeOfKey<K> | undefined;

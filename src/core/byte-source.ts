@@ -1,5 +1,3 @@
-// What is answered as it comes: text and bytes that are not all there yet.
-
 /**
  * An async iterable of text and bytes (an async generator, a stream of the web or of
  * Node.js), or a Blob. Answered piece by piece, as the client takes them.

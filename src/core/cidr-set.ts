@@ -4,7 +4,6 @@
 import { FrameworkError } from "./errors.js";
 import { parseIp, v4Word } from "./ip-address.js";
 
-/** Words of an IPv6 address. */
 const WORDS = 4;
 
 export class CidrSet {
@@ -114,7 +113,6 @@ function holdsWord(table: Uint32Array, word: number): boolean {
   return low > 0 && (table[2 * low - 1] as number) >= word;
 }
 
-/** The same of an IPv6 address. */
 function holds(table: Uint32Array, address: Uint8Array): boolean {
   const size = 2 * WORDS;
   let low = 0;
@@ -127,7 +125,6 @@ function holds(table: Uint32Array, address: Uint8Array): boolean {
   return low > 0 && compareAt(table, (low - 1) * size + WORDS, address) >= 0;
 }
 
-/** How the words of the table at an offset compare with the address. */
 function compareAt(table: Uint32Array, offset: number, address: Uint8Array): number {
   for (let i = 0; i < WORDS; i += 1) {
     const difference = (table[offset + i] as number) - wordAt(address, i);

@@ -1,6 +1,5 @@
 /** Time as a run sees it. Tests pass their own. */
 export interface Clock {
-  /** Milliseconds that never go back, with fractions. */
   readonly now: () => number;
   /** Calls `then` once after `ms` milliseconds. Answers what cancels it. */
   readonly after: (ms: number, then: () => void) => () => void;

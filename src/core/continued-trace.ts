@@ -1,12 +1,10 @@
-// The port of who keeps the traces of runs that go on from another one: a run that is resumed,
-// a dead letter that is done again. They answer no request, so that nobody hands them a trace.
+// The port of who keeps the traces of runs that go on from another one: they answer no request.
 
 import type { Recorder } from "./recorder.js";
 import type { TraceMark } from "./trace-mark.js";
 
 /** The trace of one such run. None of it may throw. */
 export interface ContinuedTrace {
-  /** The run's own place. */
   readonly mark: TraceMark;
   /** To be told of the run. */
   readonly nodes: Recorder;

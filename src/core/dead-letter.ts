@@ -8,7 +8,6 @@ export interface DeadLetter {
   /** A step that ended its run, or a compensation that failed. */
   readonly kind: "step" | "compensation";
   readonly axon: string;
-  /** The Schematic's version. */
   readonly version: string;
   /** The node's id in the Schematic. */
   readonly node: string;
@@ -51,6 +50,5 @@ export interface DeadLetterStore extends DeadLetterSink {
   /** How many fit, whatever the limit. For stores that know it without reading the letters. */
   readonly count?: (filter?: DeadLetterFilter) => MaybePromise<number>;
   readonly get: (id: string) => MaybePromise<DeadLetter | undefined>;
-  /** Whether there was one. */
   readonly remove: (id: string) => MaybePromise<boolean>;
 }

@@ -33,7 +33,6 @@ class BusValueMissingError extends SharedFrameworkError {
     this.key = key;
   }
 
-  /** Names the step in the message. */
   inStep(step: string): this {
     this.step = step;
     this.message = missing(`Step '${step}'`, this.key);

@@ -1,18 +1,16 @@
 import type { AnswerObserver } from "./answer-observer.js";
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
-import type { CorsPolicy } from "./cors-policy.js";
 import { FrameworkError } from "./errors.js";
 import type { IdempotencyPolicy } from "./idempotency-store.js";
 import { type Fault, isFault, type Pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
-import type { ResponseHeaders } from "./response-facts.js";
+import type { CorsPolicy, ResponseHeaders } from "./response-facts.js";
 import type { AnyTransition, Transition } from "./transition.js";
 
 /** The largest body limit there is, in bytes: the longest Content-Length that is read has 15 digits. */
 export const MAX_BODY_LIMIT = 999_999_999_999_999;
 
-/** The longest time that a route may be given. */
 export const MAX_ROUTE_TIMEOUT_MS = 3_600_000;
 
 /** What an ingress does for a guard, beside running it, where the guard stands before a route. */
@@ -20,7 +18,6 @@ export interface GuardDeclarations {
   readonly responseHeaders?: ResponseHeaders;
   /** Answers preflights in the route's place, and browsers' requests with headers. The innermost guard's counts. */
   readonly cors?: CorsPolicy;
-  /** Told of each answer when it is done. */
   readonly observer?: AnswerObserver;
   /** Largest body in bytes: the smallest of all that stand before a route counts. */
   readonly bodyLimit?: number;
@@ -53,11 +50,9 @@ interface Definition<E, Rd extends AnyKey, Wr extends AnyKey, Mr extends AnyKey,
   readonly name: string;
   readonly description?: string;
   readonly reads?: readonly Rd[];
-  /** What the steps behind it may read. */
   readonly writes?: readonly Wr[];
   readonly mayRead?: readonly Mr[];
   readonly mayWrite?: readonly Mw[];
-  /** What it keeps in memory from run to run: several workers are warned of it. */
   readonly perProcess?: string;
   /**
    * Answers `pass(input)`, or a fault that says its status. Before a body is read `input` is an
@@ -138,10 +133,7 @@ export function decidingGuard(made: AnyTransition): AnyTransition {
   return Object.create(made, { run: { value: run } });
 }
 
-/**
- * Before a body is read the input is undefined, which is also what a function answers that
- * forgets its `return`. So this goes in its place, and has to come back.
- */
+/** In the place of an undefined input, for that is also what a function answers that forgets its `return`. */
 const NO_INPUT: unknown = Object.freeze({ toString: () => "no input" });
 
 const askedWith = (input: unknown): unknown => (input === undefined ? NO_INPUT : input);

@@ -3,7 +3,6 @@ import { interned } from "./interned.js";
 
 declare const page: unique symbol;
 
-/** Text that is answered as a web page. Made by {@link html}. */
 class Html {
   declare readonly [page]: true;
   readonly text: string;

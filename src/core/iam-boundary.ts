@@ -1,10 +1,6 @@
-// What stands before an Axon or a route and lets in whom its policy does.
-//
-//   IB1. Nobody is let in by mistake: what a verifier throws, what it answers beside an
-//        identity and an IamError, and what takes too long is a refusal.
-//   IB2. A verifier that answers at once costs no promise, no timer and no signal.
-//   IB3. The token is in no log, no error and no drawing.
-//   IB4. What is on the Bus is frozen: no step changes what a verifier remembers.
+// What stands before an Axon or a route and lets in whom its policy does. What a verifier throws,
+// what it answers beside an identity and an IamError, and what takes too long is a refusal. The
+// token is in no log, no error and no drawing. One that answers at once costs no promise.
 
 import type { BusView } from "./bus.js";
 import type { AnyKey, BusKey } from "./bus-key.js";
@@ -13,8 +9,7 @@ import type { Guard } from "./guard.js";
 import { IamError } from "./iam-error.js";
 import { IamIdentity, IamToken } from "./iam-identity.js";
 import { type IamPolicy, requirePolicy } from "./iam-policy.js";
-import { RunVerification } from "./iam-verification.js";
-import { type IamVerifier, type Recall, recallOf } from "./iam-verifier.js";
+import { type IamVerifier, type Recall, RunVerification, recallOf } from "./iam-verifier.js";
 import { VerifiedIdentity } from "./ingress-facts.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { FailureLog } from "./log.js";
@@ -38,16 +33,13 @@ const OPTIONS = ["token", "timeoutMs", "clock", "now"];
 
 /** How often what came of the requests at one boundary. One that is let in in spite of its token counts twice. */
 export interface IamCounts {
-  /** Let in, with an identity. */
   readonly verified: number;
-  /** Let in, without one. */
   readonly anonymous: number;
   /** Had no token where one is needed. */
   readonly missing: number;
   /** Had a token that is not valid. */
   readonly invalid: number;
   readonly expired: number;
-  /** Had an identity that is not enough. */
   readonly refused: number;
   /** Had a token that could not be verified. */
   readonly unavailable: number;
@@ -63,11 +55,7 @@ type View = BusView<never, never, Read, Written>;
 type Verdict = Pass | Fault<IamError>;
 
 const MAX_TOKEN_LENGTH = 8192;
-/**
- * RFC 6750 allows less: what other kinds of tokens need is visible ASCII too. Looking for what
- * may not be there costs half of what matching the whole does, and is not done again of a token
- * that is remembered.
- */
+/** RFC 6750 allows less. Looking for what may not be there costs half of what matching the whole does. */
 const NOT_VISIBLE = /[^\x21-\x7e]/;
 
 const MALFORMED = IamError.invalidToken("It has more than 8192 characters, or others than visible ASCII");
@@ -127,12 +115,10 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     this.#now = now;
   }
 
-  /** The key that the token is read from. */
   get token(): AnyKey {
     return this.#token;
   }
 
-  /** Up to now. */
   get counts(): IamCounts {
     return this.#counts;
   }
@@ -227,7 +213,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     return pass(input);
   }
 
-  /** What went wrong in the verifier is no fault of the caller's, who is told that the token is not valid: it may be made to do that. */
+  /** The caller is told that the token is not valid: a verifier may be made to fail. */
   #failed(cause: unknown, token: string, input: unknown, bus: View): Verdict {
     const shown = withoutToken(cause, token);
     bus.find(FailureLog)?.error({ err: shown }, "%s: %s failed", this.name, describeVerifier(this.verifier));
@@ -267,7 +253,6 @@ const COUNTED = {
   VerifierUnavailable: "unavailable",
 } as const satisfies Readonly<Record<IamError["kind"], keyof IamCounts>>;
 
-/** What it is drawn as. */
 export const describeVerifier = ({ description }: IamVerifier): string => description ?? "a verifier";
 
 const nobody = (answer: unknown): never => {

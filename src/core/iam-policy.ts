@@ -4,7 +4,6 @@ import type { IamIdentity } from "./iam-identity.js";
 import { admits, type ClaimValue, describeRule, type IamRule, isAtLeast } from "./iam-rule.js";
 import { requireKnownOptions } from "./invalid-option.js";
 
-/** Undefined for who is let in. */
 type Decide = (identity: IamIdentity | undefined) => IamError | undefined;
 
 type AnyOf<P extends readonly IamPolicy[]> = [P[number]] extends [IamPolicy<true>] ? true : false;
@@ -46,7 +45,6 @@ export class IamPolicy<out Demands extends boolean = boolean> {
     return new IamPolicy({ kind: "none", strict });
   }
 
-  /** Whoever has a valid token. */
   static requireIdentity(): IamPolicy<true> {
     return new IamPolicy({ kind: "identity" });
   }
@@ -84,12 +82,10 @@ export class IamPolicy<out Demands extends boolean = boolean> {
     return new IamPolicy({ kind: "scopes", scopes: checked });
   }
 
-  /** Whoever one of them lets in. */
   static anyOf<const P extends readonly IamPolicy[]>(...policies: P): IamPolicy<AnyOf<P>> {
     return new IamPolicy({ kind: "anyOf", rules: rulesOf("anyOf", policies) });
   }
 
-  /** Whoever all of them let in. */
   static allOf<const P extends readonly IamPolicy[]>(...policies: P): IamPolicy<AllOf<P>> {
     return new IamPolicy({ kind: "allOf", rules: rulesOf("allOf", policies) });
   }
@@ -127,7 +123,6 @@ function rulesOf(call: string, policies: readonly IamPolicy[]): readonly IamRule
   return Object.freeze(policies.map((policy) => requirePolicy(`IamPolicy.${call}`, policy).rule));
 }
 
-/** Throws CONFIG_INVALID for what is no policy. */
 export function requirePolicy(where: string, policy: unknown): IamPolicy {
   const { rule, decide } = (policy ?? {}) as Partial<IamPolicy>;
   if (typeof rule?.kind === "string" && typeof decide === "function") return policy as IamPolicy;

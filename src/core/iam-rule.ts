@@ -1,11 +1,6 @@
-// What a policy asks for, as data, and which of two asks for more.
-//
-//   IR1. Three kinds of callers are told apart: with an identity, with no token, with a
-//        token that is not valid. Each rule is the set of callers that it admits, and
-//        `anyOf` and `allOf` are union and intersection of those sets, in all three.
-//   IR2. `isAtLeast(a, b)` is true only where whoever a admits b admits too.
+// What a policy asks for, as data, and which of two asks for more. A rule is a set of callers:
+// with an identity, with no token, with a token that is not valid.
 
-/** What a claim may be asked to hold. */
 export type ClaimValue = string | number | boolean;
 
 export type IamRule =
@@ -62,10 +57,8 @@ const describePart = (rule: IamRule): string => {
 };
 
 /**
- * Whether whoever `a` admits `b` admits too, as far as their form shows (IR2). It compares
- * part by part and does not multiply out, so it does not see that (x or y) and z is as strong
- * as (x and z) or (y and z); and it knows nothing of the data: not that who is admin is
- * editor too, nor that a scope is also a claim. False means: not seen.
+ * Whether whoever `a` admits `b` admits too, as far as their form shows: it does not multiply out
+ * "and" and "or", and knows nothing of the data. False means: not seen.
  */
 export const isAtLeast = (a: IamRule, b: IamRule): boolean => implies(formOf(a), formOf(b));
 

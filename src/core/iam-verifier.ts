@@ -1,8 +1,8 @@
 import type { IamError } from "./iam-error.js";
 import type { IamIdentity } from "./iam-identity.js";
 import type { MaybePromise } from "./outcome-types.js";
+import { tamedController } from "./tamed-controller.js";
 
-/** What a verifier is told beside the token. */
 export interface Verification {
   /** Aborts when the run does, or after the 5 s that a verifier may take. Made when it is first asked for. */
   readonly signal: AbortSignal;
@@ -35,10 +35,57 @@ type Verify = IamVerifier["verify"];
 /** Whose a token is that was verified before and counts yet; undefined for what is not known, a token or not. Never throws. */
 export type Recall = (token: string) => IamIdentity | undefined;
 
-/** By the function, and not by the verifier: another one in its place, or around it, has to be asked each time. */
+/** By the function: another one in its place, or around it, has to be asked each time. */
 const recalls = new WeakMap<Verify, Recall>();
 
 /** To be called by a verifier that remembers: `recall` answers at once what `verify` would have. */
 export const remembersBy = (verify: Verify, recall: Recall): void => void recalls.set(verify, recall);
 
 export const recallOf = (verify: Verify): Recall | undefined => recalls.get(verify);
+
+/** What a run tells of its abort. Asked only where the verifier asks. */
+interface Abortable {
+  readonly signal: AbortSignal;
+}
+
+const REPORT = "A listener of a verification's signal threw";
+
+/** One call of a verifier. Most never ask for the signal: an AbortController costs 387 B. */
+export class RunVerification implements Verification {
+  readonly #run: Abortable;
+  #controller: AbortController | undefined = undefined;
+  /** Why nobody waits for it any longer. */
+  #over: Error | undefined = undefined;
+
+  constructor(run: Abortable) {
+    this.#run = run;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = tamedController(REPORT);
+      if (this.#over === undefined) this.#follow(this.#controller);
+      else this.#controller.abort(this.#over);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Nobody waits for it any longer. Who has the signal still is told so. */
+  end(why: Error): void {
+    this.#over = why;
+    this.#controller?.abort(why);
+  }
+
+  answered(): void {
+    this.#over = ANSWERED;
+  }
+
+  #follow(controller: AbortController): void {
+    const { signal } = this.#run;
+    const abort = (): void => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });
+  }
+}
+
+const ANSWERED = new Error("The verifier has answered");

@@ -1,9 +1,7 @@
 // The port of answers that are kept under idempotency keys, for all processes of a service.
-//
-//   IS1. Of all who claim a key at once, one is the first.
-//   IS2. What is claimed is free again when its lease is over: nobody may be left who would
-//        free it. Whoever comes too late can still keep its answer, until another claims the key.
-//   IS3. What is claimed and in its lease is never given up for want of room. Answers may be.
+// Of all who claim a key at once, one is the first. What is claimed is free again when its
+// lease is over; whoever comes too late can still keep its answer, until another claims the key.
+// What is in its lease is never given up for want of room. Answers may be.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -17,7 +15,6 @@ export interface KeptAnswer {
   readonly body: Uint8Array | undefined;
 }
 
-/** A key that somebody has claimed. */
 export interface IdempotencyLease {
   readonly key: string;
   /** Names the holder: none of two of one key is the same. */
@@ -57,13 +54,11 @@ export interface IdempotencyPolicy {
   readonly ttlMs: number;
   /** How long a run may hold its key; undefined for half a minute more than its route may take. */
   readonly leaseMs: number | undefined;
-  /** The largest body that is kept. */
   readonly maxBodyBytes: number;
   /** How long the store may take. */
   readonly storeTimeoutMs: number;
 }
 
-/** Whose key it is. */
 export interface IdempotentRequest {
   readonly client: string;
   readonly key: string;

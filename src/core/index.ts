@@ -3,7 +3,6 @@ export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
 export type { ByteSource } from "./byte-source.js";
 export type { Clock } from "./clock.js";
-export type { CorsPolicy, Preflight } from "./cors-policy.js";
 export type {
   DeadLetter,
   DeadLetterFilter,
@@ -32,8 +31,8 @@ export {
   upstreamCodes,
 } from "./error-codes.js";
 export { BusValueMissingError, FrameworkError } from "./errors.js";
+export type { EventSource } from "./event.js";
 export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./event.js";
-export type { EventSource } from "./event-source.js";
 export { type AnyGuard, type Guard, type GuardDeclarations, guard } from "./guard.js";
 export { headerLines, isHeaderValue } from "./header-syntax.js";
 export { Html, html } from "./html.js";
@@ -123,6 +122,7 @@ export {
   type SetCookie,
 } from "./reply.js";
 export type { Report, Reporter } from "./reporter.js";
+export type { CorsPolicy, Preflight } from "./response-facts.js";
 export {
   AccessLogEntry,
   CorsHeaders,

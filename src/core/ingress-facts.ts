@@ -1,6 +1,4 @@
-// What an HTTP ingress knows of a request, as Bus keys. A step declares the ones
-// it reads; an ingress fetches those and no others. Interned by name, so that a
-// guard of one copy of the package reads what an ingress of another provides.
+// What an HTTP ingress knows of a request, as Bus keys. It fetches those that steps declare.
 
 import { type BusKey, namedKey } from "./bus-key.js";
 import type { IamToken } from "./iam-identity.js";
@@ -11,9 +9,8 @@ import type { Rooms } from "./web-socket.js";
 export const RequestId = namedKey<string, "RequestId">("RequestId");
 
 /**
- * The client's address in its canonical form, IPv4-mapped IPv6 as IPv4: the socket's peer,
- * or whom a trusted proxy names. Absent where
- * nobody names it: read it with `find` where that can be.
+ * The client's address in its canonical form, IPv4-mapped IPv6 as IPv4: the socket's peer, or
+ * whom a trusted proxy names. Absent where nobody names it.
  */
 export const ClientIp = namedKey<string, "ClientIp">("ClientIp");
 

@@ -1,7 +1,6 @@
-// Two copies of this package in one process (an application's and a plug-in's)
-// must agree on what a Control, a problem and an error are and on which slot a key
-// has. So these few values live under a registered symbol, made by whichever copy
-// loads first. native-tests/core/two-copies.test.ts runs two.
+// Two copies of this package in one process (an application's and a plug-in's) must agree on
+// what a Control and an error are and on which slot a key has: these few values live under a
+// registered symbol, made by whichever copy loads first.
 
 /** The value every copy of the package shares under `name`; `make` runs in the first copy only. */
 export function interned<T>(name: string, make: () => T): T {

@@ -14,10 +14,7 @@ export function parseIp(text: string): Uint8Array | undefined {
 export const formatIp = (bytes: Uint8Array): string =>
   bytes.length === 4 ? formatV4(bytes) : formatV6(bytes);
 
-/**
- * Texts of the IPv4 addresses that were asked for last, one for each last byte: most clients come
- * again, and a text that is there need not be put together, hashed nor flattened.
- */
+/** Texts of the IPv4 addresses that were asked for last, one for each last byte: most clients come again. */
 const RECENT = 256;
 const recentWords = new Int32Array(RECENT);
 const recentTexts: string[] = new Array(RECENT).fill("0.0.0.0");
@@ -49,10 +46,7 @@ function isMapped(bytes: Uint8Array): boolean {
 const DOT = 0x2e;
 const COLON = 0x3a;
 
-/**
- * The 32 bits of an IPv4 address; -1 for what is none. Character by character: a guard reads
- * an address of each request, and texts that are split and matched take ten times as long.
- */
+/** The 32 bits of an IPv4 address; -1 for what is none. By characters: to split and match takes ten times as long. */
 export function v4Word(text: string, from = 0): number {
   let word = 0;
   let at = from;

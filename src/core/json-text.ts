@@ -7,10 +7,7 @@ const escapesAll = Number(process.versions.node.split(".")[0]) >= 25;
 /** A text in JSON, as pino writes it to the byte: most need no escape, and one look tells. */
 export const jsonText = (text: string): string => jsonMember('"', text);
 
-/**
- * The same behind what ends with its opening quote, as `,"path":"`: the fewer pieces a line is
- * put together of, the less it costs to write.
- */
+/** The same behind what ends with its opening quote, as `,"path":"`: a piece less to put together. */
 export const jsonMember = (before: string, text: string): string =>
   // biome-ignore lint/style/useTemplate: a template asks of each part whether it is a text
   PLAIN.test(text) ? before + text + '"' : before.slice(0, -1) + escaped(text);

@@ -40,7 +40,6 @@ type Declared<
   Dl extends AnyKey,
 > = Omit<Layer<Rd, Wr, Mr, Mw, Dl>, "run">;
 
-/** Makes a layer. */
 export function layer<
   Rd extends AnyKey = never,
   Wr extends AnyKey = never,

@@ -1,13 +1,10 @@
-// The port of locks that many processes share: at most one holder of a key at a time.
-//
-// A holder can lose its lock without noticing: it was halted, and its time ran out.
-// That is what the token is for: a store that remembers the greatest token it has
-// seen, and refuses lesser ones, keeps such a holder from doing harm.
+// The port of locks that many processes share: at most one holder of a key at a time. A holder
+// that was halted can lose its lock without noticing: a store that refuses lesser tokens than
+// the greatest it has seen keeps it from doing harm.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
 
-/** A lock that somebody holds for a time. */
 export interface LockLease {
   readonly key: string;
   /** A safe integer, greater than that of every lease of this key before: it names the holder too. */

@@ -14,7 +14,6 @@ export type Cases<O, R> = {
   Case<O, Jump<string, unknown>, "jump", R> &
   Case<O, Emit<string, unknown>, "emit", R>;
 
-/** Reads an outcome: calls the function that fits it and returns what that returns. */
 export function match<O, R>(outcome: O, cases: Cases<O, R>): R {
   const read = cases as unknown as Record<string, (arg: unknown) => R>;
   const fits = outcome instanceof Control ? outcome.kind : "next";

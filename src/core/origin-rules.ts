@@ -1,10 +1,6 @@
 // Which origins are let in: scheme, host and port, as browsers write them (HTML,
-// "serialization of an origin").
-//
-//   OR1. What a request names is never made alike first: in upper case, with a port that
-//        is the scheme's own or a dot at the end, it is no origin of a browser, and is refused.
-//   OR2. What is let in by a pattern or a function is an origin by the grammar: letters, digits
-//        and few signs, at most MAX_LENGTH of them. So it may stand in a response header.
+// "serialization of an origin"). What a request names is never made alike first. What a pattern
+// or a function lets in is an origin by the grammar, so that it may stand in a response header.
 
 import { FrameworkError } from "./errors.js";
 
@@ -28,34 +24,18 @@ const OWN_PORTS: ReadonlyMap<string, string> = new Map([
   ["https", "443"],
 ]);
 
-/**
- * Top-level domains in which nobody can have a name of others' giving: RFC 2606 and 6761, `local` of
- * RFC 6762, those of private networks in its appendix G, of which ICANN has kept `internal` for them.
- */
-const NOBODYS: ReadonlySet<string> = new Set([
-  "corp",
-  "example",
-  "home",
-  "internal",
-  "intranet",
-  "invalid",
-  "lan",
-  "local",
-  "localhost",
-  "private",
-  "test",
-]);
+/** Top-level domains in which nobody can register a name: RFC 2606, 6761 and 6762 with its appendix G. */
+const NOBODYS: ReadonlySet<string> = new Set(
+  "corp example home internal intranet invalid lan local localhost private test".split(" "),
+);
 
 /** Every name that ends in a suffix, of one scheme. What stands between is not empty: no name begins with a dot. */
 interface Below {
-  /** "https://" */
   readonly scheme: string;
-  /** ".example.com", ".example.com:8443" */
   readonly suffix: string;
 }
 
 export class OriginRules {
-  /** Those that are named one by one, as they are compared. */
   readonly exact: ReadonlySet<string>;
   readonly #below: readonly Below[] = [];
   readonly #functions: readonly ((origin: string) => boolean)[] = [];
@@ -77,10 +57,7 @@ export class OriginRules {
     this.#functions = rules.filter((rule) => typeof rule === "function");
   }
 
-  /**
-   * To be called where users' cookies come along. Throws CONFIG_INVALID for a pattern of a whole top-level
-   * domain, "https://*.com": anybody can have a name there.
-   */
+  /** For where users' cookies come along. Throws CONFIG_INVALID for a pattern of a whole top-level domain. */
   requireOwned(option: string): void {
     const [open] = this.#below.filter(({ scheme, suffix }) => {
       const [, label] = /^\.([^.:]+)(?::\d+)?$/.exec(suffix) ?? [];
@@ -93,7 +70,6 @@ export class OriginRules {
     );
   }
 
-  /** Whether a rule lets the origin in that a request names. */
   allows(origin: string): boolean {
     if (this.exact.has(origin)) return true;
     if (this.#below.length + this.#functions.length === 0 || !isOrigin(origin)) return false;

@@ -1,5 +1,4 @@
-// What a step decided. The plain value is Next, so that the ordinary case
-// allocates nothing; the four other outcomes are instances of Control.
+// What a step decided: a plain value, which is Next and allocates nothing, or a Control.
 //
 //   O1. Reading `.then` of a step's result tells Control and pending values from
 //       plain data in one load: a Control carries a `then` that is not callable,
@@ -15,14 +14,13 @@ type ControlKind = "fault" | "branch" | "jump" | "emit";
 abstract class ControlBase {
   abstract readonly kind: ControlKind;
 }
-// O1: not a function, so a promise that resolves to a Control settles with it.
+// Not a function (O1), so a promise that resolves to a Control settles with it.
 Object.defineProperty(ControlBase.prototype, "then", { value: Object.freeze({ kind: "not a promise" }) });
 
 /** The outcomes beside Next. Made by {@link fault}, {@link branch}, {@link jump} and {@link emit}. */
 export const Control: typeof ControlBase = interned("Control", () => ControlBase);
 export type Control = ControlBase;
 
-/** Ends the run on its error path. */
 export class Fault<out E> extends Control {
   override readonly kind = "fault";
   readonly error: E;
@@ -33,7 +31,6 @@ export class Fault<out E> extends Control {
   }
 }
 
-/** Goes on in the branch attached under `id`. */
 export class Branch<out Id extends string, out P> extends Control {
   override readonly kind = "branch";
   readonly id: Id;
@@ -46,7 +43,6 @@ export class Branch<out Id extends string, out P> extends Control {
   }
 }
 
-/** Goes on at the step with that label. */
 export class Jump<out L extends string, out P> extends Control {
   override readonly kind = "jump";
   readonly label: L;
@@ -59,7 +55,6 @@ export class Jump<out L extends string, out P> extends Control {
   }
 }
 
-/** Hands an event to the Axon's sinks and goes on with `value`. */
 export class Emit<out Name extends string, out T> extends Control {
   override readonly kind = "emit";
   readonly event: EventKind<Name, never>;

@@ -3,7 +3,6 @@
 import { matchesStrongly, matchesWeakly, parseEntityTags } from "./entity-tag.js";
 import { parseHttpDate } from "./http-date.js";
 
-/** The header fields; undefined for one that is absent. */
 export interface Conditions {
   readonly ifMatch: string | undefined;
   readonly ifUnmodifiedSince: string | undefined;
@@ -11,7 +10,6 @@ export interface Conditions {
   readonly ifModifiedSince: string | undefined;
 }
 
-/** What there is at the moment. */
 export interface Representation {
   readonly etag: string | undefined;
   /** Milliseconds since 1970, in whole seconds. */
@@ -28,8 +26,8 @@ export function verdictOf(
   isRead: boolean,
   now: number,
 ): Verdict {
-  // Its answer is no 2xx, and conditions must not change it (RFC 9110, section 13.2.1). Not so of a
-  // DELETE: routes answer 204 too for what is gone, and who sends If-Match wants to be told that it is.
+  // Its answer is no 2xx, which conditions must not change (RFC 9110, section 13.2.1). Not so of a
+  // DELETE: routes answer 204 too for what is gone.
   if (isRead && current === undefined) return "none";
   let verdict: Verdict = "none";
   if (ifMatch !== undefined) {
@@ -55,7 +53,6 @@ export function verdictOf(
   return isChanged ? "met" : "unmodified";
 }
 
-/** Undefined where the field is malformed. */
 function isListed(
   field: string,
   current: Representation | undefined,

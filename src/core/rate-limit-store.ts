@@ -1,13 +1,8 @@
 // The port of what counts how often each client comes: a token bucket for each key, which
-// holds `capacity` tokens and is refilled evenly, from empty to full in `windowMs`.
-//
-//   RL1. A take is atomic: of many at once, in one process or several, as many are
-//        admitted as there are tokens for.
-//   RL2. A key always comes with the same capacity and window: whoever takes writes both,
-//        and whose limit it is, into the key. So guards share a store, and no buckets.
-//   RL3. What is refused takes nothing.
-//   RL4. A bucket may be forgotten once it is full, `resetMs` after it was last taken
-//        from, and no earlier.
+// holds `capacity` tokens and is refilled evenly, from empty to full in `windowMs`. A take is
+// atomic, among processes too; what is refused takes nothing. A key always comes with the same
+// capacity and window, which are written into it with whose limit it is: guards share a store,
+// and no buckets. A bucket may be forgotten once it is full, and no earlier.
 
 import type { MaybePromise } from "./outcome-types.js";
 

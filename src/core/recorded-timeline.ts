@@ -1,9 +1,5 @@
-// A Timeline while it is written. Most of those that are kept are never looked at, and most
-// runs of a circuit do the same: it notes when, on the shape of the runs before
-// (timeline-shapes.ts), and makes events of that for whoever asks.
-//
-//   RT1. It holds MAX_EVENTS; what more there is is counted.
-//   RT2. What was answered as its events grows while the run goes on, and nothing in it changes.
+// A Timeline while it is written. It notes when, on the shape of the runs before
+// (timeline-shapes.ts), and makes events of that for whoever asks: most are never looked at.
 
 import type { BusAccess } from "./recorder.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
@@ -24,7 +20,7 @@ export interface NotedAccess {
   readonly key: string;
 }
 
-/** A jump loop of a thousand rounds over five nodes just fits. */
+/** A jump loop of a thousand rounds over five nodes just fits. What more there is is counted. */
 const MAX_EVENTS = 10_000;
 const MAX_ACCESSES = 500;
 
@@ -49,7 +45,6 @@ export class RecordedTimeline implements Timeline {
   #shape: Shape;
   /** Whether this run makes its shape, where none fits. */
   #isOwn = false;
-  /** When each event was. */
   #times: number[];
   #size = 0;
   /** Events of another kind than that a node was entered or left: most runs have none. */
@@ -85,19 +80,16 @@ export class RecordedTimeline implements Timeline {
     return this.#events;
   }
 
-  /** How many events there are. */
   get size(): number {
     return this.#size;
   }
 
-  /** How often a node was entered. */
   get entered(): number {
     let entered = 0;
     for (let at = 0; at < this.#size; at += 1) if (this.#shape.codeAt(at) === ENTER) entered += 1;
     return entered;
   }
 
-  /** When the last of them was. */
   get last_us(): number {
     return this.#size === 0 ? 0 : (this.#times[this.#size - 1] as number);
   }
@@ -138,17 +130,14 @@ export class RecordedTimeline implements Timeline {
     this.#accessed = at + 1;
   }
 
-  /** How many accesses are noted. */
   get accessed(): number {
     return this.#accessed;
   }
 
-  /** In their order. */
   get accesses(): readonly NotedAccess[] {
     return Array.from({ length: this.#accessed }, (_, at) => this.#shape.accessAt(at));
   }
 
-  /** Any other event. */
   add(event: TimelineEvent): void {
     this.#others += 1;
     this.#add(OTHER, event, event.at_us);
@@ -183,10 +172,7 @@ export class RecordedTimeline implements Timeline {
     }
   }
 
-  /**
-   * Becomes a copy of one whose run is over, where it stands: for whoever keeps thousands, each of
-   * which the collector would move twice before it gives way. What was answered as its events stays.
-   */
+  /** Becomes a copy of one whose run is over, in its place: for whoever keeps thousands. */
   copy(other: RecordedTimeline): void {
     this.#axon = other.#axon;
     this.#version = other.#version;
@@ -200,7 +186,6 @@ export class RecordedTimeline implements Timeline {
     this.#events = null;
   }
 
-  /** As it is now, as plain data. */
   plain(): Timeline {
     const { axon, version, started_at, events, dropped } = this;
     return { axon, version, started_at, events: [...events], dropped };

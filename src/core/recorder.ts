@@ -4,14 +4,12 @@
 import type { TraceContext } from "./ingress-facts.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
 
-/** How closely the runs of a circuit are watched. */
 export type WatchLevel =
   | { readonly kind: "off" }
   /** How often each node was entered and ended in a fault. */
   | { readonly kind: "counted" }
   /** The same, and every `every`th run traced. */
   | { readonly kind: "sampled"; readonly every: number }
-  /** Every run traced. */
   | { readonly kind: "all" };
 
 export interface WatchedNode {
@@ -26,7 +24,6 @@ export interface NodeCounts {
   readonly faulted: Float64Array;
 }
 
-/** An Axon that can be watched. */
 export interface WatchedCircuit {
   readonly name: string;
   readonly version: string;
@@ -39,7 +36,6 @@ export interface WatchedCircuit {
   readonly watch: (level: WatchLevel, by?: object) => void;
 }
 
-/** The request that a traced run answers. */
 export interface TracedRequest {
   readonly method: string;
   /** As it came, still percent-encoded, without the query. For runs of a WebSocket's messages the route's pattern. */
@@ -51,7 +47,6 @@ export interface TracedRequest {
   readonly traceId: string | undefined;
 }
 
-/** How the request of a traced run was answered. */
 export interface RunAnswer {
   /** 0 where the client went away before there was an answer. */
   readonly status: number;
@@ -84,7 +79,6 @@ export interface TracedRun {
 export interface NodeSpan {
   /** What is given to a step that reads TraceContext there. */
   readonly place: TraceContext;
-  /** Calls it with the place active, where the program keeps contexts. */
   run<T>(call: () => T): T;
   /** The try that goes on has failed with this error, and another one comes after `delayMs`. */
   failed(attempt: number, delayMs: number, error: unknown, at_us: number): void;
@@ -104,7 +98,6 @@ export interface NodeSpan {
 export interface Recorder {
   /** A circuit is mounted: where to ask for more or less. */
   readonly mounted?: (circuit: WatchedCircuit) => void;
-  /** A run begins that is traced. */
   readonly begun?: (run: TracedRun) => void;
   /**
    * Before each node of a traced run. Answers the input to go on with, or a promise

@@ -1,16 +1,12 @@
-// An answer that says more than its value: status, headers, cookies. A plain value to
-// the executor, so the next step gets it like any other.
-//
-//   R1. It is checked whole when it is made, where the stack still shows the step, and
-//       cannot be changed: what is written later is what was checked.
+// An answer that says more than its value: status, headers, cookies. A plain value to the
+// executor. It is checked whole when it is made, and cannot be changed.
 
 import { isBlob, isByteSource } from "./byte-source.js";
 import { FrameworkError } from "./errors.js";
-import { headerLine } from "./header-syntax.js";
+import { headerLine, settableHeader } from "./header-syntax.js";
 import { Html } from "./html.js";
 import { interned } from "./interned.js";
 import { ProblemDetail } from "./problem-detail.js";
-import { settableHeader } from "./settable-header.js";
 import { WholeAnswer } from "./whole-answer.js";
 
 /** A cookie as it will be written. Made by `setCookie` and its like. */
@@ -32,7 +28,6 @@ export interface ReplyFields<out B> {
   readonly length?: number;
 }
 
-/** Headers by their lower-case names. */
 export type ReplyHeaders = Readonly<Record<string, readonly string[]>>;
 
 declare const reply: unique symbol;
@@ -109,7 +104,6 @@ export type DataOf<T> =
 /** In the place of data where an answer has none. */
 export const noData: unique symbol = Symbol("no data");
 
-/** {@link DataOf} of a value. */
 export function dataOf(answer: unknown): unknown {
   if (answer instanceof SharedReply && answer.body === undefined) return noData;
   const data = answer instanceof SharedReply ? answer.body : answer;

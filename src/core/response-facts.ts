@@ -1,18 +1,10 @@
-// What guards say of answers, as declarations and as Bus keys. An ingress applies them to
-// the answers of what a guard stands before, and of an ingress-level guard to every answer,
-// so that it needs no guard's name. A step that is no guard says what it writes, and no more.
-//
-//   RF1. A header that two guards name is the inner one's; only `vary` is joined. Of
-//        `vary` and `set-cookie` all that is written stands beside the rest.
-//   RF2. What a guard or a step has written stands in place of what guards have on every
-//        answer. Of two that write one header the later one's counts.
-//   RF3. What a step says itself by `respond` is written in place of such a header.
-//   RF4. Of cookies of one name that are written the last one counts: an answer should hold
-//        no two (RFC 6265, section 4.1.1). Those of `respond` stand beside them.
+// What guards say of answers, as declarations and as Bus keys, for an ingress to apply. Of two
+// guards the inner one says a header, of two that write it the later one; `respond` takes the
+// place of both. Only `vary` is joined, and `set-cookie` stands beside others: of one name the
+// last that is written counts (RFC 6265, section 4.1.1), beside those of `respond`.
 
 import { type AnyKey, type BusKey, namedKey } from "./bus-key.js";
 
-/** Response headers by their names, in any case. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
 /** Checked when a route is mounted. Throws HEADER_INVALID there. */
@@ -43,7 +35,6 @@ export const writtenHeader = <T, Name extends string>(
 /** What a cross-origin request is answered with, beside its answer. */
 export const CorsHeaders = namedKey<HeaderFields, "CorsHeaders">("CorsHeaders");
 
-/** How much of its rate a client has left. */
 export type RateLimitHeaders = {
   /** Requests that a full bucket allows. */
   readonly limit: number;
@@ -86,3 +77,29 @@ export interface AccessLogEntry {
 }
 
 export const AccessLogEntry = namedKey<AccessLogEntry, "AccessLogEntry">("AccessLogEntry");
+
+/** A browser's question before a cross-origin request (Fetch, section 3.3.2: CORS-preflight). */
+export interface Preflight {
+  readonly origin: string;
+  /** The origin of this server as the client sees it: scheme, host, and the port where it is not the scheme's. */
+  readonly ownOrigin: string;
+  readonly method: string;
+  /** Its `access-control-request-headers`; "" for none. */
+  readonly headers: string;
+}
+
+/**
+ * Which other origins' pages may use a route. An ingress asks it for every answer of what
+ * the guard stands before, whoever made the answer: without these headers a page cannot
+ * even read why it was refused.
+ */
+export interface CorsPolicy {
+  /**
+   * The header lines of an answer to a request of this origin, as `headerLines` makes them; "" for none.
+   * Asked with "" of a request that names no origin: a cache may give its answer to a page later (Fetch,
+   * "CORS protocol and HTTP caches").
+   */
+  readonly linesFor: (origin: string, ownOrigin: string) => string;
+  /** The same of the answer to a preflight, which is 204 and runs nothing. Beside the guards' `always`. */
+  readonly preflight: (preflight: Preflight) => string;
+}

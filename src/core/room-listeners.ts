@@ -1,14 +1,12 @@
 // What every RoomBus does on its own side.
 
 import type { RoomListener } from "./room-bus.js";
-import { RoomLosses } from "./room-losses.js";
 
 export class RoomListeners {
   readonly #losses: RoomLosses;
   // Each in an entry of its own: one that subscribes twice is told twice.
   readonly #entries = new Set<{ readonly listener: RoomListener }>();
 
-  /** `now` is for tests. */
   constructor(now?: () => number) {
     this.#losses = new RoomLosses((message, error) => this.#fail(message, error), now);
   }
@@ -45,5 +43,30 @@ export class RoomListeners {
 
   #fail(message: string, error: unknown): void {
     for (const { listener } of this.#entries) listener.failed(message, error);
+  }
+}
+
+/** Where one message is lost there are many: told once in so many milliseconds. */
+const TOLD_EVERY_MS = 10_000;
+
+export class RoomLosses {
+  readonly #tell: (message: string, error: unknown) => void;
+  readonly #now: () => number;
+  #untold = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(tell: (message: string, error: unknown) => void, now: () => number = () => performance.now()) {
+    this.#tell = tell;
+    this.#now = now;
+  }
+
+  add(why: string, error?: unknown): void {
+    this.#untold += 1;
+    const now = this.#now();
+    if (now - this.#toldAt < TOLD_EVERY_MS) return;
+    this.#toldAt = now;
+    const message = `Messages to rooms of other processes were lost: ${this.#untold}, the last because ${why}`;
+    this.#untold = 0;
+    this.#tell(message, error);
   }
 }

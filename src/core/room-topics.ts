@@ -8,7 +8,6 @@ const ROOMS = `${OWN_TOPICS}room:`;
 
 export const busTopicOf = (topic: string): string => (topic.startsWith(OWN_TOPICS) ? ROOMS + topic : topic);
 
-/** The room's topic again; undefined where it is no room's. */
 export function roomTopicOf(busTopic: string): string | undefined {
   if (!busTopic.startsWith(OWN_TOPICS)) return busTopic;
   return busTopic.startsWith(ROOMS) ? busTopic.slice(ROOMS.length) : undefined;

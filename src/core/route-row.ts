@@ -2,7 +2,6 @@
 
 import { FrameworkError } from "./errors.js";
 
-/** The methods a route can have. */
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 export type RouteRow = `${(typeof methods)[number]} /${string}`;

@@ -1,9 +1,7 @@
 // The port of logs of runs: what a run has done, so that another process can go on with it.
-//
-//   RN1. The log of a run only grows. Whoever appends says how many entries it knows, and
-//        is refused where there are others: of two that go on with one run, one does.
-//   RN2. What an append has answered true for is there after a crash.
-//   RN3. Entries are JSON: a store may keep them as text.
+// The log only grows. Whoever appends says how many entries it knows, and is refused where there
+// are others: of two that go on with one run, one does. What an append has answered true for is
+// there after a crash. Entries are JSON.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -13,9 +11,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** Where a run is: it is about to run a node. */
 export interface RunPosition {
-  /** The node's id in the Schematic. */
   readonly node: string;
-  /** What its step gets. */
   readonly input: Json;
   /** What steps wrote on the Bus and later ones may read, by the names of the keys. */
   readonly bus: { readonly [key: string]: Json };
@@ -31,48 +27,34 @@ export interface CompletedStep {
   readonly bus?: { readonly [key: string]: Json };
 }
 
-/** One entry of a log. `at` is in milliseconds since 1970. */
-export type RunEntry =
-  | ({
-      readonly kind: "begun";
-      readonly at: number;
-      readonly axon: string;
-      /** The Schematic's. */
-      readonly version: string;
-      /** Where it stands in a trace, where that is kept. */
-      readonly trace?: TraceMark;
-      /** Its id for who watched it, the Inspector, where somebody did: another than the log's. */
-      readonly watched_as?: string;
-    } & RunPosition)
-  | ({
-      readonly kind: "checkpoint";
-      readonly at: number;
-      /** Since the entry before. */
-      readonly completed: readonly CompletedStep[];
-    } & RunPosition)
+/** Where a run stands for others: in a trace that is kept, and for who watched it, the Inspector. */
+interface SeenAs {
+  readonly trace?: TraceMark;
+  /** Another id than the log's. */
+  readonly watched_as?: string;
+}
+
+/** One entry of a log. `at` is in milliseconds since 1970; `version` is the Schematic's. */
+export type RunEntry = { readonly at: number } & (
+  | ({ readonly kind: "begun"; readonly axon: string; readonly version: string } & SeenAs & RunPosition)
+  /** `completed` since the entry before. */
+  | ({ readonly kind: "checkpoint"; readonly completed: readonly CompletedStep[] } & RunPosition)
   /** Somebody goes on with it, there. */
-  | ({
-      readonly kind: "resumed";
-      readonly at: number;
-      readonly version: string;
-      /** As above. */
-      readonly trace?: TraceMark;
-      readonly watched_as?: string;
-    } & RunPosition)
+  | ({ readonly kind: "resumed"; readonly version: string } & SeenAs & RunPosition)
   /** It has failed, and what it completed is undone from here on. */
   | {
       readonly kind: "failed";
-      readonly at: number;
       readonly error: Json;
       readonly completed: readonly CompletedStep[];
       /** The step that failed and what it got, where its dead letter is still to be sent. */
       readonly step?: { readonly node: string; readonly input: Json };
     }
   /** One more is undone; so many completed steps are left. */
-  | { readonly kind: "undone"; readonly at: number; readonly left: number }
+  | { readonly kind: "undone"; readonly left: number }
   /** It is over. `output` is absent where it could not be kept. */
-  | { readonly kind: "ended"; readonly at: number; readonly output?: Json }
-  | { readonly kind: "ended"; readonly at: number; readonly error: Json };
+  | { readonly kind: "ended"; readonly output?: Json }
+  | { readonly kind: "ended"; readonly error: Json }
+);
 
 /**
  * A run whose last entry is none of kind "ended": somebody is at it, or was stopped. One that
@@ -98,7 +80,7 @@ export interface RunFilter {
 export interface RunStore {
   /** What it keeps in the memory of its process, where it does: no other goes on with these runs. */
   readonly perProcess?: string;
-  /** Appends all of the entries behind the `known` that are there, or none. Whether it did (RN1). */
+  /** Appends all of the entries behind the `known` that are there, or none. Whether it did. */
   readonly append: (id: string, known: number, entries: readonly RunEntry[]) => MaybePromise<boolean>;
   /** The log, the first entry first; empty where there is no such run. */
   readonly read: (id: string) => MaybePromise<readonly RunEntry[]>;

@@ -5,7 +5,6 @@ import type { SchemaError } from "./schema-error.js";
 export interface TransitionPanic {
   readonly code: "TRANSITION_PANIC";
   readonly step: string;
-  /** What was thrown. */
   readonly cause: unknown;
 }
 

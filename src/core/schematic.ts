@@ -56,7 +56,6 @@ export interface SchematicNode {
   /** How often it is tried again after a fault, and when. */
   readonly retry?: { readonly max_retries: number; readonly backoff: string };
   readonly timeout_ms?: number;
-  /** The node that undoes this one. */
   readonly compensation_node_id?: string;
   /** Of a FanOut: what a fault of one step means for the others. */
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";

@@ -1,18 +1,10 @@
-// The port of sessions, for all processes of a service.
-//
-//   SS1. A session is kept under the SHA-256 of its id, and nowhere with the id: whoever
-//        reads the store can be nobody.
-//   SS2. Each call is one step: of calls at once each sees all that another has done, or nothing.
-//   SS3. A key that was replaced or destroyed never has a session again: what was begun
-//        before, as a touch, does not bring it back.
-//   SS4. `destroyAll` is such a step, of all sessions of an owner: one that is being made or
-//        rotated is either there before, and ended, or made after. A store whose statements can
-//        miss what another is about to commit keeps a count for each owner: it goes up in
-//        `destroyAll`, and a session is dead whose own count, noted as it is made, is lower.
-//   SS5. At its bound a store refuses new sessions, rather than forget live ones.
-//
-// Times are milliseconds since 1970 and the callers', whose clocks agree as far as clocks that
-// are set do. A session ends at the earlier of its two ends: it is live before, and not then.
+// The port of sessions, for all processes of a service. A session is kept under the SHA-256 of
+// its id: whoever reads the store can be nobody. Each call is one step, `destroyAll` too: a
+// session that is being made or rotated is either there before, and ended, or made after (a store
+// whose statements can miss what another is about to commit keeps a count for each owner). A
+// key that was replaced or destroyed never has a session again. At its bound a store refuses new
+// sessions, rather than forget live ones. Times are milliseconds since 1970 and the callers'; a
+// session is live before the earlier of its two ends, and not then.
 
 import type { IamIdentity } from "./iam-identity.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -86,9 +78,7 @@ export interface SessionStore {
     parts: RotatedParts,
     now: number,
   ) => MaybePromise<SessionRecord | undefined>;
-  /** Whether there was one. */
   readonly destroy: (key: string) => MaybePromise<boolean>;
-  /** How many there were. */
   readonly destroyAll: (owner: string) => MaybePromise<number>;
   /** Forgets at most `limit` sessions whose time is up. How many it were: fewer, and there are no more. */
   readonly cleanUp: (limit: number, now: number) => MaybePromise<number>;

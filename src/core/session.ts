@@ -5,13 +5,11 @@ import type { SessionData } from "./session-store.js";
 
 /** A live session, as it was when it was read. Neither its id nor what tokens are made from can be read off it. */
 export interface Session {
-  /** Who is logged in. */
   readonly identity: IamIdentity;
   /** What the application keeps in it. Frozen: `sessions.update` changes it. */
   readonly data: SessionData;
   /** Of the data: from 1, one more with each update. */
   readonly version: number;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** When it ends, whatever happens. */
   readonly expiresAt: number;

@@ -30,7 +30,6 @@ interface Definition<In, R, E, S, Rd extends AnyKey, Mr extends AnyKey> {
   readonly toFault?: (thrown: unknown) => E;
 }
 
-/** Makes a Synapse. With an `input` schema the input's type comes from it. */
 export function synapse<
   S extends TSchema,
   R,

@@ -1,6 +1,5 @@
-// Signals for code that is not ours. A listener that throws is that code's own failure, and
-// is reported: Node.js would take it for an exception that ends the process, and whoever
-// goes away would decide when.
+// Signals for code that is not ours. A listener that throws is reported: Node.js would end the
+// process, and whoever goes away would decide when.
 
 import { reportAsWarning } from "./reporter.js";
 

@@ -1,16 +1,12 @@
-// Whose request this is. A resolver says where a request names its tenant, a policy
-// what becomes of one that names none. The step that applies them is ResolveTenant
-// in framework/std. To name a tenant proves nothing: whether the caller belongs to
-// it is for an identity to say.
+// Whose request this is. To name a tenant proves nothing: whether the caller belongs to it is
+// for an identity to say.
 
 import { type BusKey, namedKey } from "./bus-key.js";
 import { FrameworkError } from "./errors.js";
 import { header, RequestPath } from "./ingress-facts.js";
 
-/** The tenant of the run: a DNS label in lower case. */
 export const TenantId = namedKey<string, "TenantId">("TenantId");
 
-/** Where a request names its tenant. */
 export type TenantResolver =
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "subdomain"; readonly baseDomain: string }
@@ -98,11 +94,7 @@ export function tenantSource(resolver: TenantResolver): BusKey<string, string> {
   }
 }
 
-/**
- * The tenant that the value of {@link tenantSource} names. Case counts, but in a host
- * name, where it never does: one tenant with two spellings would have two caches,
- * two limits and two logs.
- */
+/** The tenant that the value of {@link tenantSource} names. Case counts, but in a host name. */
 export function tenantNamed(resolver: TenantResolver, text: string | undefined): TenantName {
   if (text === undefined || text === "") return ABSENT;
   switch (resolver.kind) {

@@ -1,12 +1,7 @@
 // What happened in runs, without when. Most runs of a circuit do the same in the same order:
-// they share one shape, and each of them notes nothing but times. docs/decisions/0006-watching.md
-// has the figures.
-//
-//   SH1. A shape grows while the run that made it goes on, and by no other; what stands in it stays.
-//   SH2. A run is on a shape as long as what it does is what stands there next. It may end before
-//        the shape does.
-//   SH3. As many are remembered as MAX_SHAPES, none longer than MAX_EVENTS: a run that fits none
-//        has its own.
+// they share one shape, and each notes nothing but times. A shape grows by the run that made it
+// alone; a run is on one as long as what it does stands there next, or has its own.
+// docs/decisions/0006-watching.md has the figures.
 
 import type { BusAccess } from "./recorder.js";
 import type { TimelineEvent } from "./timeline.js";
@@ -30,7 +25,6 @@ export interface NodeFinder<T> {
   readonly of: (node: string) => T;
 }
 
-/** A node was left by event `at`, which had been entered by another one. */
 export interface FoundExit<T> {
   readonly at: number;
   readonly entered: number;
@@ -43,7 +37,6 @@ export class Shape {
   readonly #accesses: string[];
   #finder: NodeFinder<unknown> | undefined;
   #exits: FoundExit<unknown>[] = [];
-  /** Up to which event those are. */
   #exitsTo = 0;
   /** The one that this was compared with last, how far it was then, and up to which event both are the same. */
   #like: Shape | undefined;
@@ -95,7 +88,7 @@ export class Shape {
     this.#accesses.push(node, did, key);
   }
 
-  /** The nodes that were left, with what `finder` has of them: a look for each shape, and not for each run. Of several finders the last one's stay. */
+  /** The nodes that were left, with what `finder` has of them, looked up once for each shape. */
   exitsOf<T>(finder: NodeFinder<T>): readonly FoundExit<T>[] {
     if (this.#finder !== finder) {
       this.#finder = finder;
@@ -112,7 +105,7 @@ export class Shape {
     return this.#exits as FoundExit<T>[];
   }
 
-  /** Whether both begin with the same events, up to event `to`: compared once for each shape, and not for each run. */
+  /** Whether both begin with the same events, up to event `to`: compared once for each shape. */
   isLike(other: Shape, to: number): boolean {
     if (this.#like !== other || (to > this.#likeTo && this.size > this.#comparedTo)) {
       const size = Math.min(this.size, other.size);
@@ -125,7 +118,6 @@ export class Shape {
     return to <= this.#likeTo;
   }
 
-  /** Whether both begin with the same. */
   agrees(other: Shape, events: number, accesses: number): boolean {
     for (let at = 0; at < events; at += 1)
       if (!this.hasEvent(at, other.codeAt(at), other.whoseAt(at))) return false;
@@ -134,7 +126,6 @@ export class Shape {
     return true;
   }
 
-  /** One of its own that begins like this one. */
   begun(events: number, accesses: number): Shape {
     return new Shape(this.#events.slice(0, events * EVENT), this.#accesses.slice(0, accesses * ACCESS));
   }
@@ -142,7 +133,6 @@ export class Shape {
 
 const NOTHING = new Shape();
 
-/** The shapes that the runs of one circuit have had. */
 export class Shapes {
   /** What the last run had is most likely what the next one has. */
   last: Shape = NOTHING;
@@ -155,7 +145,6 @@ export class Shapes {
     );
   }
 
-  /** A run is over that had this one. */
   remember(shape: Shape): void {
     if (shape.size > MAX_EVENTS) return;
     this.last = shape;

@@ -35,11 +35,9 @@ export interface Declarations<
   readonly mayWrite?: readonly Mw[];
   /** Keys it may delete: later steps find them no more, and read them only where they were written again. */
   readonly deletes?: readonly Dl[];
-  /** Labels it may jump to. */
   readonly jumps?: readonly J[];
   /** Branches it may take; each is attached with `.branch(id, axon)`. */
   readonly branches?: readonly B[];
-  /** Kinds of events it may emit. */
   readonly emits?: readonly EventKind<Ev, never>[];
   /** What it keeps in memory from run to run: "how often each client came". Several workers are warned of it. */
   readonly perProcess?: string;

@@ -4,7 +4,6 @@
 import { type BusKey, namedKey } from "./bus-key.js";
 import type { IamIdentity } from "./iam-identity.js";
 
-/** How a connection began: what `open` is given. */
 export interface WebSocketSession {
   /** A UUIDv7, of this connection alone. */
   readonly connection_id: string;
@@ -18,7 +17,6 @@ export interface WebSocketSession {
   readonly identity: IamIdentity | undefined;
 }
 
-/** How a connection ended: what `close` is given. */
 export interface WebSocketClose {
   /** The code of the peer's close frame or of ours; 1005 for a frame without one, 1006 where there was no frame. */
   readonly code: number;
@@ -47,7 +45,6 @@ export interface WebSocketConnection<out State = unknown> {
   publish(topic: string, message: unknown): boolean;
   /** Gets what is published to the topic from now on. False where it has as many topics as it may, and after the end. */
   subscribe(topic: string): boolean;
-  /** Whether it had subscribed. */
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
   /**

@@ -1,5 +1,5 @@
-// What a verifier said went wrong, as it may be logged (IB3). Errors quote what was given: in their
-// text, in what caused them, in members of their own, as an HTTP client's has the request's headers.
+// What a verifier said went wrong, as it may be logged: errors quote what was given, in their
+// text, in what caused them, in members of their own.
 
 import { IamError } from "./iam-error.js";
 

@@ -2,10 +2,9 @@
 // once, and applied in the handler before any response. Origin is read for CORS guards alone.
 
 import type { AccessLog, AnswerObserver } from "#core/answer-observer.js";
-import type { CorsPolicy } from "#core/cors-policy.js";
 import type { AnyGuard } from "#core/guard.js";
-import type { HeaderFields } from "#core/response-facts.js";
-import { settableHeader } from "#core/settable-header.js";
+import { settableHeader } from "#core/header-syntax.js";
+import type { CorsPolicy, HeaderFields } from "#core/response-facts.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { altered } from "./altered.js";
 import { AnswerHeads, plainHeads } from "./answer-heads.js";

@@ -2,14 +2,14 @@
 // its response. Only what it declares is fetched of a request.
 
 import { fault } from "#core/outcome.js";
+import { panicOf } from "#runtime/answers.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";
+import { SUSPENDED } from "#runtime/instruction.js";
 import { decidesFirst } from "#runtime/mounted.js";
-import { panicOf } from "#runtime/panic.js";
 import { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
-import { SUSPENDED } from "#runtime/suspension.js";
 import { keysOf } from "#runtime/used-keys.js";
 import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
 import { refusalOfBody } from "./body-media.js";

@@ -1,8 +1,7 @@
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
 import { methods } from "#core/route-row.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
-import { requireLayer } from "#runtime/mounted.js";
-import { requireGuard } from "#runtime/required-guard.js";
+import { requireGuard, requireLayer } from "#runtime/mounted.js";
 import { requireSound } from "#runtime/soundness.js";
 import type { FaultMapper } from "./fault-problem.js";
 import type { GroupOptions, RouteOptions } from "./ingress-types.js";

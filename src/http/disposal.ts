@@ -3,8 +3,7 @@
 import { type AnyLayer, layer } from "#core/layer.js";
 import { isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
-import { pendingOf } from "#runtime/answers.js";
-import { panicOf } from "#runtime/panic.js";
+import { panicOf, pendingOf } from "#runtime/answers.js";
 import type { RunBus } from "#runtime/run-bus.js";
 import type { Exchange } from "./native/exchange.js";
 import { inTime } from "./until.js";

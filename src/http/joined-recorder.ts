@@ -1,6 +1,6 @@
 import type { Recorder } from "#core/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
-import { ownCode } from "#runtime/own-code.js";
+import { ownCode } from "#runtime/straight.js";
 import { canGenerateCode } from "#schema/code-generation.js";
 
 type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span" | "visits">;

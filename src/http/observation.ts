@@ -8,7 +8,7 @@ import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-obser
 import type { AnyKey, BusKey } from "#core/bus-key.js";
 import { monotonicMs } from "#core/clock.js";
 import type { Reporter } from "#core/reporter.js";
-import type { AnswerListener } from "#runtime/run-origin.js";
+import type { AnswerListener } from "#runtime/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "./native/exchange.js";
 

@@ -3,10 +3,10 @@
 
 import { type Fault, fault } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
+import { SUSPENDED } from "#runtime/instruction.js";
 import type { Program } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";
 import type { RunState } from "#runtime/run-state.js";
-import { SUSPENDED } from "#runtime/suspension.js";
 import type { Exchange } from "./native/exchange.js";
 
 export const GONE = fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The client went away") }));

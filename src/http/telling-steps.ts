@@ -4,7 +4,7 @@
 import type { BusView } from "#core/bus.js";
 import { type AnyKey, namedKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
-import { settableHeader } from "#core/settable-header.js";
+import { settableHeader } from "#core/header-syntax.js";
 import { isPlain, whenSettled } from "#runtime/answers.js";
 import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/axon-definition.js";
 import { TracedBus } from "#runtime/traced-bus.js";

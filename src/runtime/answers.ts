@@ -1,8 +1,11 @@
-// Reading what a step answered, for those who stand between the step and the loop.
+// What a step answered or threw, for those who stand between the step and the loop.
 
-import { Control, type Emit, Fault, isEmit, isFault } from "#core/outcome.js";
+import { BusValueMissingError } from "#core/errors.js";
+import { Control, type Emit, Fault, fault, isEmit, isFault } from "#core/outcome.js";
+import type { MaybePromise } from "#core/outcome-types.js";
+import { runtimeFault } from "#core/runtime-fault.js";
 
-/** O1: neither a Control nor anything that could be pending. */
+/** Neither a Control nor anything that could be pending (O1). */
 export const isPlain = (answer: unknown): boolean =>
   answer === null || answer === undefined || (answer as { then?: unknown }).then === undefined;
 
@@ -19,10 +22,7 @@ export function pendingOf(answer: unknown): Promise<unknown> | undefined {
   return pendingOf(answer.value)?.then((value) => emitting(answer, value));
 }
 
-/**
- * The answer, once `look` has seen it settled. An event goes on at once; its value is
- * looked at when it is there.
- */
+/** The answer, once `look` has seen it settled. An event goes on at once, before its value is there. */
 export function whenSettled(answer: unknown, look: (settled: unknown) => void): unknown {
   const seen = (settled: unknown): unknown => {
     look(settled);
@@ -39,13 +39,38 @@ export function faultIn(answer: unknown): Fault<unknown> | undefined {
   return isEmit(answer) ? faultIn(answer.value) : undefined;
 }
 
-/** What the next step gets of an answer that is settled: its value or payload. */
 export function outputOf(answer: unknown): unknown {
   if (!(answer instanceof Control)) return answer;
   if (isEmit(answer)) return outputOf(answer.value);
   return answer instanceof Fault ? undefined : (answer as unknown as { readonly payload: unknown }).payload;
 }
 
-/** The same event, with another value. */
 export const emitting = (answer: Emit<string, unknown>, value: unknown): unknown =>
   Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { value });
+
+/** Tells what `call` answers, at once where it does, or what it throws or is rejected with. */
+export function settled<T>(
+  call: () => unknown,
+  answered: (answer: unknown) => T,
+  failed: (cause: unknown) => T,
+): MaybePromise<T> {
+  let answer: unknown;
+  let pending: Promise<unknown> | undefined;
+  try {
+    answer = call();
+    pending = pendingOf(answer);
+  } catch (cause) {
+    return failed(cause);
+  }
+  return pending === undefined ? answered(answer) : pending.then(answered, failed);
+}
+
+/** Calls what must not harm whoever calls it: what it throws or rejects with goes to `failed`. */
+export const guarded = (call: () => unknown, failed: (error: unknown) => void): void =>
+  void settled(call, () => {}, failed);
+
+/** The fault that a run ends with where a step threw. */
+export function panicOf(step: string, cause: unknown): Fault<unknown> {
+  if (cause instanceof BusValueMissingError) cause.inStep(step);
+  return fault(runtimeFault({ code: "TRANSITION_PANIC", step, cause }));
+}

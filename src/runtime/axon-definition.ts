@@ -7,6 +7,7 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { EventSink } from "#core/event.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type CallSite, callSite } from "./call-site.js";
@@ -15,14 +16,12 @@ import { ExecutionMode } from "./execution-mode.js";
 import type { IamDefinition } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import type { Persistence } from "./persistence.js";
-import { requireName, requireStep } from "./required-step.js";
+import { invalidStep, requireName, requireStep } from "./required-step.js";
 import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
 
-/** Whether outputs are checked against the output schema. */
 export type OutputCheck = "validate" | "pass";
 
-/** What a step runs: its own function, an Axon, or several steps at once. */
 export type StepBody =
   | { readonly kind: "function" }
   | { readonly kind: "subgraph"; readonly axon: AxonDefinition }
@@ -47,7 +46,6 @@ export interface StepDefinition {
 
 export interface LayerDefinition {
   readonly layer: AnyLayer;
-  /** The first of this name is 0. */
   readonly occurrence: number;
 }
 
@@ -58,16 +56,13 @@ export interface AxonDefinition {
   readonly output: TSchema | undefined;
   /** Undefined: as the mode says. */
   readonly outputCheck: OutputCheck | undefined;
-  /** What an ingress puts around it, the outermost first; and the guards that it puts in front. */
+  /** What an ingress puts around it, the outermost first; and in front. */
   readonly layers: readonly LayerDefinition[];
   readonly guards: readonly StepDefinition[];
-  /** What lets in whom its policy does, before anything of the Axon: behind those guards. */
   readonly iam: IamDefinition | undefined;
   readonly steps: readonly StepDefinition[];
-  /** Label to the index of the step it stands before. */
   readonly labels: ReadonlyMap<string, number>;
   readonly sinks: readonly EventSink[];
-  /** Undefined: as the Axon around it says. */
   readonly saga: SagaPolicy | undefined;
   readonly dlqSink: DeadLetterSink | undefined;
   readonly dlqPolicy: DlqPolicy | undefined;
@@ -85,6 +80,26 @@ export const allStepsOf = ({ guards, iam, steps }: AxonDefinition): readonly Ste
   ...(iam === undefined ? [] : [iam.step]),
   ...steps,
 ];
+
+/** Told of an Axon and its steps, and of those that are attached to it or run inside. */
+export interface Visitor {
+  readonly axon?: (axon: AxonDefinition) => void;
+  /** Where it answers false what stands in the step is left out. */
+  readonly step?: (step: StepDefinition) => unknown;
+}
+
+export function visitAxon(axon: AxonDefinition, visitor: Visitor): void {
+  visitor.axon?.(axon);
+  for (const step of allStepsOf(axon)) visitStep(step, visitor);
+}
+
+export function visitStep(step: StepDefinition, visitor: Visitor): void {
+  if (visitor.step?.(step) === false) return;
+  const { body, branches } = step;
+  if (body.kind === "subgraph") visitAxon(body.axon, visitor);
+  if (body.kind === "parallel") for (const inner of body.steps) visitStep(inner, visitor);
+  for (const attached of branches.values()) visitAxon(attached, visitor);
+}
 
 type Caller = (...args: never[]) => unknown;
 
@@ -112,7 +127,6 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
   };
 }
 
-/** How a step is run, beside what it does. */
 export type StepPolicies = Partial<Pick<StepDefinition, "retry" | "timeoutMs" | "undo">>;
 
 export function appendStep(
@@ -125,7 +139,6 @@ export function appendStep(
   return { ...axon, steps: [...axon.steps, step] };
 }
 
-/** Appends steps that run at once. */
 export function appendParallel(
   axon: AxonDefinition,
   name: string,
@@ -134,15 +147,10 @@ export function appendParallel(
   caller: Caller,
 ): AxonDefinition {
   const owner = `Axon '${axon.name}', parallel step '${name}'`;
-  if (strategy !== "AllMustSucceed" && strategy !== "AnyCanFail") {
-    const text = `${owner}: strategy '${strategy}' is neither 'AllMustSucceed' nor 'AnyCanFail'`;
-    throw new FrameworkError("CONFIG_INVALID", text);
-  }
+  if (strategy !== "AllMustSucceed" && strategy !== "AnyCanFail")
+    throw invalidOption(owner, `strategy '${strategy}' is neither 'AllMustSucceed' nor 'AnyCanFail'`);
   if (transitions.length === 0 || typeof merge !== "function")
-    throw new FrameworkError(
-      "AXON_STEP_INVALID",
-      `${owner} needs at least one step, and a function that merges`,
-    );
+    throw invalidStep(`${owner} needs at least one step, and a function that merges`);
   const steps: StepDefinition[] = [];
   for (const part of transitions) {
     steps.push(stepOf(steps, part, owner, caller));
@@ -153,7 +161,7 @@ export function appendParallel(
   return { ...axon, steps: [...axon.steps, { ...step, body: { kind: "parallel", steps, strategy, merge } }] };
 }
 
-/** `before` are the steps that it is told apart from, where names repeat. */
+/** `before` are the steps that it is told apart from. */
 export function stepOf(
   before: readonly StepDefinition[],
   transition: AnyTransition,
@@ -164,7 +172,7 @@ export function stepOf(
   requireStep(transition, owner);
   const { retry } = policies;
   if (retry !== undefined) requireRetryPolicy(`the step '${transition.name}' of ${owner}`, retry);
-  const subgraph = subgraphOf(transition);
+  const subgraph = subgraphs.get(transition);
   return {
     transition,
     body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
@@ -180,31 +188,23 @@ export function stepOf(
 /** A step beside others has no place of its own in the line to branch or jump from. */
 function requireNoRouting({ name, branches = [], jumps = [] }: AnyTransition, owner: string): void {
   if (branches.length === 0 && jumps.length === 0) return;
-  throw new FrameworkError(
-    "AXON_STEP_INVALID",
+  throw invalidStep(
     `${owner}: step '${name}' declares branches or jumps; put it in an Axon of its own and use its asTransition()`,
   );
 }
 
 const subgraphs = new WeakMap<object, AxonDefinition>();
 
-/** An Axon in the place of a step. */
 export function asTransition(axon: AxonDefinition): AnyTransition {
   const transition: AnyTransition = Object.freeze({
     name: axon.name,
     run: () => {
-      throw new FrameworkError(
-        "AXON_STEP_INVALID",
-        `Axon '${axon.name}' as a step has no function of its own: append it to an Axon`,
-      );
+      throw invalidStep(`Axon '${axon.name}' as a step has no function of its own: append it to an Axon`);
     },
   });
   subgraphs.set(transition, axon);
   return transition;
 }
-
-/** The Axon that stands in the place of a step, if one does. */
-const subgraphOf = (transition: AnyTransition): AxonDefinition | undefined => subgraphs.get(transition);
 
 export function attachBranch(axon: AxonDefinition, id: string, body: AxonDefinition): AxonDefinition {
   const last = axon.steps.at(-1);
@@ -231,15 +231,12 @@ export function attachBranch(axon: AxonDefinition, id: string, body: AxonDefinit
 export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
   requireName(`Label of Axon '${axon.name}'`, name);
   if (axon.labels.has(name)) {
-    throw new FrameworkError(
-      "AXON_LABEL_DUPLICATE",
-      `Axon '${axon.name}' has two labels '${name}': rename one`,
-    );
+    const message = `Axon '${axon.name}' has two labels '${name}': rename one`;
+    throw new FrameworkError("AXON_LABEL_DUPLICATE", message);
   }
   return { ...axon, labels: new Map([...axon.labels, [name, axon.steps.length]]) };
 }
 
-/** A function or a step as what undoes another. */
 export function compensation(
   undo: AnyTransition | ((...args: never[]) => unknown),
   step: string,
@@ -251,14 +248,10 @@ export function compensation(
     return { transition: { name: undo.name || `undo ${step}`, run }, isBare: true, retry };
   }
   if (typeof undo?.run !== "function")
-    throw new FrameworkError(
-      "AXON_STEP_INVALID",
-      `What undoes step '${step}' is neither a function nor a step`,
-    );
+    throw invalidStep(`What undoes step '${step}' is neither a function nor a step`);
   return { transition: undo, isBare: false, retry };
 }
 
-/** Gives the last step a compensation. */
 export function compensateLast(
   axon: AxonDefinition,
   undo: AnyTransition | ((...args: never[]) => unknown),
@@ -267,8 +260,7 @@ export function compensateLast(
   const last = axon.steps.at(-1);
   if (last === undefined || last.undo !== undefined) {
     const why = last === undefined ? "has no step yet" : `undoes '${last.transition.name}' already`;
-    throw new FrameworkError(
-      "AXON_STEP_INVALID",
+    throw invalidStep(
       `Axon '${axon.name}' ${why}: call compensateWith once, right after the step that it undoes`,
     );
   }
@@ -276,23 +268,17 @@ export function compensateLast(
   return { ...axon, steps: [...axon.steps.slice(0, -1), step] };
 }
 
-/** Throws where a time limit is none that a timer can keep. */
 export function requireTimeout(axon: AxonDefinition, timeoutMs: number): number {
   if (timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS) return timeoutMs;
-  throw new FrameworkError(
-    "CONFIG_INVALID",
-    `Axon '${axon.name}': a time limit of ${timeoutMs} for a step: it takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
+  throw invalidOption(
+    `Axon '${axon.name}': a time limit of ${timeoutMs} for a step`,
+    `it takes milliseconds above 0, at most ${MAX_TIMER_MS}`,
   );
 }
 
 export function limitJumps(axon: AxonDefinition, maxJumps: number): AxonDefinition {
-  if (!Number.isSafeInteger(maxJumps) || maxJumps < 0) {
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      `Axon '${axon.name}': withMaxJumps(${maxJumps}) must be a whole number from 0`,
-    );
-  }
-  return { ...axon, maxJumps };
+  if (Number.isSafeInteger(maxJumps) && maxJumps >= 0) return { ...axon, maxJumps };
+  throw invalidOption(`Axon '${axon.name}'`, `withMaxJumps(${maxJumps}) must be a whole number from 0`);
 }
 
 /** The schema of what comes out: the Axon's own, else that of its last step where nothing else rejoins. */

@@ -1,3 +1,5 @@
+import type Assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { Bus } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
@@ -5,8 +7,7 @@ import type { Fault } from "#core/outcome.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder } from "#core/recorder.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
-import type { Timeline } from "#core/timeline.js";
-import { assertTimeline, type ExpectedEvent } from "./assert-timeline.js";
+import type { Timeline, TimelineEvent } from "#core/timeline.js";
 import type { AnyAxon, ErrorsOf, Executable, InOf, OutOf } from "./axon-types.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { fill } from "./in-process.js";
@@ -25,10 +26,7 @@ export interface TestRun<Out, E> {
   readonly outcome: Out | Fault<E | RuntimeFault>;
   readonly bus: BusAfterRun;
   readonly timeline: Timeline;
-  /**
-   * Asserts what happened, in its order: of each event the fields that are given, of the
-   * Timeline the kinds of events that are named.
-   */
+  /** Asserts what happened, in order: the fields that are given of events of the kinds that are named. */
   readonly assertTimeline: (expected: readonly ExpectedEvent[]) => void;
 }
 
@@ -57,7 +55,6 @@ export class AxonTestKit {
     this.#options = options;
   }
 
-  /** Puts a value on the Bus of the runs that follow. */
   set<K extends AnyKey>(key: K, value: TypeOfKey<K>): this {
     this.#values.set(key, value);
     return this;
@@ -92,14 +89,8 @@ export class AxonTestKit {
     const onBus = this.#values.keys();
     const program = new Program(axon.definition, { production: false, given: onBus, clock, newId, recorder });
     program.watch?.watch({ kind: "all" });
-    requireNoneMissing(
-      missingKeys(
-        axon.name,
-        program.code,
-        values.map(([key]) => key),
-      ),
-    );
-
+    const known = values.map(([key]) => key);
+    requireNoneMissing(missingKeys(axon.name, program.code, known));
     const state = program.acquire();
     // A run that somebody controls keeps its state, and so its Bus, when it is over.
     state.control = new RunControl();
@@ -118,3 +109,33 @@ export class AxonTestKit {
     };
   }
 }
+
+// Loaded by the first test that asserts: a program that runs does not pay for it.
+const require = createRequire(import.meta.url);
+
+/** An event as a test expects it: its kind, and as much of the rest as matters. */
+export type ExpectedEvent = TimelineEvent extends infer Event
+  ? Event extends { readonly kind: infer Kind }
+    ? { readonly kind: Kind } & Partial<Omit<Event, "kind">>
+    : never
+  : never;
+
+/** Of events of the kinds that are expected each must be there, and no more. Throws an AssertionError that shows both. */
+export function assertTimeline(timeline: Timeline, expected: readonly ExpectedEvent[]): void {
+  const assert: typeof Assert = require("node:assert/strict");
+  // What nobody expects is left out, but where nothing is expected at all.
+  const kinds = new Set<string>(expected.map(({ kind }) => kind));
+  const happened = timeline.events.filter(({ kind }) => expected.length === 0 || kinds.has(kind));
+  // A list that lost events would agree with one that is short.
+  if (timeline.dropped > 0)
+    assert.fail(`The Timeline of '${timeline.axon}' has lost ${timeline.dropped} events`);
+  const shown = happened.map((event, i) => {
+    const { [i]: pair } = expected;
+    const alike = pair?.kind === event.kind ? [pair] : expected.filter(({ kind }) => kind === event.kind);
+    return only(event, new Set(["kind", ...alike.flatMap(Object.keys)]));
+  });
+  assert.deepEqual(shown, expected, `The Timeline of '${timeline.axon}'`);
+}
+
+const only = (event: TimelineEvent, fields: ReadonlySet<string>): unknown =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => fields.has(name)));

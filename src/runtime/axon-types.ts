@@ -1,20 +1,27 @@
-// What an Axon's type says: how steps fit, what is still needed from outside,
-// which branches are open. Interfaces are flat and unions accumulate: 300
-// routes of 9 steps are checked in the time bench/README.md states.
+// What an Axon's type says: how steps fit, what is still needed from outside, which branches
+// are open. Interfaces are flat and unions accumulate, for the compiler's sake (bench/README.md).
 
 import type { Bus } from "#core/bus.js";
 import type { AnyKey, NameOfKey } from "#core/bus-key.js";
 import type { Branch, Fault, Jump } from "#core/outcome.js";
-import type { BranchOf, ErrorOf, JumpOf, MaybePromise, ValueOf } from "#core/outcome-types.js";
+import type {
+  BranchId,
+  BranchOf,
+  ErrorOf,
+  JumpLabel,
+  JumpOf,
+  MaybePromise,
+  ValueOf,
+} from "#core/outcome-types.js";
 import type { RuntimeFault } from "#core/runtime-fault.js";
+import type { AnyTransition } from "#core/transition.js";
 import type { Axon } from "./axon.js";
+import type { ParallelStrategy } from "./parallel-step.js";
 
 export type AnyAxon = Axon<any, any, any, any, any, any, any, any, any>;
 
-/** The keys that an Axon has written, and not deleted, when it ends. */
 export type HasOf<A> = A extends Axon<any, any, any, any, infer Has, any, any, any, any> ? Has : never;
 
-/** Where the input comes from: checked against the Axon's own schema, or made by a route's extractor. */
 export type InputSource = "schema" | "extractor";
 
 /** A place to jump to, and what a jump there must carry. */
@@ -75,9 +82,8 @@ type UnfitJump<Jumps, Labels> =
     : never;
 
 /**
- * `Whole` where each branch has an Axon and each jump a place that takes what it
- * carries, else what is not finished, as a sentence that the compiler shows. Of an
- * AnyAxon nothing is known: it is found out at the first run.
+ * `Whole` where each branch has an Axon and each jump a place that takes what it carries, else
+ * what is not finished, as a sentence that the compiler shows. Of an AnyAxon nothing is known.
  */
 type Finished<Open, Jumps, Labels, Whole> = [Open] extends [never]
   ? [UnfitJump<Jumps, Labels>] extends [never]
@@ -88,19 +94,15 @@ type Finished<Open, Jumps, Labels, Whole> = [Open] extends [never]
     : `branch '${OpenId<Open>}' has no Axon: call .branch('${OpenId<Open>}', axon) after the step`;
 
 /**
- * The same of an Axon's type. Methods of Axon ask it of their `this`: were it made of
- * the class's own parameters, each comparison of two Axons would look at all members
- * and checking a program cost twice as much. Where a method was taken off, there is none.
+ * The same of an Axon's type. Methods of Axon ask it of their `this`: made of the class's own
+ * parameters, it would double the cost of checking a program. Where one was taken off, there is none.
  */
 export type Executable<A> =
   A extends Axon<any, any, any, any, any, infer Open, infer Jumps, infer Labels, any>
     ? Finished<Open, Jumps, Labels, A>
     : A;
 
-/**
- * The Axon's type where it can run with `Provided`, else what hinders it, as a
- * sentence that the compiler shows at the call that mounts it.
- */
+/** The Axon's type where it can run with `Provided`, else what hinders it, for the compiler to show. */
 export type Runnable<A extends AnyAxon, Provided> =
   A extends Axon<any, any, any, infer Needs, any, infer Open, infer Jumps, infer Labels, any>
     ? [Exclude<Needs, Provided>] extends [never]
@@ -165,3 +167,26 @@ export type Branched<
   Labels,
   Src
 >;
+
+type InputOf<T> = T extends { readonly run: (input: infer In, ...rest: any[]) => unknown } ? In : never;
+type AnswerOf<T> = T extends { readonly run: (...args: any[]) => infer R } ? Awaited<R> : never;
+export type ReadsOf<T> = T extends { readonly reads?: readonly (infer K)[] } ? Extract<K, AnyKey> : never;
+
+export type ParallelSteps<S extends readonly AnyTransition[], Out> = {
+  readonly [I in keyof S]: [Out] extends [InputOf<S[I]>]
+    ? [BranchId<AnswerOf<S[I]>> | JumpLabel<AnswerOf<S[I]>>] extends [never]
+      ? S[I]
+      : "a step beside others may neither branch nor jump: put it in an Axon of its own"
+    : "this step does not take what the step before answers";
+};
+
+export type ParallelResults<S extends readonly AnyTransition[], Out, Strategy extends ParallelStrategy> = {
+  readonly [I in keyof S]:
+    | ValueOf<AnswerOf<S[I]>, Out>
+    | ("AnyCanFail" extends Strategy ? Fault<ErrorOf<AnswerOf<S[I]>> | RuntimeFault> : never);
+};
+
+export type ParallelErrors<
+  S extends readonly AnyTransition[],
+  Strategy extends ParallelStrategy,
+> = "AllMustSucceed" extends Strategy ? ErrorOf<AnswerOf<S[number]>> : never;

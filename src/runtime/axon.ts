@@ -42,12 +42,15 @@ import type {
   Label,
   OpenId,
   OpenPayload,
+  ParallelErrors,
+  ParallelResults,
+  ParallelSteps,
+  ReadsOf,
 } from "./axon-types.js";
 import type { DlqPolicy } from "./dlq-policy.js";
 import type { ExecutionMode, TokenIn } from "./execution-mode.js";
 import { bounded } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
-import type { ParallelErrors, ParallelResults, ParallelSteps, ReadsOf } from "./parallel-types.js";
 import { type PersistenceOptions, persistenceOf } from "./persistence.js";
 import { requireAxon, requireSink } from "./required-step.js";
 import type { RetryPolicy } from "./retry-policy.js";
@@ -55,13 +58,11 @@ import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
 
 /**
- * A named pipeline of Transitions. Immutable: every call returns a new Axon, so
- * one may be extended, attached and mounted in several places.
+ * A named pipeline of Transitions. Immutable: every call returns a new Axon.
  *
- * `In` and `Out` are what it takes and gives, `E` the faults its steps declare,
- * `Needs` the keys it reads and nobody in it writes, `Has` the keys written so
- * far and not deleted, `Open` the branches without an Axon, `Jumps` and `Labels` what has to fit
- * before it can be mounted, `Src` where its input is checked.
+ * `In` and `Out` are what it takes and gives, `E` the faults its steps declare, `Needs` the keys
+ * it reads and nobody in it writes, `Has` those written and not deleted, `Open` the branches
+ * without an Axon, `Jumps` and `Labels` what has to fit, `Src` where its input is checked.
  */
 export class Axon<
   In,
@@ -331,8 +332,7 @@ export class Axon<
   /**
    * How its runs stand to each other. Default: `ExecutionMode.local()`, each by itself. With
    * `ExecutionMode.singleton(...)` one holds the lock, from the check of its input to its end,
-   * and steps can read `FencingToken`. Inside another Axon it keeps its mode: the lock is
-   * held while it runs, and to those around it it is one step.
+   * and steps can read `FencingToken`. Inside another Axon it keeps its mode.
    */
   withExecutionMode<M extends ExecutionMode>(
     mode: M,
@@ -356,9 +356,8 @@ export class Axon<
 
   /**
    * Keeps its runs, so that one that was stopped goes on where it was: see {@link Axon.resume}.
-   * What steps answer and write on the Bus has to be plain data, else the run ends as
-   * VALUE_NOT_DURABLE; and steps can read {@link RunId}. Inside another Axon it is of no
-   * effect: a run has one log, that of the outermost.
+   * What steps answer and write has to be plain data, else the run ends as VALUE_NOT_DURABLE; they
+   * can read {@link RunId}. Of no effect inside another Axon: the outermost has the log.
    */
   withPersistenceStore(
     store: RunStore,

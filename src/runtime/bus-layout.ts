@@ -1,6 +1,5 @@
-// Which compact slot each key of one circuit has. A key's number is unique in
-// the process; a circuit uses few of them, so its runs keep an array as long as
-// that, and a table from the one to the other.
+// Which compact slot each key of one circuit has: keys are numbered in the process, and a
+// circuit uses few of them.
 //
 //   B1. Slot 0 belongs to no key and is always undefined: what the table does not
 //       know reads as absent.
@@ -11,12 +10,9 @@ import { type AnyKey, keyCount } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import type { RunState } from "./run-state.js";
 
-/** Makes a value at its first read. */
 export type Lazy = (run: RunState) => unknown;
 
-/** What a circuit is given beside what its steps write. */
 export interface Supply {
-  /** The same value in each run. */
   readonly constants: ReadonlyMap<AnyKey, unknown>;
   /** Made at first read, from what `RunState.request` holds. */
   readonly lazy: ReadonlyMap<AnyKey, Lazy>;
@@ -25,14 +21,11 @@ export interface Supply {
 export const noSupply: Supply = { constants: new Map(), lazy: new Map() };
 
 export interface BusLayout {
-  /** Compact slot by `key.slot`; 0 for keys of other circuits. */
   readonly table: Int32Array;
   readonly keys: readonly AnyKey[];
   /** Values of a fresh run: constants in place, the rest undefined. */
   readonly initial: readonly unknown[];
-  /** The first slot to clear after a run. */
   readonly firstCleared: number;
-  /** By compact slot. */
   readonly lazy: readonly (Lazy | undefined)[];
 }
 

@@ -1,5 +1,5 @@
-// Where in the application something was declared, for the Schematic. Taking the
-// place costs a capture of one stack frame; its text is made when it is asked for.
+// Where in the application something was declared, for the Schematic. Taking the place costs
+// one stack frame; its text is made when it is asked for.
 
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -12,7 +12,6 @@ export interface CallSite {
   readonly locate: () => SourceLocation | undefined;
 }
 
-/** The place that called `caller`. */
 export function callSite(caller: (...args: never[]) => unknown): CallSite {
   const holder: { stack?: string } = {};
   const limit = Error.stackTraceLimit;

@@ -11,7 +11,6 @@ import type { Instruction } from "./instruction.js";
 import type { RunBus } from "./run-bus.js";
 
 interface Access {
-  /** Whose it is, for messages. */
   readonly owner: string;
   /** What to do where a key is not among those of `call`. */
   readonly remedy: (call: Call, key: string) => string;
@@ -54,7 +53,6 @@ export function checkedStep(transition: AnyTransition): Instruction["step"] {
   };
 }
 
-/** A function that undoes a step: it sees no key, for it declares none. */
 export function bareUndo({ name, run }: AnyTransition): Instruction["step"] {
   const none = new Set<AnyKey>();
   const access: Access = {

@@ -1,13 +1,16 @@
-// Stands before each step of a run that is kept, wherever in its line that is: what was
-// completed before, and what comes next, is in the log before it begins.
+// Stands before each step of a run that is kept: what was completed, what comes next and the
+// values of the Bus that a step ahead, or what undoes one, uses are in the log before it begins.
+// What comes from outside is given again to whoever resumes the run.
 
 import type { AnyKey } from "#core/bus-key.js";
+import { PathParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
 import { RunId } from "#core/run-store.js";
+import { type AxonDefinition, visitAxon } from "./axon-definition.js";
 import { encode, encodeBus } from "./durable-value.js";
-import type { Instruction } from "./instruction.js";
+import { END, type Instruction } from "./instruction.js";
 import { Journal, type JournalOptions } from "./journal.js";
-import { isAddress } from "./kept-keys.js";
 import type { RunState } from "./run-state.js";
+import { keysOf } from "./used-keys.js";
 
 export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
@@ -51,4 +54,59 @@ function runIdOf(state: RunState, { newId }: CheckpointOptions): string {
     throw new TypeError(`The run's id has to be a string of 1 to ${MAX_ID} characters`);
   state.values[slot] = id;
   return id;
+}
+
+const ADDRESS: ReadonlySet<AnyKey> = new Set<AnyKey>([RequestId, RequestMethod, RequestPath, PathParams]);
+
+/** What a request says of what is asked for. Not its headers, cookies and query: they may hold secrets. */
+const isAddress = (key: AnyKey): boolean => ADDRESS.has(key) || key.name.startsWith("param:");
+
+/** Noted while an Axon is laid out, asked when it runs. */
+export class KeptKeys {
+  readonly #durable: ReadonlySet<AnyKey>;
+  /** Written by steps at once, each on a Bus of its own: kept with what they completed alone. */
+  readonly #beside: ReadonlySet<AnyKey>;
+  /** By instruction: all that it uses, in whatever it runs. */
+  readonly #uses = new Map<number, Iterable<AnyKey>>();
+  /** Wherever a run is, it may have to undo what it has completed. */
+  readonly #undoing = new Set<AnyKey>();
+
+  constructor(axon: AxonDefinition) {
+    this.#durable = durableKeys(axon);
+    this.#beside = durableKeys(axon, true);
+  }
+
+  usedAt(at: number, keys: Iterable<AnyKey>): void {
+    this.#uses.set(at, keys);
+  }
+
+  usedToUndo(keys: readonly AnyKey[]): readonly AnyKey[] {
+    for (const key of keys) if (this.#durable.has(key)) this.#undoing.add(key);
+    return keys.filter((key) => this.#beside.has(key));
+  }
+
+  keptAt(code: readonly Instruction[], from: number): readonly AnyKey[] {
+    const reached = new Set([from]);
+    const kept = new Set(this.#undoing);
+    // A Set's iteration goes on with what is added meanwhile.
+    for (const at of reached) {
+      const { next, jumps, branches } = code[at] as Instruction;
+      for (const to of [next, ...jumps.values(), ...branches.values()]) if (to !== END) reached.add(to);
+      for (const key of this.#uses.get(at) ?? []) if (this.#durable.has(key)) kept.add(key);
+    }
+    return [...kept];
+  }
+}
+
+/** `beside` says whether those count too that steps at once write. */
+function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> {
+  const keys = new Set<AnyKey>([...keysOf(axon)].filter(isAddress));
+  visitAxon(axon, {
+    step({ transition: { writes = [], mayWrite = [] }, body }) {
+      for (const key of [...writes, ...mayWrite]) keys.add(key);
+      return beside || body.kind !== "parallel";
+    },
+  });
+  keys.delete(RunId);
+  return keys;
 }

@@ -1,16 +1,16 @@
-// Who watches runs that go on from another one: a dead letter that is done again, a run that is
-// resumed. They are run by programs of their own, which no ingress has mounted; whoever serves
-// their Axon asks here to be told of them.
-//
-//   CO1. Where nobody watches an Axon, one look at a map is all that its runs pay for this.
+// Runs that go on from another one: a dead letter that is done again, a run that is resumed.
+// They are run by programs of their own, which no ingress has mounted; whoever serves their
+// Axon asks here to be told of them.
 
+import type { ContinuedTrace } from "#core/continued-trace.js";
 import type { DeadLetter } from "#core/dead-letter.js";
+import { fault } from "#core/outcome.js";
 import type { Recorder } from "#core/recorder.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { nextRunNumber, runIdOf } from "./run-id.js";
 import type { RunLog } from "./run-log.js";
+import type { RunState } from "./run-state.js";
 
-/** What a run goes on from. */
 export type Continuation =
   | { readonly kind: "redrive"; readonly id: string; readonly letter: DeadLetter }
   /** `id` is the kept run's. */
@@ -33,7 +33,6 @@ export function watchContinued(axons: Iterable<AxonDefinition>, watch: WatchCont
   };
 }
 
-/** A run that somebody watches, before it begins. */
 export class ContinuedWatch {
   readonly number = nextRunNumber();
   readonly #from: Continuation;
@@ -56,8 +55,36 @@ export class ContinuedWatch {
     return runIdOf(this.number);
   }
 
-  /** Who is told of the run. */
   told(others: Recorder | undefined): Recorder | undefined {
     return this.#watching.reduce((told: Recorder | undefined, watch) => watch(this.#from, told), others);
+  }
+}
+
+/** Who is told of a run that goes on from another one: its trace, and who watches its Axon. */
+export interface ToldOf {
+  readonly kept: ContinuedTrace | undefined;
+  readonly watch: ContinuedWatch | undefined;
+}
+
+type RunTold = (told: Recorder | undefined, id: number | undefined) => unknown;
+
+export function runContinued({ kept, watch }: ToldOf, state: RunState, begin: RunTold): unknown {
+  const run = (nodes: Recorder | undefined): unknown =>
+    watch === undefined ? begin(nodes, undefined) : begin(watch.told(nodes), watch.number);
+  if (kept === undefined) return run(undefined);
+  state.due().mark = kept.mark;
+  const ended = (outcome: unknown): unknown => {
+    kept.end(outcome);
+    return outcome;
+  };
+  const failed = (error: unknown): never => {
+    kept.end(fault(error));
+    throw error;
+  };
+  try {
+    const outcome = kept.run(() => run(kept.nodes));
+    return outcome instanceof Promise ? outcome.then(ended, failed) : ended(outcome);
+  } catch (error) {
+    return failed(error);
   }
 }

@@ -1,11 +1,49 @@
+// What counted runs count, and the clock by which they see that a step held the event loop.
+
 import type { NodeCounts, WatchedNode } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
-import type { CoarseClock } from "./coarse-clock.js";
 
 /** A synchronous step that takes longer holds up every other request. */
 const BLOCKED_FROM_MS = 50;
 
-/** What counted runs count, by the numbers of nodes. */
+const TICK_MS = 10;
+
+const TICKER = `
+const { workerData } = require("node:worker_threads");
+const time = new Int32Array(workerData);
+const never = new Int32Array(new SharedArrayBuffer(4));
+for (;;) {
+  Atomics.store(time, 0, performance.now());
+  Atomics.wait(never, 0, 0, ${TICK_MS});
+}`;
+
+export type CoarseClock = { readonly 0: number };
+
+let time: Int32Array | undefined;
+
+/** One load to read, where performance.now() takes 43 ns: a thread of its own writes it. Started by the first circuit that counts. */
+export function coarseClock(): CoarseClock {
+  if (time === undefined) {
+    const shared = new SharedArrayBuffer(4);
+    time = new Int32Array(shared);
+    startTicker(shared);
+  }
+  return time as unknown as CoarseClock;
+}
+
+/** Where no thread can be had the clock stands still, and nothing is reported. */
+function startTicker(shared: SharedArrayBuffer): void {
+  try {
+    // Nothing of the program's own loaders: they would run in the thread too.
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
+    const ticker = new Worker(TICKER, { eval: true, workerData: shared, execArgv: [], env: {} });
+    ticker.on("error", () => {}).unref();
+  } catch {
+    // Node's permission model refuses it here, not in an event.
+  }
+}
+
+/** Counts of one circuit, by the numbers of its nodes. */
 export class Counters implements NodeCounts {
   readonly entered: Float64Array;
   readonly faulted: Float64Array;

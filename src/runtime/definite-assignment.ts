@@ -1,20 +1,15 @@
 // Proves before the first run that whatever a step reads is there by then, on every
-// path: a forward data-flow over the instructions.
-//
-//   DA1. What a step writes is there on its Next edge alone. What it may delete is gone
-//        on every edge: nobody knows what it did before it branched, jumped or failed.
-//   DA2. What undoes a step reads when the run ends, so no later step may delete that, nor a
-//        layer around it: that may do so behind it.
+// path: a forward data-flow over the instructions. What a step may delete is gone on every
+// edge: nobody knows what it did before it branched, jumped or failed. What undoes a step reads
+// when the run ends, so neither a later step nor a layer around it may delete that.
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
-import { edgesOf, shortestPath } from "./control-flow.js";
 import { END, type Instruction } from "./instruction.js";
 
 type Code = readonly Instruction[];
 type Keys = ReadonlySet<AnyKey>;
 
-/** A line for each read that some path reaches although the key is neither given nor written, or is deleted. */
 export function missingKeys(axon: string, code: Code, given: Iterable<AnyKey>, from = 0): readonly string[] {
   const givenKeys = new Set(given);
   const present = keysPresent(code, givenKeys, from);
@@ -36,7 +31,6 @@ export function missingKeys(axon: string, code: Code, given: Iterable<AnyKey>, f
   });
 }
 
-/** Throws KEYS_UNPROVIDED where there are any. */
 export function requireNoneMissing(lines: readonly string[]): void {
   if (lines.length === 0) return;
   throw new FrameworkError(
@@ -85,7 +79,7 @@ const named = (code: Code, path: readonly number[]): string =>
 const deletedBy = (code: Code, deleter: number, path: readonly number[]): string =>
   `deleted by '${code[deleter]?.name}' on the path ${named(code, path)}`;
 
-/** The shortest path from the start to `target` at whose end the key is not there, with whether it is at each step. */
+/** The shortest path to `target` at whose end the key is not there, with whether it is at each step. */
 function pathWithout(
   code: Code,
   target: number,
@@ -110,17 +104,70 @@ function pathWithout(
 /** How a run gets from a step to one that deletes what undoes the first; that may be itself. */
 function pathToDeletion(code: Code, at: number, key: AnyKey): readonly number[] | undefined {
   if (deletes(code, at, key) && !(code[at] as Instruction).writes.includes(key)) return [];
-  const around = ownersOf(code, at).find(
-    (owner) => code[owner]?.isLayer === true && deletes(code, owner, key),
-  );
-  if (around !== undefined) return [around];
+  for (let owner = ownerOf(code, at); owner !== END; owner = ownerOf(code, owner))
+    if (code[owner]?.isLayer === true && deletes(code, owner, key)) return [owner];
   const following = (place: number): readonly number[] =>
     edgesOf(code, place).flatMap(({ to, copied }) => (copied ? [] : [to]));
   return shortestPath(following(at), following, (place) => deletes(code, place, key));
 }
 
-/** What runs an instruction as a part of it, and what runs that. */
-function ownersOf(code: Code, at: number): readonly number[] {
-  const owner = code[at]?.part?.owner ?? END;
-  return owner === END ? [] : [owner, ...ownersOf(code, owner)];
+/** What runs an instruction as a part of it; END for nothing. */
+const ownerOf = (code: Code, at: number): number => code[at]?.part?.owner ?? END;
+
+interface Edge {
+  readonly to: number;
+  /** Whether what the step writes is there on this edge: a step promises that for Next alone. */
+  readonly written: boolean;
+  /** Whether the Bus there is a copy: what happens to it does not reach the line. */
+  readonly copied: boolean;
+}
+
+/** A subgraph's own line ends at END; the line that it is a step of goes on behind it. */
+function edgesOf(code: Code, at: number): readonly Edge[] {
+  const { next, branches, jumps, parts, isSubgraph, isLayer } = code[at] as Instruction;
+  const entries = parts.map(({ entry }) => (entry === END ? next : entry));
+  const leaving = (to: number): Edge => ({ to, written: false, copied: false });
+  const edges: readonly Edge[] = [
+    ...(isSubgraph && parts.length > 0 ? [] : [{ to: next, written: true, copied: false }]),
+    ...entries.map((to) => ({ to, written: isLayer, copied: !isSubgraph })),
+    ...[...branches.values(), ...jumps.values()].map(leaving),
+  ];
+  return [
+    ...edges.map((edge) => ({ ...edge, to: edge.to === END ? afterPart(code, at) : edge.to })),
+    ...begunAgain(code, at).map(leaving),
+  ].filter((edge) => edge.to !== END);
+}
+
+function afterPart(code: Code, at: number): number {
+  const owner = ownerOf(code, at);
+  const step = code[owner];
+  if (step?.isSubgraph !== true) return END;
+  return step.next === END ? afterPart(code, owner) : step.next;
+}
+
+/** The steps that a fault in this one may begin again: itself, and subgraphs around it. */
+function begunAgain(code: Code, at: number): readonly number[] {
+  const owner = ownerOf(code, at);
+  const around = code[owner]?.isSubgraph === true ? begunAgain(code, owner) : [];
+  return code[at]?.isRetried === true ? [at, ...around] : around;
+}
+
+/** The shortest way from one of `starts` to a place that is a goal; undefined where there is none. */
+function shortestPath(
+  starts: Iterable<number>,
+  following: (place: number) => Iterable<number>,
+  isGoal: (place: number) => boolean,
+): readonly number[] | undefined {
+  const cameFrom = new Map<number, number>();
+  for (const start of starts) cameFrom.set(start, -1);
+  // A Map's iteration goes on with what is added meanwhile.
+  for (const place of cameFrom.keys()) {
+    if (isGoal(place)) {
+      const path: number[] = [];
+      for (let at = place; at >= 0; at = cameFrom.get(at) ?? -1) path.unshift(at);
+      return path;
+    }
+    for (const to of following(place)) if (!cameFrom.has(to)) cameFrom.set(to, place);
+  }
+  return undefined;
 }

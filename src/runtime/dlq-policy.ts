@@ -6,11 +6,10 @@ import { RetryPolicy } from "./retry-policy.js";
 /** Where the dead letters of a node go, and which. */
 export interface LetterBox {
   readonly sink: DeadLetterSink;
-  /** Undefined: all. */
   readonly policy: DlqPolicy | undefined;
 }
 
-/** What becomes of a run that ends with a fault: its dead letter is dropped or sent, at once or after retries. */
+/** What becomes of a run that ends with a fault. */
 export class DlqPolicy {
   readonly kind: "drop" | "send";
   /** For steps that have no retries of their own. */
@@ -40,10 +39,7 @@ export class DlqPolicy {
     return new DlqPolicy("send", retry);
   }
 
-  /**
-   * Sends those faults of steps alone for which `wants` answers true: of what callers cause they
-   * make as many as they like. A compensation that fails is sent in any case.
-   */
+  /** Sends those faults of steps alone for which `wants` answers true; a compensation that fails in any case. */
   sendIf(wants: (error: unknown) => boolean): DlqPolicy {
     if (typeof wants !== "function")
       throw new FrameworkError("CONFIG_INVALID", "sendIf of a DlqPolicy takes a function of the error");

@@ -1,7 +1,6 @@
-// Values as JSON and back, equal to what they were: a run that goes on elsewhere must
-// not notice. What JSON has no form for stands as {"$": [what, ...]}; a value that would
-// come back as another one is refused, and so is a large one: a log is written while a run
-// waits, and a value that is met twice is written twice, however often that doubles it.
+// Values as JSON, to come back equal to what they were (stored-value.ts). What JSON has no
+// form for stands as {"$": [what, ...]}; a value that would come back as another one is refused,
+// and so is a large one: a run waits while its log is written.
 
 import { isDeepStrictEqual } from "node:util";
 
@@ -9,7 +8,6 @@ import type { AnyKey } from "#core/bus-key.js";
 import type { Json } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 
-/** A value that would not come back from a store as it was. */
 export class NotDurable extends Error {
   override readonly name = "NotDurable";
   /** Which value, and where in it: "input.lines[0].price". */
@@ -21,7 +19,6 @@ export class NotDurable extends Error {
   }
 }
 
-/** Levels that are looked at. */
 const MAX_DEPTH = 200;
 
 /** What a value may take, unless said otherwise: characters of its JSON, not counting how they are escaped. */
@@ -122,21 +119,15 @@ class Encoder {
       const time = (value as Date).getTime();
       return tagged("date", Number.isNaN(time) ? null : time);
     }
-    if (prototype === Map.prototype)
-      return tagged(
-        "map",
-        [...(value as ReadonlyMap<unknown, unknown>)].map((pair) => this.#pair(pair, path)),
-      );
-    if (prototype === Set.prototype)
-      return tagged(
-        "set",
-        [...(value as ReadonlySet<unknown>)].map((item) => this.encode(item, `${path}{}`)),
-      );
-    throw notDurable(value, path);
-  }
-
-  #pair([key, value]: readonly [unknown, unknown], path: string): Json {
-    return [this.encode(key, `${path}{}`), this.encode(value, `${path}{}`)];
+    const isMap = prototype === Map.prototype;
+    if (!isMap && prototype !== Set.prototype) throw notDurable(value, path);
+    const inside = (item: unknown): Json => this.encode(item, `${path}{}`);
+    if (!isMap) return tagged("set", [...(value as ReadonlySet<unknown>)].map(inside));
+    const pairs = [...(value as ReadonlyMap<unknown, unknown>)];
+    return tagged(
+      "map",
+      pairs.map((pair) => pair.map(inside)),
+    );
   }
 
   #plain(value: object, isBare: boolean, path: string): Json {
@@ -182,16 +173,12 @@ export function encodeError(error: unknown): Json {
   }
 }
 
-/** Of an error's name and message. */
 const MAX_WORD_CHARS = 65_536;
 
 function inWords(error: unknown): Json {
   try {
-    if (error instanceof Error)
-      return {
-        name: String(error.name).slice(0, MAX_WORD_CHARS),
-        message: String(error.message).slice(0, MAX_WORD_CHARS),
-      };
+    const cut = (text: unknown): string => String(text).slice(0, MAX_WORD_CHARS);
+    if (error instanceof Error) return { name: cut(error.name), message: cut(error.message) };
     let chars = 0;
     const counted = (name: string, value: unknown): unknown => {
       chars += name.length + (typeof value === "string" ? value.length : 1);

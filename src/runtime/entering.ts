@@ -1,7 +1,6 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { FencingToken } from "#core/lock.js";
 import { isFault } from "#core/outcome.js";
-import type { Instruction } from "./instruction.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
@@ -30,12 +29,11 @@ export const keysOnEntry = ({ lock }: Program): readonly AnyKey[] =>
 
 /** What `body` answers, under the Axon's lock where it has one; or why that is not to be had. */
 export function underLock(program: Program, state: RunState, body: () => unknown): unknown {
-  const { lock } = program;
-  return lock === undefined ? body() : locked(lock, state, body);
+  return program.lock === undefined ? body() : locked(program, state, body);
 }
 
-async function locked(lock: Instruction["step"], state: RunState, body: () => unknown): Promise<unknown> {
-  const taken = await lock.run(undefined, state.bus);
+async function locked({ lock }: Program, state: RunState, body: () => unknown): Promise<unknown> {
+  const taken = await lock?.run(undefined, state.bus);
   if (isFault(taken)) return taken;
   try {
     return await body();

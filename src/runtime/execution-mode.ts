@@ -1,5 +1,5 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
-import { FrameworkError } from "#core/errors.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { FencingToken, LockProvider } from "#core/lock.js";
 
 /** Each run by itself. */
@@ -35,14 +35,12 @@ export const ExecutionMode = Object.freeze({
   singleton(lockKey: string, ttlMs: number, provider: LockProvider): Singleton {
     const call = `ExecutionMode.singleton(${JSON.stringify(lockKey)}, ${ttlMs}, provider)`;
     if (typeof lockKey !== "string" || lockKey === "")
-      throw new FrameworkError("CONFIG_INVALID", `${call}: name the lock by a string that is not empty`);
-    if (!(ttlMs > 0 && ttlMs <= MAX_TIMER_MS)) {
-      const range = `milliseconds above 0, at most ${MAX_TIMER_MS}`;
-      throw new FrameworkError("CONFIG_INVALID", `${call}: hold it for ${range}`);
-    }
+      throw invalidOption(call, "name the lock by a string that is not empty");
+    if (!(ttlMs > 0 && ttlMs <= MAX_TIMER_MS))
+      throw invalidOption(call, `hold it for milliseconds above 0, at most ${MAX_TIMER_MS}`);
     for (const method of ["acquire", "renew", "release"] as const)
       if (typeof provider?.[method] !== "function")
-        throw new FrameworkError("CONFIG_INVALID", `${call}: the provider has no function '${method}'`);
+        throw invalidOption(call, `the provider has no function '${method}'`);
     return Object.freeze({ kind: "singleton", lockKey, ttlMs, provider });
   },
 });

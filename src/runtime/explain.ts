@@ -40,7 +40,6 @@ function lockOf({ mode }: AxonDefinition): readonly string[] {
   return mode.kind === "local" ? [] : [`once at a time: lock ${mode.lockKey}, ${mode.ttlMs} ms`];
 }
 
-/** What an ingress has put around it and in front. */
 function describeFront({ layers, guards }: AxonDefinition): readonly string[] {
   const lineOf = (what: string, step: AnyTransition | AnyLayer): string =>
     [`  ${what} ${step.name}`, declarationsOf(step)].join("  ").trimEnd();
@@ -60,7 +59,6 @@ function keptOf({ persistence }: AxonDefinition): readonly string[] {
   return [`kept: ${when[persistence.checkpoint]}`];
 }
 
-/** Whom it lets in, and by whose word. */
 function boundaryOf({ iam }: AxonDefinition, indent: string): readonly string[] {
   if (iam === undefined) return [];
   const { policy, verifier, token, weakened } = drawnIam(iam);

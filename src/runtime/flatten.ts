@@ -11,25 +11,31 @@ import type { WatchedNode } from "#core/recorder.js";
 import { RunId } from "#core/run-store.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
-import { type CheckpointOptions, checkpointStep } from "./checkpoint-step.js";
+import { type CheckpointOptions, checkpointStep, KeptKeys } from "./checkpoint-step.js";
 import type { LetterBox } from "./dlq-policy.js";
-import { type Draft, draft, mark, nothing } from "./draft.js";
-import { type InputStep, inTurn, unchecked } from "./input-step.js";
-import { END, type Instruction, isLast as isLastOf, senders } from "./instruction.js";
-import { KeptKeys } from "./kept-keys.js";
+import { lockStep } from "./held-lock.js";
+import {
+  type Draft,
+  draft,
+  END,
+  type Instruction,
+  isLast as isLastOf,
+  mark,
+  nothing,
+  senders,
+} from "./instruction.js";
 import { layerStep } from "./layer-step.js";
-import { lockStep } from "./lock-step.js";
 import { leadingGuards } from "./mounted.js";
 import { axonId, branchPath, egressId, guardId, iamId, ingressId, layerId, stepId } from "./node-id.js";
 import { parallelStep } from "./parallel-step.js";
 import type { Part } from "./part.js";
+import { subgraphStep } from "./part.js";
 import type { Program } from "./program.js";
 import type { Undo } from "./saga.js";
 import type { Compensation } from "./saga-policy.js";
-import { inputCheck, outputCheck } from "./schema-checks.js";
+import { type InputStep, inputCheck, inTurn, outputCheck, unchecked } from "./schema-checks.js";
 import { branchBody, labelIndex } from "./soundness.js";
 import { undoOf, withPolicies } from "./step-policies.js";
-import { subgraphStep } from "./subgraph-step.js";
 import { decided } from "./surroundings.js";
 import { entering, leaving, providing, tracedStep } from "./traced-step.js";
 import { keysDeclaredBy, keysOf, keysOfStep, readsOfUndo } from "./used-keys.js";
@@ -40,36 +46,23 @@ export interface FlattenOptions {
   readonly clock: Clock;
   /** The outermost Axon's input was checked before, against the same schema. */
   readonly inputChecked: boolean;
-  /** Makes a value that steps read, where making it may take time: runs before each step that declares the key. */
   readonly awaited: ReadonlyMap<AnyKey, Instruction["step"]>;
   /** Makes the outermost Axon's input, behind its guards. Undefined where a run is given it. */
   readonly input?: Instruction["step"] | undefined;
-  /** Around all of it, and not drawn. The outermost first. */
   readonly around?: readonly AnyLayer[] | undefined;
   /** Whether each node tells the run's trace when it is entered and left. */
   readonly traced: boolean;
   /** Undefined where runs are not kept. */
   readonly checkpoints: CheckpointOptions | undefined;
-  /** Runs the parts of steps. */
   readonly program: Program;
 }
 
-export interface Flat {
+type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks";
+
+export interface Flat extends Readonly<Pick<Layout, Laid>> {
   readonly code: readonly Instruction[];
   /** How many instructions the main line has: they come first. */
   readonly length: number;
-  /** What is counted, in the order of its numbers: the same for every variant. */
-  readonly nodes: readonly WatchedNode[];
-  /** By node: where the dead letters of its step go. */
-  readonly sinks: ReadonlyMap<string, LetterBox>;
-  /** By node: what undoes it. */
-  readonly compensations: ReadonlyMap<string, Undo>;
-  /** By node: the instruction where a run can begin. Nodes inside a step have none. */
-  readonly entries: ReadonlyMap<string, number>;
-  /** What takes the lock of the Axon itself; it stands in the line too. */
-  readonly lock: Instruction["step"] | undefined;
-  /** Whether any Axon in it takes one. */
-  readonly locks: boolean;
 }
 
 /** Throws where the Axon could not run: an open branch, a jump to nothing, a schema that does not compile. */
@@ -84,7 +77,6 @@ export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
 /** A place in a line; its end is where the line goes on. */
 type PlaceOf = (at: number) => number;
 
-/** A row of instructions, each leading to the next, the last to where the row goes on. */
 interface Line {
   readonly entry: number;
   readonly length: number;
@@ -92,23 +84,25 @@ interface Line {
 
 class Layout {
   readonly code: Draft[] = [];
+  /** What is counted, in the order of its numbers: the same for every variant. */
   readonly nodes: WatchedNode[] = [];
+  /** By node: where the dead letters of its step go, where a run can begin, and what undoes it. */
   readonly sinks = new Map<string, LetterBox>();
   readonly entries = new Map<string, number>();
   readonly compensations = new Map<string, Undo>();
+  /** What takes the lock of the Axon itself; it stands in the line too. */
   lock: Instruction["step"] | undefined;
+  /** Whether any Axon in it takes one. */
   locks = false;
   readonly #options: FlattenOptions;
   /** What has to wait until the line is whole that it belongs to. */
   #afterLine: ((placeOf: PlaceOf) => void)[] = [];
   /** The Axon's own line, where that is a part because layers stand around it. */
   #mainPart: Part | null = null;
-  /** The part that is being laid out. */
   #part: Part | null = null;
   /** Lines that are reached from others: laid out once those are. */
   readonly #pending: (() => void)[] = [];
 
-  /** Undefined where nothing is kept. */
   readonly #kept: KeptKeys | undefined;
 
   constructor(options: FlattenOptions, axon: AxonDefinition) {
@@ -160,12 +154,10 @@ class Layout {
     const part = this.#newPart(layer.name, parts, inner);
     const { reads = [], writes = [], deletes = [] } = layer;
     const declared = { ...nothing, reads, writes, deletes, parts, isSubgraph: true, isLayer: true };
-    part.owner = this.#push(
-      draft(layer.name, node, layerStep(program, part, layer, node !== "" && !production), declared),
-    );
+    const step = layerStep({ program, part, layer, checks: node !== "" && !production });
+    part.owner = this.#push(draft(layer.name, node, step, declared));
   }
 
-  /** Lays an Axon out in the line that is being made. */
   axon(axon: AxonDefinition, path: string, input: InputStep): void {
     for (const guard of axon.guards) this.#step(axon, guard, guardId(path, guard));
     if (axon.iam !== undefined) this.#boundary(axon, axon.iam.step, iamId(path), input === unchecked);
@@ -268,7 +260,6 @@ class Layout {
     }
   }
 
-  /** Lays the body of a branch out in the line that is being made. */
   #branch(body: AxonDefinition, path: string): void {
     if (body.mode.kind === "local") {
       this.axon(body, path, unchecked);
@@ -356,7 +347,6 @@ class Layout {
     }
   }
 
-  /** A line that a step runs by itself. */
   #newPart(name: string, parts: Part[], place: () => void): Part {
     const part: Part = { name, owner: END, entry: END };
     parts.push(part);
@@ -376,8 +366,9 @@ class Layout {
   #push(instruction: Draft): number {
     const { name, node, step } = instruction;
     const number = node === "" ? -1 : this.nodes.push({ id: node, label: name }) - 1;
-    const run = this.#options.traced && number >= 0 ? tracedStep(step, instruction, number) : step;
-    return this.code.push({ ...instruction, step: run, untold: step, number, part: this.#part }) - 1;
+    const placed = { ...instruction, untold: step, number, part: this.#part };
+    const run = this.#options.traced && number >= 0 ? tracedStep(step, placed) : step;
+    return this.code.push({ ...placed, step: run }) - 1;
   }
 
   #undo(compensation: Compensation, id: string): Undo {

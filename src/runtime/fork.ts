@@ -1,6 +1,4 @@
-// A run inside a run: with a Bus and an end of its own, and the same values or a copy
-// of them. A step with a time limit, a subgraph that is tried again, each step of a
-// parallel one runs in a fork.
+// A run inside a run, with a Bus and an end of its own, and the same values or a copy of them.
 //
 //   F1. The run's abort is the fork's; the fork's is not the run's.
 //   F2. A closed fork's Bus refuses every call: what a step does after its time is up

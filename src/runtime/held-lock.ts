@@ -1,4 +1,4 @@
-// A lock while a run holds it: renewed, lost, given back.
+// A lock of a run: asked for before the steps of its Axon, renewed, lost, given back.
 //
 //   H1. Its time counts from before its provider was asked, so that what this process
 //       believes ends no later than what the provider does.
@@ -12,8 +12,10 @@ import { FencingToken, type LockLease } from "#core/lock.js";
 import { fault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
 import { runtimeFault } from "#core/runtime-fault.js";
-import { pendingOf } from "./answers.js";
+import { guarded, pendingOf, settled } from "./answers.js";
 import type { Singleton } from "./execution-mode.js";
+import type { Instruction } from "./instruction.js";
+import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
 
@@ -32,7 +34,6 @@ export class HeldLock {
   readonly #lease: LockLease;
   readonly #state: RunState;
   readonly #control: RunControl;
-  /** The token of a lock around this one. */
   readonly #outerToken: unknown;
   #until: number;
   #isOver = false;
@@ -67,15 +68,8 @@ export class HeldLock {
       if (answer !== true && !this.#isLost) this.#report("was lost before the run was over", undefined);
     };
     const failed = (error: unknown): void => this.#report("could not be given back", error);
-    try {
-      const answer = mode.provider.release(this.#lease);
-      const pending = pendingOf(answer);
-      if (pending !== undefined) return this.#inTime(pending.then(released, failed));
-      released(answer);
-    } catch (error) {
-      failed(error);
-    }
-    return undefined;
+    const given = settled(() => mode.provider.release(this.#lease), released, failed);
+    return given instanceof Promise ? this.#inTime(given) : undefined;
   }
 
   /** Afterwards the lock is free by itself: nobody waits for its provider any longer. */
@@ -85,10 +79,7 @@ export class HeldLock {
     if (leftMs <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = clock.after(leftMs, resolve);
-      void released.then(() => {
-        cancel();
-        resolve();
-      });
+      void released.finally(cancel).then(resolve);
     });
   }
 
@@ -112,14 +103,7 @@ export class HeldLock {
     const failed = (error: unknown): void => {
       if (!this.#isOver) this.#report("could not be renewed", error);
     };
-    try {
-      const answer = mode.provider.renew(this.#lease, mode.ttlMs);
-      const pending = pendingOf(answer);
-      if (pending === undefined) renewed(answer);
-      else void pending.then(renewed, failed);
-    } catch (error) {
-      failed(error);
-    }
+    void settled(() => mode.provider.renew(this.#lease, mode.ttlMs), renewed, failed);
   }
 
   #isTimeUp(): boolean {
@@ -144,3 +128,111 @@ export class HeldLock {
     reporter({ code: "LOCK_FAILED", message: `The lock '${mode.lockKey}' of '${axon}' ${how}`, axon, error });
   }
 }
+
+export const lockStep = (
+  program: Program,
+  axon: string,
+  mode: Singleton,
+  clock: Clock,
+): Instruction["step"] => ({
+  run: (input, { state }) => {
+    const holding = { axon, mode, clock, reporter: program.reporter };
+    return new Asking(holding, input, state).answer();
+  },
+});
+
+/** A run that asks for its lock. */
+class Asking {
+  readonly #holding: Holding;
+  readonly #input: unknown;
+  readonly #state: RunState;
+  readonly #began: number;
+
+  constructor(holding: Holding, input: unknown, state: RunState) {
+    this.#holding = holding;
+    this.#input = input;
+    this.#state = state;
+    this.#began = holding.clock.now();
+  }
+
+  /** The input once the lock is held, else a fault; or a promise of it. */
+  answer(): unknown {
+    const { provider, lockKey, ttlMs } = this.#holding.mode;
+    try {
+      const answer = provider.acquire(lockKey, ttlMs);
+      const pending = pendingOf(answer);
+      return pending === undefined ? this.#settled(answer) : this.#later(pending);
+    } catch (cause) {
+      return this.#unavailable(cause);
+    }
+  }
+
+  /** Waits as long as the lock would be held: what is answered after that is over already. */
+  #later(pending: Promise<unknown>): Promise<unknown> {
+    const { clock, mode } = this.#holding;
+    this.#state.control ??= new RunControl();
+    const { control } = this.#state;
+    return new Promise((resolve) => {
+      let isOver = false;
+      const cancels: (() => void)[] = [];
+      const settle = (answer: unknown): void => {
+        isOver = true;
+        for (const cancel of cancels) cancel();
+        resolve(answer);
+      };
+      const timeUp = (): void =>
+        settle(this.#unavailable(new Error(`No answer within ${mode.ttlMs} milliseconds`)));
+      cancels.push(clock.after(mode.ttlMs, timeUp));
+      cancels.push(control.whenAborted(() => settle(control.abortion())));
+      pending.then(
+        (answer) => {
+          if (isOver) this.#giveBack(answer);
+          else settle(this.#settled(answer));
+        },
+        (cause) => {
+          if (!isOver) settle(this.#unavailable(cause));
+        },
+      );
+    });
+  }
+
+  #settled(answer: unknown): unknown {
+    const { axon, mode, clock } = this.#holding;
+    const { lockKey } = mode;
+    // Null is how many a client says that there is nothing.
+    if (answer === undefined || answer === null)
+      return fault(runtimeFault({ code: "LOCK_TAKEN", axon, lockKey }));
+    if (!isLease(answer))
+      return this.#unavailable(
+        new TypeError("acquire() answered no lease with a whole number for its token"),
+      );
+    if (clock.now() >= this.#began + mode.ttlMs) {
+      this.#giveBack(answer);
+      return this.#unavailable(new Error(`No answer within ${mode.ttlMs} milliseconds`));
+    }
+    this.#state.due().lock = new HeldLock(this.#holding, answer, this.#began, this.#state);
+    return this.#input;
+  }
+
+  /** A lease that nobody waits for any longer. */
+  #giveBack(answer: unknown): void {
+    const { mode, axon, reporter } = this.#holding;
+    if (!isLease(answer)) return;
+    const failed = (error: unknown): void => {
+      const message = `The lock '${mode.lockKey}' of '${axon}' came too late, and could not be given back`;
+      reporter({ code: "LOCK_FAILED", message, axon, error });
+    };
+    guarded(() => mode.provider.release(answer), failed);
+  }
+
+  #unavailable(cause: unknown): unknown {
+    const { mode, axon, reporter } = this.#holding;
+    const { lockKey } = mode;
+    const message = `The lock '${lockKey}' of '${axon}' could not be asked for`;
+    reporter({ code: "LOCK_FAILED", message, axon, error: cause });
+    return fault(runtimeFault({ code: "LOCK_UNAVAILABLE", axon, lockKey, cause }));
+  }
+}
+
+const isLease = (answer: unknown): answer is LockLease =>
+  typeof answer === "object" && answer !== null && Number.isSafeInteger((answer as Partial<LockLease>).token);

@@ -5,9 +5,7 @@ import type { IamVerifier } from "#core/iam-verifier.js";
 import type { DrawnIam } from "#core/schematic.js";
 import { type AxonDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
 
-/** The boundary of an Axon. */
 export interface IamDefinition {
-  /** As a step: what a guard is to the run. */
   readonly step: StepDefinition;
   readonly boundary: IamBoundary;
   /** Why less is asked for than the Axon itself does, where a route says so. */

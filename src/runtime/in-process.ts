@@ -6,8 +6,7 @@ import type { DeadLetter } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
-import { ContinuedWatch } from "./continuation.js";
-import { runContinued, type ToldOf } from "./continued-run.js";
+import { ContinuedWatch, runContinued, type ToldOf } from "./continuation.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { keysOnEntry, underLock } from "./entering.js";
 import { Program } from "./program.js";
@@ -65,17 +64,13 @@ export function executeFrom(
   return run(input, state);
 }
 
-/** A run that does the work of a dead letter again. */
 export interface LetterRun {
-  /** Where it stands in a trace, where that is kept. */
   readonly mark: TraceMark | undefined;
-  /** By which who watches its Axon knows it. */
   readonly runId: string | undefined;
   /** Or a promise of it. */
   readonly outcome: unknown;
 }
 
-/** Does the work of a dead letter again. */
 export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterRun {
   const program = programOf(axon);
   const kept = (): ContinuedTrace | undefined => continuedTrace(`redrive ${program.name}`, letter.trace);

@@ -1,11 +1,10 @@
-export type { ExpectedEvent } from "./assert-timeline.js";
 export { Axon } from "./axon.js";
 export type { OutputCheck } from "./axon-definition.js";
+export type { ExpectedEvent } from "./axon-test-kit.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./axon-test-kit.js";
 export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon-types.js";
 export { DlqPolicy } from "./dlq-policy.js";
 export { ExecutionMode, type Local, type Singleton } from "./execution-mode.js";
-export { exportSchematic } from "./export-schematic.js";
 export { ManualClock } from "./manual-clock.js";
 export { MemoryDeadLetters, type MemoryDeadLettersOptions } from "./memory-dead-letters.js";
 export { MemoryLocks } from "./memory-locks.js";
@@ -23,4 +22,5 @@ export {
   type Undo,
 } from "./saga-policy.js";
 export type { SchematicOptions } from "./schematic-of.js";
+export { exportSchematic } from "./schematic-of.js";
 export { SchematicSchema } from "./schematic-schema.js";

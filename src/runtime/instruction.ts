@@ -1,16 +1,13 @@
-// One Axon with all that is attached to it, laid out in a line. The main line
-// comes first and in order; the bodies of branches follow and lead back to it.
+// One place in the line that an Axon, with all that is attached to it, is laid out as.
 
 import type { AnyKey } from "#core/bus-key.js";
 import type { EventSink } from "#core/event.js";
 import type { Part } from "./part.js";
 import type { RunBus } from "./run-bus.js";
 
-/** Where a run ends. */
 export const END = -1;
 
 export interface Instruction {
-  /** For faults: the step's name. */
   readonly name: string;
   /** The node of the Schematic that it runs; "" for what is not drawn. */
   readonly node: string;
@@ -26,11 +23,8 @@ export interface Instruction {
   readonly undoReads: readonly AnyKey[];
   /** Whether a fault in it, or in its parts, may begin it again. */
   readonly isRetried: boolean;
-  /** Where Next goes. */
   next: number;
-  /** Declared label to where it stands. */
   readonly jumps: ReadonlyMap<string, number>;
-  /** Branch id to where its body begins. */
   readonly branches: ReadonlyMap<string, number>;
   /** What it runs by itself: their instructions end at END. */
   readonly parts: readonly Part[];
@@ -40,11 +34,11 @@ export interface Instruction {
   readonly isSubgraph: boolean;
   /** Whether what it writes is there inside its part: a layer writes before it calls `next`. */
   readonly isLayer: boolean;
-  /** Whether it only tells that a subgraph is entered or left: an abort has nothing to stop there. */
+  /** Whether it only tells that a subgraph is entered or left. */
   readonly isMark: boolean;
-  /** Whether it makes the outcome of what the step before it has answered, and nothing else: an abort has nothing to stop there either. */
+  /** Whether it only makes the outcome of what the step before it has answered. */
   readonly isSender: boolean;
-  /** Whether it answers what it is given, or a fault: in an aborted run that of the abort, but for what streams, which has to be let go of. */
+  /** Whether it only checks what it is given. It looks itself whether the run is aborted: streams have to be let go of. */
   readonly isCheck: boolean;
   readonly emits: ReadonlySet<string>;
   readonly sinks: readonly EventSink[];
@@ -62,5 +56,67 @@ export function isLast(code: readonly Instruction[], at: number): boolean {
   return (isLayer || isSubgraph) && isLast(code, part.owner);
 }
 
-/** Whether it makes nothing of its own of what comes before it. */
 const handsOn = ({ isSender, isMark, isCheck }: Instruction): boolean => isSender || isMark || isCheck;
+
+/** An instruction while its line is laid out: where it leads is filled in when that is known. */
+export interface Draft extends Instruction {
+  next: number;
+  readonly jumps: Map<string, number>;
+  readonly branches: Map<string, number>;
+}
+
+type Placed =
+  | "name"
+  | "node"
+  | "number"
+  | "step"
+  | "untold"
+  | "isMark"
+  | "part"
+  | "next"
+  | "jumps"
+  | "branches";
+type Declared = Omit<Instruction, Placed>;
+
+export const nothing: Declared = {
+  reads: [],
+  writes: [],
+  deletes: [],
+  undoReads: [],
+  isRetried: false,
+  emits: new Set(),
+  sinks: [],
+  parts: [],
+  isSubgraph: false,
+  isLayer: false,
+  isSender: false,
+  isCheck: false,
+};
+
+export function draft(name: string, node: string, step: Instruction["step"], declared = nothing): Draft {
+  return {
+    name,
+    node,
+    number: -1,
+    step,
+    untold: step,
+    ...declared,
+    isMark: false,
+    part: null,
+    next: END,
+    jumps: new Map(),
+    branches: new Map(),
+  };
+}
+
+/** Tells that a subgraph is entered or left. */
+export const mark = (name: string, step: Instruction["step"]): Draft => ({
+  ...draft(name, "", step),
+  isMark: true,
+});
+
+/**
+ * What the input step answers where the input comes later, by `Program.goOn`, and without a
+ * promise. Its `then` makes generated code leave for the loop.
+ */
+export const SUSPENDED: object = Object.freeze({ then: null });

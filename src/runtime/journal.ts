@@ -17,7 +17,7 @@ import type { MaybePromise } from "#core/outcome-types.js";
 import type { Reporter } from "#core/reporter.js";
 import type { CompletedStep, RunEntry, RunPosition } from "#core/run-store.js";
 import { runtimeFault } from "#core/runtime-fault.js";
-import { pendingOf } from "./answers.js";
+import { pendingOf, settled } from "./answers.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 import type { Persistence } from "./persistence.js";
 import type { RunState } from "./run-state.js";
@@ -43,17 +43,14 @@ export class Journal {
   lost: Fault<unknown> | undefined;
   /** What the run had failed with before it was resumed, to be undone. */
   failure: Fault<unknown> | undefined;
-  /** Where, and with what. */
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
   readonly #options: JournalOptions;
   /** Whose it is: that of the line, then of what stands around it (J4). */
   #state: RunState;
-  /** How many entries there are. */
   #known: number;
   /** How many of the run's completed steps are among them. */
   #completed: number;
   #hasBegun: boolean;
-  /** Whether it says how the run ended. */
   #hasEnded = false;
   /** Whether the next checkpoint is the one that the run was resumed from. */
   #atCheckpoint: boolean;
@@ -79,7 +76,6 @@ export class Journal {
     if (trace !== null) trace.journal = this;
   }
 
-  /** The run is about to run a node. */
   reached(position: () => RunPosition): Written {
     if (this.lost !== undefined) return this.lost;
     const isKept = this.#atCheckpoint;
@@ -89,7 +85,6 @@ export class Journal {
     return this.#durably(() => this.#write(this.#entryAt(position())));
   }
 
-  /** The run is over. Whether its output is kept depends on whether it can be. */
   ended(output: unknown): Written {
     if (this.#hasEnded) return this.lost;
     this.#hasEnded = true;
@@ -101,7 +96,6 @@ export class Journal {
     }
   }
 
-  /** The run has failed, and undoes what it completed. */
   failed(error: unknown): Written {
     if (this.failure !== undefined || this.#options.persistence.checkpoint === "none") return this.lost;
     const { completed } = this.#state.duties;
@@ -127,27 +121,23 @@ export class Journal {
     }
   }
 
-  /** So many completed steps are left to be undone. */
   undone(left: number): Written {
     if (this.#options.persistence.checkpoint === "none") return this.lost;
     const unkept = this.#unkept.filter((at) => at < left).length;
     return this.#write({ kind: "undone", at: Date.now(), left: left - unkept });
   }
 
-  /** All that had to be undone is. */
   endedWith(error: unknown): Written {
     if (this.#hasEnded) return this.lost;
     this.#hasEnded = true;
     return this.#write({ kind: "ended", at: Date.now(), error: encodeError(error) });
   }
 
-  /** The line has ended well: what stands around it ends the run (J4). */
   passTo(around: RunState): void {
     this.#state = around;
     around.due().journal = this;
   }
 
-  /** The run stops here, and can be resumed. */
   leave(why: Fault<unknown>): void {
     this.lost ??= why;
   }
@@ -175,7 +165,6 @@ export class Journal {
     return { kind: "checkpoint", at, ...position, completed };
   }
 
-  /** Throws NotDurable. */
   #requiredStep({ node, done, kept, state }: Undoing): CompletedStep {
     const { input, output } = done;
     const step = {
@@ -188,7 +177,6 @@ export class Journal {
     return { ...step, bus: encodeBus(kept, (key) => state.values[state.slotOf(key)], this.#maxValueChars) };
   }
 
-  /** Undefined where it cannot be kept. */
   #durableStep(undoing: Undoing): CompletedStep | undefined {
     try {
       return this.#requiredStep(undoing);
@@ -228,7 +216,7 @@ export class Journal {
     const written = (answer: unknown): Fault<unknown> | undefined => {
       this.#writing = undefined;
       if (answer === true) this.#known += entries.length;
-      else this.#lose(fault(runtimeFault({ code: "RUN_TAKEN", runId: this.id })));
+      else this.#loseToOther();
       return this.lost;
     };
     const failed = (cause: unknown): Fault<unknown> | undefined => {
@@ -253,7 +241,7 @@ export class Journal {
       } else if (this.#isUncertain) this.#giveUp(undefined);
       else {
         this.#behind = [];
-        this.#lose(fault(runtimeFault({ code: "RUN_TAKEN", runId: this.id })));
+        this.#loseToOther();
       }
     };
     const failed = (cause: unknown): undefined => {
@@ -280,18 +268,18 @@ export class Journal {
   ): MaybePromise<T> {
     const { persistence, clock } = this.#options;
     const { store, timeoutMs } = persistence;
-    let answer: unknown;
-    let pending: Promise<unknown> | undefined;
-    try {
-      answer = store.append(this.id, this.#known, entries);
-      pending = pendingOf(answer);
-    } catch (cause) {
-      return failed(cause);
-    }
-    if (pending === undefined) return written(answer);
-    const settled = inTime(pending, timeoutMs, clock).then(written, failed);
-    this.#writing = settled;
-    return settled;
+    const append = (): unknown => {
+      const answer = store.append(this.id, this.#known, entries);
+      const pending = pendingOf(answer);
+      return pending === undefined ? answer : inTime(pending, timeoutMs, clock);
+    };
+    const asked = settled(append, written, failed);
+    if (asked instanceof Promise) this.#writing = asked;
+    return asked;
+  }
+
+  #loseToOther(): void {
+    this.#lose(fault(runtimeFault({ code: "RUN_TAKEN", runId: this.id })));
   }
 
   #lose(why: Fault<unknown>): void {
@@ -303,12 +291,8 @@ export class Journal {
 
   #report(how: string, error: unknown): void {
     const { axon, reporter } = this.#options;
-    reporter({
-      code: "CHECKPOINT_LOST",
-      message: `Checkpoints of run '${this.id}' of '${axon}' ${how}`,
-      axon,
-      error,
-    });
+    const message = `Checkpoints of run '${this.id}' of '${axon}' ${how}`;
+    reporter({ code: "CHECKPOINT_LOST", message, axon, error });
   }
 }
 
@@ -327,8 +311,7 @@ export function inLog(
   if (!isFault(outcome)) return after(journal.ended(outcome), () => outcome);
   const { parts } = state.duties;
   if (journal.lost === undefined && parts !== null && parts.size > 0) {
-    // They undo what they completed, which no log names: stopped before that is done, the run
-    // has to go on at their step.
+    // They undo what they completed, which no log names: stopped before, the run goes on at their step.
     state.waited = true;
     return Promise.all(parts).then(() => inLog(journal, state, outcome, undo));
   }

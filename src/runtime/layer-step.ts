@@ -1,9 +1,5 @@
 // A layer as an instruction: what it stands around is a part that it runs by itself.
-//
-//   LY1. A layer's answer is the end of what it stands around: what still runs there is
-//        aborted, and what has not begun never begins. The run's answer has gone out.
-//   LY2. Where it answers something else than what it stands around, and that would have been
-//        the run's outcome, whoever runs the program is told: a stream has to be let go of.
+// Its answer is the end of that: what still runs there is aborted, and nothing more begins.
 
 import { FrameworkError } from "#core/errors.js";
 import type { AnyLayer } from "#core/layer.js";
@@ -18,18 +14,20 @@ import { type Part, runPart } from "./part.js";
 import type { Program } from "./program.js";
 import type { RunBus } from "./run-bus.js";
 
-/** With `checks`, what the layer declares is enforced. */
-export function layerStep(
-  program: Program,
-  part: Part,
-  layer: AnyLayer,
-  checks: boolean,
-): Instruction["step"] {
-  const inner = asTransition(layer);
-  const step: Instruction["step"] = checks ? checkedStep(inner) : inner;
+interface LayerPart {
+  readonly program: Program;
+  readonly part: Part;
+  readonly layer: AnyLayer;
+  /** Whether what the layer declares is enforced. */
+  readonly checks: boolean;
+}
+
+export function layerStep(of: LayerPart): Instruction["step"] {
+  const inner = asTransition(of.layer);
+  const step: Instruction["step"] = of.checks ? checkedStep(inner) : inner;
   return {
     run(_, bus) {
-      const inside = new Inside(program, part, layer, checks, bus);
+      const inside = new Inside(of, bus);
       return inside.endedWith(() => step.run(inside.next, bus));
     },
   };
@@ -37,25 +35,15 @@ export function layerStep(
 
 /** What it writes is there for the steps inside, whatever it answers: that is no promise for its own Next. */
 function asTransition(layer: AnyLayer): AnyTransition {
-  const { reads, writes = [], mayRead, mayWrite = [], deletes, name } = layer;
-  return {
-    name,
-    reads: reads ?? [],
-    mayRead: mayRead ?? [],
-    mayWrite: [...writes, ...mayWrite],
-    deletes: deletes ?? [],
-    run: (next: () => unknown, bus) => layer.run(bus, next),
-  };
+  const { reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [], name } = layer;
+  const run: AnyTransition["run"] = (next, bus) => layer.run(bus, next);
+  return { name, reads, mayRead, mayWrite: [...writes, ...mayWrite], deletes, run };
 }
 
 const NO_CODE: readonly Instruction[] = [];
 
-/** What one call of a layer stands around. */
 class Inside {
-  readonly #program: Program;
-  readonly #part: Part;
-  readonly #layer: AnyLayer;
-  readonly #checks: boolean;
+  readonly #of: LayerPart;
   readonly #bus: RunBus;
   #isCalled = false;
   #isOver = false;
@@ -67,16 +55,14 @@ class Inside {
   /** Where its part stands: a traced run has instructions of its own. */
   #code = NO_CODE;
 
-  constructor(program: Program, part: Part, layer: AnyLayer, checks: boolean, bus: RunBus) {
-    this.#program = program;
-    this.#part = part;
-    this.#layer = layer;
-    this.#checks = checks;
+  constructor(of: LayerPart, bus: RunBus) {
+    this.#of = of;
     this.#bus = bus;
   }
 
   readonly next = (): unknown => {
-    const { name, writes } = this.#layer;
+    const { layer, checks } = this.#of;
+    const { name, writes } = layer;
     if (this.#isCalled) {
       throw new FrameworkError(
         "LAYER_NEXT_TWICE",
@@ -86,7 +72,7 @@ class Inside {
     this.#isCalled = true;
     // Not thrown: a timer that calls it late would end the process.
     if (this.#isOver) return fault(runtimeFault({ code: "RUN_ABORTED", reason: this.#late() }));
-    const unwritten = this.#checks ? writes?.find((key) => !this.#bus.has(key)) : undefined;
+    const unwritten = checks ? writes?.find((key) => !this.#bus.has(key)) : undefined;
     if (unwritten === undefined) return this.#goOn();
     throw new FrameworkError(
       "BUS_VALUE_UNWRITTEN",
@@ -94,7 +80,6 @@ class Inside {
     );
   };
 
-  /** What the layer answers, and with that the end of what it stands around (LY1). */
   endedWith(run: () => unknown): unknown {
     let pending: Promise<unknown> | undefined;
     try {
@@ -111,7 +96,7 @@ class Inside {
       if (pending === undefined) this.#end();
     }
     // Beside it: who waits for the answer is told no later for that.
-    if (pending === this.#inner || this.#program.unsent === undefined) pending.then(this.#end, this.#end);
+    if (pending === this.#inner || this.#of.program.unsent === undefined) pending.then(this.#end, this.#end);
     else pending.then(this.#endAnother, () => this.#endAnother(undefined));
     return pending;
   }
@@ -121,15 +106,18 @@ class Inside {
     this.#tellUnsent(answer);
   };
 
-  /** LY2. What is aborted meanwhile has a fault to answer; what it comes to later is told of by the loop. */
+  /**
+   * Where the layer answers something else than what would have been the outcome, whoever runs
+   * the program is told: a stream has to be let go of. What comes later the loop tells of.
+   */
   #tellUnsent(answer: unknown): void {
-    const { unsent } = this.#program;
+    const { program, part } = this.#of;
+    const { unsent } = program;
     const inner = this.#inner;
     if (unsent === undefined || inner === undefined || inner === answer) return;
     const request = this.#request;
     const told = (settled: unknown): void => {
-      if (settled !== answer && isLast(this.#code, this.#part.owner))
-        unsent(settled, answer ?? null, request);
+      if (settled !== answer && isLast(this.#code, part.owner)) unsent(settled, answer ?? null, request);
     };
     if (inner instanceof Promise) inner.then(told, () => {});
     else told(inner);
@@ -142,16 +130,17 @@ class Inside {
   };
 
   #late(): Error {
-    return new Error(`Layer '${this.#layer.name}' answered before what it stands around was over`);
+    return new Error(`Layer '${this.#of.layer.name}' answered before what it stands around was over`);
   }
 
   #goOn(): unknown {
     const { state } = this.#bus;
-    this.#code = state.duties.trace?.code ?? this.#program.code;
+    const { program, part } = this.#of;
+    this.#code = state.duties.trace?.code ?? program.code;
     this.#request = state.request;
     this.#inner = inFork(state, "shared", (fork) => {
       this.#fork = fork;
-      return runPart(this.#program, this.#part, undefined, fork);
+      return runPart(program, part, undefined, fork);
     });
     return this.#inner;
   }

@@ -1,27 +1,23 @@
-// Runs instructions one after another and gives every outcome its meaning. Where
-// code cannot be generated it runs whole Axons; elsewhere it takes over from the
-// generated function (straight.ts) at the first answer that is no plain value.
+// Runs instructions one after another and gives every outcome its meaning: whole Axons where
+// code cannot be generated, else from the first answer that is no plain value (straight.ts).
 //
 //   L1. Nothing is awaited that is already there.
 //   L2. A run that has to wait goes on from the instruction it waited at, in a
-//       callback of that promise, whose own promise is the run's (a second promise
-//       would cost 500 B). One that can be aborted while it waits is told through its
-//       RunState instead: its outcome must not depend on that promise.
+//       callback of that promise, whose own promise is the run's. One that can be aborted
+//       while it waits is told through its RunState: its outcome must not depend on that promise.
 //   L3. What a step throws, and what its promise is rejected with, is a
 //       TRANSITION_PANIC fault of that step. Reading `then` of its answer counts
 //       as part of the step: it may be a getter.
 
 import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
-import { isPending, isPlain, pendingOf } from "./answers.js";
+import { isPending, isPlain, panicOf, pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";
-import { END, type Instruction, isLast } from "./instruction.js";
-import { panicOf } from "./panic.js";
+import { END, type Instruction, isLast, SUSPENDED } from "./instruction.js";
 import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import type { RunState } from "./run-state.js";
-import { SUSPENDED } from "./suspension.js";
 import type { TimedLine } from "./timed-line.js";
 import type { Trace } from "./trace.js";
 
@@ -38,17 +34,14 @@ export function runFrom(program: Program, at: number, input: unknown, state: Run
   return told(steps(program, at, input, state), state);
 }
 
-/** Goes on from what instruction `at` answered. Answers the outcome, or a promise of it. */
 export function goOnFrom(program: Program, at: number, answer: unknown, state: RunState): unknown {
   return told(goOn(program, at, answer, state), state);
 }
 
-/** Goes on with the answer that instruction `at` was suspended for. Answers the outcome, or a promise of it. */
 export function goOnSuspended(program: Program, at: number, answer: unknown, state: RunState): unknown {
   return told(goOnLater(program, at, answer, state), state);
 }
 
-/** The same of a traced run whose generated line waits there. */
 export const goOnInLine = (
   line: TimedLine,
   at: number,
@@ -63,7 +56,6 @@ export function panic(program: Program, state: RunState, at: number, cause: unkn
   return panicOf(name, cause);
 }
 
-/** What a run goes through: the traced variant has instructions of its own. */
 const codeOf = (program: Program, { duties }: RunState): readonly Instruction[] =>
   duties.trace === null ? program.code : duties.trace.code;
 
@@ -131,7 +123,6 @@ export function goOn(program: Program, at: number, answer: unknown, state: RunSt
   return steps(program, onward.at, taken(), state);
 }
 
-/** What an answer means: ON, WAITING, SUSPENDED, or the Fault that ends the run. */
 function decide(program: Program, at: number, answer: unknown, state: RunState): unknown {
   if (answer === SUSPENDED) {
     state.waited = true;
@@ -240,10 +231,7 @@ function tellUnsent(program: Program, state: RunState, at: number, answer: unkno
     program.unsent(answer, undefined, state.request);
 }
 
-/**
- * After a promise, in a turn of its own: generated code takes over again where the
- * run is on the main line. Only here, or code that jumps would nest without end.
- */
+/** After a promise generated code takes over again. Only here, or code that jumps would nest without end. */
 function goOnLater(program: Program, at: number, answer: unknown, state: RunState): unknown {
   try {
     if (!isPlain(answer)) return goOn(program, at, answer, state);
@@ -264,7 +252,6 @@ function tracedFrom(program: Program, at: number, value: unknown, state: RunStat
   return line === undefined ? steps(program, at, value, state) : line.run(at, value, state, trace);
 }
 
-/** Begins a traced run. Answers the outcome, or a promise of it. */
 export function runTraced(
   program: Program,
   at: number,

@@ -18,7 +18,6 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   };
 
-  /** How many timers are set. */
   get timers(): number {
     return this.#timers.size;
   }
@@ -42,5 +41,4 @@ export class ManualClock implements Clock {
   }
 }
 
-/** A turn of the event loop: everything that was ready has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,5 @@
 import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/dead-letter.js";
-import { FrameworkError } from "#core/errors.js";
-import { requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 
 export interface MemoryDeadLettersOptions {
   /** Letters kept at once; beyond, the oldest are dropped and counted. Default 10 000. */
@@ -19,10 +18,8 @@ export class MemoryDeadLetters implements DeadLetterStore {
   constructor(options: MemoryDeadLettersOptions = {}) {
     requireKnownOptions("MemoryDeadLetters", options, ["maxLetters"]);
     const { maxLetters = 10_000 } = options;
-    if (!Number.isSafeInteger(maxLetters) || maxLetters < 1) {
-      const call = `MemoryDeadLetters({ maxLetters: ${maxLetters} })`;
-      throw new FrameworkError("CONFIG_INVALID", `${call}: use a whole number from 1`);
-    }
+    if (!Number.isSafeInteger(maxLetters) || maxLetters < 1)
+      throw invalidOption(`MemoryDeadLetters({ maxLetters: ${maxLetters} })`, "use a whole number from 1");
     this.#maxLetters = maxLetters;
   }
 
@@ -75,7 +72,6 @@ function copyOf(value: unknown): unknown {
   }
 }
 
-/** Levels that are looked at; what nests deeper is not copied. */
 const MAX_DEPTH = 100;
 
 /** Whether structuredClone loses nothing of it: it strips classes, getters, symbols and what is hidden. */

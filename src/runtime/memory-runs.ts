@@ -1,5 +1,4 @@
-import { FrameworkError } from "#core/errors.js";
-import { requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
 import type { TraceMark } from "#core/trace-mark.js";
 
@@ -28,10 +27,8 @@ export class MemoryRuns implements RunStore {
   constructor(options: MemoryRunsOptions = {}) {
     requireKnownOptions("MemoryRuns", options, ["maxRuns"]);
     const { maxRuns = 10_000 } = options;
-    if (!Number.isSafeInteger(maxRuns) || maxRuns < 1) {
-      const call = `MemoryRuns({ maxRuns: ${maxRuns} })`;
-      throw new FrameworkError("CONFIG_INVALID", `${call}: use a whole number from 1`);
-    }
+    if (!Number.isSafeInteger(maxRuns) || maxRuns < 1)
+      throw invalidOption(`MemoryRuns({ maxRuns: ${maxRuns} })`, "use a whole number from 1");
     this.#maxRuns = maxRuns;
   }
 
@@ -84,11 +81,7 @@ export class MemoryRuns implements RunStore {
   }
 }
 
-/** The last one that any of them has. */
 function newestTrace(entries: readonly RunEntry[]): TraceMark | undefined {
-  const traces = entries.flatMap((entry) =>
-    "trace" in entry && entry.trace !== undefined ? entry.trace : [],
-  );
-  const newest = traces.at(-1);
-  return newest && { ...newest };
+  const traces = entries.flatMap((entry) => ("trace" in entry ? (entry.trace ?? []) : []));
+  return traces.length === 0 ? undefined : { ...(traces.at(-1) as TraceMark) };
 }

@@ -13,22 +13,17 @@ const numbered = (name: string, occurrence: number): string =>
 export const stepId = (parent: string, { transition, occurrence }: StepDefinition): string =>
   `${parent}/${numbered(transition.name, occurrence)}`;
 
-/** What an ingress has put around an Axon, or in front of it. */
 export const layerId = (axon: string, { layer, occurrence }: LayerDefinition): string =>
   `${axon}:layer/${numbered(layer.name, occurrence)}`;
 export const guardId = (axon: string, { transition, occurrence }: StepDefinition): string =>
   `${axon}:guard/${numbered(transition.name, occurrence)}`;
 
-/** What lets in whom its policy does. */
 export const iamId = (axon: string): string => `${axon}:iam`;
 
-/** What undoes a step. */
 export const undoId = (step: string): string => `${step}:undo`;
 
-/** Where what runs at once comes together again. */
 export const joinId = (step: string): string => `${step}:join`;
 
-/** Where an Axon begins and ends. */
 export const ingressId = (axon: string): string => `${axon}:in`;
 export const egressId = (axon: string): string => `${axon}:out`;
 

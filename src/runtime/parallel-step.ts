@@ -1,21 +1,14 @@
-// Steps that run at once over the same input.
-//
-//   PA1. They begin in their order; where none has to wait, nothing does.
-//   PA2. Each has a copy of the Bus: what it writes is its own, and gone when it ends.
-//   PA3. With "AllMustSucceed" the first fault ends the rest, and those not begun never
-//        begin. The step answers when all have ended, which an abort makes them do at once.
-//   PA4. What is merged after the run was aborted is nothing.
+// Steps that run at once over the same input, begun in their order, each with a copy of the
+// Bus. The step answers when all have ended, which an abort makes them do at once.
 
 import { isFault } from "#core/outcome.js";
-import { pendingOf } from "./answers.js";
+import { panicOf, settled } from "./answers.js";
 import { Fork, inFork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
-import { panicOf } from "./panic.js";
 import { finished, type Part, runPart } from "./part.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
 
-/** What a fault of one step means for the others. */
 export type ParallelStrategy = "AllMustSucceed" | "AnyCanFail";
 
 /** Makes the next input of what the steps answered, in their order. */
@@ -39,36 +32,29 @@ export function parallelStep(
   };
   // In a fork of its own it undoes what its steps completed where merging fails.
   const undoable = (input: unknown, run: RunState): unknown =>
-    inFork(run, "shared", (fork) =>
-      finished(
+    inFork(run, "shared", (fork) => {
+      const panicked = (cause: unknown): unknown => panicOf(name, cause);
+      return finished(
         program,
         fork,
-        settledOf(name, () => all(input, fork)),
-      ),
-    );
+        settled(
+          () => all(input, fork),
+          (answer) => answer,
+          panicked,
+        ),
+      );
+    });
   return {
     run: (input, { state }) => (program.ending === undefined ? all(input, state) : undoable(input, state)),
   };
 }
 
-/** What `call` answers, where throwing and rejecting are faults. */
-function settledOf(name: string, call: () => unknown): unknown {
-  try {
-    const answer = call();
-    return pendingOf(answer)?.catch((cause) => panicOf(name, cause)) ?? answer;
-  } catch (cause) {
-    return panicOf(name, cause);
-  }
-}
-
 class Together {
   readonly results: unknown[] = [];
-  /** The first fault, where one ends all. */
   fault: unknown;
   waiting = 0;
   readonly #run: RunState;
   readonly #strategy: ParallelStrategy;
-  /** Those that run; undefined where one has ended. */
   readonly #forks: (Fork | undefined)[] = [];
   #tell: () => void = () => {};
 

@@ -1,5 +1,6 @@
 import { isFault } from "#core/outcome.js";
-import type { Fork } from "./fork.js";
+import { type Fork, inFork } from "./fork.js";
+import type { Instruction } from "./instruction.js";
 import { inLog } from "./journal.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
@@ -12,6 +13,11 @@ export interface Part {
   owner: number;
   entry: number;
 }
+
+/** An Axon as one step, where it cannot stand in its Axon's own line: it is tried again, or has a time limit. */
+export const subgraphStep = (program: Program, part: Part): Instruction["step"] => ({
+  run: (input, bus) => inFork(bus.state, "shared", (fork) => runPart(program, part, input, fork)),
+});
 
 /** Runs a part to its end, in a fork of its own. Answers its outcome, or a promise of it. */
 export function runPart(program: Program, { entry }: Part, input: unknown, state: Fork): unknown {
@@ -31,10 +37,9 @@ export function runPart(program: Program, { entry }: Part, input: unknown, state
 export function finished(program: Program, state: Fork, outcome: unknown): unknown {
   if (program.ending === undefined) return outcome;
   if (outcome instanceof Promise) return outcome.then((settled) => finished(program, state, settled));
-  const undo = (): unknown => undoAll(program, state);
   const { journal } = state.duties;
   // The line of an Axon that layers stand around has its log.
-  const logged = journal === null ? outcome : inLog(journal, state, outcome, undo);
+  const logged = journal === null ? outcome : inLog(journal, state, outcome, () => undoAll(program, state));
   if (logged instanceof Promise) return logged.then((settled) => closed(program, state, settled));
   return closed(program, state, logged);
 }
@@ -42,7 +47,7 @@ export function finished(program: Program, state: Fork, outcome: unknown): unkno
 function closed(program: Program, state: Fork, outcome: unknown): unknown {
   const { journal, lock } = state.duties;
   if (journal !== null && !isFault(outcome)) {
-    // What is around it has answered: it is undone (SG1), and its log says so.
+    // What is around it has answered: it is undone, and its log says so.
     if (state.run.duties.isOver) return finished(program, state, state.control.abortion());
     journal.passTo(state.run);
   }

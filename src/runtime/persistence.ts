@@ -1,6 +1,5 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
-import { FrameworkError } from "#core/errors.js";
-import { requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RunStore } from "#core/run-store.js";
 import { MAX_VALUE_CHARS } from "./durable-value.js";
 import type { Migration } from "./migration.js";
@@ -38,11 +37,12 @@ export interface Persistence {
 const OPTIONS = ["checkpoint", "timeoutMs", "maxValueChars", "migrations"];
 
 export function persistenceOf(axon: string, store: RunStore, options: PersistenceOptions): Persistence {
-  requireKnownOptions(`Axon '${axon}': withPersistenceStore`, options, OPTIONS);
+  const call = `Axon '${axon}': withPersistenceStore`;
+  requireKnownOptions(call, options, OPTIONS);
   const { checkpoint = "sync", timeoutMs = 10_000, migrations = [] } = options;
   const { maxValueChars = MAX_VALUE_CHARS } = options;
   const refuse = (why: string): never => {
-    throw new FrameworkError("CONFIG_INVALID", `Axon '${axon}': withPersistenceStore: ${why}`);
+    throw invalidOption(call, why);
   };
   for (const method of ["append", "read", "unfinished", "remove"] as const)
     if (typeof store?.[method] !== "function") refuse(`the store has no function '${method}'`);

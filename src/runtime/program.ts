@@ -19,32 +19,28 @@ import { mode } from "#core/mode.js";
 import type { Recorder } from "#core/recorder.js";
 import { type Report, type Reporter, reportAsWarning } from "#core/reporter.js";
 import { mayGenerateCode } from "#schema/code-generation.js";
+import { guarded } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
-import type { CoarseClock } from "./coarse-clock.js";
+import type { CoarseClock } from "./counters.js";
 import { enterAt } from "./entering.js";
 import { type Flat, flatten } from "./flatten.js";
-import { guarded } from "./guarded.js";
 import type { Instruction } from "./instruction.js";
 import type { JournalOptions } from "./journal.js";
 import { goOnSuspended } from "./loop.js";
 import { RunBus } from "./run-bus.js";
 import { RunEnding } from "./run-ending.js";
-import type { RunOrigin } from "./run-origin.js";
 import { RunState, releasedState } from "./run-state.js";
 import type { Undo } from "./saga.js";
 import { compileResume, compileRun, loopRun, type Resume, type Run } from "./straight.js";
-import { requireUnchanged } from "./supplied-keys.js";
 import { compileTimedLine } from "./timed-line.js";
-import { keysOf } from "./used-keys.js";
+import type { RunOrigin } from "./tracing.js";
+import { keysOf, requireUnchanged } from "./used-keys.js";
 import { Watch } from "./watch.js";
 
 export interface ProgramOptions {
-  /** Default: the process's mode. */
   readonly production?: boolean;
-  /** Default: whether code can be generated. */
   readonly generate?: boolean;
-  /** Default: a process warning. */
   readonly reporter?: Reporter;
   /** Values that are there from the start or made at first read. */
   readonly supply?: Supply;
@@ -52,16 +48,11 @@ export interface ProgramOptions {
   readonly given?: Iterable<AnyKey>;
   readonly awaited?: ReadonlyMap<AnyKey, Instruction["step"]>;
   readonly inputChecked?: boolean;
-  /** Makes the input, behind the guards. Default: each run is given it. */
   readonly input?: Instruction["step"] | undefined;
-  /** Around all of it, and not drawn. */
   readonly around?: readonly AnyLayer[];
-  /** Default: the process's own. */
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
-  /** Names dead letters. Default: a random UUID. */
   readonly newId?: (() => string) | undefined;
-  /** Who may watch the runs. */
   readonly recorder?: Recorder;
   /** Whether single runs may be told to others (`Watch.runTold`). */
   readonly isTold?: boolean;
@@ -76,7 +67,6 @@ export interface ProgramOptions {
 export class Program {
   readonly name: string;
   readonly code: readonly Instruction[];
-  /** How many instructions the main line has. */
   readonly length: number;
   readonly layout: BusLayout;
   readonly maxJumps: number;
@@ -88,23 +78,17 @@ export class Program {
   readonly #origin: RunOrigin | undefined;
   /** Runs from the first step with an acquired state. Answers the outcome, or a promise of it. */
   run: Run;
-  /** How closely it is watched; undefined where nobody could. */
   readonly watch: Watch | undefined;
   /** What is due before a run answers; undefined where nothing can be. */
   readonly ending: RunEnding | undefined;
-  /** By node: where a run can begin. */
   readonly entries: ReadonlyMap<string, number>;
-  /** By node: what undoes it. */
   readonly compensations: ReadonlyMap<string, Undo> = new Map();
-  /** What a run that begins in the middle has to take first. */
   readonly lock: Instruction["step"] | undefined;
   /** Where dead letters of its nodes go, each once. */
   readonly deadLetters: readonly DeadLetterSink[];
   /** Undefined where its runs are not kept. */
   readonly journal: JournalOptions | undefined;
-  /** Goes on after a promise. Made when the first run waits. */
   resume: Resume;
-  /** The same for a run that counts. */
   resumeCounted: Resume;
   /** The state that the next run uses. */
   idle: RunState | null = null;
@@ -193,7 +177,6 @@ export class Program {
       : loopRun(this, (input, state) => enterAt(this, at, input, state));
   }
 
-  /** The instruction where a node begins. */
   entryOf(node: string): number {
     const at = this.entries.get(node);
     if (at !== undefined) return at;
@@ -229,7 +212,6 @@ export class Program {
     return state;
   }
 
-  /** What a report of a run says of the request that it answers. */
   reportOf(request: unknown): Partial<Report> {
     return this.#origin?.reportOf?.(request) ?? {};
   }

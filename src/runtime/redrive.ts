@@ -7,11 +7,8 @@ import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import { redriveLetter } from "./in-process.js";
 
-/** By what the run of a re-drive is known, from its beginning on. */
 export interface BegunRun {
-  /** Where it stands in a trace, where that is kept. */
   readonly trace?: TraceMark;
-  /** Its id in the Inspector, where one watches the Axon. */
   readonly runId?: string;
 }
 
@@ -31,10 +28,9 @@ export type Redriven =
 const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 
 /**
- * Does a dead letter's work again: runs the Axon from the step that failed, with the
- * input that it had, or the compensation that failed. Where that succeeds the letter is
- * removed. What the run undid when it failed is not done again: the letter's `undone`
- * says what that was, and `executeFrom` begins there.
+ * Does a dead letter's work again: runs the Axon from the step that failed, with its input, or
+ * the compensation that failed. Where that succeeds the letter is removed. What the run undid is
+ * not done again: the letter's `undone` says what that was, and `executeFrom` begins there.
  */
 export const redrive = (store: DeadLetterStore, id: string, axon: AnyAxon, bus?: Bus): Promise<Redriven> =>
   redriveOn(store, id, axon.definition, bus);

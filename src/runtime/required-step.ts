@@ -1,10 +1,9 @@
-// What untyped callers give in the place of a step, an Axon or a sink, told where it is
-// given and not when it is run.
+// What untyped callers give in the place of a step, an Axon or a sink, told where it is given.
 
 import { FrameworkError } from "#core/errors.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { AnyTransition } from "#core/transition.js";
 
-/** Throws AXON_NAME_INVALID. */
 export function requireName(what: string, name: unknown): void {
   if (typeof name === "string" && name !== "") return;
   throw new FrameworkError(
@@ -17,14 +16,14 @@ export function requireName(what: string, name: unknown): void {
 export function requireStep(step: AnyTransition, owner: string): void {
   const isStep = typeof (step as AnyTransition | undefined)?.run === "function";
   if (typeof step === "function" && !isStep)
-    throw invalid(`A function is no step of ${owner}: ${functionRemedy(step)}`);
+    throw invalidStep(`A function is no step of ${owner}: ${functionRemedy(step)}`);
   requireName(`Step of ${owner}`, step?.name);
   if (isStep) return;
   if ((step as { readonly definition?: unknown }).definition !== undefined)
-    throw invalid(
+    throw invalidStep(
       `Axon '${step.name}' is no step of ${owner}: append it by subgraph(axon), or give its asTransition()`,
     );
-  throw invalid(`Step '${step.name}' of ${owner} has no function 'run'`);
+  throw invalidStep(`Step '${step.name}' of ${owner} has no function 'run'`);
 }
 
 /** `await` takes an Axon for a promise, and calls its `then` with a function of the engine's. */
@@ -33,20 +32,20 @@ const functionRemedy = (given: (...args: never[]) => unknown): string =>
     ? "was the Axon awaited, or answered by an async function? It has a call `then` and is no promise: put it in an object, as in { axon }"
     : "write thenFn(name, fn), or transition({ name, run: fn }) where a step is wanted";
 
-/** Throws AXON_STEP_INVALID: `call` was given something else. */
 export function requireAxon<A extends object>(call: string, axon: A): A {
   if ((axon as { readonly definition?: unknown } | undefined)?.definition !== undefined) return axon;
   const remedy =
     axon === undefined
       ? "undefined: where two modules import each other, one of them is not there yet"
       : `a ${typeof axon}: make one by Axon.start(name)`;
-  throw invalid(`${call} was given no Axon but ${remedy}`);
+  throw invalidStep(`${call} was given no Axon but ${remedy}`);
 }
 
 /** Throws CONFIG_INVALID for a sink that could not be sent anything. */
 export function requireSink<S extends object>(call: string, sink: S): S {
   if (typeof (sink as { readonly send?: unknown } | undefined)?.send === "function") return sink;
-  throw new FrameworkError("CONFIG_INVALID", `${call}: the sink has no function 'send'`);
+  throw invalidOption(call, "the sink has no function 'send'");
 }
 
-const invalid = (message: string): FrameworkError => new FrameworkError("AXON_STEP_INVALID", message);
+export const invalidStep = (message: string): FrameworkError =>
+  new FrameworkError("AXON_STEP_INVALID", message);

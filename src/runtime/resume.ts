@@ -8,15 +8,14 @@
 
 import type { Bus } from "#core/bus.js";
 import { continuedTrace } from "#core/continued-trace.js";
-import { FrameworkError } from "#core/errors.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { type Json, RunId, type RunPosition } from "#core/run-store.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
-import { ContinuedWatch } from "./continuation.js";
-import { runContinued } from "./continued-run.js";
+import { ContinuedWatch, runContinued } from "./continuation.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { encode, encodeError } from "./durable-value.js";
 import { keysOnEntry } from "./entering.js";
@@ -49,35 +48,29 @@ export async function resumeIn(
 ): Promise<unknown> {
   const { journal } = program;
   if (journal === undefined)
-    throw new FrameworkError(
-      "CONFIG_INVALID",
-      `Axon '${program.name}' keeps no runs that could be resumed: give it a store by withPersistenceStore`,
+    throw invalidOption(
+      `Axon '${program.name}' keeps no runs that could be resumed`,
+      "give it a store by withPersistenceStore",
     );
   const state = program.acquire();
   state.control = new RunControl();
   if (signal !== undefined) state.control.follow(signal);
-  const leave = async (): Promise<void> => {
-    state.control?.end(undefined);
-    await state.duties.lock?.release();
-  };
-  const locked = await program.lock?.run(undefined, state.bus);
-  if (isFault(locked)) {
-    await leave();
-    return locked;
-  }
-  let claim: Claim;
+  let claim: Claim | undefined;
   try {
-    claim = await new Resuming(program, journal, id, bus, state, watched).claim();
-  } catch (error) {
-    await leave();
-    throw error;
+    const locked = await program.lock?.run(undefined, state.bus);
+    claim = isFault(locked)
+      ? over(locked)
+      : await new Resuming({ program, journal, id, bus, state, watched }).claim();
+  } finally {
+    if (claim?.kind !== "claimed") {
+      state.control.end(undefined);
+      await state.duties.lock?.release();
+    }
   }
   if (claim.kind === "claimed") return claim.run();
-  await leave();
   return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, bus, signal, watched);
 }
 
-/** What resuming a run comes to. */
 type Claim =
   | { readonly kind: "claimed"; readonly run: () => unknown }
   /** Nothing is to be run here: it has ended, or cannot go on. */
@@ -86,48 +79,36 @@ type Claim =
 
 const over = (outcome: unknown): Claim => ({ kind: "over", outcome });
 
-class Resuming {
-  readonly #program: Program;
-  readonly #journal: JournalOptions;
-  readonly #id: string;
-  readonly #bus: Bus | undefined;
-  readonly #state: RunState;
-  readonly #watched: AxonDefinition | undefined;
+interface Resumed {
+  readonly program: Program;
+  readonly journal: JournalOptions;
+  readonly id: string;
+  readonly bus: Bus | undefined;
+  readonly state: RunState;
+  readonly watched: AxonDefinition | undefined;
+}
 
-  constructor(
-    program: Program,
-    journal: JournalOptions,
-    id: string,
-    bus: Bus | undefined,
-    state: RunState,
-    watched: AxonDefinition | undefined,
-  ) {
-    this.#watched = watched;
-    this.#program = program;
-    this.#journal = journal;
-    this.#id = id;
-    this.#bus = bus;
-    this.#state = state;
+class Resuming {
+  readonly #of: Resumed;
+
+  constructor(of: Resumed) {
+    this.#of = of;
   }
 
   async claim(): Promise<Claim> {
-    const { persistence, version } = this.#journal;
-    const runId = this.#id;
+    const { program, state, journal, id: runId, watched } = this.#of;
+    const { persistence, version } = journal;
     const failed = (cause: unknown): Claim => this.#failed(cause);
     let log: RunLog | undefined;
     try {
       log = readLog(await this.#asked(() => persistence.store.read(runId)));
+      if (log?.end !== undefined) return over(outcomeOf(runId, log.end));
     } catch (cause) {
       return failed(cause);
     }
     if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
-    try {
-      if (log.end !== undefined) return over(outcomeOf(runId, log.end));
-    } catch (cause) {
-      return failed(cause);
-    }
-    if (log.axon !== this.#program.name)
-      return this.#incompatible(`Axon '${log.axon}' began it, not '${this.#program.name}'`);
+    if (log.axon !== program.name)
+      return this.#incompatible(`Axon '${log.axon}' began it, not '${program.name}'`);
     const there = log.version === version ? log.position : this.#migrated(log);
     if ("kind" in there) return there;
     const unfit = this.#unfit(there, log);
@@ -140,10 +121,10 @@ class Resuming {
     } catch (cause) {
       return failed(cause);
     }
-    const { control } = this.#state;
+    const { control } = state;
     if (control?.stopped === true) return over(control.abortion());
-    const kept = continuedTrace(`resume ${this.#program.name}`, log.trace);
-    const watch = this.#watched && ContinuedWatch.of(this.#watched, { kind: "resume", id: runId, log });
+    const kept = continuedTrace(`resume ${program.name}`, log.trace);
+    const watch = watched && ContinuedWatch.of(watched, { kind: "resume", id: runId, log });
     const seen = { ...(kept && { trace: kept.mark }), ...(watch && { watched_as: watch.runId }) };
     // Its mark may have been stored all the same.
     const lost = (claim: Claim): Claim => {
@@ -158,19 +139,20 @@ class Resuming {
       return lost(failed(cause));
     }
     const run = (): unknown =>
-      runContinued({ kept, watch }, this.#state, (told, number) =>
-        this.#program.runFrom(there.node, told, number)(input, this.#state),
+      runContinued({ kept, watch }, state, (told, number) =>
+        program.runFrom(there.node, told, number)(input, state),
       );
     return { kind: "claimed", run };
   }
 
   #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
-    const { name, code, layout } = this.#program;
+    const { program, bus: from } = this.#of;
+    const { name, code, layout } = program;
     const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
-    const given = this.#bus?.entries.map(([key]) => key) ?? [];
-    const known = [...keysOnEntry(this.#program), RunId, ...restored, ...given];
+    const given = from?.entries.map(([key]) => key) ?? [];
+    const known = [...keysOnEntry(program), RunId, ...restored, ...given];
     // What has failed runs no further.
-    const ahead = error === undefined ? missingKeys(name, code, known, this.#program.entryOf(node)) : [];
+    const ahead = error === undefined ? missingKeys(name, code, known, program.entryOf(node)) : [];
     const undoing = completed.flatMap((step) => {
       const found = code.find((instruction) => instruction.node === step.node);
       const missing = (found?.undoReads ?? []).filter(
@@ -183,16 +165,15 @@ class Resuming {
   }
 
   async #asked<T>(ask: () => MaybePromise<T>): Promise<T> {
-    const { persistence, clock } = this.#journal;
+    const { persistence, clock } = this.#of.journal;
     const answer = ask();
     const pending = pendingOf(answer);
     return pending === undefined ? answer : (inTime(pending, persistence.timeoutMs, clock) as Promise<T>);
   }
 
-  /** Where a run of another version goes on, or who goes on with it. */
   #migrated(log: RunLog): RunPosition | Claim {
     const { node } = log.position;
-    const { version, persistence } = this.#journal;
+    const { version, persistence } = this.#of.journal;
     const fits = persistence.migrations.find(
       ({ from, strategy }) =>
         from === log.version && (strategy.kind !== "migrate-active-node" || strategy.oldNode === node),
@@ -228,32 +209,35 @@ class Resuming {
       return this.#failed(cause);
     }
     try {
-      const input = encode(mapInput(given, position.node), "input", this.#journal.persistence.maxValueChars);
+      const input = encode(
+        mapInput(given, position.node),
+        "input",
+        this.#of.journal.persistence.maxValueChars,
+      );
       return { ...position, node, input };
     } catch (cause) {
       return this.#incompatible(`Its input at '${position.node}' could not be mapped: ${wordsFor(cause)}`);
     }
   }
 
-  /** Why the run cannot go on there. */
   #unfit({ node }: RunPosition, { completed }: RunLog): string | undefined {
-    const { entries, compensations, name } = this.#program;
+    const { entries, compensations, name } = this.#of.program;
     if (!entries.has(node)) return `Axon '${name}' has no node '${node}' where it could go on`;
     const lost = completed.find((step) => !compensations.has(step.node));
     return lost && `Axon '${name}' can no longer undo '${lost.node}', which the run has completed`;
   }
 
   #restore({ bus, jumps }: RunPosition, log: RunLog): void {
-    const state = this.#state;
-    const { layout, compensations } = this.#program;
-    if (this.#bus !== undefined) fill(state, this.#bus);
+    const { state, program, journal: options, id, bus: given } = this.#of;
+    const { layout, compensations } = program;
+    if (given !== undefined) fill(state, given);
     const put = (from: RunPosition["bus"], values: unknown[]): unknown[] => {
       for (const key of layout.keys)
         if (Object.hasOwn(from, key.name)) values[state.slotOf(key)] = decode(from[key.name] as Json);
       return values;
     };
     put(bus, state.values);
-    state.values[state.slotOf(RunId)] = this.#id;
+    state.values[state.slotOf(RunId)] = id;
     state.jumps = jumps;
     const duties = state.due();
     duties.completed = log.completed.map(({ node, input, output, bus: own }) => {
@@ -263,7 +247,7 @@ class Resuming {
       const values = own && { values: put(own, state.values.slice()) };
       return { ...undo, node, done, state, ...values };
     });
-    const journal = new Journal(this.#journal, this.#id, state, log.known + 1);
+    const journal = new Journal(options, id, state, log.known + 1);
     duties.journal = journal;
     if (log.error !== undefined) journal.failure = fault(decode(log.error));
     const { failedAt } = log;
@@ -272,11 +256,11 @@ class Resuming {
 
   /** The store does not say what has become of the run. */
   #failed(cause: unknown): Claim {
-    return over(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.#id, cause })));
+    return over(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.#of.id, cause })));
   }
 
   #incompatible(reason: string): Claim {
-    return over(fault(runtimeFault({ code: "RUN_INCOMPATIBLE", runId: this.#id, reason })));
+    return over(fault(runtimeFault({ code: "RUN_INCOMPATIBLE", runId: this.#of.id, reason })));
   }
 }
 

@@ -1,5 +1,5 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
-import { FrameworkError } from "#core/errors.js";
+import { invalidOption } from "#core/invalid-option.js";
 
 interface Backoff {
   readonly initialMs: number;
@@ -11,14 +11,13 @@ interface Backoff {
 interface RetryOptions {
   readonly maxRetries: number;
   readonly backoff: Backoff;
-  readonly random: (() => number) | undefined;
-  readonly wants: ((error: unknown) => boolean) | undefined;
+  readonly random?: () => number;
+  readonly wants?: (error: unknown) => boolean;
   readonly deadlineMs: number;
 }
 
 /** How often a step is tried again after a fault, and when. Immutable: each call returns a new policy. */
 export class RetryPolicy {
-  /** Tries beyond the first. */
   readonly maxRetries: number;
   readonly #options: RetryOptions;
 
@@ -30,17 +29,16 @@ export class RetryPolicy {
   /** Waits `delayMs` before each retry; 0 retries at once. */
   static fixed(maxRetries: number, delayMs: number): RetryPolicy {
     const call = `RetryPolicy.fixed(${maxRetries}, ${delayMs})`;
-    return made(call, maxRetries, { initialMs: delayMs, multiplier: 1, maxMs: delayMs });
+    return RetryPolicy.#of(call, maxRetries, { initialMs: delayMs, multiplier: 1, maxMs: delayMs });
   }
 
   /** Waits `initialMs`, then `multiplier` times as long before each further retry, at most `maxMs`. */
   static exponential(maxRetries: number, initialMs: number, multiplier: number, maxMs: number): RetryPolicy {
     const call = `RetryPolicy.exponential(${maxRetries}, ${initialMs}, ${multiplier}, ${maxMs})`;
     if (!(multiplier >= 1 && Number.isFinite(multiplier)))
-      throw new FrameworkError("CONFIG_INVALID", `${call}: multiplier must be a number from 1`);
-    if (!(maxMs >= initialMs))
-      throw new FrameworkError("CONFIG_INVALID", `${call}: maxMs must be at least initialMs`);
-    return made(call, maxRetries, { initialMs, multiplier, maxMs });
+      throw invalidOption(call, "multiplier must be a number from 1");
+    if (!(maxMs >= initialMs)) throw invalidOption(call, "maxMs must be at least initialMs");
+    return RetryPolicy.#of(call, maxRetries, { initialMs, multiplier, maxMs });
   }
 
   /** Doubles from `initialMs` up to 30 s. */
@@ -48,9 +46,12 @@ export class RetryPolicy {
     return RetryPolicy.exponential(maxRetries, initialMs, 2, 30_000);
   }
 
-  /** @internal */
-  static of(options: RetryOptions): RetryPolicy {
-    return new RetryPolicy(options);
+  static #of(call: string, maxRetries: number, backoff: Backoff): RetryPolicy {
+    if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
+      throw invalidOption(call, "maxRetries must be a whole number from 0");
+    requireTime(call, backoff.initialMs);
+    requireTime(call, backoff.maxMs);
+    return new RetryPolicy({ maxRetries, backoff, deadlineMs: Number.POSITIVE_INFINITY });
   }
 
   /** Waits a random part of each delay, so that those who failed together do not come back together. */
@@ -95,27 +96,10 @@ export class RetryPolicy {
 /** Throws CONFIG_INVALID for untyped callers: what is no policy would never try again. */
 export function requireRetryPolicy(whose: string, policy: RetryPolicy): void {
   if (typeof policy?.delayBefore === "function") return;
-  throw new FrameworkError(
-    "CONFIG_INVALID",
-    `The retry of ${whose} is no RetryPolicy: make one, as in RetryPolicy.fixed(3, 100)`,
-  );
-}
-
-function made(call: string, maxRetries: number, backoff: Backoff): RetryPolicy {
-  if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
-    throw new FrameworkError("CONFIG_INVALID", `${call}: maxRetries must be a whole number from 0`);
-  requireTime(call, backoff.initialMs);
-  requireTime(call, backoff.maxMs);
-  return RetryPolicy.of({
-    maxRetries,
-    backoff,
-    random: undefined,
-    wants: undefined,
-    deadlineMs: Number.POSITIVE_INFINITY,
-  });
+  throw invalidOption(`The retry of ${whose} is no RetryPolicy`, "make one, as in RetryPolicy.fixed(3, 100)");
 }
 
 function requireTime(call: string, ms: number): void {
   if (ms >= 0 && ms <= MAX_TIMER_MS) return;
-  throw new FrameworkError("CONFIG_INVALID", `${call}: times are milliseconds from 0 to ${MAX_TIMER_MS}`);
+  throw invalidOption(call, `times are milliseconds from 0 to ${MAX_TIMER_MS}`);
 }

@@ -1,15 +1,10 @@
-// A step that is tried again after a fault: one loop, whatever the step is.
-//
-//   RS1. A fault that a retry inside has given up on is final: retries do not multiply.
-//   RS2. Waiting ends with the run.
-//   RS3. Tries that take time follow one another in one async function: a promise
-//        inside the promise of the try before would keep all of them until the end.
+// A step that is tried again after a fault: one loop, whatever the step is. A fault that a
+// retry inside has given up on is final: retries do not multiply.
 
 import type { Clock } from "#core/clock.js";
 import { Fault, isEmit } from "#core/outcome.js";
-import { emitting, faultIn, pendingOf } from "./answers.js";
+import { emitting, faultIn, panicOf, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
-import { panicOf } from "./panic.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import type { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
@@ -19,46 +14,32 @@ import { TracedBus } from "./traced-bus.js";
 // Its own instances alone: a fault made ahead of time is answered by many runs.
 const givenUp = new WeakSet<Fault<unknown>>();
 
-export function retryStep(
-  name: string,
-  node: string,
-  inner: Instruction["step"],
-  policy: RetryPolicy,
-  clock: Clock,
-): Instruction["step"] {
-  return { run: (input, bus) => new Tries(name, node, inner, policy, clock, input, bus).run() };
+export interface Retried {
+  readonly name: string;
+  readonly node: string;
+  readonly step: Instruction["step"];
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
 }
 
+export const retryStep = (of: Retried): Instruction["step"] => ({
+  run: (input, bus) => new Tries(of, input, bus).run(),
+});
+
 class Tries {
-  readonly #name: string;
-  readonly #node: string;
-  readonly #step: Instruction["step"];
-  readonly #policy: RetryPolicy;
-  readonly #clock: Clock;
+  readonly #of: Retried;
   readonly #input: unknown;
   readonly #bus: RunBus;
   /** Kept: when its run is over the Bus has another, which nobody stops. */
   readonly #state: RunState;
   readonly #began: number;
 
-  constructor(
-    name: string,
-    node: string,
-    step: Instruction["step"],
-    policy: RetryPolicy,
-    clock: Clock,
-    input: unknown,
-    bus: RunBus,
-  ) {
-    this.#name = name;
-    this.#node = node;
-    this.#step = step;
-    this.#policy = policy;
-    this.#clock = clock;
+  constructor(of: Retried, input: unknown, bus: RunBus) {
+    this.#of = of;
     this.#input = input;
     this.#bus = bus;
     this.#state = bus.state;
-    this.#began = clock.now();
+    this.#began = of.clock.now();
   }
 
   /** Tries until an answer is final: answered at once, unless a try takes time or has to wait. */
@@ -73,7 +54,10 @@ class Tries {
     }
   }
 
-  /** The same from the `n`th try on, which takes time (RS3). */
+  /**
+   * The same from the `n`th try on, which takes time. One async function: a promise inside the
+   * promise of the try before would keep all of them until the end.
+   */
   async #goOn(n: number, pending: Promise<unknown>): Promise<unknown> {
     let answer: unknown = pending;
     for (let at = n; ; at += 1) {
@@ -89,21 +73,22 @@ class Tries {
   }
 
   async #tryLater(attempt: number, delayMs: number): Promise<unknown> {
-    await waited(this.#state, delayMs, this.#clock);
+    await waited(this.#state, delayMs, this.#of.clock);
     const { control } = this.#state;
     return control?.stopped === true ? control.abortion() : this.#settled(this.#try(attempt));
   }
 
   #settled(answer: unknown): unknown {
-    return pendingOf(answer)?.catch((cause) => panicOf(this.#name, cause)) ?? answer;
+    return pendingOf(answer)?.catch((cause) => panicOf(this.#of.name, cause)) ?? answer;
   }
 
   #try(attempt: number): unknown {
+    const { step, name } = this.#of;
     try {
-      if (attempt === 1) return this.#step.run(this.#input, this.#bus);
-      return TracedBus.tried(this.#bus, attempt, (bus) => this.#step.run(this.#input, bus));
+      if (attempt === 1) return step.run(this.#input, this.#bus);
+      return TracedBus.tried(this.#bus, attempt, (bus) => step.run(this.#input, bus));
     } catch (cause) {
-      return panicOf(this.#name, cause);
+      return panicOf(name, cause);
     }
   }
 
@@ -112,9 +97,10 @@ class Tries {
     const failed = faultIn(answer);
     if (failed === undefined || givenUp.has(failed) || this.#state.control?.stopped === true)
       return undefined;
-    const delay_ms = this.#policy.delayBefore(at, failed.error, this.#clock.now() - this.#began);
+    const { policy, clock, node } = this.#of;
+    const delay_ms = policy.delayBefore(at, failed.error, clock.now() - this.#began);
     if (delay_ms !== undefined) {
-      this.#state.duties.trace?.tell({ kind: "node_retry", node: this.#node, attempt: at, delay_ms });
+      this.#state.duties.trace?.tell({ kind: "node_retry", node, attempt: at, delay_ms });
       TracedBus.failed(this.#bus, at, delay_ms, failed.error);
     }
     return delay_ms;

@@ -2,10 +2,7 @@ import type { BusView } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import type { RunState } from "./run-state.js";
 
-/**
- * The Bus as steps see it: one field, so that a run of its own costs 32 bytes.
- * When the run is over `state` is replaced by one that refuses every call.
- */
+/** The Bus as steps see it. When the run is over `state` is replaced by one that refuses every call. */
 export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   state: RunState;
 

@@ -1,13 +1,7 @@
 // How a run is aborted from outside, and whom its outcome is told if it has to
 // wait. Made only for runs that can be: with a caller's signal, by an ingress, or
-// when a step asks for `bus.signal`.
-//
-//   C1. `end` counts once: what a promise brings after it changes nothing.
-//   C2. A listener of a step on `bus.signal` that throws is the step's own failure, and
-//       is reported: Node.js would take it for an exception that ends the process, and
-//       whoever goes away would decide when. So steps never see a caller's own signal.
-//   C3. Whoever holds a control may be told of its abort (`whenAborted`): a run inside
-//       the run, a timer that waits for a retry.
+// when a step asks for `bus.signal`. `end` counts once. Steps never see a caller's own signal:
+// a listener that throws would end the process (tamed-controller.ts).
 
 import { type Fault, fault } from "#core/outcome.js";
 import { runtimeFault } from "#core/runtime-fault.js";
@@ -33,7 +27,6 @@ export class RunControl {
     return this.aborted;
   }
 
-  /** Why it was aborted. */
   get reason(): unknown {
     return this.#reason;
   }
@@ -53,14 +46,12 @@ export class RunControl {
     };
   }
 
-  /** Aborts when a signal of the caller's does. */
   follow(signal: AbortSignal): void {
     this.#outer = signal;
     if (signal.aborted) this.abort(signal.reason);
     else signal.addEventListener("abort", this.#onOuterAbort, { once: true });
   }
 
-  /** The signal that steps see. */
   signal(): AbortSignal {
     if (this.#own === null) {
       this.#own = tamedController("A listener of bus.signal threw");
@@ -72,9 +63,7 @@ export class RunControl {
   /** Ends the run as RUN_ABORTED: at once if it waits, else before its next step. */
   abort(reason: unknown): void {
     if (this.aborted || this.ended) return;
-    this.aborted = true;
-    this.#reason = reason;
-    this.#own?.abort(reason);
+    this.#signalAbort(reason);
     const hooks = this.#hooks ?? [];
     this.#hooks = null;
     for (const hook of [...hooks]) hook();
@@ -83,11 +72,11 @@ export class RunControl {
 
   /** The same, also once it has ended: then its signal says it, to whoever still makes what it answered. */
   abandon(reason: unknown): void {
-    if (!this.ended) {
-      this.abort(reason);
-      return;
-    }
-    if (this.aborted) return;
+    if (!this.ended) this.abort(reason);
+    else if (!this.aborted) this.#signalAbort(reason);
+  }
+
+  #signalAbort(reason: unknown): void {
     this.aborted = true;
     this.#reason = reason;
     this.#own?.abort(reason);
@@ -97,7 +86,6 @@ export class RunControl {
     return fault(runtimeFault({ code: "RUN_ABORTED", reason: this.#reason }));
   }
 
-  /** Calls `tell` with the outcome of a run that waits. */
   whenEnded(tell: (outcome: unknown) => void): void {
     this.#tell = tell;
   }

@@ -1,11 +1,10 @@
-// What stands between the outcome of a run and its answer: what was completed is
-// undone, and what failed for good is kept as a dead letter. Only programs that
-// declare either have an ending; their runs go through the loop.
+// What stands between the outcome of a run and its answer: what was completed is undone, and
+// what failed for good is kept as a dead letter. Such runs go through the loop.
 
 import type { DeadLetter } from "#core/dead-letter.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import type { Reporter } from "#core/reporter.js";
-import { pendingOf } from "./answers.js";
+import { settled } from "./answers.js";
 import { DlqPolicy, type LetterBox } from "./dlq-policy.js";
 import { inLog } from "./journal.js";
 import type { Program } from "./program.js";
@@ -16,7 +15,6 @@ export interface EndingOptions {
   readonly version: string;
   readonly reporter: Reporter;
   readonly newId: () => string;
-  /** By node: where its dead letters go. */
   readonly sinks: ReadonlyMap<string, LetterBox>;
 }
 
@@ -90,14 +88,8 @@ export class RunEnding {
   /** A compensation has failed for good. Answers a promise where keeping its letter takes time. */
   compensationFailed({ node, name, done, state }: Undoing, error: unknown): Promise<void> | undefined {
     const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
-    this.#options.reporter({
-      code: "COMPENSATION_FAILED",
-      message,
-      axon: this.#program.name,
-      step: name,
-      error,
-      ...this.#program.reportOf(state.request),
-    });
+    const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
+    this.#options.reporter({ code: "COMPENSATION_FAILED", message, step: name, error, ...reported });
     return this.#send(node, "compensation", done, error, state);
   }
 
@@ -132,22 +124,16 @@ export class RunEnding {
       failed_at: Date.now(),
       attempts: (kind === "step" ? (redrives?.attempts ?? 0) : 0) + 1,
     };
-    const reported = this.#program.reportOf(state.request);
-    const failed = (cause: unknown): void => {
+    const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
+    const failed = (error: unknown): void => {
       const message = `The dead letter of node '${node}' could not be kept`;
-      this.#options.reporter({
-        code: "DEAD_LETTER_LOST",
-        message,
-        axon: this.#program.name,
-        error: cause,
-        ...reported,
-      });
+      this.#options.reporter({ code: "DEAD_LETTER_LOST", message, error, ...reported });
     };
-    try {
-      return pendingOf(sink.send(letter))?.then(() => undefined, failed);
-    } catch (cause) {
-      failed(cause);
-      return undefined;
-    }
+    const sent = settled(
+      () => sink.send(letter),
+      () => {},
+      failed,
+    );
+    return sent instanceof Promise ? sent : undefined;
   }
 }

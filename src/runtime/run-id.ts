@@ -11,7 +11,6 @@ export function nextRunNumber(): number {
   return last;
 }
 
-/** Of a run by its number in this process: unique among processes, fit for a URL. */
 export const runIdOf = (id: number): string => `${PROCESS}-${id.toString(36)}`;
 
 const RUN_ID = /^[0-9a-f]{10}-[0-9a-z]{1,11}$/;

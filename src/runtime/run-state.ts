@@ -1,15 +1,54 @@
-// What one run holds: the values of its Bus, where it is, how often it jumped.
-//
-//   R1. A state is used for another run only if its own never waited and gave
-//       nothing of it away: whoever waits, or has its signal, may still hold it.
+// What one run holds: the values of its Bus, where it is, how often it jumped. A state is
+// used for another run only as program.ts says (P1).
 
 import type { AnyKey } from "#core/bus-key.js";
+import type { DeadLetter } from "#core/dead-letter.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
+import type { TraceMark } from "#core/trace-mark.js";
 import { type BusLayout, freshValues } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
+import type { HeldLock } from "./held-lock.js";
+import type { Journal } from "./journal.js";
 import { RunBus } from "./run-bus.js";
 import { RunControl } from "./run-control.js";
-import { noDuties, RunDuties } from "./run-duties.js";
+import type { Undoing } from "./saga.js";
+import type { Trace } from "./trace.js";
+import type { Visit } from "./tracing.js";
+
+/** What few runs have, made when one first needs it: a field of the state is 8 B in each run that waits. */
+export class RunDuties {
+  /** Who is told what it does. */
+  trace: Trace | null = null;
+  /** Where it stands in a trace that is kept. */
+  mark: TraceMark | null = null;
+  /** The node that a traced run has left last. */
+  lastLeft: Visit | null = null;
+  completed: Undoing[] | null = null;
+  /** Whether nothing that completes from here on is part of the run. */
+  isOver = false;
+  /** What runs inside it and has not ended: undone before it is. */
+  parts: Set<Promise<unknown>> | null = null;
+  /** The lock that it holds, and gives back when it ends. */
+  lock: HeldLock | null = null;
+  journal: Journal | null = null;
+  /** The dead letter that the run does again. */
+  redrives: DeadLetter | null = null;
+
+  clear(): void {
+    this.lastLeft = null;
+    this.completed = null;
+    this.isOver = false;
+    this.parts = null;
+    this.lock = null;
+    this.journal = null;
+    this.redrives = null;
+    this.trace = null;
+    this.mark = null;
+  }
+}
+
+/** Of a run that has none. */
+const noDuties: Readonly<RunDuties> = new RunDuties();
 
 export class RunState {
   readonly layout: BusLayout;
@@ -22,7 +61,6 @@ export class RunState {
   jumps = 0;
   /** Whether the run had to wait for a promise. */
   waited = false;
-  /** Null for a run that nobody outside can abort. */
   control: RunControl | null = null;
   /** Null while nobody counts, and nobody traces. */
   counters: Counters | null = null;
@@ -36,12 +74,10 @@ export class RunState {
     this.bus = new RunBus(this);
   }
 
-  /** The run that it is a part of; undefined for a whole one. */
   get around(): RunState | undefined {
     return undefined;
   }
 
-  /** Makes the state fit for another run (R1). */
   clear(): void {
     const { values } = this;
     for (let i = this.layout.firstCleared; i < values.length; i += 1) values[i] = undefined;
@@ -79,7 +115,6 @@ export class RunState {
     );
   }
 
-  /** Its own duties, to be written. */
   due(): RunDuties {
     if (this.duties === noDuties) this.duties = new RunDuties();
     return this.duties;
@@ -99,12 +134,11 @@ export class RunState {
     return this.control.signal();
   }
 
-  /** How many jumps the run has taken. */
   get jumpsTaken(): number {
     return this.jumps;
   }
 
-  /** Counts a jump; answers how many the run has taken. */
+  /** Answers how many jumps the run has taken with this one. */
   countJump(): number {
     this.jumps += 1;
     return this.jumps;

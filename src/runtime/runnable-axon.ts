@@ -10,7 +10,6 @@ import { compileExecute, type Execute, executeFrom } from "./in-process.js";
 import { resumeRun } from "./resume.js";
 import { type SchematicOptions, schematicOf } from "./schematic-of.js";
 
-/** What is done with an Axon that is whole: it is run, and drawn. */
 export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   /** @internal */
   readonly definition: AxonDefinition;
@@ -33,10 +32,7 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
     return explain(this.definition, options);
   }
 
-  /**
-   * Runs it. Answers at once when all steps do, else a promise. Compiled at the
-   * first call, which throws what mounting it would throw.
-   */
+  /** Runs it. Answers at once when all steps do, else a promise. Its first call throws what mounting it would. */
   execute<A>(this: A & Executable<A>, ...args: ExecuteArgs<In, Needs>): RunResult<Out, E>;
   execute(input: unknown, bus?: Bus, signal?: AbortSignal): unknown {
     // An own property from here on: callers then reach the compiled function without a detour.

@@ -16,9 +16,7 @@ export interface SagaOptions {
 /** What is undone when a run ends with a fault. */
 export class SagaPolicy {
   readonly isEnabled: boolean;
-  /** How often a compensation is tried again, where it says nothing itself. */
   readonly retry: RetryPolicy | undefined;
-  /** How long one try of a compensation may take. */
   readonly timeoutMs: number | undefined;
 
   private constructor(isEnabled: boolean, { retry, timeoutMs }: SagaOptions) {
@@ -54,7 +52,6 @@ export interface Compensation {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a compensation is given. */
 export interface Done<In, Out> {
   readonly input: In;
   readonly output: Out;

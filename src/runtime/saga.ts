@@ -1,24 +1,16 @@
-// What a run has completed and can undo.
-//
-//   SG1. A step counts as completed when its answer is there and no fault. One that
-//        completes after its run is over, late or aborted, is undone at once.
-//   SG2. A fault undoes what its run, or its part of one, has completed: the last
-//        first, one after the other, each with its retries. What runs inside it is
-//        undone before.
-//   SG3. An abort does not reach compensations: what was begun is brought to its end.
-//   SG4. A compensation that fails never does so silently, and the others go on.
+// What a run has completed and can undo. A fault undoes it, the last first, one after the
+// other; what runs inside it before. A step that completes after its run is over is undone at
+// once. An abort does not reach compensations, and one that fails does not keep others from it.
 
 import type { AnyKey } from "#core/bus-key.js";
 import { Control, fault, isEmit, isFault } from "#core/outcome.js";
-import { faultIn, outputOf, pendingOf, whenSettled } from "./answers.js";
+import { faultIn, outputOf, panicOf, settled, whenSettled } from "./answers.js";
 import type { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
-import { panicOf } from "./panic.js";
 import type { Program } from "./program.js";
 import { RunState } from "./run-state.js";
 
-/** What undoes a step. */
 export interface Undo {
   readonly name: string;
   readonly step: Instruction["step"];
@@ -35,7 +27,6 @@ export interface Undoing extends Undo {
   readonly values?: unknown[];
 }
 
-/** Notes for the run that the step has completed, and what undoes it (SG1). */
 export const compensatedStep = (
   program: Program,
   inner: Instruction["step"],
@@ -58,7 +49,7 @@ function complete(state: RunState, undoing: Undoing): void {
   duties.completed.push(undoing);
 }
 
-/** What a fork has completed counts as its run's; where that is over, it is undone (SG1). */
+/** What a fork has completed counts as its run's; where that is over, it is undone. */
 export function keep(program: Program, fork: Fork): Promise<void> | undefined {
   if (fork.run.duties.isOver) return undoAll(program, fork);
   const { completed } = fork.duties;
@@ -68,7 +59,7 @@ export function keep(program: Program, fork: Fork): Promise<void> | undefined {
   return undefined;
 }
 
-/** Undoes what a run has completed (SG2). Answers a promise where one of them takes time. */
+/** Undoes what a run has completed. Answers a promise where one of them takes time. */
 export function undoAll(program: Program, state: RunState): Promise<void> | undefined {
   const duties = state.due();
   duties.isOver = true;
@@ -106,8 +97,8 @@ function noted(undone: Promise<void> | undefined, journal: Journal, left: number
 
 function undoOne(program: Program, undoing: Undoing): Promise<void> | undefined {
   const { state, node, done, values = state.values } = undoing;
-  // Neither the run's end nor its abort are the compensation's (SG3). Its time limit
-  // gives it a Bus that is closed behind it (F2): the values go on to later runs.
+  // Neither the run's end nor its abort are the compensation's. Its time limit gives it a Bus
+  // that is closed behind it (F2): the values go on to later runs.
   const own = new RunState(state.layout, values);
   own.request = state.request;
   const ended = (answer: unknown): Promise<void> | undefined => {
@@ -124,10 +115,9 @@ export function compensate({ name, step }: Omit<Undo, "kept">, done: unknown, st
   // Where it would branch or jump to there is nothing.
   const meant = (answer: unknown): unknown =>
     answer instanceof Control && !isEmit(answer) && !isFault(answer) ? fault(answer) : answer;
-  try {
-    const answer = step.run(done, state.bus);
-    return pendingOf(answer)?.then(meant, (cause) => panicOf(name, cause)) ?? meant(answer);
-  } catch (cause) {
-    return panicOf(name, cause);
-  }
+  return settled(
+    () => step.run(done, state.bus),
+    meant,
+    (cause) => panicOf(name, cause),
+  );
 }

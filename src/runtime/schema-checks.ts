@@ -1,8 +1,7 @@
 // The checks of what goes into an Axon and comes out of it, as steps of its line.
 
 import type { TSchema } from "@sinclair/typebox";
-
-import { fault } from "#core/outcome.js";
+import { Control, fault } from "#core/outcome.js";
 import { dataOf, noData } from "#core/reply.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import type { SchemaError } from "#core/schema-error.js";
@@ -12,20 +11,19 @@ import type { Instruction } from "./instruction.js";
 
 interface CheckOptions {
   readonly production: boolean;
-  /** Whether code may be generated for it. */
   readonly generate: boolean;
 }
 
-export const inputCheck = (
+export function inputCheck(
   axon: AxonDefinition,
   schema: TSchema,
   { generate }: CheckOptions,
-): Instruction["step"] => {
+): Instruction["step"] {
   const { check, errors } = compileSchema(schema, optionsOf(axon, "input", generate));
   return { run: (value) => (check(value) ? value : invalid(axon, "INPUT_INVALID", errors(value))) };
-};
+}
 
-/** Answers a value, or the fault that it is. Undefined where the output is not checked: there is no schema, or the Axon or the mode lets it pass. */
+/** Answers a value, or the fault that it is. Undefined where the output is not checked. */
 export function outputChecked(
   axon: AxonDefinition,
   { production, generate }: CheckOptions,
@@ -58,3 +56,20 @@ const invalid = (
   code: "INPUT_INVALID" | "OUTPUT_INVALID",
   errors: readonly SchemaError[],
 ): unknown => fault(runtimeFault({ code, axon: name, errors }));
+
+/** Where an Axon's input comes from, if not from the step before, and whether it was checked. */
+export interface InputStep {
+  readonly read: Instruction["step"] | undefined;
+  readonly checked: boolean;
+}
+
+export const unchecked: InputStep = { read: undefined, checked: false };
+
+/** The second gets what the first answers; a Control of the first is the answer. */
+export const inTurn = (first: Instruction["step"], second: Instruction["step"]): Instruction["step"] => ({
+  run(input, bus) {
+    const goOn = (value: unknown): unknown => (value instanceof Control ? value : second.run(value, bus));
+    const answer = first.run(input, bus);
+    return answer instanceof Promise ? answer.then(goOn) : goOn(answer);
+  },
+});

@@ -2,6 +2,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
+import type { AnyAxon } from "./axon-types.js";
 import type { CallSite } from "./call-site.js";
 import { drawnIam } from "./iam-definition.js";
 import {
@@ -105,9 +106,8 @@ function drawEgress(axon: AxonDefinition, path: string, drawing: Drawing): strin
 }
 
 /**
- * Draws a branch, which rejoins at `exit`. It has an Ingress and an Egress where its
- * Axon checks something there: a Timeline tells of both. An Axon with a lock has an Ingress
- * too. Answers the node where it begins.
+ * Draws a branch, which rejoins at `exit`. It has an Ingress and an Egress where its Axon checks
+ * something there, or takes a lock. Answers the node where it begins.
  */
 function drawBranch(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
   const begins = axon.input !== undefined || axon.mode.kind !== "local";
@@ -120,7 +120,6 @@ function drawBranch(axon: AxonDefinition, path: string, exit: string, drawing: D
   return ingress;
 }
 
-/** Draws the boundary, if it has one, and the steps, which go on at `exit`. Answers the node where they begin. */
 function drawLine(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
   const { iam } = axon;
   if (iam === undefined) return draw(axon, path, exit, drawing);
@@ -135,7 +134,6 @@ function drawLine(axon: AxonDefinition, path: string, exit: string, drawing: Dra
   return id;
 }
 
-/** Draws the steps, which go on at `exit`. Answers the node where they begin. */
 function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing): string {
   const ids = axon.steps.map((step) => stepId(path, step));
   const nodeAt = (index: number): string => ids[index] ?? exit;
@@ -157,7 +155,6 @@ function draw(axon: AxonDefinition, path: string, exit: string, drawing: Drawing
   return nodeAt(0);
 }
 
-/** Draws one step as node `id`. Answers the node from which the line goes on. */
 function drawStep(step: StepDefinition, id: string, drawing: Drawing): string {
   const last = drawBody(step, id, drawing);
   const { undo } = step;
@@ -238,3 +235,7 @@ function capabilityOf({
   };
   return Object.values(capability).some((list) => list.length > 0) ? capability : undefined;
 }
+
+/** An Axon's Schematic as the text of a file: the same code gives the same bytes, on any machine. */
+export const exportSchematic = (axon: AnyAxon, options: SchematicOptions = {}): string =>
+  `${JSON.stringify(axon.schematic(options), null, 2)}\n`;

@@ -4,7 +4,6 @@
 import { FrameworkError } from "#core/errors.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 
-/** Throws where a declared jump has no label or a declared branch no Axon, there or in what is attached. */
 export function requireSound(axon: AxonDefinition): void {
   for (const step of axon.steps) {
     for (const label of step.transition.jumps ?? []) labelIndex(axon, step, label);

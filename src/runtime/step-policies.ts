@@ -1,5 +1,4 @@
-// What stands around what a step does: its compensation innermost, then its time, then
-// its tries. Each try has its own time, and what completes too late is undone.
+// What stands around what a step does: its compensation innermost, then its time, then its tries.
 
 import type { Clock } from "#core/clock.js";
 import type { StepDefinition } from "./axon-definition.js";
@@ -34,7 +33,7 @@ export function withPolicies(
   const undone = undo === undefined ? body : compensatedStep(program, body, { ...undo, node });
   const timed =
     timeoutMs === undefined ? undone : timeoutStep(program, { name, node, timeoutMs, clock, isLast }, undone);
-  return retry === undefined ? timed : retryStep(name, node, timed, retry, clock);
+  return retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock });
 }
 
 /** What undoes the step of a node, with policies of its own. */
@@ -47,5 +46,8 @@ export function undoOf(
   const step = production ? transition : isBare ? bareUndo(transition) : checkedStep(transition);
   // One that never answers would hold the run, and nobody would hear of it.
   const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);
-  return { name, step: retry === undefined ? timed : retryStep(name, node, timed, retry, clock) };
+  return {
+    name,
+    step: retry === undefined ? timed : retryStep({ name, node, step: timed, policy: retry, clock }),
+  };
 }

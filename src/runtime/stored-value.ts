@@ -1,10 +1,9 @@
-// Reading what durable-value.ts has written. It comes from a store, where other hands may
-// have been at it: what `encode` never writes is refused, for a step would be given it.
+// Reading what durable-value.ts has written. What `encode` never writes is refused: other hands
+// may have been at a store.
 
 import type { Json } from "#core/run-store.js";
 import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 
-/** What was encoded. Throws where it is nothing that `encode` answers. */
 export function decode(json: Json): unknown {
   if (typeof json === "string" || typeof json === "boolean" || json === null) return json;
   if (typeof json === "number") return Number.isFinite(json) ? json : unreadable("number");

@@ -1,14 +1,10 @@
 import type { AxonDefinition, StepBody, StepDefinition } from "./axon-definition.js";
 
-/** What an Axon decides for the steps in it, and in what is attached to it. */
 type Surroundings = Pick<AxonDefinition, "sinks" | "saga" | "dlqSink" | "dlqPolicy">;
 
 const nowhere: Surroundings = { sinks: [], saga: undefined, dlqSink: undefined, dlqPolicy: undefined };
 
-/**
- * The Axon with what it and those around it decide written to each step: how it is
- * tried again, what undoes it, where its events and dead letters go.
- */
+/** The Axon with what it and those around it decide written to each step. */
 export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): AxonDefinition {
   const around: Surroundings = {
     sinks: [...new Set([...axon.sinks, ...outer.sinks])],

@@ -1,15 +1,9 @@
 // Generates what a traced run goes through where nothing is told of its nodes before it is
 // over: its main line, as straight.ts has it, that notes when each node was entered and left.
 // docs/decisions/0006-watching.md has the figures.
-//
-//   TN1. What happens is what happens in the loop, and so is what is noted of it. The first
-//        answer that is no plain value leaves for the loop; so does the first step that runs
-//        others, or tells of more than that it was entered and left.
-//   TN2. A run comes back behind a promise where as much has happened by then as would have in
-//        the line. What it is suspended for it waits for in the line: of most requests that is
-//        their body.
-//   TN3. Times are written as the line goes on, and what they are of when it is left: until
-//        then nobody else runs who could look.
+// What happens, and is noted, is what would in the loop: for that leave the first answer that
+// is no plain value and the first step that runs others. Times are written as the line goes
+// on, and what they are of when it is left.
 
 import { Control } from "#core/outcome.js";
 import { ENTER, EXIT, Shape } from "#core/timeline-shapes.js";
@@ -17,11 +11,11 @@ import { isPlain } from "./answers.js";
 import type { Counters } from "./counters.js";
 import type { Flat } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
+import { SUSPENDED } from "./instruction.js";
 import { goOn, panic, steps } from "./loop.js";
-import { ownCode } from "./own-code.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
-import { SUSPENDED } from "./suspension.js";
+import { ownCode } from "./straight.js";
 import type { Trace } from "./trace.js";
 import { TracedBus } from "./traced-bus.js";
 import { answered, panicked, tellAnswer } from "./traced-step.js";
@@ -38,7 +32,6 @@ export interface TimedLine {
   readonly eventsBefore: readonly number[];
 }
 
-/** Undefined for a line that begins in the loop. */
 export function compileTimedLine(
   program: Program,
   flat: Pick<Flat, "code" | "length">,
@@ -64,7 +57,7 @@ export function compileTimedLine(
   };
   const leave = (at: number, answer: unknown, state: RunState, trace: Trace): unknown => {
     const instruction = line[at] as Instruction;
-    const { node, number } = instruction;
+    const { node } = instruction;
     if (node === "") {
       trace.timeline.follow(shape, eventsBefore[at] as number);
       return goOn(program, at, answer, state);
@@ -77,19 +70,19 @@ export function compileTimedLine(
     }
     const visit = openAt(at, state, trace);
     try {
-      return goOn(program, at, answered(trace, visit, instruction, number, answer), state);
+      return goOn(program, at, answered(visit, instruction, answer), state);
     } catch (cause) {
       return panic(program, state, at, cause);
     }
   };
   const fail = (at: number, cause: unknown, state: RunState, trace: Trace): unknown => {
     const instruction = line[at] as Instruction;
-    const { node, number } = instruction;
+    const { node } = instruction;
     if (node === "") trace.timeline.follow(shape, eventsBefore[at] as number);
     else {
       const visit = openAt(at, state, trace);
       try {
-        panicked(visit, instruction, number, cause);
+        panicked(visit, instruction, cause);
       } catch {
         // Thrown for the loop.
       }
@@ -116,7 +109,7 @@ export function compileTimedLine(
     if (answer instanceof Control || trace.timeline.size !== left) {
       const instruction = line[at] as Instruction;
       const visit = trace.open(instruction.node, state, left - 1);
-      tellAnswer(visit, instruction, instruction.number, answer);
+      tellAnswer(visit, instruction, answer);
       return goOn(program, at, answer, state);
     }
     trace.timeline.times[left] = trace.leaveInLine();

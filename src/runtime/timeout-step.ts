@@ -1,11 +1,6 @@
-// A step that has to answer within a time.
-//
-//   TL1. A synchronous step cannot be stopped: its answer counts, however late. A
-//        subgraph is stopped between two of its steps.
-//   TL2. What a step brings after its time is up never reaches the run; what it has
-//        completed is undone before the fault is answered.
-//   TL3. Where that would have been the run's outcome, whoever runs the program is told: a
-//        stream has to be let go of. What a subgraph brings late its own line tells of.
+// A step that has to answer within a time. What it brings later never reaches the run, and what
+// it has completed is undone before the fault is answered. A synchronous step cannot be stopped:
+// its answer counts, however late.
 
 import type { Clock } from "#core/clock.js";
 import { Control, fault } from "#core/outcome.js";
@@ -22,7 +17,7 @@ export interface TimeLimit {
   readonly node: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Whether what it answers is what the run answers (TL3). */
+  /** Whether what it answers is what the run answers: brought late, a stream has to be let go of. */
   readonly isLast: () => boolean;
 }
 
@@ -43,7 +38,7 @@ export function timeoutStep(
         run.duties.trace?.tell({ kind: "node_timeout", node, timeout_ms: timeoutMs });
         fork.control.abort(new Error(`Step '${name}' took longer than ${timeoutMs} ms`));
       };
-      // Asked between the steps of a subgraph, where no timer fires (TL1).
+      // Asked between the steps of a subgraph, where no timer fires.
       fork.control.isDue = () => {
         if (run.control?.stopped !== true && clock.now() - began >= timeoutMs) expire();
         return fork.control.aborted;

@@ -1,9 +1,6 @@
-// One traced run: its Timeline while it is written, and its recorder, which is told.
-//
-//   T1. A recorder's failure is reported, and is no failure of the run.
-//   T2. Whatever is entered is left: what is still open when the run ends is closed then.
-//   T3. A Timeline is bounded (RT1).
-//   T4. A recorder is told of nothing behind the run's end, but of its answer, once.
+// One traced run: its Timeline while it is written, and its recorder, which is told. What the
+// recorder throws is reported, and is no failure of the run; behind the run's end it is told of
+// nothing but the answer. Whatever is entered is left, at the end of the run at the latest.
 
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
@@ -23,11 +20,10 @@ import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";
 import { RunControl } from "./run-control.js";
 import { nextRunNumber, runIdOf } from "./run-id.js";
-import type { AnswerListener } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { TimedLine } from "./timed-line.js";
-import type { Tracing } from "./tracing.js";
-import { closeVisit, type Visit, visitAround } from "./visit.js";
+import type { AnswerListener, Tracing } from "./tracing.js";
+import { closeVisit, type Visit, visitAround } from "./tracing.js";
 
 /** `Omit` that keeps a union one. */
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
@@ -93,7 +89,6 @@ export class Trace implements TracedRun, AnswerListener {
     if (recorder.answered !== undefined) origin?.follow?.(state.request, this);
   }
 
-  /** Tells that it begins. */
   begin(): void {
     const { begun } = this.#recorder;
     if (begun === undefined) return;
@@ -113,7 +108,7 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   get runId(): string {
-    if (this.#runId === "") this.#runId = runIdOf(this.id);
+    this.#runId ||= runIdOf(this.id);
     return this.#runId;
   }
 
@@ -149,7 +144,7 @@ export class Trace implements TracedRun, AnswerListener {
     return this.#notesAccesses || this.#busAccess !== undefined || this.#span !== undefined;
   }
 
-  /** The generated line that it may go on in at an instruction (TN2); undefined where it goes on in the loop. */
+  /** The generated line that it may go on in at an instruction; undefined where it goes on in the loop. */
   lineAt(at: number): TimedLine | undefined {
     const { line, toldSlots } = this.#tracing;
     // Who is told of all that nodes read and write may look at the Timeline meanwhile.
@@ -181,8 +176,8 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /**
-   * What to go on with, or a promise of it that holds the run (T1): a native one, and not the
-   * input itself. An input may be a thenable, which nobody but a step of the program runs.
+   * What to go on with, or a promise of it that holds the run: a native one, and not the input
+   * itself. An input may be a thenable, which nobody but a step of the program runs.
    */
   before(node: string, input: unknown): unknown {
     const beforeNode = this.#beforeNode;
@@ -247,7 +242,7 @@ export class Trace implements TracedRun, AnswerListener {
     }
   }
 
-  /** A node has read, written or deleted a value of the Bus (T4). */
+  /** A node has read, written or deleted a value of the Bus. */
   access(node: string, access: BusAccess, { name, slot }: AnyKey, value: unknown): void {
     if (this.#over) return;
     if (this.#notesAccesses) this.timeline.access(node, access, name);
@@ -272,7 +267,6 @@ export class Trace implements TracedRun, AnswerListener {
     return found === answer || (isMark && answer === input) || isPlain(answer);
   }
 
-  /** Its node answers later, and not by a promise: `goOn` is told what. */
   suspend(goOn: (answer: unknown) => void): void {
     this.#goOn = goOn;
   }
@@ -328,7 +322,7 @@ export class Trace implements TracedRun, AnswerListener {
     if (visit !== undefined) this.leave(visit, "next", answer);
   }
 
-  /** Leaves what a state is still in, innermost first (T2). */
+  /** Leaves what a state is still in, innermost first. */
   leaveAll(state: RunState | undefined, outcome: NodeOutcome, answer: unknown): void {
     const failed = this.failed;
     for (const visit of [...this.#open].reverse())
@@ -345,7 +339,6 @@ export class Trace implements TracedRun, AnswerListener {
     if (this.#event !== undefined) this.#tellEvent(timed);
   }
 
-  /** The run is over. */
   end(outcome: unknown, aborted: boolean): void {
     if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
     this.#over = true;
@@ -361,7 +354,7 @@ export class Trace implements TracedRun, AnswerListener {
     if (this.#answer !== undefined) this.#tellAnswer(this.#answer);
   }
 
-  /** Its request is answered: before it is over where nobody waited for it (T4). */
+  /** Its request is answered: before it is over where nobody waited for it. */
   answered(answer: RunAnswer): void {
     if (this.#over) this.#tellAnswer(answer);
     else this.#answer = answer;
@@ -383,7 +376,7 @@ export class Trace implements TracedRun, AnswerListener {
     }
   }
 
-  /** A recorder may be asynchronous, whatever its type says (T1). */
+  /** A recorder may be asynchronous, whatever its type says. */
   #settle(call: string, told: unknown): void {
     if (told !== undefined) pendingOf(told)?.catch((error) => this.#report(call, error));
   }

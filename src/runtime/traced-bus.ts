@@ -5,13 +5,10 @@ import type { BusAccess, NodeSpan } from "#core/recorder.js";
 import type { RunBus } from "./run-bus.js";
 import type { RunState } from "./run-state.js";
 
-/**
- * The Bus as one node of a traced run sees it, where somebody is told what it reads and writes, or
- * it has a span. It tells the trace that the run of its Bus has now.
- */
+/** The Bus as one node of a traced run sees it, where somebody is told what it does there, or it has a span. */
 export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
-  // Declared and not defined, and private by type alone: one is made for each node of a run, and a
-  // constructor as short as this is compiled into what makes one, where that of #fields is called.
+  // Private by type alone: one is made for each node of a run, and this constructor is short enough
+  // to be compiled into what makes one, where that of #fields is called.
   declare private readonly bus: RunBus;
   declare private readonly node: string;
   declare private readonly span: NodeSpan | undefined;
@@ -32,12 +29,10 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return seen instanceof TracedBus ? seen.bus : seen;
   }
 
-  /** Tells that a try has failed, and another one comes. */
   static failed(seen: RunBus, attempt: number, delayMs: number, error: unknown): void {
     if (seen instanceof TracedBus) seen.span?.failed(attempt, delayMs, error, seen.now_us);
   }
 
-  /** Runs another try of what a node is, whose calls are parts of that. */
   static tried<T>(seen: RunBus, attempt: number, run: (bus: RunBus) => T): T {
     if (!(seen instanceof TracedBus) || seen.span === undefined) return run(seen);
     const span = seen.span.tried(attempt, seen.now_us);

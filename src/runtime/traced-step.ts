@@ -1,39 +1,35 @@
-// Steps as the traced variant of an Axon runs them: told before and after, with the
-// same answer. docs/architecture.md has the three variants.
+// Steps as the traced variant of an Axon runs them: told before and after.
 
 import { Control, type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
 import type { NodeSpan } from "#core/recorder.js";
 import type { NodeOutcome } from "#core/timeline.js";
-import { emitting, isPlain, pendingOf } from "./answers.js";
+import { emitting, isPlain, panicOf, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
+import { SUSPENDED } from "./instruction.js";
 import { branchPath } from "./node-id.js";
-import { panicOf } from "./panic.js";
 import type { RunBus } from "./run-bus.js";
-import { SUSPENDED } from "./suspension.js";
 import type { Trace } from "./trace.js";
 import { TracedBus } from "./traced-bus.js";
-import type { Visit } from "./visit.js";
+import type { Visit } from "./tracing.js";
 
 type Step = Instruction["step"];
 
-/** What decides where an instruction's answers lead. */
 export type Routes = Pick<
   Instruction,
-  "name" | "node" | "branches" | "jumps" | "emits" | "parts" | "isLayer"
+  "name" | "node" | "number" | "branches" | "jumps" | "emits" | "parts" | "isLayer"
 >;
 
-/** `number` is the node's, for counting. */
-export const tracedStep = (inner: Step, routes: Routes, number: number): Step => ({
+export const tracedStep = (inner: Step, routes: Routes): Step => ({
   run: (input, bus) =>
     bus.state.duties.trace?.holds === true
-      ? heldVisit(inner, routes, number, input, bus)
-      : visited(inner, routes, number, input, bus),
+      ? heldVisit(inner, routes, input, bus)
+      : visited(inner, routes, input, bus),
 });
 
 // Of its own, as what waits is: a closure makes room for what it closes over at each call
 // of the function that it stands in.
-const heldVisit = (inner: Step, routes: Routes, number: number, input: unknown, bus: RunBus): unknown =>
-  held(bus, routes.node, input, (given) => visited(inner, routes, number, given, bus));
+const heldVisit = (inner: Step, routes: Routes, input: unknown, bus: RunBus): unknown =>
+  held(bus, routes.node, input, (given) => visited(inner, routes, given, bus));
 
 /** Stands before a subgraph's own steps. */
 export const entering = (node: string): Step => ({
@@ -85,12 +81,12 @@ function held(bus: RunBus, node: string, input: unknown, goOn: (input: unknown) 
   );
 }
 
-function visited(inner: Step, routes: Routes, number: number, input: unknown, bus: RunBus): unknown {
+function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unknown {
   const { state } = bus;
   const { counters } = state;
   const trace = state.duties.trace as Trace;
   const visit = trace.enter(routes.node, input, state, routes.isLayer);
-  counters?.enter(number);
+  counters?.enter(routes.number);
   const before = counters === null ? 0 : counters.clock[0];
   let answer: unknown;
   let plain: boolean;
@@ -103,46 +99,35 @@ function visited(inner: Step, routes: Routes, number: number, input: unknown, bu
     plain = isPlain(answer);
     if (!plain) pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
-    return panicked(visit, routes, number, cause);
+    return panicked(visit, routes, cause);
   }
-  if (routes.parts.length === 0) counters?.hold(number, before);
+  if (routes.parts.length === 0) counters?.hold(routes.number, before);
   if (plain) {
     trace.leave(visit, "next", answer);
     trace.foundPlain(answer);
     return answer;
   }
-  return told(trace, visit, routes, number, answer, pending);
+  return told(visit, routes, answer, pending);
 }
 
-/** Tells what a node has answered that was entered elsewhere, and hands it on. Throws what it promised to, where that cannot be read. */
-export function answered(
-  trace: Trace,
-  visit: Visit,
-  routes: Routes,
-  number: number,
-  answer: unknown,
-): unknown {
-  if (answer === SUSPENDED) return suspended(trace, visit, routes, number);
+/** Tells what a node has answered that was entered elsewhere, and hands it on. Throws what reading it throws. */
+export function answered(visit: Visit, routes: Routes, answer: unknown): unknown {
   let pending: Promise<unknown> | undefined;
   try {
     pending = pendingOf(isEmit(answer) ? answer.value : answer);
   } catch (cause) {
-    return panicked(visit, routes, number, cause);
+    return panicked(visit, routes, cause);
   }
-  return told(trace, visit, routes, number, answer, pending);
+  return told(visit, routes, answer, pending);
 }
 
-function told(
-  trace: Trace,
-  visit: Visit,
-  routes: Routes,
-  number: number,
-  answer: unknown,
-  pending: Promise<unknown> | undefined,
-): unknown {
-  if (answer === SUSPENDED) return suspended(trace, visit, routes, number);
-  if (pending !== undefined) return later(visit, routes, number, answer, pending);
-  tellAnswer(visit, routes, number, answer);
+function told(visit: Visit, routes: Routes, answer: unknown, pending: Promise<unknown> | undefined): unknown {
+  if (answer === SUSPENDED) {
+    visit.state.duties.trace?.suspend((settled) => tellAnswer(visit, routes, settled));
+    return SUSPENDED;
+  }
+  if (pending !== undefined) return later(visit, routes, answer, pending);
+  tellAnswer(visit, routes, answer);
   return answer;
 }
 
@@ -150,32 +135,21 @@ function told(
 const inSpan = (span: NodeSpan, inner: Step, input: unknown, bus: RunBus): unknown =>
   span.run(() => inner.run(input, bus));
 
-function suspended(trace: Trace, visit: Visit, routes: Routes, number: number): unknown {
-  trace.suspend((settled) => tellAnswer(visit, routes, number, settled));
-  return SUSPENDED;
-}
-
 /** The node is left when its answer, or the value that it emits, is there. */
-function later(
-  visit: Visit,
-  routes: Routes,
-  number: number,
-  answer: unknown,
-  pending: Promise<unknown>,
-): unknown {
-  const failed = (cause: unknown): never => panicked(visit, routes, number, cause);
+function later(visit: Visit, routes: Routes, answer: unknown, pending: Promise<unknown>): unknown {
+  const failed = (cause: unknown): never => panicked(visit, routes, cause);
   // Others may run before the next node is entered.
   const pass = (): void => visit.state.duties.trace?.pass();
   if (!isEmit(answer))
     return pending.then((settled) => {
-      tellAnswer(visit, routes, number, settled);
+      tellAnswer(visit, routes, settled);
       pass();
       return settled;
     }, failed);
   // The event goes out now, as it does when nobody watches.
   tellEvent(visit, routes, answer);
   const settled = (value: unknown): unknown => {
-    leave(visit, number, isFault(value) ? "fault" : "emit", emitting(answer, value));
+    leave(visit, routes, isFault(value) ? "fault" : "emit", emitting(answer, value));
     pass();
     return value;
   };
@@ -183,20 +157,20 @@ function later(
 }
 
 /** Tells how a node was left, and where its answer leads. */
-export function tellAnswer(visit: Visit, routes: Routes, number: number, answer: unknown): void {
+export function tellAnswer(visit: Visit, routes: Routes, answer: unknown): void {
   // Nearly always.
   if (!(answer instanceof Control)) {
-    leave(visit, number, "next", answer);
+    leave(visit, routes, "next", answer);
     return;
   }
   const outcome = outcomeOf(routes, answer);
   if (isEmit(answer)) {
     tellEvent(visit, routes, answer);
     const inner = outcomeOf(routes, answer.value);
-    leave(visit, number, outcome === "emit" && inner !== "next" ? inner : outcome, answer);
+    leave(visit, routes, outcome === "emit" && inner !== "next" ? inner : outcome, answer);
     return;
   }
-  leave(visit, number, outcome, answer);
+  leave(visit, routes, outcome, answer);
   const { node, state } = visit;
   const { trace } = state.duties;
   if (outcome === "branch" && isBranch(answer)) {
@@ -212,19 +186,18 @@ function tellEvent({ node, state }: Visit, { emits }: Routes, { event }: Emit<st
 }
 
 /** The step threw, or what it had promised was rejected: its fault is made by who runs it. */
-export function panicked(visit: Visit, { name }: Routes, number: number, cause: unknown): never {
-  const told = visit.state.duties.trace?.tellsAfter === true ? panicOf(name, cause) : undefined;
-  leave(visit, number, "fault", told);
+export function panicked(visit: Visit, routes: Routes, cause: unknown): never {
+  const told = visit.state.duties.trace?.tellsAfter === true ? panicOf(routes.name, cause) : undefined;
+  leave(visit, routes, "fault", told);
   throw cause;
 }
 
-function leave(visit: Visit, number: number, outcome: NodeOutcome, answer: unknown): void {
+function leave(visit: Visit, { number }: Routes, outcome: NodeOutcome, answer: unknown): void {
   const { duties, counters } = visit.state;
   if (outcome === "fault") counters?.failed(number);
   duties.trace?.leave(visit, outcome, answer);
 }
 
-/** What an answer is to the run: a route that is not declared is a fault. */
 function outcomeOf({ branches, jumps, emits }: Routes, answer: unknown): NodeOutcome {
   if (isFault(answer)) return "fault";
   if (isBranch(answer)) return branches.has(answer.id) ? "branch" : "fault";

@@ -1,52 +1,83 @@
 import type { AnyKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
 import { FencingToken } from "#core/lock.js";
 import { RunId } from "#core/run-store.js";
 import type { AnyTransition } from "#core/transition.js";
-import { type AxonDefinition, allStepsOf, type StepDefinition } from "./axon-definition.js";
+import {
+  type AxonDefinition,
+  type StepDefinition,
+  type Visitor,
+  visitAxon,
+  visitStep,
+} from "./axon-definition.js";
+import type { Supply } from "./bus-layout.js";
+
+type Declared = Pick<AnyTransition, "name" | "reads" | "writes" | "mayRead" | "mayWrite" | "deletes">;
 
 /** Every key that a step of the Axon, or of what is attached to it, declares. */
 export function keysOf(axon: AxonDefinition): Set<AnyKey> {
-  const keys = new Set<AnyKey>(axon.mode.kind === "singleton" ? [FencingToken] : []);
-  if (axon.persistence !== undefined) keys.add(RunId);
-  const add = (more: Iterable<AnyKey>): void => {
-    for (const key of more) keys.add(key);
-  };
-  for (const { layer } of axon.layers) add(keysDeclaredBy(layer));
-  for (const step of allStepsOf(axon)) add(keysOfStep(step));
+  const keys = new Set<AnyKey>();
+  visitAxon(axon, addingTo(keys));
   return keys;
 }
 
-/** The keys that a step or a layer names. */
-export const keysDeclaredBy = ({
-  reads = [],
-  writes = [],
-  mayRead = [],
-  mayWrite = [],
-  deletes = [],
-}: Pick<AnyTransition, "reads" | "writes" | "mayRead" | "mayWrite" | "deletes">): readonly AnyKey[] => [
-  ...reads,
-  ...writes,
-  ...mayRead,
-  ...mayWrite,
-  ...deletes,
-];
-
-/** The same of one step. */
-export function keysOfStep({ transition, body, branches, undo }: StepDefinition): Set<AnyKey> {
-  const keys = new Set(keysDeclaredBy(transition));
-  const add = (more: Iterable<AnyKey>): void => {
-    for (const key of more) keys.add(key);
-  };
-  add(undo?.transition.reads ?? []);
-  add(undo?.transition.mayRead ?? []);
-  if (body.kind === "subgraph") add(keysOf(body.axon));
-  if (body.kind === "parallel") for (const step of body.steps) add(keysOfStep(step));
-  for (const attached of branches.values()) add(keysOf(attached));
+export function keysOfStep(step: StepDefinition): Set<AnyKey> {
+  const keys = new Set<AnyKey>();
+  visitStep(step, addingTo(keys));
   return keys;
 }
+
+function addingTo(keys: Set<AnyKey>): Visitor {
+  const add = (more: readonly AnyKey[] = []): void => {
+    for (const key of more) keys.add(key);
+  };
+  return {
+    axon({ mode, persistence, layers }) {
+      if (mode.kind === "singleton") add([FencingToken]);
+      if (persistence !== undefined) add([RunId]);
+      for (const { layer } of layers) add(keysDeclaredBy(layer));
+    },
+    step({ transition, undo }) {
+      add(keysDeclaredBy(transition));
+      add(undo?.transition.reads);
+      add(undo?.transition.mayRead);
+    },
+  };
+}
+
+export const keysDeclaredBy = (declared: Declared): readonly AnyKey[] => {
+  const { reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [] } = declared;
+  return [...reads, ...writes, ...mayRead, ...mayWrite, ...deletes];
+};
 
 /** What has to be there when the step is undone: what it writes itself will be. */
 export function readsOfUndo({ transition, undo }: StepDefinition): readonly AnyKey[] {
   const { writes = [] } = transition;
   return (undo?.transition.reads ?? []).filter((key) => !writes.includes(key));
+}
+
+/**
+ * Throws AXON_STEP_INVALID where a step may write or delete a resource, which is one value for
+ * all runs, or delete a fact or provided value, which would be made again.
+ */
+export function requireUnchanged(axon: AxonDefinition, { constants, lazy }: Supply): void {
+  if (constants.size === 0 && lazy.size === 0) return;
+  const check = ({ name, writes = [], mayWrite = [], deletes = [] }: Declared): void => {
+    const refuse = (does: string, key: AnyKey, why: string): never => {
+      throw new FrameworkError(
+        "AXON_STEP_INVALID",
+        `Step '${name}' of Axon '${axon.name}' ${does} '${key.name}', ${why}: keep what changes during a run under a key of its own`,
+      );
+    };
+    for (const key of [...writes, ...mayWrite, ...deletes])
+      if (constants.has(key)) refuse("writes or deletes", key, "a resource that all runs share");
+    for (const key of deletes)
+      if (lazy.has(key)) refuse("deletes", key, "which the next read would make again");
+  };
+  visitAxon(axon, {
+    axon({ layers }) {
+      for (const { layer } of layers) check(layer);
+    },
+    step: ({ transition }) => check(transition),
+  });
 }

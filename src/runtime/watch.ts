@@ -10,31 +10,25 @@ import { FrameworkError } from "#core/errors.js";
 import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import { Shapes } from "#core/timeline-shapes.js";
-import { type CoarseClock, coarseClock } from "./coarse-clock.js";
-import { Counters } from "./counters.js";
+import { type CoarseClock, Counters, coarseClock } from "./counters.js";
 import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";
-import { END } from "./instruction.js";
+import { END, SUSPENDED } from "./instruction.js";
 import { goOnInLine, goOnSuspended, runTraced } from "./loop.js";
 import type { Program } from "./program.js";
-import type { RunOrigin } from "./run-origin.js";
 import type { RunState } from "./run-state.js";
 import type { Run } from "./straight.js";
-import { SUSPENDED } from "./suspension.js";
 import type { TimedLine } from "./timed-line.js";
 import { Trace } from "./trace.js";
-import type { Tracing } from "./tracing.js";
+import type { RunOrigin, Tracing } from "./tracing.js";
 
 export interface WatchOptions {
   readonly version: string;
   readonly nodes: readonly WatchedNode[];
-  /** Undefined where runs are traced for their dead letters alone. */
   readonly recorder: Recorder | undefined;
   readonly reporter: Reporter;
   readonly clock: Clock;
-  /** Default: the process's own. */
   readonly coarse: CoarseClock | undefined;
-  /** Undefined where its runs are none of an ingress. */
   readonly origin: RunOrigin | undefined;
   /** Makes the variants that a level needs. */
   readonly bare: Run;
@@ -52,12 +46,10 @@ export class Watch implements WatchedCircuit {
   readonly nodes: readonly WatchedNode[];
   readonly #program: Program;
   readonly #options: WatchOptions;
-  /** By who asked. */
   readonly #levels = new Map<object, WatchLevel>();
   #counters: Counters | undefined;
   #counted: Run | undefined;
   #traced: Flat | undefined;
-  /** Null where there is none. */
   #line: TimedLine | null | undefined;
   readonly #shapes = new Shapes();
   /** Who is told of one run has the names that another one had. */
@@ -78,10 +70,7 @@ export class Watch implements WatchedCircuit {
     return this.#countersOf();
   }
 
-  /**
-   * Runs it traced, whatever the level: for a request whose trace is kept. `told` makes the
-   * recorder of this one run, given the circuit's own where that hears of the run too.
-   */
+  /** Runs it traced, whatever the level. `told` makes its recorder, given the circuit's own where that hears of it too. */
   runTold(input: unknown, state: RunState, told: (own: Recorder | undefined) => Recorder): unknown {
     const own = this.#hears() ? this.#options.recorder : undefined;
     return this.#tracedRun(told(own), this.#counts)(input, state);

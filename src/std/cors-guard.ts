@@ -7,12 +7,12 @@
 //   CG2. An answer without "vary: Origin" is the same for every request.
 
 import type { BusView } from "#core/bus.js";
-import type { CorsPolicy } from "#core/cors-policy.js";
 import type { Guard } from "#core/guard.js";
 import { headerLines } from "#core/header-syntax.js";
 import { OwnOrigin, RequestOrigin } from "#core/ingress-facts.js";
 import { OriginRules } from "#core/origin-rules.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
+import type { CorsPolicy } from "#core/response-facts.js";
 import { CorsHeaders, type HeaderFields, type ResponseHeaders } from "#core/response-facts.js";
 import { CorsConfig, type CorsOptions } from "./cors-config.js";
 import { type GuardFault, guardFault } from "./guard-fault.js";

@@ -1,4 +1,4 @@
-import type { EventSource } from "#core/event-source.js";
+import type { EventSource } from "#core/event.js";
 import { invalidOption } from "./invalid-option.js";
 
 export interface QueueOptions {

@@ -11,13 +11,12 @@
 import { hash } from "node:crypto";
 
 import type { BusKey } from "#core/bus-key.js";
-import { isToken } from "#core/header-syntax.js";
+import { isToken, settableHeader } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
 import { mode } from "#core/mode.js";
 import { type WrittenHeader, writtenHeader } from "#core/response-facts.js";
 import type { Secret } from "#core/secret.js";
 import { SessionForgotten, SessionIssued } from "#core/session.js";
-import { settableHeader } from "#core/settable-header.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 
 /** What a browser does with the id. */
@@ -61,7 +60,7 @@ export interface SessionPlace {
 
 const ID = /^[\w-]{43}$/;
 
-/** What the session of an id is kept under (SS1); undefined for what is no id. */
+/** What the session of an id is kept under; undefined for what is no id. */
 export const keyOfId = (id: string): string | undefined =>
   ID.test(id) ? hash("sha256", id, "base64url") : undefined;
 
