@@ -58,6 +58,6 @@ describe("the hooks and rules", () => {
     const log = new Proxy({}, { get: () => () => {} });
 
     assert.equal(hooks(log as never, "https://hooks.example/alerts", SECRET).length, 2);
-    assert.equal(rules.length, 4);
+    assert.equal(rules.length, 2);
   });
 });

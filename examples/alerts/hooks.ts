@@ -6,8 +6,6 @@ import { type AlertHook, type AlertRule, LogAlertHook, WebhookAlertHook } from "
 export const rules: readonly AlertRule[] = [
   { kind: "error_rate", share: 0.05 },
   { kind: "error_rate", circuit: "payments", share: 0.01, minRuns: 50, severity: "critical" },
-  { kind: "latency_budget", circuit: "orders", percentile: "p99", budgetMs: 250 },
-  { kind: "latency_budget", circuit: "orders", node: "orders/price", percentile: "p95", budgetMs: 20 },
 ];
 
 /** The secret is shared with who receives them: `whsec_` and 24 random bytes or more in base64. */

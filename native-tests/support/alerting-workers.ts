@@ -1,13 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 
 import type { RoomBus } from "#core/room-bus.js";
-import { Alerting } from "#inspector/alerts/alerting.js";
-import type { Alert } from "#inspector/api/watching.js";
+import { Alerts } from "#inspector/alerts/alerts.js";
+import type { Alert, Stall } from "#inspector/api/watching.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRooms } from "#std/memory-rooms.js";
+import { stall as stallOf } from "./shown-alert.js";
 
 /** What is told of a stall. */
 export const BEGAN = "stall:c/n active warning";
@@ -15,7 +16,7 @@ export const OVER = "stall:c/n resolved warning";
 
 const note = ({ key, state, severity }: Alert): string => `${key} ${state} ${severity}`;
 
-/** A service of several workers, and what its hooks and its feed are told. */
+/** A service of several workers, and what its hooks and feed are told. */
 export function alertingWorkers(count: number) {
   const rooms = new MemoryRooms();
   const clock = new ManualClock();
@@ -23,35 +24,37 @@ export function alertingWorkers(count: number) {
   const wallClock = () => 1_000_000 + clock.now();
   const process = (pid: number) => {
     const told: string[] = [];
-    const hooked: string[] = [];
-    const hook = { name: "hook", deliver: (alert: Alert) => void hooked.push(note(alert)) };
-    const alerting = new Alerting({
-      hooks: [hook],
-      tell: (alert) => told.push(note(alert)),
-      delivery: { debounceMs: 0 },
-      clock,
-      wallClock,
-    });
+    const stalls = new Map<string, Stall>();
+    let changed = (alert: Alert): unknown => told.push(note(alert));
+    const alerts = new Alerts({ tell: (alert) => changed(alert), wallClock });
+    const look = () => alerts.evaluate({ stalls: [...stalls.values()], letters: [] });
+    const shareWith = (to: (alert: Alert) => void) => {
+      changed = to;
+    };
+    const alerting = {
+      list: () => alerts.list(),
+      announce: (alert: Alert) => void told.push(note(alert)),
+      shareWith,
+    };
     const bus = rooms.join();
     let isHeldUp = false;
     const publish: RoomBus["publish"] = (...message) => isHeldUp || bus.publish(...message);
     const subscribe: RoomBus["subscribe"] = (listener) => bus.subscribe(listener);
     const peers = new Peers({ bus: { ...bus, publish, subscribe }, expected, clock, pid });
     new MergedAlerts(alerting, peers);
-    const stall = (run_id: string) => {
-      const stall = { run_id, circuit: "c", node: "c/n", label: "n", entered_at: 0, request: null };
-      alerting.stall(
-        { kind: "stall_detected", stall: { ...stall, stalled_ms: 2000, threshold_ms: 1000 } },
-        "c",
-      );
+    const stall = (run_id: string, node = "c/n") => {
+      stalls.set(run_id, stallOf({ run_id, node }));
+      look();
     };
-    const goOn = (run_id: string) =>
-      alerting.stall({ kind: "stall_ended", run_id, node: "c/n", stalled_ms: 1 }, "c");
+    const goOn = (run_id: string) => {
+      stalls.delete(run_id);
+      look();
+    };
     /** From here on nothing that it says arrives, or again. */
     const holdUp = (is: boolean) => {
       isHeldUp = is;
     };
-    return { alerting, peers, told, hooked, stall, goOn, holdUp };
+    return { alerting, peers, told, stall, goOn, holdUp };
   };
   const first = (pid: number) => {
     const one = process(pid);

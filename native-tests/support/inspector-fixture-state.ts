@@ -166,15 +166,15 @@ function alertsAt(now: number): Alert[] {
     },
     {
       ...{
-        key: "latency_budget:checkout",
-        kind: "latency_budget",
+        key: "error_rate:checkout",
+        kind: "error_rate",
         state: "resolved",
         severity: "warning",
         circuit: "checkout",
         node: null,
       },
-      title: "Latency budget of checkout",
-      cause: "p99 was 142 ms in 60 s; at most 100 ms may",
+      title: "Error rate of checkout",
+      cause: "6.1 % of 220 runs faulted in 60 s; at most 5 % may",
       ...{ since: now - 3_600_000, last_at: now - 1_800_000, resolved_at: now - 1_800_000, run_ids: [] },
     },
   ];

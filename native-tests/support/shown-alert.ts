@@ -1,4 +1,5 @@
-import type { Alert } from "#inspector/api/watching.js";
+import type { LetterCount } from "#inspector/alerts/letter-counts.js";
+import type { Alert, Stall } from "#inspector/api/watching.js";
 
 /** An alert as hooks get it. */
 export const shownAlert = (changes: Partial<Alert> = {}): Alert => ({
@@ -13,6 +14,28 @@ export const shownAlert = (changes: Partial<Alert> = {}): Alert => ({
   since: 1_000,
   last_at: 2_000,
   resolved_at: null,
+  run_ids: ["r1"],
+  ...changes,
+});
+
+export const stall = (changes: Partial<Stall> = {}): Stall => ({
+  run_id: "r1",
+  circuit: "c",
+  node: "c/n",
+  label: "n",
+  entered_at: 0,
+  stalled_ms: 2000,
+  threshold_ms: 1000,
+  request: null,
+  ...changes,
+});
+
+export const letterCount = (changes: Partial<LetterCount> = {}): LetterCount => ({
+  circuit: "c",
+  node: "c/n",
+  label: "n",
+  count: 1,
+  last_at: 0,
   run_ids: ["r1"],
   ...changes,
 });

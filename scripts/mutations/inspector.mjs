@@ -4,7 +4,7 @@ const CONDITIONS = "native-tests/inspector/breakpoints/condition.test.ts";
 const BREAKPOINTS = "native-tests/inspector/breakpoints/breakpoints.test.ts";
 const STEERING = "native-tests/inspector/breakpoints/steering.test.ts";
 const ALERTS = "native-tests/inspector/alerts/alerts.test.ts";
-const RULES = "native-tests/inspector/alerts/rule-watch.test.ts";
+const RULES = "native-tests/inspector/alerts/error-rates.test.ts";
 const DISPATCHER = "native-tests/inspector/alerts/alert-dispatcher.test.ts";
 const INSPECTED_LETTERS = "native-tests/inspector/dead-letters/dead-letters.test.ts";
 const WEBHOOK = "native-tests/inspector/alerts/webhook-alert-hook.test.ts";
@@ -359,23 +359,23 @@ export default [
   ],
   [
     "alerts: a hook is told of one key once in its time",
-    "src/inspector/alerts/alert-lane.ts",
-    "    else told.later = alert;",
-    "    else this.#enqueue(alert);",
+    "src/inspector/alerts/alert-dispatcher.ts",
+    "toldAt + this.#options.debounceMs - ",
+    "toldAt - ",
     DISPATCHER,
   ],
   [
-    "alerts: no more wait for a hook than may",
-    "src/inspector/alerts/alert-lane.ts",
-    "if (this.#queue.length >= this.#options.maxQueued) {",
-    "if (this.#queue.length < 0) {",
+    "alerts: what was told is not told again",
+    "src/inspector/alerts/alert-dispatcher.ts",
+    "if (!isTold(entry) && ",
+    "if (",
     DISPATCHER,
   ],
   [
     "alerts: what is refused is not sent again",
-    "src/inspector/alerts/alert-lane.ts",
-    "if (error instanceof AlertRefused) {",
-    "if (false) {",
+    "src/inspector/alerts/alert-dispatcher.ts",
+    "isRefused ? undefined : retry",
+    "retry",
     DISPATCHER,
   ],
   [
@@ -387,7 +387,7 @@ export default [
   ],
   [
     "alerts: a webhook's time is signed",
-    "src/inspector/alerts/webhook-secret.ts",
+    "src/inspector/alerts/webhook-alert-hook.ts",
     "`${id}.${timestamp}.${body}`",
     "`${id}.${body}`",
     WEBHOOK,
@@ -400,31 +400,38 @@ export default [
     WEBHOOK,
   ],
   [
-    "alerts: of too few runs nothing is said",
-    "src/inspector/alerts/rule-watch.ts",
+    "alerts: too few runs raise nothing",
+    "src/inspector/alerts/error-rates.ts",
     "if (runs === undefined || runs.count < minRuns) return undefined;",
     "if (runs === undefined) return undefined;",
     RULES,
   ],
   [
-    "alerts: what callers are to blame for is no error",
-    "src/inspector/alerts/rule-watch.ts",
+    "alerts: a refusal is no error",
+    "src/inspector/alerts/error-rates.ts",
     "const share = runs.errors / runs.count;",
     "const share = runs.faults / runs.count;",
     RULES,
   ],
   [
     "alerts: what is at its bound does not flap",
-    "src/inspector/alerts/rule-watch.ts",
+    "src/inspector/alerts/error-rates.ts",
     "allowed * STAYS_ABOVE : allowed",
     "allowed : allowed",
     RULES,
   ],
   [
-    "alerts: no more are kept than may be",
+    "alerts: none that holds makes room",
     "src/inspector/alerts/alerts.ts",
-    "if (this.#kept.size >= this.maxAlerts) {",
-    "if (false) {",
+    'this.#kept.size > MAX_ALERTS && state === "resolved"',
+    "this.#kept.size > MAX_ALERTS",
+    ALERTS,
+  ],
+  [
+    "alerts: those that are over make room",
+    "src/inspector/alerts/alerts.ts",
+    'this.#kept.size > MAX_ALERTS && state === "resolved"',
+    "false",
     ALERTS,
   ],
   [
@@ -436,7 +443,7 @@ export default [
   ],
   [
     "stalls: what is inside is what stalls",
-    "src/inspector/stalls/open-nodes.ts",
+    "src/inspector/stalls/stalls.ts",
     "inner.node.startsWith(`${outer.node}/`) ||",
     "",
     STALLS,
@@ -450,7 +457,7 @@ export default [
   ],
   [
     "stalls: a Timeline that is full says nothing of what is open",
-    "src/inspector/stalls/open-nodes.ts",
+    "src/inspector/stalls/stalls.ts",
     "if (dropped > 0) {",
     "if (dropped < 0) {",
     STALLS,

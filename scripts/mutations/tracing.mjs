@@ -278,13 +278,6 @@ export default [
     CONTINUED,
   ],
   [
-    "alerts: none that holds makes room for another",
-    "src/inspector/alerts/alerts.ts",
-    '({ alert }) => alert.state === "resolved"',
-    "() => true",
-    "native-tests/inspector/peers/shared-alerts.test.ts",
-  ],
-  [
     "observed: figures are asked for once at a time",
     "src/inspector/observed.ts",
     " || this.#isAskingFigures) return;",
@@ -301,7 +294,7 @@ export default [
   [
     "mistakes: a rule of alerts about what is not there",
     "src/inspector/observed.ts",
-    "requireJudged(this.#rules, this.metrics.report().circuits);",
+    "requireMounted(this.#rules, mounted);",
     "",
     "native-tests/inspector/alerts/named-rules.test.ts",
   ],
@@ -447,10 +440,10 @@ export default [
   ],
   [
     "alerts: a letter that fails again is no other one",
-    "src/inspector/alerts/alerting.ts",
-    "if (this.#isLetterAgain(run, node)) return;",
+    "src/inspector/alerts/letter-counts.ts",
+    " || this.#isLetterAgain(run, event.node)",
     "",
-    "native-tests/heavy/secrets/continued-runs.test.ts",
+    "native-tests/inspector/alerts/letter-counts.test.ts",
   ],
   [
     "continued runs: one that is held for long is known while it is",

@@ -216,7 +216,6 @@ export type InspectorCode = keyof typeof inspectorCodes;
 
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
-  ALERTS_FULL: "More alerts are active than may be kept",
   ALERT_RULES_FAILED: "The rules of alerts could not be compared with the figures",
   ALERT_UNDELIVERED: "An alert did not reach one of its hooks",
   ANSWER_FAILED: "An output could not be written as an answer",

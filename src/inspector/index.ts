@@ -4,10 +4,8 @@ export {
   type LabelValues,
   type OwnMetricOptions,
 } from "#telemetry/metrics/own-metrics.js";
-export type { AlertDispatcherOptions } from "./alerts/alert-dispatcher.js";
-export { type AlertDelivery, type AlertHook, AlertRefused } from "./alerts/alert-hook.js";
-export type { AlertRule, ErrorRateRule, LatencyBudgetRule } from "./alerts/alert-rules.js";
-export { LogAlertHook } from "./alerts/log-alert-hook.js";
+export { type AlertDelivery, type AlertHook, AlertRefused, LogAlertHook } from "./alerts/alert-hook.js";
+export type { AlertRule, ErrorRateRule } from "./alerts/error-rates.js";
 export { WebhookAlertHook, type WebhookAlertHookOptions } from "./alerts/webhook-alert-hook.js";
 export type { Alert } from "./api/watching.js";
 export { attach } from "./attach.js";

@@ -5,6 +5,7 @@ import type { AnswerObserver } from "#core/answer-observer.js";
 import type { DeadLetterStore } from "#core/dead-letter.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
+import type { Reporter } from "#core/reporter.js";
 import type { ExtensionHost } from "#http/extension.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
@@ -12,8 +13,10 @@ import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
-import { type AlertRule, requireJudged } from "./alerts/alert-rules.js";
-import { Alerting } from "./alerts/alerting.js";
+import { AlertDispatcher } from "./alerts/alert-dispatcher.js";
+import { Alerts, type Figures } from "./alerts/alerts.js";
+import { type AlertRule, requireMounted } from "./alerts/error-rates.js";
+import { LetterCounts } from "./alerts/letter-counts.js";
 import type { CircuitRow } from "./api/circuits.js";
 import type { Status } from "./api/status.js";
 import type { Payload } from "./api/traces.js";
@@ -48,6 +51,10 @@ import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
 
 const MAX_TRACES = 2000;
+/** From one look for alerts to the next. */
+const ALERTS_EVERY_MS = 1000;
+/** Figures of circuits take longer to make: each fifth look has them. */
+const FIGURES_EVERY = 5;
 
 /** What there is once the server begins. */
 export interface Begun {
@@ -66,7 +73,7 @@ export class Observed {
   readonly feed = new Feed({ clock: backgroundClock });
   readonly recording: Recording;
   readonly metrics: Metrics;
-  readonly alerting: Alerting;
+  readonly alerts: Alerts;
   readonly steering: Steering;
   readonly stalls: Stalls;
   readonly store: TraceStore;
@@ -77,6 +84,9 @@ export class Observed {
   readonly #capture: PayloadCapture;
   readonly #metricsIntervalMs: number;
   readonly #rules: readonly AlertRule[];
+  readonly #letters: LetterCounts;
+  readonly #dispatchers: readonly AlertDispatcher[];
+  readonly #reporter: Reporter;
   readonly #collector: TraceCollector;
   readonly #continued: ContinuedRuns;
   #unwatch: (() => void) | undefined;
@@ -86,9 +96,14 @@ export class Observed {
   #peers: Peers | undefined;
   #hub: FeedHub | undefined;
   #alertHub: AlertHub | undefined;
-  /** What the rules of alerts are compared with. */
+  /** Called for each change of this process's alerts. */
+  #changed = (alert: Alert): void => this.#announce(alert);
+  /** The figures that error rates are judged on. */
   #judged: () => MaybePromise<Pick<ReturnType<Metrics["report"]>, "circuits">> = () => this.metrics.report();
   #examples: MergedExamples;
+  #looks = 0;
+  #cancelLook: () => void = () => {};
+  #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #isAskingFigures = false;
 
@@ -114,10 +129,11 @@ export class Observed {
     this.#continued = new ContinuedRuns(() => [
       this.steering,
       this.stalls,
-      this.alerting,
+      this.#letters,
       collector.recorder,
       told,
     ]);
+    this.#letters = new LetterCounts({ isLetterAgain: this.#continued.isLetterAgain });
     const collector = new TraceCollector({
       store: this.store,
       nodes: this.#nodes,
@@ -135,25 +151,15 @@ export class Observed {
       tell: (event) => feed.tell(event),
       ...(isWorker() && { process: String(process.pid) }),
     });
-    const { hooks, rules } = settings.alerts;
+    const { hooks = [], rules } = settings.alerts;
     this.#rules = rules ?? [];
-    this.alerting = new Alerting({
-      ...(hooks && { hooks }),
-      ...(rules && { rules }),
-      metrics: () => this.#judged(),
-      examples: (wanted) => this.#examples.of(wanted),
-      isLetterAgain: this.#continued.isLetterAgain,
-      tell: (alert) => feed.tell({ kind: "alert", alert }),
-      reporter,
-      clock: backgroundClock,
-    });
+    this.#reporter = reporter;
+    this.#dispatchers = hooks.map((hook) => new AlertDispatcher(hook, { reporter, clock: backgroundClock }));
+    this.alerts = new Alerts({ rules, tell: (alert) => this.#changed(alert) });
     this.stalls = new Stalls({
       thresholdMs: settings.stallThresholdMs,
       isHeld: ({ runId }) => this.steering.paused().some((held) => held.run_id === runId),
-      tell: (event, circuit) => {
-        feed.tell(event);
-        this.alerting.stall(event, circuit);
-      },
+      tell: (event) => feed.tell(event),
       clock: backgroundClock,
     });
     const told = new FeedRecorder({
@@ -165,7 +171,7 @@ export class Observed {
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
     this.recording = new Recording({
       sampleRatio: settings.sampleRatio,
-      consumers: [this.steering, this.metrics.recorder, this.stalls, this.alerting, collector.recorder, told],
+      consumers: [this.steering, this.metrics.recorder, this.stalls, this.#letters, collector.recorder, told],
     });
     this.recorder = this.recording.recorder;
     this.observer = this.metrics.observer;
@@ -175,7 +181,8 @@ export class Observed {
   start(host: ExtensionHost): Begun {
     const { worker } = host;
     // As far as they are named: what is mounted is known by now.
-    requireJudged(this.#rules, this.metrics.report().circuits);
+    const mounted = this.metrics.report().circuits.map(({ circuit }) => circuit);
+    requireMounted(this.#rules, mounted);
     this.#load = host.load;
     this.#unread = host.log.read(this.#collector.readLine);
     this.#peers =
@@ -189,7 +196,7 @@ export class Observed {
     // Figures are judged once, by who has those of all: of four workers four would tell of one cause.
     if (worker !== undefined)
       this.#judged = worker.number === 1 ? () => metrics.snapshot() : () => ({ circuits: [] });
-    this.alerting.start();
+    this.#lookLater();
     if (worker === undefined || worker.number === 1)
       this.#timer = setInterval(() => this.#tellMetrics(metrics), this.#metricsIntervalMs).unref();
     const { send } = host;
@@ -200,7 +207,7 @@ export class Observed {
       metrics,
       traces: new MergedTraces(this.store, this.#peers),
       stalls: new MergedStalls(this.stalls, this.#peers),
-      alerts: new MergedAlerts(this.alerting, this.#peers),
+      alerts: new MergedAlerts({ list: () => this.#evaluate().list() }, this.#peers),
       steering: new MergedSteering(
         this.steering,
         this.#peers && { peers: this.#peers, isFirst: worker?.number === 1 },
@@ -214,18 +221,17 @@ export class Observed {
 
   #share(peers: Peers | undefined, isFirst: boolean): void {
     if (peers === undefined) return;
-    const { feed, alerting } = this;
+    const { feed, alerts } = this;
     const shared = { feed, peers, clock: backgroundClock };
     if (!isFirst) {
       new FeedSpoke(shared);
-      alerting.shareWith(tellFirst(peers));
+      this.#changed = tellFirst(peers);
       return;
     }
     this.#hub = new FeedHub(shared);
     this.#hub.start();
-    const tell = (alert: Alert): void => alerting.announce(alert);
-    this.#alertHub = new AlertHub({ own: alerting, peers, tell, clock: backgroundClock });
-    alerting.shareWith(this.#alertHub.changed);
+    this.#alertHub = new AlertHub({ own: alerts, peers, tell: this.#announce, clock: backgroundClock });
+    this.#changed = this.#alertHub.changed;
     this.#alertHub.start();
   }
 
@@ -268,6 +274,41 @@ export class Observed {
     return payloadOf(this.#capture.capture(redactor, value));
   }
 
+  readonly #announce = (alert: Alert): void => {
+    this.feed.tell({ kind: "alert", alert });
+    for (const dispatcher of this.#dispatchers) dispatcher.dispatch(alert);
+  };
+
+  #lookLater(): void {
+    const again = (): void => {
+      if (!this.#isStopped) this.#lookLater();
+    };
+    const look = (): void => void this.#look().then(again);
+    this.#cancelLook = backgroundClock.after(ALERTS_EVERY_MS, look);
+  }
+
+  async #look(): Promise<void> {
+    this.#looks += 1;
+    try {
+      const figures = this.#looks % FIGURES_EVERY === 0 ? await this.#figures() : {};
+      if (!this.#isStopped) this.#evaluate(figures);
+    } catch (error) {
+      this.#reporter({ code: "ALERT_RULES_FAILED", message: "The figures could not be compared", error });
+    }
+  }
+
+  #evaluate(figures: Partial<Figures> = {}): Alerts {
+    this.alerts.evaluate({ stalls: this.stalls.list(), letters: this.#letters.list(), ...figures });
+    return this.alerts;
+  }
+
+  async #figures(): Promise<Partial<Figures>> {
+    const { circuits } = await this.#judged();
+    const failing = circuits.filter(({ windows }) => windows.some(({ errors }) => errors > 0));
+    const failed = await this.#examples.of(failing.map(({ circuit }) => circuit));
+    return { circuits, failedRuns: (circuit) => failed.get(circuit) ?? [] };
+  }
+
   #tellMetrics(metrics: MergedMetrics): void {
     // Where a worker is silent the figures take longer than the interval: nobody is told them twice.
     if (!this.feed.hasClients || this.#isAskingFigures) return;
@@ -290,6 +331,8 @@ export class Observed {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelLook();
     this.#unread?.();
     this.#unwatch?.();
     clearInterval(this.#timer);
@@ -299,7 +342,7 @@ export class Observed {
     this.#hub?.close();
     this.#alertHub?.close();
     this.#peers?.close();
-    await this.alerting.close();
+    for (const dispatcher of this.#dispatchers) dispatcher.close();
   }
 
   /** How closely a circuit is watched now. */

@@ -8,7 +8,7 @@ import { requireOneOf } from "#http/limit-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import { type Counter, isOwnMetric } from "#telemetry/metrics/own-metrics.js";
 import type { AlertHook } from "./alerts/alert-hook.js";
-import type { AlertRule } from "./alerts/alert-rules.js";
+import type { AlertRule } from "./alerts/error-rates.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 
 export interface InspectorOptions {

@@ -244,7 +244,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await reader.view("Alerts");
     await rowOf(reader, /^wait · wait .* GET \/wait/).waitFor();
     await reader.page
-      .getByRole("article", { name: "'wait' does not answer" })
+      .getByRole("article", { name: "'wait' is stalled" })
       .getByText(/has not left it; at most/)
       .first()
       .waitFor();

@@ -81,6 +81,12 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       'framework_node_runs_total{instance="a", circuit="c", node="c:guard/g"}': "0+100x30",
       'framework_node_faults_total{instance="a", circuit="c", node="c/n"}': "0+1x30",
       'framework_node_faults_total{instance="a", circuit="c", node="c:guard/g"}': "0+40x30",
+      'framework_circuit_duration_seconds_bucket{instance="a", circuit="c", le="0.5"}': "0+100x30",
+      'framework_circuit_duration_seconds_bucket{instance="a", circuit="c", le="2.5"}': "0+100x30",
+      'framework_circuit_duration_seconds_bucket{instance="a", circuit="c", le="+Inf"}': "0+100x30",
+      'framework_node_duration_seconds_bucket{instance="a", circuit="c", node="c/n", le="0.5"}': "0+100x30",
+      'framework_node_duration_seconds_bucket{instance="a", circuit="c", node="c/n", le="2.5"}': "0+100x30",
+      'framework_node_duration_seconds_bucket{instance="a", circuit="c", node="c/n", le="+Inf"}': "0+100x30",
       'framework_guard_refusals_total{instance="a", circuit="c", guard="c:guard/g"}': "0+40x30",
       'nodejs_eventloop_lag_p99_seconds{instance="a"}': "0.01x30",
       'nodejs_heap_size_used_bytes{instance="a"}': "50x30",
@@ -99,6 +105,12 @@ describe("promtool", { skip: skipWithout("promtool") }, () => {
       FrameworkSlowRoute: {
         'framework_http_request_duration_seconds_bucket{instance="a", method="GET", route="/", le="0.5"}':
           "0+1x30",
+      },
+      FrameworkSlowCircuit: {
+        'framework_circuit_duration_seconds_bucket{instance="a", circuit="c", le="0.5"}': "0+1x30",
+      },
+      FrameworkSlowNode: {
+        'framework_node_duration_seconds_bucket{instance="a", circuit="c", node="c/n", le="0.5"}': "0+1x30",
       },
       FrameworkNodeFaults: {
         'framework_node_faults_total{instance="a", circuit="c", node="c/n"}': "0+30x30",

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, MemoryDeadLetters } from "framework";
-import { Alerting } from "#inspector/alerts/alerting.js";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
 import { inspectorFault } from "#inspector/fault.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
@@ -92,7 +91,7 @@ describe("beside a worker that answers what cannot be read", () => {
       const letters = new DeadLetters({ stores: [new MemoryDeadLetters()], axons: [], capture });
       const { steering } = steered(Axon.start<number>("sum").thenFn("one", (n) => n + 1));
       const watching = [
-        await new MergedAlerts(new Alerting(), peers).list(),
+        await new MergedAlerts({ list: () => [] }, peers).list(),
         await new MergedStalls(new Stalls(), peers).list(),
       ];
       const traces = new MergedTraces(store, peers);
@@ -112,9 +111,7 @@ describe("beside a worker that answers what cannot be read", () => {
       for (const { workers_silent, ...page } of pages) assert.equal(workers_silent, 1, JSON.stringify(page));
       assert.equal(done(await dead.list({})).total, null, "nobody knows how many that one has");
       assert.equal(done(await traces.query({})).traces[0]?.run_id, "own");
-      assert.deepEqual(await new MergedExamples(store, peers).of([{ circuit: "orders", of: "slowest" }]), [
-        ["own"],
-      ]);
+      assert.deepEqual([...(await new MergedExamples(store, peers).of(["orders"]))], [["orders", []]]);
       assert.equal((await metrics.snapshot()).processes, 1);
       assert.match(await metrics.text(), /^# TYPE /m);
       assert.match(refused(await traces.get("other")).particulars.detail ?? "", /1 of the workers/);

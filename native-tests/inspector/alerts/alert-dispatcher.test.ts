@@ -5,8 +5,7 @@ import type { Report } from "framework";
 import { ManualClock, RetryPolicy } from "framework/runtime";
 
 import { AlertDispatcher, type AlertDispatcherOptions } from "#inspector/alerts/alert-dispatcher.js";
-import { type AlertHook, AlertRefused } from "#inspector/alerts/alert-hook.js";
-import { LogAlertHook } from "#inspector/alerts/log-alert-hook.js";
+import { type AlertHook, AlertRefused, LogAlertHook } from "#inspector/alerts/alert-hook.js";
 import { shownAlert } from "../../support/shown-alert.js";
 
 /** A hook that notes what it is told, and fails as often as a test says. */
@@ -28,11 +27,11 @@ function hook(name = "hook") {
   return { hook: made, failures, ids, told: () => told.splice(0) };
 }
 
-function dispatching(hooks: readonly AlertHook[], options: AlertDispatcherOptions = {}) {
+function dispatching(hook: AlertHook, options: AlertDispatcherOptions = {}) {
   const clock = new ManualClock();
   const reports: Report[] = [];
   let made = 0;
-  const dispatcher = new AlertDispatcher(hooks, {
+  const dispatcher = new AlertDispatcher(hook, {
     clock,
     debounceMs: 60_000,
     retry: RetryPolicy.exponential(2, 1000, 4, 60_000),
@@ -40,37 +39,33 @@ function dispatching(hooks: readonly AlertHook[], options: AlertDispatcherOption
     newId: () => `d${++made}`,
     ...options,
   });
-  const send = (key: string, state: "active" | "resolved" = "active") =>
-    dispatcher.dispatch(shownAlert({ key, state }));
+  const send = (
+    key: string,
+    state: "active" | "resolved" = "active",
+    severity: "warning" | "critical" = "warning",
+  ) => dispatcher.dispatch(shownAlert({ key, state, severity }));
   return { clock, reports, dispatcher, send };
 }
 
 describe("a dispatcher of alerts", () => {
-  test("tells each hook, and none of them another's failure", async () => {
-    const [one, two] = [hook("one"), hook("two")];
-    const { clock, reports, send, dispatcher } = dispatching([one.hook, two.hook]);
-    one.failures.push(new AlertRefused("no"));
+  test("does not send again what is refused, and reports it", async () => {
+    const { hook: refusing, failures, told } = hook("one");
+    const { clock, reports, send } = dispatching(refusing);
+    failures.push(new AlertRefused("no"));
     send("a");
     send("b");
     await clock.advance(0);
 
-    assert.deepEqual(
-      [one.told(), two.told()],
-      [
-        ["a active", "b active"],
-        ["a active", "b active"],
-      ],
-    );
+    assert.deepEqual(told(), ["a active", "b active"]);
     assert.deepEqual(
       reports.map(({ code, message }) => `${code} ${message}`),
       ["ALERT_UNDELIVERED An alert did not reach one: it was refused"],
     );
-    assert.equal(dispatcher.dropped, 1);
   });
 
   test("tries again as the policy says, under one id, then gives up and reports", async () => {
     const { hook: failing, failures, ids, told } = hook();
-    const { clock, reports, send } = dispatching([failing]);
+    const { clock, reports, send } = dispatching(failing);
     failures.push(new Error("1"), new Error("2"), new Error("3"));
     send("a");
     send("b");
@@ -90,7 +85,7 @@ describe("a dispatcher of alerts", () => {
 
   test("tells of one key once in its time, and at its end what it is then", async () => {
     const { hook: noting, told } = hook();
-    const { clock, send } = dispatching([noting]);
+    const { clock, send } = dispatching(noting);
     send("a");
     send("a", "resolved");
     send("a");
@@ -102,17 +97,12 @@ describe("a dispatcher of alerts", () => {
     assert.deepEqual(told(), ["a resolved"]);
     send("a");
     await clock.advance(60_000);
-    assert.deepEqual(told(), ["a active"]);
-    await clock.advance(60_000);
-    assert.equal(clock.timers, 0, "nothing is kept of a key that is quiet");
-    send("a", "resolved");
-    await clock.advance(0);
-    assert.deepEqual(told(), ["a resolved"], "at once");
+    assert.deepEqual([told(), clock.timers], [["a active"], 0]);
   });
 
   test("says nothing at the end of that time where all is as it was", async () => {
     const { hook: noting, told } = hook();
-    const { clock, send } = dispatching([noting]);
+    const { clock, send } = dispatching(noting);
     send("a");
     send("a", "resolved");
     send("a");
@@ -121,28 +111,43 @@ describe("a dispatcher of alerts", () => {
     assert.deepEqual(told(), ["a active"]);
   });
 
-  test("keeps no more than may wait: the oldest makes room and is counted", async () => {
+  test("tells at once after that time, and of one that is graver", async () => {
+    const { hook: noting, told } = hook();
+    const { clock, send } = dispatching(noting);
+    send("a");
+    await clock.advance(60_000);
+    send("a", "active", "critical");
+    await clock.advance(0);
+    assert.deepEqual(told(), ["a active", "a active"]);
+    send("a", "resolved", "critical");
+    await clock.advance(30_000);
+    send("b");
+    await clock.advance(30_000);
+
+    assert.deepEqual([told(), clock.timers], [["b active", "a resolved"], 0]);
+  });
+
+  test("keeps the latest of each key while the hook is slow, and nothing once the server stops", async () => {
     const { hook: slow, failures, told } = hook();
-    const { clock, send, dispatcher, reports } = dispatching([slow], { maxQueued: 3 });
-    failures.push("hang");
-    for (const key of ["a", "b", "c", "d", "e", "f"]) send(key);
-    await clock.advance(0);
-    assert.deepEqual(told(), ["a active"]);
-    assert.equal(dispatcher.dropped, 2);
-    assert.match(reports[0]?.message ?? "", /too many are waiting/);
-    await dispatcher.close();
+    const { clock, send, dispatcher } = dispatching(slow);
+    failures.push(new Error("1"));
+    for (const key of ["a", "b", "c"]) for (const state of ["active", "resolved"] as const) send(key, state);
+    await clock.advance(1000);
+    assert.deepEqual(told(), ["a active", "a active", "b resolved", "c resolved"]);
+    dispatcher.close();
     send("g");
-    await clock.advance(0);
-    assert.deepEqual([told(), clock.timers], [[], 0], "nothing goes out of a server that stops");
+    await clock.advance(100_000);
+
+    assert.deepEqual([told(), clock.timers], [[], 0]);
   });
 
   test("ends a pause between tries when the server stops", async () => {
     const { hook: failing, failures, told } = hook();
-    const { clock, send, dispatcher, reports } = dispatching([failing]);
+    const { clock, send, dispatcher, reports } = dispatching(failing);
     failures.push(new Error("1"));
     send("a");
     await clock.advance(10);
-    await dispatcher.close();
+    dispatcher.close();
 
     assert.deepEqual([told(), reports, clock.timers], [["a active"], [], 0]);
   });
@@ -156,19 +161,17 @@ describe("a dispatcher of alerts", () => {
         return new Promise<void>(() => {});
       },
     };
-    const { clock, send, dispatcher, reports } = dispatching([deaf]);
+    const { clock, send, dispatcher, reports } = dispatching(deaf);
     send("a");
     send("b");
     await clock.advance(0);
-    await dispatcher.close();
+    dispatcher.close();
 
     assert.deepEqual([began, reports, clock.timers], [["a"], [], 0]);
   });
 
-  test("refuses what would do nothing", () => {
-    for (const options of [{ maxQueued: 0 }, { debounceMs: -1 }, { retry: 5 }, { debounce: 5 }])
-      assert.throws(() => dispatching([], options as AlertDispatcherOptions), { code: "CONFIG_INVALID" });
-    assert.throws(() => new AlertDispatcher([{ name: "x" } as AlertHook]), { code: "CONFIG_INVALID" });
+  test("refuses a hook that cannot be told", () => {
+    assert.throws(() => new AlertDispatcher({ name: "x" } as AlertHook), { code: "CONFIG_INVALID" });
   });
 });
 

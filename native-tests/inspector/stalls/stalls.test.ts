@@ -216,7 +216,6 @@ describe("stall detection", () => {
     await slow.clock.advance(1000);
     assert.equal(slow.told().length, 3);
     assert.equal(slow.stalls.list().length, 3);
-    assert.equal(slow.stalls.overlooked, 2 + 2);
     slow.stalls.close();
     assert.equal(slow.clock.timers, 0);
   });
@@ -238,10 +237,5 @@ describe("stall detection", () => {
     await clock.advance(2000);
 
     assert.deepEqual(told(), []);
-  });
-
-  test("refuses options that would do nothing", () => {
-    for (const options of [{ thresholdMs: 0 }, { everyMs: 2 ** 31 }, { threshold: 5 }])
-      assert.throws(() => new Stalls(options), { code: "CONFIG_INVALID" });
   });
 });

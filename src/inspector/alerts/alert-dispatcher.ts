@@ -1,20 +1,15 @@
 import { randomUUID } from "node:crypto";
 
-import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { namesOf, requireKnown } from "#http/known-options.js";
-import { requireInteger } from "#http/required-integer.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";
 import type { Alert } from "../api/watching.js";
-import type { AlertHook } from "./alert-hook.js";
-import { AlertLane } from "./alert-lane.js";
+import { type AlertHook, AlertRefused } from "./alert-hook.js";
 
 export interface AlertDispatcherOptions {
-  /** A hook is told of one key at most once in so many milliseconds. Default 60 000. */
+  /** The hook is told of one key at most once in so many milliseconds. Default 60 000. */
   readonly debounceMs?: number;
-  /** Alerts that wait for one hook; beyond, the oldest are dropped and reported. Default 100. */
-  readonly maxQueued?: number;
   /** Default: five more tries, after 1, 4, 16, 60 and 60 seconds, each shortened at random. */
   readonly retry?: RetryPolicy;
   readonly reporter?: Reporter;
@@ -23,50 +18,104 @@ export interface AlertDispatcherOptions {
   readonly newId?: () => string;
 }
 
-const OPTIONS = namesOf<AlertDispatcherOptions>({
-  debounceMs: true,
-  maxQueued: true,
-  retry: true,
-  reporter: true,
-  clock: true,
-  newId: true,
-});
+interface Entry {
+  latest: Alert;
+  /** The last one that the hook was told of, or that was given up. */
+  told: Alert | undefined;
+  toldAt: number;
+}
 
-/** Hands alerts to hooks. Nobody waits for them, and no failure of theirs reaches who raises an alert. */
+const isTold = ({ latest, told }: Entry): boolean =>
+  told?.state === latest.state && told.severity === latest.severity;
+
+/**
+ * Tells one hook of alerts, one delivery at a time. Of each key only the latest state waits, so
+ * the queue has the bound of the list of alerts. No failure of the hook reaches the caller.
+ */
 export class AlertDispatcher {
-  readonly #lanes: readonly AlertLane[];
+  readonly #hook: AlertHook;
+  readonly #options: Required<AlertDispatcherOptions>;
+  readonly #stopping = new AbortController();
+  /** By key, those that changed last at the end. */
+  readonly #entries = new Map<string, Entry>();
+  #isDelivering = false;
+  /** Of the one timer: a pause between tries, or the end of a debounce. */
+  #cancelTimer: () => void = () => {};
 
   /** Throws CONFIG_INVALID. */
-  constructor(hooks: readonly AlertHook[], options: AlertDispatcherOptions = {}) {
-    requireKnown("AlertDispatcher", options, OPTIONS);
-    const { debounceMs = 60_000, maxQueued = 100, retry } = options;
-    if (retry !== undefined && !(retry instanceof RetryPolicy))
-      throw invalidOption("AlertDispatcher", "retry is no RetryPolicy");
-    for (const hook of hooks)
-      if (typeof (hook as Partial<AlertHook> | null)?.deliver !== "function")
-        throw invalidOption("AlertDispatcher", "a hook has no function 'deliver'");
-    const lane = {
-      debounceMs: requireInteger("debounceMs", debounceMs, 0, MAX_TIMER_MS),
-      maxQueued: requireInteger("maxQueued", maxQueued, 1, 100_000),
-      retry: retry ?? RetryPolicy.exponential(5, 1000, 4, 60_000).withJitter(),
+  constructor(hook: AlertHook, options: AlertDispatcherOptions = {}) {
+    if (typeof (hook as Partial<AlertHook> | null)?.deliver !== "function")
+      throw invalidOption("alerts of inspector()", "a hook has no function 'deliver'");
+    this.#hook = hook;
+    this.#options = {
+      debounceMs: options.debounceMs ?? 60_000,
+      retry: options.retry ?? RetryPolicy.exponential(5, 1000, 4, 60_000).withJitter(),
       reporter: options.reporter ?? reportAsWarning,
       clock: options.clock ?? systemClock,
       newId: options.newId ?? randomUUID,
     };
-    this.#lanes = hooks.map((hook) => new AlertLane(hook, lane));
-  }
-
-  /** Alerts that a hook was never told of, of all hooks. */
-  get dropped(): number {
-    return this.#lanes.reduce((sum, { dropped }) => sum + dropped, 0);
   }
 
   dispatch(alert: Alert): void {
-    for (const lane of this.#lanes) lane.add(alert);
+    if (this.#stopping.signal.aborted) return;
+    const { told, toldAt } = this.#entries.get(alert.key) ?? { told: undefined, toldAt: 0 };
+    this.#entries.delete(alert.key);
+    this.#entries.set(alert.key, { latest: alert, told, toldAt });
+    if (!this.#isDelivering) void this.#deliverDue();
   }
 
-  /** The server stops: ends what is on its way. */
-  async close(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  /** The server stops. Does not wait for a delivery in flight: the hook may ignore its signal. */
+  close(): void {
+    this.#stopping.abort(new Error("The server stops"));
+    this.#cancelTimer();
+  }
+
+  /** Delivers until nothing is due, then sets the timer for what the debounce holds back. */
+  async #deliverDue(): Promise<void> {
+    const { clock } = this.#options;
+    this.#isDelivering = true;
+    this.#cancelTimer();
+    for (let due = this.#nextDue(); due !== undefined; due = this.#nextDue()) {
+      due.told = due.latest;
+      due.toldAt = clock.now();
+      await this.#deliver(due.latest);
+      if (this.#stopping.signal.aborted) return;
+    }
+    this.#isDelivering = false;
+    const waits = [...this.#entries.values()].filter((entry) => !isTold(entry)).map(this.#waitOf);
+    if (waits.length > 0) this.#cancelTimer = clock.after(Math.min(...waits), () => void this.#deliverDue());
+  }
+
+  #nextDue(): Entry | undefined {
+    for (const entry of this.#entries.values()) if (!isTold(entry) && this.#waitOf(entry) <= 0) return entry;
+    return undefined;
+  }
+
+  readonly #waitOf = ({ told, toldAt }: Entry): number =>
+    told === undefined ? 0 : toldAt + this.#options.debounceMs - this.#options.clock.now();
+
+  async #deliver(alert: Alert): Promise<void> {
+    const { clock, retry, newId } = this.#options;
+    const delivery = { id: newId(), signal: this.#stopping.signal };
+    const began = clock.now();
+    for (let n = 1; ; n += 1) {
+      try {
+        await this.#hook.deliver(alert, delivery);
+        return;
+      } catch (error) {
+        if (delivery.signal.aborted) return;
+        const isRefused = error instanceof AlertRefused;
+        const delayMs = isRefused ? undefined : retry.delayBefore(n, error, clock.now() - began);
+        if (delayMs === undefined) {
+          const why = isRefused ? "it was refused" : `given up after ${n} ${n === 1 ? "try" : "tries"}`;
+          const message = `An alert did not reach ${this.#hook.name}: ${why}`;
+          this.#options.reporter({ code: "ALERT_UNDELIVERED", message, error });
+          return;
+        }
+        await new Promise<void>((resolve) => {
+          this.#cancelTimer = clock.after(delayMs, resolve);
+        });
+      }
+    }
   }
 }

@@ -1,127 +1,144 @@
-// What is wrong now, and what was not long ago.
-//
-//   AT1. A cause has one alert: raised again it is the same one, later; over and raised
-//        again it is another, in its place.
-//   AT2. Who is told is told of changes: that it is there, that it is worse, that it is over.
-//   AT3. No more are kept than may be. Those that are over make room, and no other: of what was
-//        told as active the end is told, when it is over. What finds no room is told to nobody,
-//        until it is raised again and there is some.
+// Alerts from figures: those of one process, or summed over several. A cause has one alert for
+// as long as it is found; its key names a node or a circuit, so that the program bounds how
+// many there are.
 
-import { requireInteger } from "#http/required-integer.js";
-import type { Alert } from "../api/watching.js";
+import type { CircuitMetrics } from "../api/metrics.js";
+import type { Alert, Stall } from "../api/watching.js";
+import { type AlertRule, errorRates, requireRule } from "./error-rates.js";
+import type { LetterCount } from "./letter-counts.js";
 
-/** A cause, as whoever notices it says it. */
-export interface RaisedAlert
+/** What is too much now. */
+export interface Cause
   extends Pick<Alert, "key" | "kind" | "severity" | "circuit" | "node" | "title" | "cause"> {
+  /** Default: now. */
+  readonly last_at?: number;
   /** Runs that show it, the newest first. */
-  readonly runIds?: readonly string[];
-  /** It is over when it was not raised again for so many milliseconds. Default: when it is resolved. */
-  readonly quietMs?: number;
+  readonly run_ids: readonly string[];
+}
+
+export interface Figures {
+  readonly stalls: readonly Stall[];
+  readonly letters: readonly LetterCount[];
+  /** Default: error rates are not judged, and their alerts stay as they are. */
+  readonly circuits?: readonly CircuitMetrics[];
+  /** Runs of a circuit that ended in an error, the newest first. Default: none. */
+  readonly failedRuns?: (circuit: string) => readonly string[];
 }
 
 export interface AlertsOptions {
-  /** Default 200. */
-  readonly maxAlerts?: number;
-  /** Told of each change, with a copy. Must not throw. */
-  readonly tell?: (alert: Alert) => void;
-  /** Told of the first that finds no room, and of the first again once another has found some. Must not throw. */
-  readonly full?: (cause: RaisedAlert) => void;
+  /** Default: more than 5 % errors of 20 runs or more within 60 s. */
+  readonly rules?: readonly AlertRule[] | undefined;
+  /** Called when an alert begins, changes its severity, and ends. Must not throw. */
+  readonly tell: (alert: Alert) => void;
   /** Milliseconds since 1970. */
   readonly wallClock?: () => number;
 }
 
+const DEFAULT_RULES: readonly AlertRule[] = [{ kind: "error_rate", share: 0.05 }];
 const MAX_RUN_IDS = 5;
-
-interface Kept {
-  readonly alert: Alert;
-  readonly quietMs: number | undefined;
-}
+/** Beyond, those that are over are forgotten, the oldest first. */
+const MAX_ALERTS = 200;
 
 export class Alerts {
-  /** Alerts that had to make room, and how often one found none. */
-  dropped = 0;
-  readonly maxAlerts: number;
+  readonly #rules: readonly AlertRule[];
   readonly #tell: (alert: Alert) => void;
-  readonly #full: (cause: RaisedAlert) => void;
   readonly #wallClock: () => number;
-  #isFull = false;
-  // In the order in which they began.
-  readonly #kept = new Map<string, Kept>();
+  /** In the order in which they began. */
+  readonly #kept = new Map<string, Alert>();
 
-  constructor({
-    maxAlerts = 200,
-    tell = () => {},
-    full = () => {},
-    wallClock = Date.now,
-  }: AlertsOptions = {}) {
-    this.maxAlerts = requireInteger("maxAlerts", maxAlerts, 1, 100_000);
+  /** Throws CONFIG_INVALID. */
+  constructor({ rules = DEFAULT_RULES, tell, wallClock = Date.now }: AlertsOptions) {
+    this.#rules = rules.map(requireRule);
     this.#tell = tell;
-    this.#full = full;
     this.#wallClock = wallClock;
   }
 
-  isActive(key: string): boolean {
-    return this.#kept.get(key)?.alert.state === "active";
-  }
-
-  raise(raised: RaisedAlert): void {
-    const { runIds = [], quietMs, ...cause } = raised;
-    const before = this.#kept.get(cause.key)?.alert;
-    if (before === undefined && !this.#findRoom(raised)) return;
-    const known = before?.state === "active" ? before : undefined;
-    const now = this.#wallClock();
-    const alert: Alert = {
-      ...cause,
-      state: "active",
-      since: known?.since ?? now,
-      last_at: now,
-      resolved_at: null,
-      run_ids: [...new Set([...runIds, ...(known?.run_ids ?? [])])].slice(0, MAX_RUN_IDS),
-    };
-    // One that begins anew goes behind those that have begun.
-    if (known === undefined) this.#kept.delete(cause.key);
-    this.#kept.set(cause.key, { alert, quietMs });
-    if (known?.severity !== alert.severity) this.#tell(alert);
-  }
-
-  /** Nothing where it is not active. */
-  resolve(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept?.alert.state !== "active") return;
-    const alert: Alert = { ...kept.alert, state: "resolved", resolved_at: this.#wallClock() };
-    this.#kept.set(key, { ...kept, alert });
-    this.#tell(alert);
-  }
-
-  /** Ends those that have not been raised for as long as they last by themselves. */
-  endQuiet(): void {
-    const now = this.#wallClock();
-    for (const [key, { alert, quietMs }] of [...this.#kept])
-      if (quietMs !== undefined && now - alert.last_at >= quietMs) this.resolve(key);
+  evaluate({ stalls, letters, circuits, failedRuns = () => [] }: Figures): void {
+    this.#settle("stall", stalled(stalls));
+    this.#settle("dead_letter", letters.map(deadLetter));
+    if (circuits !== undefined) {
+      const isActive = (key: string): boolean => this.#kept.get(key)?.state === "active";
+      this.#settle("error_rate", errorRates(this.#rules, circuits, { isActive, failedRuns }));
+    }
+    for (const { key, state } of this.#kept.values())
+      if (this.#kept.size > MAX_ALERTS && state === "resolved") this.#kept.delete(key);
   }
 
   /** Active ones first, each the newest first. */
   list(): readonly Alert[] {
-    const newest = [...this.#kept.values()].map(({ alert }) => alert).reverse();
+    const newest = [...this.#kept.values()].reverse();
     return [
       ...newest.filter(({ state }) => state === "active"),
       ...newest.filter(({ state }) => state === "resolved"),
     ];
   }
 
-  /** AT3. */
-  #findRoom(raised: RaisedAlert): boolean {
-    if (this.#kept.size >= this.maxAlerts) {
-      this.dropped += 1;
-      const over = [...this.#kept.values()].find(({ alert }) => alert.state === "resolved");
-      if (over === undefined) {
-        if (!this.#isFull) this.#full(raised);
-        this.#isFull = true;
-        return false;
-      }
-      this.#kept.delete(over.alert.key);
+  #settle(kind: Alert["kind"], causes: readonly Cause[]): void {
+    const now = this.#wallClock();
+    const found = new Set(causes.map(({ key }) => key));
+    for (const alert of this.#kept.values()) {
+      if (alert.kind !== kind || alert.state === "resolved" || found.has(alert.key)) continue;
+      const over: Alert = { ...alert, state: "resolved", resolved_at: now };
+      this.#kept.set(alert.key, over);
+      this.#tell(over);
     }
-    this.#isFull = false;
-    return true;
+    for (const cause of causes) this.#raise(cause, now);
+  }
+
+  #raise(cause: Cause, now: number): void {
+    const before = this.#kept.get(cause.key);
+    const known = before?.state === "active" ? before : undefined;
+    const alert: Alert = {
+      ...cause,
+      state: "active",
+      since: known?.since ?? now,
+      last_at: cause.last_at ?? now,
+      resolved_at: null,
+      run_ids: [...new Set([...cause.run_ids, ...(known?.run_ids ?? [])])].slice(0, MAX_RUN_IDS),
+    };
+    // One that begins anew goes behind those that have begun.
+    if (known === undefined) this.#kept.delete(cause.key);
+    this.#kept.set(cause.key, alert);
+    if (known?.severity !== alert.severity) this.#tell(alert);
   }
 }
+
+/** One for each node, however many runs stall there. */
+function stalled(stalls: readonly Stall[]): readonly Cause[] {
+  const byNode = new Map<string, Stall[]>();
+  for (const stall of stalls) {
+    const others = byNode.get(stall.node);
+    if (others === undefined) byNode.set(stall.node, [stall]);
+    else others.push(stall);
+  }
+  return [...byNode.values()].map((all) => {
+    const { circuit, node, label, threshold_ms } = all[0] as Stall;
+    const newest = [...all].sort((a, b) => b.entered_at - a.entered_at);
+    const runs = all.length === 1 ? "A run has" : `${all.length} runs have`;
+    const longest = Math.max(...all.map(({ stalled_ms }) => stalled_ms));
+    return {
+      key: `stall:${node}`,
+      kind: "stall",
+      severity: "warning",
+      circuit,
+      node,
+      title: `'${label}' is stalled`,
+      cause: `${runs} entered it and not left it, the longest ${seconds(longest)} ago; at most ${seconds(threshold_ms)} are expected`,
+      run_ids: newest.map(({ run_id }) => run_id),
+    };
+  });
+}
+
+const deadLetter = ({ circuit, node, label, count, last_at, run_ids }: LetterCount): Cause => ({
+  key: `dead_letter:${node}`,
+  kind: "dead_letter",
+  severity: "warning",
+  circuit,
+  node,
+  title: `'${label}' failed for good`,
+  cause: count === 1 ? "It left a dead letter" : `It left ${count} dead letters`,
+  last_at,
+  run_ids,
+});
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,19 +1,13 @@
-// Sends alerts to one URL, which the program gives and nobody from outside can change.
-//
-//   WA1. What is sent is signed, with its time, so that nobody can make one up or send an
-//        old one again for long.
-//   WA2. It goes to that URL and no other: a redirect is a refusal.
-//   WA3. Time holds to the answer's head; of its body nothing is read. No message quotes it,
-//        nor the URL's query.
+import { createHmac } from "node:crypto";
 
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
-import type { Secret } from "#core/secret.js";
+import { invalidOption } from "#core/invalid-option.js";
+import { Secret } from "#core/secret.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import { endpointUrl, placeOf } from "#identity/endpoint-url.js";
 import type { Alert } from "../api/watching.js";
 import { type AlertDelivery, type AlertHook, AlertRefused } from "./alert-hook.js";
-import { WebhookSecret } from "./webhook-secret.js";
 
 export interface WebhookAlertHookOptions {
   /** Signs each request. At least 24 bytes; `whsec_` and base64, or the text itself. */
@@ -35,73 +29,90 @@ const OPTIONS = namesOf<WebhookAlertHookOptions>({
   wallClock: true,
 });
 
-/** Answers that another try may change. */
+const CALL = "WebhookAlertHook";
+/** The least that Standard Webhooks allows. */
+const MIN_SECRET_BYTES = 24;
+
+/** Responses after which another try may succeed. */
 const isPassing = (status: number): boolean =>
   status >= 500 || status === 408 || status === 425 || status === 429;
 
 /**
  * A POST of `{ type: "alert.active" | "alert.resolved", timestamp, data: Alert }` as
  * Standard Webhooks says: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
- * A status from 200 to 299 is a delivery.
+ * A status from 200 to 299 is a delivery. Redirects are not followed, the body of the response
+ * is not read, and no message holds the URL's query.
  */
 export class WebhookAlertHook implements AlertHook {
   readonly name: string;
   readonly #url: URL;
-  readonly #secret: WebhookSecret;
+  readonly #key: Secret<Buffer>;
   readonly #timeoutMs: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #clock: Clock;
   readonly #wallClock: () => number;
 
-  /** Throws CONFIG_INVALID: https only, but for this machine itself. */
+  /** Throws CONFIG_INVALID: https only, except to this machine itself. */
   constructor(url: string | URL, options: WebhookAlertHookOptions) {
-    const call = "WebhookAlertHook";
-    requireKnown(call, options, OPTIONS);
-    this.#url = endpointUrl(call, url);
+    requireKnown(CALL, options, OPTIONS);
+    this.#url = endpointUrl(CALL, url);
     this.name = `webhook ${placeOf(this.#url)}`;
-    this.#secret = new WebhookSecret(call, options.secret);
+    this.#key = new Secret(signingKey(options.secret));
     this.#timeoutMs = requireInteger("timeoutMs", options.timeoutMs ?? 10_000, 1, MAX_TIMER_MS);
-    // Here, where a malformed one is the program's mistake.
+    // Through Headers: a malformed one is refused here, where it is the program's mistake.
     this.#headers = Object.fromEntries(new Headers(options.headers));
     this.#clock = options.clock ?? systemClock;
     this.#wallClock = options.wallClock ?? Date.now;
   }
 
   async deliver(alert: Alert, { id, signal }: AlertDelivery): Promise<void> {
+    // Signed too, so that a request that was recorded cannot be sent again for long.
     const timestamp = Math.floor(this.#wallClock() / 1000);
     const body = JSON.stringify({
       type: `alert.${alert.state}`,
       timestamp: new Date(alert.last_at).toISOString(),
       data: alert,
     });
+    const digest = createHmac("sha256", this.#key.reveal()).update(`${id}.${timestamp}.${body}`);
     const headers = {
       ...this.#headers,
       "content-type": "application/json",
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": this.#secret.sign(id, timestamp, body),
+      "webhook-signature": `v1,${digest.digest("base64")}`,
     };
-    const status = await this.#ask({ method: "POST", body, headers, redirect: "manual" }, signal);
+    const status = await this.#send({ method: "POST", body, headers, redirect: "manual" }, signal);
     if (status >= 200 && status < 300) return;
     const message = `It answered ${status}`;
     throw isPassing(status) ? new Error(message) : new AlertRefused(message);
   }
 
-  async #ask(request: RequestInit, stopping: AbortSignal): Promise<number> {
+  async #send(request: RequestInit, stopping: AbortSignal): Promise<number> {
     const limit = new AbortController();
-    const stop = (): void => limit.abort(stopping.reason);
     const cancel = this.#clock.after(this.#timeoutMs, () =>
       limit.abort(new Error(`It did not answer in ${this.#timeoutMs} ms`)),
     );
-    if (stopping.aborted) stop();
-    else stopping.addEventListener("abort", stop, { once: true });
     try {
-      const response = await fetch(this.#url, { ...request, signal: limit.signal });
+      const signal = AbortSignal.any([stopping, limit.signal]);
+      const response = await fetch(this.#url, { ...request, signal });
       await response.body?.cancel();
       return response.status;
     } finally {
       cancel();
-      stopping.removeEventListener("abort", stop);
     }
   }
+}
+
+/** Base64 behind `whsec_`, as Standard Webhooks writes it; else the bytes of the text. */
+function signingKey(given: string | Secret<string>): Buffer {
+  const text: unknown = given instanceof Secret ? given.reveal() : given;
+  const key =
+    typeof text !== "string"
+      ? Buffer.alloc(0)
+      : text.startsWith("whsec_")
+        ? Buffer.from(text.slice("whsec_".length), "base64")
+        : Buffer.from(text);
+  if (key.length >= MIN_SECRET_BYTES) return key;
+  const remedy = `its secret has ${key.length} bytes: use ${MIN_SECRET_BYTES} or more, made at random`;
+  throw invalidOption(CALL, remedy);
 }

@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 
-import type { Alerting } from "../alerts/alerting.js";
+import type { Alerts as OwnAlerts } from "../alerts/alerts.js";
 import type { Alert, Alerts } from "../api/watching.js";
 import { alertsOfAll } from "./alert-of-all.js";
 import { type CutList, cutOnes, halved, whole } from "./cut-list.js";
@@ -10,11 +10,11 @@ import { USER_WAIT_MS } from "./waits.js";
 
 /** The alerts of all processes of a service, each cause once; those of this process alone where it has no peers. */
 export class MergedAlerts {
-  readonly #own: Pick<Alerting, "list">;
+  readonly #own: Pick<OwnAlerts, "list">;
   readonly #peers: Peers | undefined;
 
   /** From here on this process answers what its peers ask of its alerts. */
-  constructor(own: Pick<Alerting, "list">, peers: Peers | undefined) {
+  constructor(own: Pick<OwnAlerts, "list">, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
     peers?.answers(

@@ -1,21 +1,19 @@
 import { Type } from "@sinclair/typebox";
 
-import type { MaybePromise } from "#core/outcome-types.js";
-import { best, type ExampleRun, examplesIn } from "../alerts/example-runs.js";
-import type { ExamplesWanted } from "../alerts/rule-watch.js";
+import { type FailedRun, failedRunsIn, newest } from "../alerts/failed-runs.js";
 import type { TraceStore } from "../traces/trace-store.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
 
-/** For each cause the runs that show it. */
-type Examples = readonly (readonly ExampleRun[])[];
+/** For each circuit the runs that show its errors. */
+type Examples = readonly (readonly FailedRun[])[];
 
 const EXAMPLES = subject<Examples>(
   "example runs",
-  Type.Array(Type.Array(Type.Object({ run_id: Type.String(), weight: Type.Number() }))),
+  Type.Array(Type.Array(Type.Object({ run_id: Type.String(), ended_at: Type.Number() }))),
 );
 
-/** Runs of all processes that show what a rule has found; of this process alone where it has no peers. */
+/** Runs of all processes that ended in an error; of this process alone where it has no peers. */
 export class MergedExamples {
   readonly #own: TraceStore;
   readonly #peers: Peers | undefined;
@@ -24,23 +22,19 @@ export class MergedExamples {
   constructor(own: TraceStore, peers: Peers | undefined) {
     this.#own = own;
     this.#peers = peers;
-    peers?.answers(EXAMPLES.about, (wanted) => this.#here(wanted as readonly ExamplesWanted[]));
+    peers?.answers(EXAMPLES.about, (circuits) => this.#here(circuits as readonly string[]));
   }
 
-  /** Their ids: the newest that failed, or the slowest first. Who does not answer in time has none. */
-  readonly of = (wanted: readonly ExamplesWanted[]): MaybePromise<readonly (readonly string[])[]> => {
-    const own = this.#here(wanted);
-    const others = this.#peers?.askAll(EXAMPLES, wanted, { steers: true });
-    if (others === undefined) return own.map(idsOf);
-    return others.then(({ answers }) => {
-      const all = [own, ...answers.map(({ value }) => value)];
-      return wanted.map((_, at) => idsOf(best(all.flatMap((one) => one[at] ?? []))));
-    });
-  };
+  /** Their ids by circuit, the newest first. Who does not answer in time has none. */
+  async of(circuits: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const asked =
+      circuits.length === 0 ? undefined : await this.#peers?.askAll(EXAMPLES, circuits, { steers: true });
+    const all = [this.#here(circuits), ...(asked?.answers ?? []).map(({ value }) => value)];
+    const runsOf = (at: number) => newest(all.flatMap((one) => one[at] ?? []));
+    return new Map(circuits.map((circuit, at) => [circuit, runsOf(at).map(({ run_id }) => run_id)]));
+  }
 
-  #here(wanted: readonly ExamplesWanted[]): Examples {
-    return wanted.map((one) => examplesIn(this.#own, one));
+  #here(circuits: readonly string[]): Examples {
+    return circuits.map((circuit) => failedRunsIn(this.#own, circuit));
   }
 }
-
-const idsOf = (runs: readonly ExampleRun[]): readonly string[] => runs.map(({ run_id }) => run_id);

@@ -1,48 +1,41 @@
 // Nodes that were entered and not left for too long: a consumer of the recorder port.
 //
-//   SL1. A run that is over before the next begins costs an object, another in time an entry in a Map. The events of one that is
-//        older than the threshold are looked at, each once.
-//   SL2. A stall is told of once, and so is its end: when its node is left, or its run is over.
-//   SL3. Of nodes inside one another the innermost stalls; the others wait for it.
+// A run that is over before the next one begins costs an object, another one that is over in
+// time an entry in a Map. Events of a run that is older than the threshold are read, each once.
 
-import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
+import { type Clock, systemClock } from "#core/clock.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
-import { namesOf, requireKnown } from "#http/known-options.js";
-import { requireInteger } from "#http/required-integer.js";
+import type { Timeline } from "#core/timeline.js";
 import type { FeedEvent } from "../api/events.js";
 import type { Stall } from "../api/watching.js";
 import { shownRequest } from "../traces/shown-request.js";
-import { type OpenNode, OpenNodes } from "./open-nodes.js";
 
 type Untimed<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
 
-/** What the feed is told of stalls. */
+/** What the feed is told of stalls: of each once, and once of its end. */
 export type StallEvent = Untimed<Extract<FeedEvent, { readonly kind: "stall_detected" | "stall_ended" }>>;
 
 export interface StallsOptions {
   /** Milliseconds from when a node is entered. Default 30 000: `inspector.stall_threshold_ms`. */
   readonly thresholdMs?: number;
-  /** Milliseconds from one look to the next: so much later a stall may be told of. Default 1000. */
+  /** Milliseconds from one look to the next: a stall may be detected so much later. Default 1000. */
   readonly everyMs?: number;
-  /** Runs looked after at once; those that begin beyond are counted in `overlooked`. Default 100 000. */
+  /** Runs watched at once; those that begin beyond are not. Default 100 000. */
   readonly maxRuns?: number;
-  /** Stalls at once; those beyond are counted in `overlooked`. Default 1000. */
+  /** Stalls at once; those beyond are found at a later look. Default 1000. */
   readonly maxStalls?: number;
-  /** Whether a breakpoint holds the run: then no node of it stalls. Default: none does. */
+  /** True if a breakpoint holds the run: then no node of it stalls. Default: none does. */
   readonly isHeld?: (run: TracedRun) => boolean;
-  readonly tell?: (event: StallEvent, circuit: string) => void;
+  readonly tell?: (event: StallEvent) => void;
   readonly clock?: Clock;
 }
 
-const OPTIONS = namesOf<StallsOptions>({
-  thresholdMs: true,
-  everyMs: true,
-  maxRuns: true,
-  maxStalls: true,
-  isHeld: true,
-  tell: true,
-  clock: true,
-});
+/** A node that was entered and not left. */
+interface OpenNode {
+  readonly node: string;
+  /** Since the run began. */
+  readonly at_us: number;
+}
 
 /** A run that is not over. */
 interface Watched {
@@ -60,29 +53,24 @@ interface Stalled {
 
 export class Stalls implements Recorder {
   readonly thresholdMs: number;
-  /** Runs that nobody looks after and stalls that nobody was told of, because there were too many. */
-  overlooked = 0;
   readonly #everyMs: number;
   readonly #maxRuns: number;
   readonly #maxStalls: number;
   readonly #isHeld: (run: TracedRun) => boolean;
   readonly #tell: NonNullable<StallsOptions["tell"]>;
   readonly #clock: Clock;
-  // In the order in which they began: the first that is young ends each look (SL1).
+  /** In the order in which they began: the first young one ends each look. */
   readonly #runs = new Map<number, Watched>();
-  /** The run that began last, which comes into the Map if it is not over when the next one begins, or somebody looks. */
+  /** The run that began last. It enters the Map if it is not over when the next one begins, or at a look. */
   #last: Watched | undefined;
   readonly #stalled = new Map<OpenNode, Stalled>();
   #cancelTimer: (() => void) | undefined;
 
-  /** Throws CONFIG_INVALID. */
   constructor(options: StallsOptions = {}) {
-    requireKnown("stall detection", options, OPTIONS);
-    const { thresholdMs = 30_000, everyMs = 1000, maxRuns = 100_000, maxStalls = 1000 } = options;
-    this.thresholdMs = requireInteger("thresholdMs", thresholdMs, 1, MAX_TIMER_MS);
-    this.#everyMs = requireInteger("everyMs", everyMs, 1, MAX_TIMER_MS);
-    this.#maxRuns = requireInteger("maxRuns", maxRuns, 1, 10_000_000);
-    this.#maxStalls = requireInteger("maxStalls", maxStalls, 1, 100_000);
+    this.thresholdMs = options.thresholdMs ?? 30_000;
+    this.#everyMs = options.everyMs ?? 1000;
+    this.#maxRuns = options.maxRuns ?? 100_000;
+    this.#maxStalls = options.maxStalls ?? 1000;
     this.#isHeld = options.isHeld ?? (() => false);
     this.#tell = options.tell ?? (() => {});
     this.#clock = options.clock ?? systemClock;
@@ -90,16 +78,13 @@ export class Stalls implements Recorder {
 
   readonly begun = (run: TracedRun): void => {
     this.#keepLast();
-    if (this.#runs.size >= this.#maxRuns) {
-      this.overlooked += 1;
-      return;
-    }
+    if (this.#runs.size >= this.#maxRuns) return;
     this.#last = { run, beganAt: this.#clock.now(), nodes: undefined };
     this.#cancelTimer ??= this.#clock.after(this.#everyMs, this.#look);
   };
 
   readonly ended = (run: TracedRun): void => {
-    // It stalled nowhere: nobody has looked at it.
+    // No look has seen it: it stalled nowhere.
     if (this.#last?.run === run) {
       this.#last = undefined;
       return;
@@ -145,29 +130,24 @@ export class Stalls implements Recorder {
     this.#cancelTimer = this.#runs.size > 0 ? this.#clock.after(this.#everyMs, this.#look) : undefined;
   };
 
-  /** Ends the stalls of the nodes that were left (SL2). */
+  /** Ends the stalls of the nodes that were left. */
   #follow(watched: Watched): void {
     const { run } = watched;
     watched.nodes ??= new OpenNodes();
     watched.nodes.follow(run.timeline, (node, at_us) => {
-      const stalled = this.#stalled.get(node);
-      if (stalled === undefined) return;
-      this.#stalled.delete(node);
+      if (!this.#stalled.delete(node)) return;
       const stalled_ms = (at_us - node.at_us) / 1000;
-      this.#tell({ kind: "stall_ended", run_id: run.runId, node: node.node, stalled_ms }, run.circuit.name);
+      this.#tell({ kind: "stall_ended", run_id: run.runId, node: node.node, stalled_ms });
     });
   }
 
   #find(watched: Watched): void {
     for (const node of watched.nodes?.innermost() ?? []) {
       if (this.#stalled.has(node) || this.#ageOf(watched, node) < this.thresholdMs) continue;
-      if (this.#stalled.size >= this.#maxStalls) {
-        this.overlooked += 1;
-        continue;
-      }
+      if (this.#stalled.size >= this.#maxStalls) return;
       const stall = this.#stallOf(watched, node);
       this.#stalled.set(node, { run: watched, stall });
-      this.#tell({ kind: "stall_detected", stall }, stall.circuit);
+      this.#tell({ kind: "stall_detected", stall });
     }
   }
 
@@ -189,3 +169,41 @@ export class Stalls implements Recorder {
     return this.#clock.now() - beganAt - at_us / 1000;
   }
 }
+
+/** The open nodes of one run, from the events of its Timeline, each read once. */
+class OpenNodes {
+  /** In the order in which they were entered. */
+  #open: readonly OpenNode[] = [];
+  #read = 0;
+
+  /** Reads the new events, and calls `left` for each node that was left. */
+  follow({ events, dropped }: Timeline, left: (node: OpenNode, at_us: number) => void): void {
+    // An event that was not kept may have left any open node.
+    if (dropped > 0) {
+      const lost = this.#open;
+      this.#open = [];
+      for (const node of lost) left(node, node.at_us);
+      return;
+    }
+    const open = [...this.#open];
+    for (; this.#read < events.length; this.#read += 1) {
+      const event = events[this.#read];
+      if (event?.kind === "node_enter") open.push({ node: event.node, at_us: event.at_us });
+      if (event?.kind !== "node_exit") continue;
+      const at = open.findLastIndex(({ node }) => node === event.node);
+      for (const node of at < 0 ? [] : open.splice(at, 1)) left(node, event.at_us);
+    }
+    this.#open = open;
+  }
+
+  /** Nodes without an open node inside: of nodes inside one another the innermost stalls. */
+  innermost(): readonly OpenNode[] {
+    return this.#open.filter(
+      (outer, at) => !this.#open.slice(at + 1).some((inner) => isAround(outer, inner)),
+    );
+  }
+}
+
+/** Ids of nodes inside begin with the node's own (runtime/node-id.ts); a layer is around all that follows. */
+const isAround = (outer: OpenNode, inner: OpenNode): boolean =>
+  inner.node.startsWith(`${outer.node}/`) || outer.node.includes(":layer/");

@@ -32,9 +32,7 @@ export function AlertsView() {
         <Loading what="the alerts" />
       )}
       {asked.value !== undefined && active.length === 0 && (
-        <Empty title="No active alert">
-          Stalls, error rates, latency budgets, policy violations and dead letters raise them.
-        </Empty>
+        <Empty title="No active alert">Stalls, error rates and dead letters raise them.</Empty>
       )}
       {active.length > 0 && <h2>Active</h2>}
       {active.map((alert) => (

@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { type AlertRule, requireRule } from "#inspector/alerts/alert-rules.js";
 import { Alerts } from "#inspector/alerts/alerts.js";
-import { RuleWatch } from "#inspector/alerts/rule-watch.js";
+import { type AlertRule, requireRule } from "#inspector/alerts/error-rates.js";
 import type { CircuitMetrics, NodeMetrics, Window } from "#inspector/api/metrics.js";
 
 interface Figures {
   readonly count?: number;
   readonly errors?: number;
   readonly refused?: number;
-  readonly samples?: number;
-  readonly p99Ms?: number;
 }
 
-const window = (
-  seconds: 1 | 10 | 60,
-  { count = 0, errors = 0, refused = 0, samples = 0, p99Ms }: Figures,
-): Window => ({
+const window = (seconds: 1 | 10 | 60, { count = 0, errors = 0, refused = 0 }: Figures): Window => ({
   seconds,
   count,
   per_second: count / seconds,
@@ -25,11 +19,8 @@ const window = (
   errors,
   refused,
   error_share: count === 0 ? 0 : errors / count,
-  samples,
-  latency:
-    p99Ms === undefined
-      ? null
-      : { p50_us: 1, p90_us: 1, p95_us: 1, p99_us: p99Ms * 1000, p99_9_us: 1, max_us: 1, mean_us: 1 },
+  samples: 0,
+  latency: null,
 });
 const node = (id: string, kind: string, figures: Figures): NodeMetrics => ({
   node: id,
@@ -52,12 +43,12 @@ const circuit = (figures: Figures, nodes: readonly NodeMetrics[] = [], name = "o
 
 function watching(...rules: AlertRule[]) {
   const log: string[] = [];
-  const alerts = new Alerts({ tell: ({ key, state, severity }) => log.push(`${key} ${state} ${severity}`) });
-  const watch = new RuleWatch(rules.map(requireRule), alerts, (wanted) =>
-    wanted.map(({ circuit, of, node = "any" }) => [`${of} of ${circuit} at ${node}`]),
-  );
+  const tell = ({ key, state, severity }: { key: string; state: string; severity: string }) =>
+    log.push(`${key} ${state} ${severity}`);
+  const alerts = new Alerts({ rules, tell });
+  const failedRuns = (of: string) => [`failed of ${of}`];
   const see = (...circuits: CircuitMetrics[]) => {
-    assert.equal(watch.evaluate({ circuits }), undefined);
+    alerts.evaluate({ stalls: [], letters: [], circuits, failedRuns });
     return log.splice(0);
   };
   return { see, alerts };
@@ -80,13 +71,10 @@ describe("a rule of the error rate", () => {
       alert?.cause,
       "25.0 % of 200 runs ended in an error of the server (5xx, or unanswered) in 60 s; at most 10.0 % may",
     );
-    assert.deepEqual(
-      [alert?.circuit, alert?.node, alert?.run_ids],
-      ["orders", "b", ["failed of orders at any"]],
-    );
+    assert.deepEqual([alert?.circuit, alert?.node, alert?.run_ids], ["orders", "b", ["failed of orders"]]);
   });
 
-  test("speaks above its share and of enough runs", () => {
+  test("is found above its share and of enough runs", () => {
     const { see } = watching(rule);
 
     assert.deepEqual(see(circuit({ count: 20, errors: 2 })), []);
@@ -94,7 +82,17 @@ describe("a rule of the error rate", () => {
     assert.deepEqual(see(circuit({ count: 20, errors: 3 })), ["error_rate:orders active warning"]);
   });
 
-  test("takes back what it said below four fifths of its share, or of too few runs", () => {
+  test("is 5 % of 20 runs where a program has none of its own", () => {
+    const alerts = new Alerts({ tell: () => {} });
+    const seen = (errors: number, count: number) => {
+      alerts.evaluate({ stalls: [], letters: [], circuits: [circuit({ count, errors })] });
+      return alerts.list().length;
+    };
+
+    assert.deepEqual([seen(2, 19), seen(1, 20), seen(2, 20)], [0, 0, 1]);
+  });
+
+  test("ends its alert below four fifths of its share, and of too few runs", () => {
     const { see } = watching(rule);
     const raise = circuit({ count: 100, errors: 11 });
     see(raise);
@@ -108,20 +106,7 @@ describe("a rule of the error rate", () => {
     assert.deepEqual(see(), ["error_rate:orders resolved warning"], "the circuit is gone");
   });
 
-  test("raises an alert without runs that show it where looking for them fails, and says that it failed", async () => {
-    const alerts = new Alerts();
-    const watch = new RuleWatch([requireRule(rule)], alerts, () => Promise.reject(new Error("no runs")));
-
-    await assert.rejects(async () => watch.evaluate({ circuits: [circuit({ count: 100, errors: 11 })] }), {
-      message: "no runs",
-    });
-    assert.deepEqual(
-      alerts.list().map(({ state, run_ids }) => [state, run_ids]),
-      [["active", []]],
-    );
-  });
-
-  test("counts what was refused as no error, whoever refused it", () => {
+  test("counts a refusal as no error", () => {
     const { see, alerts } = watching(rule);
     const nodes = [node("g", "Guard", { refused: 60 }), node("stock", "Atom", { refused: 27, errors: 1 })];
 
@@ -132,7 +117,7 @@ describe("a rule of the error rate", () => {
     assert.equal(alerts.list()[0]?.node, "stock");
   });
 
-  test("is for its circuit, and the graver of two speaks", () => {
+  test("is for its circuit, and the graver of two counts", () => {
     const { see } = watching({ ...rule, circuit: "orders", share: 0.5, severity: "critical" }, rule);
     const figures = { count: 100, errors: 60 };
 
@@ -147,35 +132,6 @@ describe("a rule of the error rate", () => {
   });
 });
 
-describe("a rule of a latency budget", () => {
-  const rule: AlertRule = { kind: "latency_budget", budgetMs: 50, minSamples: 100 };
-
-  test("raises an alert where a percentile of enough samples is above it, and takes it back", () => {
-    const { see, alerts } = watching(rule);
-
-    assert.deepEqual(see(circuit({ samples: 99, p99Ms: 500 })), []);
-    assert.deepEqual(see(circuit({ samples: 100, p99Ms: 50 })), []);
-    assert.deepEqual(see(circuit({ samples: 100 })), [], "no latency is known");
-    assert.deepEqual(see(circuit({ samples: 350, p99Ms: 812.34 })), [
-      "latency_budget:orders:p99 active warning",
-    ]);
-    assert.equal(alerts.list()[0]?.cause, "p99 was 812 ms over 350 samples in 60 s; the budget is 50 ms");
-    assert.deepEqual(alerts.list()[0]?.run_ids, ["slowest of orders at any"]);
-    assert.deepEqual(see(circuit({ samples: 100, p99Ms: 41 })), []);
-    assert.deepEqual(see(circuit({ samples: 100, p99Ms: 40 })), [
-      "latency_budget:orders:p99 resolved warning",
-    ]);
-  });
-
-  test("looks at one node where it names one", () => {
-    const { see } = watching({ ...rule, node: "orders/price" });
-    const slow = node("orders/price", "Atom", { samples: 100, p99Ms: 60 });
-
-    assert.deepEqual(see(circuit({ samples: 1000, p99Ms: 900 })), []);
-    assert.deepEqual(see(circuit({}, [slow])), ["latency_budget:orders/price:p99 active warning"]);
-  });
-});
-
 describe("a rule that could not work", () => {
   for (const rule of [
     { kind: "error_rate", share: 5 },
@@ -183,12 +139,16 @@ describe("a rule that could not work", () => {
     { kind: "error_rate", share: 0.1, minRuns: 0 },
     { kind: "error_rate", share: 0.1, seconds: 5 },
     { kind: "error_rate", share: 0.1, minSamples: 5 },
-    { kind: "latency_budget", budgetMs: 0 },
-    { kind: "latency_budget", budgetMs: 5, percentile: "p98" },
-    { kind: "latency_budget", budgetMs: 5, severity: "bad" },
-    { kind: "latency", budgetMs: 5 },
+    { kind: "error_rate", share: 0.1, severity: "bad" },
+    { kind: "latency_budget", budgetMs: 5 },
   ])
     test(`is refused: ${JSON.stringify(rule)}`, () => {
       assert.throws(() => requireRule(rule as AlertRule), { code: "CONFIG_INVALID" });
     });
+
+  test("says where rules of latency are now", () => {
+    assert.throws(() => requireRule({ kind: "latency_budget" } as never), {
+      message: /kind is error_rate; the rest is rules of Prometheus, see docs\/metrics\.md/,
+    });
+  });
 });

@@ -1,0 +1,27 @@
+import { isFault } from "#core/outcome.js";
+import type { TraceStore } from "../traces/trace-store.js";
+
+const MAX_EXAMPLES = 5;
+/** Faults that are looked at: most are refusals. */
+const MAX_FAULTS = 200;
+
+export interface FailedRun {
+  readonly run_id: string;
+  readonly ended_at: number;
+}
+
+/** Kept runs of a circuit that ended in an error of the server, the newest first, five at most. */
+export function failedRunsIn(store: TraceStore, circuit: string): readonly FailedRun[] {
+  const page = store.query({ circuit, status: "faulted", limit: MAX_FAULTS });
+  if (isFault(page)) return [];
+  const failed = page.traces.filter(({ request }) => (request?.http_status ?? 500) >= 500);
+  return newest(
+    failed.map(({ run_id, started_at, duration_us }) => ({
+      run_id,
+      ended_at: started_at + duration_us / 1000,
+    })),
+  );
+}
+
+export const newest = (runs: readonly FailedRun[]): readonly FailedRun[] =>
+  [...runs].sort((one, other) => other.ended_at - one.ended_at).slice(0, MAX_EXAMPLES);
