@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 import { TestApp } from "framework/http";
-import { csrfTokenOf, isCsrfToken } from "#std/csrf-token.js";
+import { csrfTokenOf, isCsrfToken } from "#std/loaded-session.js";
 import { sessionApp } from "../support/session-app.js";
 
 async function opened() {

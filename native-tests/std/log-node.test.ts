@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { Axon, type Report, RequestId } from "framework";
 import { AxonTestKit } from "framework/runtime";
 import { LogNode, type LogOptions, type LogRecord } from "framework/std";
-import { logLine } from "#std/log-line.js";
+import { logLine } from "#std/log-node.js";
 import { textArguments, textFolder } from "../support/run-program.js";
 
 interface Order {

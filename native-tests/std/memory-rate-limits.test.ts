@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { RateLimit } from "framework/core";
 import { MemoryRateLimits, type MemoryRateLimitsOptions } from "framework/std";
 
-import { exactRate } from "#std/exact-rate.js";
+import { exactRate } from "#std/memory-rate-limits.js";
 import { rateLimitStoreContract } from "../contracts/rate-limit-store.js";
 import { RateModel } from "../support/rate-model.js";
 

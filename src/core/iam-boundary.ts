@@ -16,6 +16,7 @@ import { FailureLog } from "./log.js";
 import { type Fault, fault, type Pass, pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import { identityProblem, ownedIdentity, verifiedName } from "./owned-identity.js";
+import { isThenable } from "./thenable.js";
 import { errorWithoutToken, withoutToken } from "./without-token.js";
 
 export interface IamOptions {
@@ -138,7 +139,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     let answer: unknown;
     try {
       answer = this.verifier.verify(token, verification);
-      if (isPending(answer)) return this.#later(answer, token, verification, input, bus);
+      if (isThenable(answer)) return this.#later(answer, token, verification, input, bus);
     } catch (cause) {
       verification.answered();
       return this.#failed(cause, token, input, bus);
@@ -259,14 +260,11 @@ const nobody = (answer: unknown): never => {
   throw new TypeError(`It answered ${identityProblem(answer)}: answer an IamIdentity or an IamError`);
 };
 
-const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
-  typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
-
 function requireVerifier(call: string, verifier: unknown): void {
   if (typeof (verifier as Partial<IamVerifier> | null | undefined)?.verify === "function") return;
   throw invalidOption(
     call,
-    isPending(verifier)
+    isThenable(verifier)
       ? "it was given a promise of a verifier: await it"
       : "it was given no verifier: one is an object with a function verify(token, { signal }), as new JwtVerifier(...) makes it",
   );

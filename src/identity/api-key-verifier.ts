@@ -7,12 +7,12 @@
 //   AV3. That a key was revoked, or has ended, is told to those alone who have it whole.
 
 import { timingSafeEqual } from "node:crypto";
-
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import type { IamVerifier, Verification } from "#core/iam-verifier.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
+import { isThenable } from "#core/thenable.js";
 import { apiKeyHash } from "./api-key.js";
 import { ApiKeyFormat, isApiKeyId } from "./api-key-format.js";
 import { type ApiKeyRecord, type CheckedRecord, checkedRecord } from "./api-key-record.js";
@@ -83,7 +83,7 @@ export class ApiKeyVerifier implements IamVerifier {
     } catch (cause) {
       return unavailable(cause);
     }
-    if (!isPending(found)) return this.#checked(hash, found);
+    if (!isThenable(found)) return this.#checked(hash, found);
     return Promise.resolve(found).then((record) => this.#checked(hash, record), unavailable);
   };
 
@@ -112,9 +112,6 @@ const EXPIRED = IamError.expired();
 
 const unavailable = (cause: unknown): IamError =>
   IamError.verifierUnavailable("API keys cannot be looked up", cause);
-
-const isPending = (found: unknown): found is PromiseLike<Found> =>
-  typeof (found as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 
 function recordsOf(keys: readonly { readonly id: string }[], call: string): Records {
   if (!Array.isArray(keys)) throw invalidOption(call, "keys must be a list of { id, hash, subject, ... }");

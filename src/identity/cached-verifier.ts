@@ -9,13 +9,13 @@
 //        remembered after it, and nobody who comes later is told its answer.
 
 import { hash } from "node:crypto";
-
 import type { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import { type IamVerifier, remembersBy, type Verification } from "#core/iam-verifier.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { keptIdentity } from "#core/owned-identity.js";
+import { isThenable } from "#core/thenable.js";
 import { type Bounds, CachedIdentities } from "./cached-identities.js";
 import { CachedVerification } from "./cached-verification.js";
 
@@ -32,10 +32,6 @@ export interface CachedOptions {
 
 type Answer = IamIdentity | IamError;
 type Subject = Pick<IamIdentity, "subject" | "issuer">;
-
-const MAX_ENTRIES = 10_000_000;
-const MAX_PER_SUBJECT = 10_000;
-const MAX_AGE_MS = 86_400_000;
 
 /** As long as a run waits for its verifier. One that hangs must not hang those who come later too. */
 const MAX_SHARED_MS = 5000;
@@ -168,7 +164,7 @@ export class CachedVerifier implements IamVerifier {
       this.#end(run);
       throw thrown;
     }
-    if (!isPending(answer)) return this.#learnt(run, answer);
+    if (!isThenable(answer)) return this.#learnt(run, answer);
     const learnt = Promise.resolve(answer).then(
       (settled) => this.#learnt(run, settled),
       (thrown: unknown) => {
@@ -224,26 +220,17 @@ function checkedOptions(options: CachedOptions): Bounds & { readonly now: () => 
   requireKnownOptions(call, options, ["maxEntries", "maxPerSubject", "maxAgeMs", "now"]);
   const { maxEntries = 10_000, maxAgeMs = 60_000, now = Date.now } = options;
   const { maxPerSubject = Math.min(Math.max(8, Math.floor(maxEntries / 100)), 1000) } = options;
-  requireWhole(call, { maxEntries }, MAX_ENTRIES);
-  requireWhole(call, { maxPerSubject }, MAX_PER_SUBJECT);
-  requireWhole(call, { maxAgeMs }, MAX_AGE_MS);
+  requireWhole(call, "maxEntries", maxEntries, 1, 10_000_000);
+  requireWhole(call, "maxPerSubject", maxPerSubject, 1, 10_000);
+  requireWhole(call, "maxAgeMs", maxAgeMs, 1, 86_400_000);
   if (typeof now !== "function")
     throw invalidOption(call, "now must be a function that answers milliseconds");
   return { maxEntries, maxPerSubject, maxAgeMs, now };
 }
 
-function requireWhole(call: string, numbers: Readonly<Record<string, number>>, most: number): void {
-  for (const [name, value] of Object.entries(numbers))
-    if (!Number.isInteger(value) || value < 1 || value > most)
-      throw invalidOption(call, `${name} must be a whole number from 1 to ${most}`);
-}
-
 function isRecent({ from }: CachedVerification, now: number): boolean {
   return from <= now && now - from < MAX_SHARED_MS;
 }
-
-const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
-  typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 
 // The library of ES2023 does not know it yet; every Node.js that this runs on does. It costs 10 ns.
 const isWellFormed = (text: string): boolean =>

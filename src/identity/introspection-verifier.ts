@@ -8,7 +8,7 @@
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import type { IamVerifier, Verification } from "#core/iam-verifier.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Secret } from "#core/secret.js";
 import { awaitedFlight } from "./awaited-flight.js";
@@ -23,7 +23,6 @@ import {
 import { type IntrospectionRules, identityOfAnswer } from "./introspection-identity.js";
 import { askForJson, type EndpointLimits } from "./json-endpoint.js";
 import type { JsonMembers } from "./strict-json.js";
-import { requireWhole } from "./whole-number.js";
 
 export interface IntrospectionOptions {
   /** The introspection endpoint: https, or http to this machine itself. */

@@ -6,7 +6,7 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "#core/clock.js";
 import type { IamError } from "#core/iam-error.js";
 import type { Verification } from "#core/iam-verifier.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { backgroundClock } from "./background-clock.js";
@@ -17,7 +17,6 @@ import { JwksKeySet } from "./jwks-key-set.js";
 import { maxAgeOf } from "./jwks-max-age.js";
 import { type JwsAlgorithm, type JwsMethod, jwsAlgorithms } from "./jws-algorithm.js";
 import type { KeyHint, VerificationKeys } from "./verification-keys.js";
-import { requireWhole } from "./whole-number.js";
 
 export interface RemoteKeysOptions {
   /**

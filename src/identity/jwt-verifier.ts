@@ -1,7 +1,7 @@
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import type { IamVerifier, Verification } from "#core/iam-verifier.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { CompactJws } from "./compact-jws.js";
 import { type JwsAlgorithm, type JwsMethod, jwsAlgorithms } from "./jws-algorithm.js";
@@ -42,7 +42,6 @@ const OPTIONS = [
   "rolesClaim",
   "now",
 ] satisfies (keyof JwtVerifierOptions)[];
-const MAX_SKEW_MS = 300_000;
 
 /**
  * Verifies JSON Web Tokens (RFC 7519; RFC 8725). A token is signed by a configured algorithm and
@@ -70,7 +69,7 @@ export class JwtVerifier implements IamVerifier {
       );
     keys.requireFor?.(algorithms);
     requireText("issuer", issuer);
-    requireMs("clockSkewMs", clockSkewMs, 0, MAX_SKEW_MS);
+    requireMs("clockSkewMs", clockSkewMs, 0, 300_000);
     if (maxAgeMs !== undefined) requireMs("maxAgeMs", maxAgeMs, 1, Number.MAX_SAFE_INTEGER);
     if (requiredType !== undefined) requireText("requiredType", requiredType);
     if (typeof now !== "function") throw invalid("now", "give a function that answers milliseconds");
@@ -148,9 +147,7 @@ function requireText(name: string, value: unknown): void {
   throw invalid(name, `give a text that is not empty${value === undefined ? ": is its variable set?" : ""}`);
 }
 
-function requireMs(name: string, value: number, min: number, max: number): void {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
-  throw invalid(`${name}: ${value}`, `${name} must be a whole number from ${min} to ${max}`);
-}
+const requireMs = (name: string, value: number, min: number, max: number): number =>
+  requireWhole(`JwtVerifier({ ${name}: ${value} })`, name, value, min, max);
 
 const invalid = (option: string, remedy: string) => invalidOption(`JwtVerifier({ ${option} })`, remedy);

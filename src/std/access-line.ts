@@ -6,8 +6,8 @@ import { jsonMember, jsonText } from "#core/json-text.js";
 import { AccessLogEntry, type LoggedValue } from "#core/response-facts.js";
 import { hasSecretParameter, shownPath } from "#schema/shown-path.js";
 import { cutText } from "./cut-text.js";
-import type { LoggedHeaders } from "./logged-headers.js";
-import { type LoggedParameters, loggedQuery } from "./logged-query.js";
+import type { LoggedHeaders } from "./logged-fields.js";
+import { type LoggedParameters, loggedQuery } from "./logged-fields.js";
 import { MAX_PATH, type PathPatterns } from "./path-patterns.js";
 
 /** Characters. */

@@ -2,13 +2,13 @@ import type { AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
 import { ClientIp, RequestId, RequestMethod, RequestPath, TraceContext } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { type Pass, pass } from "#core/outcome.js";
 import { AccessLogEntry } from "#core/response-facts.js";
 import { AccessLine, type LineRules, UserAgent } from "./access-line.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { LineEntry } from "./line-entry.js";
-import { LoggedHeaders } from "./logged-headers.js";
-import type { LoggedParameters } from "./logged-query.js";
+import type { LoggedParameters } from "./logged-fields.js";
+import { LoggedHeaders } from "./logged-fields.js";
 import { PathPatterns } from "./path-patterns.js";
 
 export interface AccessLogOptions {

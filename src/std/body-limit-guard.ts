@@ -1,6 +1,6 @@
 import { type Guard, MAX_BODY_LIMIT } from "#core/guard.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { pass } from "#core/outcome.js";
-import { invalidOption } from "./invalid-option.js";
 
 /**
  * Bounds the bodies of what it stands before: a larger one is 413. The smallest bound of

@@ -4,13 +4,14 @@ import { isEntityTag } from "#core/entity-tag.js";
 import type { Guard } from "#core/guard.js";
 import { httpDate } from "#core/http-date.js";
 import { header, RequestMethod } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { type Conditions, type Representation, verdictOf } from "#core/preconditions.js";
 import { type IntoReply, type Reply, respond } from "#core/reply.js";
 import { writtenHeader } from "#core/response-facts.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { isThenable } from "#core/thenable.js";
+import { type GuardFault, guardFault } from "./faults.js";
 
 /** How to tell whether what is asked for has changed. Of what has neither, only `*` can be asked. */
 export interface Validators {
@@ -165,16 +166,12 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
       return pass(input);
     };
     const current = this.#current(bus);
-    return isPending(current) ? Promise.resolve(current).then(decide) : decide(current);
+    return isThenable(current) ? Promise.resolve(current).then(decide) : decide(current);
   };
 }
 
 const isConditional = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch }: Conditions): boolean =>
   (ifMatch ?? ifUnmodifiedSince ?? ifNoneMatch) !== undefined;
-
-// Clients of databases answer thenables of their own kind as well.
-const isPending = <T>(given: MaybePromise<T>): given is Promise<Awaited<T>> =>
-  typeof (given as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 
 /** Throws TypeError for validators that are none: the program is wrong, not the request. */
 function representationOf(given: Validators, now: number): Representation {

@@ -1,7 +1,7 @@
 // A Content-Security-Policy as its directives (CSP level 3), checked when it is made: what
 // a browser ignores, such as a keyword without its quotes, protects nobody and is not seen.
 
-import { invalidOption } from "./invalid-option.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { textList } from "./text-list.js";
 
 /** Those whose value is a list of sources. */

@@ -2,10 +2,10 @@ import type { BusView } from "#core/bus.js";
 import { mediaTypeOf } from "#core/content-type.js";
 import type { Guard } from "#core/guard.js";
 import { header, RequestMethod } from "#core/ingress-facts.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
 import type { HeaderFields } from "#core/response-facts.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
-import { invalidOption } from "./invalid-option.js";
+import { type GuardFault, guardFault } from "./faults.js";
 import { textList } from "./text-list.js";
 
 const ContentType = header("content-type");

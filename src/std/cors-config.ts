@@ -1,6 +1,6 @@
 import { isToken } from "#core/header-syntax.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { type OriginRule, OriginRules } from "#core/origin-rules.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 
 /** What pages of other origins may do. Each option that is left out is as in `CorsConfig.default()`. */
 export interface CorsOptions {

@@ -10,13 +10,13 @@ import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
 import { headerLines } from "#core/header-syntax.js";
 import { OwnOrigin, RequestOrigin } from "#core/ingress-facts.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { OriginRules } from "#core/origin-rules.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
 import type { CorsPolicy } from "#core/response-facts.js";
 import { CorsHeaders, type HeaderFields, type ResponseHeaders } from "#core/response-facts.js";
 import { CorsConfig, type CorsOptions } from "./cors-config.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
-import { invalidOption } from "./invalid-option.js";
+import { type GuardFault, guardFault } from "./faults.js";
 
 type Verdict = Pass | Fault<GuardFault<"ORIGIN_REFUSED">>;
 type Facts = typeof RequestOrigin | typeof OwnOrigin;

@@ -13,10 +13,10 @@
 import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
 import { header, OwnOrigin, RequestMethod, RequestOrigin } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { type OriginRule, OriginRules } from "#core/origin-rules.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { type GuardFault, guardFault } from "./faults.js";
 
 export interface CsrfOptions {
   /** Other origins whose pages may change things here, such as those of a CorsGuard. Never "null", "*" or "https://*.com". Default: none. */

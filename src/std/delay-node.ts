@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 
 import type { BusView } from "#core/bus.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { type Pass, pass } from "#core/outcome.js";
-import { invalidOption } from "./invalid-option.js";
 
 /** Node.js fires a longer timer at once. */
 const MAX_MS = 2 ** 31 - 1;

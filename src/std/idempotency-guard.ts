@@ -3,9 +3,9 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import type { Guard } from "#core/guard.js";
 import { type IdempotencyPolicy, type IdempotencyStore, IdempotentRequest } from "#core/idempotency-store.js";
 import { ClientIdentity, header, RequestMethod, VerifiedIdentity } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { type GuardFault, guardFault } from "./faults.js";
 import { MemoryIdempotency } from "./memory-idempotency.js";
 
 export interface IdempotencyOptions {
@@ -80,10 +80,10 @@ export class IdempotencyGuard
     for (const call of ["claim", "keep", "release"] as const)
       if (typeof store?.[call] !== "function")
         throw invalid("store", `it has no function '${call}': make one, as in new MemoryIdempotency()`);
-    requireInteger("ttlMs", ttlMs, 1, Number.MAX_SAFE_INTEGER);
-    if (leaseMs !== undefined) requireInteger("leaseMs", leaseMs, 1, Number.MAX_SAFE_INTEGER);
-    requireInteger("maxBodyBytes", maxBodyBytes, 0, Number.MAX_SAFE_INTEGER);
-    requireInteger("storeTimeoutMs", storeTimeoutMs, 1, MAX_TIMER_MS);
+    requireOption("ttlMs", ttlMs, 1);
+    if (leaseMs !== undefined) requireOption("leaseMs", leaseMs, 1);
+    requireOption("maxBodyBytes", maxBodyBytes, 0);
+    requireOption("storeTimeoutMs", storeTimeoutMs, 1, MAX_TIMER_MS);
     const allowed = new Set<string>(methods);
     this.description = `Keys of ${[...allowed].join(", ")}${required ? ", required" : ""}; answers kept for ${ttlMs} ms`;
     this.idempotency = { store, methods: allowed, ttlMs, leaseMs, maxBodyBytes, storeTimeoutMs };
@@ -114,9 +114,7 @@ function keyOf(field: string): string | undefined {
   return key === undefined || key === "" || key.length > MAX_LENGTH ? undefined : key;
 }
 
-function requireInteger(name: string, value: number, min: number, max: number): void {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
-  throw invalid(`${name}: ${value}`, `${name} must be a whole number from ${min} to ${max}`);
-}
+const requireOption = (name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): number =>
+  requireWhole(`IdempotencyGuard({ ${name}: ${value} })`, name, value, min, max);
 
 const invalid = (option: string, remedy: string) => invalidOption(`IdempotencyGuard({ ${option} })`, remedy);

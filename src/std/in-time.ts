@@ -1,4 +1,4 @@
-/** What `pending` comes to; rejects where that takes longer than `ms`. What it comes to later is nobody's. */
+/** What `pending` resolves to; rejects after `ms`, and its late outcome is ignored. */
 export const inTime = <T>(pending: PromiseLike<T>, ms: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`There was no answer within ${ms} ms`)), ms);

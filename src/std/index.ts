@@ -13,7 +13,7 @@ export { AccessLogGuard, type AccessLogOptions } from "./access-log-guard.js";
 export { ApiKeyGuard, type ApiKeyGuardOptions } from "./api-key-guard.js";
 export { AuthGuard } from "./auth-guard.js";
 export { BodyLimitGuard } from "./body-limit-guard.js";
-export { CleanupSessions, type CleanupSessionsOptions } from "./cleanup-sessions.js";
+export { FilterNode, RandomBranchNode, type RandomBranchOptions, SwitchNode } from "./branch-nodes.js";
 export {
   ConditionalRequestGuard,
   type ConditionalRequestOptions,
@@ -24,49 +24,48 @@ export type { CspDirectives } from "./content-security-policy.js";
 export { ContentTypeGuard } from "./content-type-guard.js";
 export { CorsConfig, type CorsOptions } from "./cors-config.js";
 export { CorsGuard } from "./cors-guard.js";
-export { CreateSession, type CreateSessionOptions } from "./create-session.js";
 export { CsrfGuard, type CsrfOptions } from "./csrf-guard.js";
-export { CsrfTokenGuard } from "./csrf-token-guard.js";
 export { DelayNode, type DelayOptions } from "./delay-node.js";
-export { DestroySession, type DestroySessionOptions } from "./destroy-session.js";
-export { ErrorNode } from "./error-node.js";
-export { FilterNode } from "./filter-node.js";
-export { FilterTransformNode } from "./filter-transform-node.js";
-export { FlattenNode } from "./flatten-node.js";
-export { GuardFault } from "./guard-fault.js";
+export { GuardFault, NodeFault, SessionFault } from "./faults.js";
 export { IdempotencyGuard, type IdempotencyOptions } from "./idempotency-guard.js";
-export { IdentityNode } from "./identity-node.js";
 export { IpFilterGuard } from "./ip-filter-guard.js";
-export { LoadSession } from "./load-session.js";
-export type { LogLevel, LogRecord } from "./log-line.js";
-export { LogNode, type LogOptions } from "./log-node.js";
-export { MapNode } from "./map-node.js";
+export { FilterTransformNode, FlattenNode } from "./list-nodes.js";
+export { type LogLevel, LogNode, type LogOptions, type LogRecord } from "./log-node.js";
 export { type MathFault, MathNode, type MathOperation } from "./math-node.js";
 export { MemoryIdempotency, type MemoryIdempotencyOptions } from "./memory-idempotency.js";
 export { MemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
 export { MemoryRooms, type MemoryRoomsOptions } from "./memory-rooms.js";
 export { MemorySessions, type MemorySessionsOptions } from "./memory-sessions.js";
 export { MergeNode, type MergeOptions } from "./merge-node.js";
-export { NodeFault } from "./node-fault.js";
-export { type PatternOptions, PatternValidator } from "./pattern-validator.js";
+export { ErrorNode, IdentityNode, MapNode } from "./plain-nodes.js";
 export { QueueEventSource, type QueueOptions } from "./queue-event-source.js";
-export { RandomBranchNode, type RandomBranchOptions } from "./random-branch-node.js";
-export { type RangeOptions, RangeValidator } from "./range-validator.js";
-export { type RateLimitFault, RateLimitGuard } from "./rate-limit-guard.js";
-export type { RateLimitOptions } from "./rate-limit-options.js";
+export { type RateLimitFault, RateLimitGuard, type RateLimitOptions } from "./rate-limit-guard.js";
 export { Redirect, RedirectGuard, type RedirectOptions, type ToHttpsOptions } from "./redirect-guard.js";
-export { RequiredNode } from "./required-node.js";
 export { ResolveTenant, type TenantFault } from "./resolve-tenant.js";
-export { RotateSession, type RotateSessionOptions } from "./rotate-session.js";
-export { SchemaValidator } from "./schema-validator.js";
 export { SecurityHeadersGuard, type SecurityHeadersOptions } from "./security-headers-guard.js";
 export { type SecurityHeaderChanges, SecurityPolicy } from "./security-policy.js";
-export { SessionFault } from "./session-fault.js";
+export { CsrfTokenGuard, LoadSession, ValidateSession } from "./session-guards.js";
 export type { SessionsOptions } from "./session-options.js";
 export type { SessionCookieOptions } from "./session-place.js";
+export {
+  CleanupSessions,
+  type CleanupSessionsOptions,
+  CreateSession,
+  type CreateSessionOptions,
+  DestroySession,
+  type DestroySessionOptions,
+  RotateSession,
+  type RotateSessionOptions,
+} from "./session-steps.js";
 export type { SessionVerifier } from "./session-verifier.js";
 export { Sessions } from "./sessions.js";
 export { StringNode, type StringOperation } from "./string-node.js";
-export { SwitchNode } from "./switch-node.js";
 export { TimeoutGuard } from "./timeout-guard.js";
-export { ValidateSession } from "./validate-session.js";
+export {
+  type PatternOptions,
+  PatternValidator,
+  type RangeOptions,
+  RangeValidator,
+  RequiredNode,
+  SchemaValidator,
+} from "./validators.js";

@@ -2,9 +2,9 @@ import type { BusView } from "#core/bus.js";
 import { CidrSet } from "#core/cidr-set.js";
 import type { Guard } from "#core/guard.js";
 import { ClientIp } from "#core/ingress-facts.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
-import { invalidOption } from "./invalid-option.js";
+import { type GuardFault, guardFault } from "./faults.js";
 import { textList } from "./text-list.js";
 
 type Verdict = Pass | Fault<GuardFault<"ADDRESS_REFUSED">>;

@@ -1,7 +1,8 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
 import type { IamIdentity } from "#core/iam-identity.js";
 import type { Session } from "#core/session.js";
 import type { SessionData, SessionRecord } from "#core/session-store.js";
-import { csrfTokenOf, isCsrfToken } from "./csrf-token.js";
 import { endOf } from "./session-record.js";
 
 /** A session as the steps know it. What could be used by others is in no field that is written out. */
@@ -57,3 +58,25 @@ export class LoadedSession implements Session {
     throw new TypeError("A Session on the Bus is written by the steps of sessions alone");
   }
 }
+
+const BYTES = 32;
+const TOKEN = /^[\w-]{86}$/;
+
+/** Derived, so that what stands in pages is not what is in the store. */
+const macOf = (secret: string): Buffer => createHmac("sha256", secret).update("framework csrf 1").digest();
+
+/** `random` is asked for 32 bytes. */
+export function csrfTokenOf(secret: string, random: (bytes: number) => Uint8Array): string {
+  const mask = random(BYTES);
+  return Buffer.concat([mask, xor(macOf(secret), mask)]).toString("base64url");
+}
+
+/** Takes as long for each text of that length. */
+export function isCsrfToken(token: string, secret: string): boolean {
+  if (!TOKEN.test(token)) return false;
+  const bytes = Buffer.from(token, "base64url");
+  const mac = xor(bytes.subarray(BYTES), bytes.subarray(0, BYTES));
+  return timingSafeEqual(mac, macOf(secret));
+}
+
+const xor = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((byte, i) => byte ^ (b[i] as number));

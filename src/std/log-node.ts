@@ -1,10 +1,24 @@
 import type { BusView } from "#core/bus.js";
 import { RequestId } from "#core/ingress-facts.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { Log } from "#core/log.js";
 import { type Pass, pass } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { invalidOption } from "./invalid-option.js";
-import { LOG_LEVELS, type LogLevel, type LogRecord, writeLogLine } from "./log-line.js";
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogRecord {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** Where the run serves a request. */
+  readonly requestId: string | undefined;
+  /** What of the input was selected. */
+  readonly value: unknown;
+}
 
 export interface LogOptions<In> {
   /** Default "info". */
@@ -54,7 +68,7 @@ export class LogNode<In = unknown> {
       if (log !== undefined) {
         log[this.#level]({ value }, message);
       } else {
-        const write = this.#write ?? writeLogLine;
+        const write = this.#write ?? ((record: LogRecord) => process.stderr.write(logLine(record)));
         write({ time: this.#now(), level: this.#level, message, requestId: bus.find(RequestId), value });
       }
     } catch (error) {
@@ -67,4 +81,17 @@ export class LogNode<In = unknown> {
     }
     return pass(input);
   }
+}
+
+/** What JSON leaves as it is, and a terminal or a reader of lines may act on: C1 controls, line and paragraph separators, marks that turn the direction of text. */
+const ACTIVE = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A record as one line. Nothing that was logged can end the line or move a cursor. */
+export function logLine({ time, level, message, requestId, value }: LogRecord): string {
+  const record = { time, level, message, request_id: requestId, value };
+  const json = JSON.stringify(record).replace(
+    ACTIVE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `${json}\n`;
 }

@@ -8,9 +8,9 @@
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey, BusKey, TypeOfKey } from "#core/bus-key.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
-import { invalidOption } from "./invalid-option.js";
-import { type NodeFault, nodeFault } from "./node-fault.js";
+import { type NodeFault, nodeFault } from "./faults.js";
 
 export type MathOperation = "add" | "sub" | "mul" | "div";
 

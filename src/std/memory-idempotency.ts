@@ -5,7 +5,7 @@ import type {
   IdempotencyStore,
   KeptAnswer,
 } from "#core/idempotency-store.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 
 export interface MemoryIdempotencyOptions {
   /** Keys at once, claimed or with an answer. Default 100 000. */

@@ -1,7 +1,7 @@
+import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { RoomBus, RoomListener } from "#core/room-bus.js";
 import { roomBytes } from "#core/room-bytes.js";
 import { RoomListeners } from "#core/room-listeners.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 
 const MAX_BYTES = 2 ** 31;
 
@@ -29,9 +29,7 @@ export class MemoryRooms {
   constructor(options: MemoryRoomsOptions = {}) {
     requireKnownOptions("MemoryRooms", options, ["maxWaitingBytes"]);
     const { maxWaitingBytes = 16_777_216 } = options;
-    if (!Number.isInteger(maxWaitingBytes) || maxWaitingBytes < 1024 || maxWaitingBytes > MAX_BYTES)
-      throw invalidOption("MemoryRooms", `maxWaitingBytes must be a whole number from 1024 to ${MAX_BYTES}`);
-    this.#maxWaitingBytes = maxWaitingBytes;
+    this.#maxWaitingBytes = requireWhole("MemoryRooms", "maxWaitingBytes", maxWaitingBytes, 1024, MAX_BYTES);
   }
 
   join(): RoomBus {
@@ -58,12 +56,8 @@ class Member implements RoomBus {
     if (!this.#members.has(this)) return;
     const bytes = roomBytes(topic, message);
     // A copy: the caller may write over its bytes before they arrive.
-    const sent = {
-      topic,
-      message: typeof message === "string" ? message : new Uint8Array(message),
-      binary,
-      bytes,
-    };
+    const copy = typeof message === "string" ? message : new Uint8Array(message);
+    const sent = { topic, message: copy, binary, bytes };
     for (const member of this.#members)
       if (member !== this && !member.#take(sent))
         this.#listeners.lost(`${this.#maxBytes} bytes wait for a member already`);

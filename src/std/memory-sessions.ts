@@ -1,3 +1,4 @@
+import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import {
   REPLACED_MS,
   type RotatedParts,
@@ -6,8 +7,7 @@ import {
   type SessionRecord,
   type SessionStore,
 } from "#core/session-store.js";
-import { type Ending, ExpiryHeap } from "./expiry-heap.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
+import { type Due, DueHeap } from "./due-heap.js";
 
 /** What a Map can hold, with a margin. */
 const MAX_SESSIONS = 10_000_000;
@@ -17,7 +17,7 @@ export interface MemorySessionsOptions {
   readonly maxSessions?: number;
 }
 
-interface Kept extends Ending {
+interface Kept extends Due {
   readonly key: string;
   record: SessionRecord;
 }
@@ -34,19 +34,17 @@ export class MemorySessions implements SessionStore {
   readonly perProcess = "sessions in memory, which other processes do not know";
   readonly #maxSessions: number;
   readonly #sessions = new Map<string, Kept>();
-  readonly #byEnd = new ExpiryHeap<Kept>();
+  readonly #byEnd = new DueHeap<Kept>();
   readonly #byOwner = new Map<string, Set<Kept>>();
-  // Keys that were replaced, and until when that is known: in the order of their coming. No more
-  // than there may be sessions; the oldest are forgotten then, which grants nobody anything.
+  // Replaced keys and until when that is known, oldest first. Bounded by maxSessions: forgetting
+  // the oldest admits no request.
   readonly #replaced = new Map<string, number>();
 
   /** Throws CONFIG_INVALID. */
   constructor(options: MemorySessionsOptions = {}) {
     requireKnownOptions("MemorySessions", options, ["maxSessions"]);
     const { maxSessions = 100_000 } = options;
-    if (!Number.isInteger(maxSessions) || maxSessions < 1 || maxSessions > MAX_SESSIONS)
-      throw invalidOption("MemorySessions", `maxSessions must be a whole number from 1 to ${MAX_SESSIONS}`);
-    this.#maxSessions = maxSessions;
+    this.#maxSessions = requireWhole("MemorySessions", "maxSessions", maxSessions, 1, MAX_SESSIONS);
   }
 
   /** How many sessions it has, those included whose time is up. */
@@ -69,7 +67,7 @@ export class MemorySessions implements SessionStore {
 
   readonly find = (key: string, now: number): SessionFound => {
     const kept = this.#sessions.get(key);
-    if (kept !== undefined) return kept.endsAt > now ? { kind: "live", record: kept.record } : EXPIRED;
+    if (kept !== undefined) return kept.dueAt > now ? { kind: "live", record: kept.record } : EXPIRED;
     return (this.#replaced.get(key) ?? now) > now ? REPLACED : UNKNOWN;
   };
 
@@ -79,7 +77,7 @@ export class MemorySessions implements SessionStore {
     const { record } = kept;
     if (idleUntil <= record.idleUntil) return true;
     kept.record = { ...record, idleUntil: Math.min(idleUntil, record.expiresAt) };
-    kept.endsAt = endOf(kept.record);
+    kept.dueAt = endOf(kept.record);
     this.#byEnd.changed(kept);
     return true;
   };
@@ -127,7 +125,7 @@ export class MemorySessions implements SessionStore {
     let count = 0;
     for (; count < limit; count += 1) {
       const { first } = this.#byEnd;
-      if (first === undefined || first.endsAt > now) break;
+      if (first === undefined || first.dueAt > now) break;
       this.#forget(first);
     }
     this.#dropTraces(now);
@@ -136,16 +134,15 @@ export class MemorySessions implements SessionStore {
 
   #live(key: string, now: number): Kept | undefined {
     const kept = this.#sessions.get(key);
-    return kept !== undefined && kept.endsAt > now ? kept : undefined;
+    return kept !== undefined && kept.dueAt > now ? kept : undefined;
   }
 
   #hasRoom(now: number): boolean {
-    if (this.#sessions.size < this.#maxSessions) return true;
-    return this.cleanUp(1, now) === 1;
+    return this.#sessions.size < this.#maxSessions || this.cleanUp(1, now) === 1;
   }
 
   #keep(key: string, record: SessionRecord): void {
-    const kept: Kept = { key, record, endsAt: endOf(record), place: -1 };
+    const kept: Kept = { key, record, dueAt: endOf(record), place: -1 };
     this.#sessions.set(key, kept);
     this.#byEnd.add(kept);
     const others = this.#byOwner.get(record.owner);
@@ -168,7 +165,6 @@ export class MemorySessions implements SessionStore {
     this.#replaced.set(kept.key, now + REPLACED_MS);
   }
 
-  /** Each once: it costs nothing to look. */
   #dropTraces(now: number): void {
     for (const [key, until] of this.#replaced) {
       if (until > now && this.#replaced.size < this.#maxSessions) break;

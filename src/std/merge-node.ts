@@ -7,8 +7,7 @@
 //   G3. Neither side is changed. An object that only one side has is shared as it is.
 
 import type { Fault } from "#core/outcome.js";
-import type { Merged, MergedDeep } from "./merge-types.js";
-import { type NodeFault, nodeFault } from "./node-fault.js";
+import { type NodeFault, nodeFault } from "./faults.js";
 
 const TO_A_PROTOTYPE = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -19,6 +18,48 @@ export interface MergeOptions<Deep extends boolean> {
   /** Merge the objects within the objects too. Default false: the patch's properties replace. */
   readonly deep?: Deep;
 }
+
+// The type of an object put over another. Of a property that the patch may leave out,
+// either side's value may come through.
+type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type Merged<Under, Over> = Flat<
+  Omit<Under, keyof Over> &
+    Omit<Over, keyof Under & OptionalKey<Over>> & {
+      [K in keyof Under & OptionalKey<Over>]: Under[K] | Required<Over>[K];
+    }
+>;
+
+type MergedDeep<Under, Over> = Flat<
+  Omit<Under, keyof Over> &
+    Omit<Over, keyof Under> & {
+      [K in keyof Under & keyof Over]: K extends OptionalKey<Over>
+        ? Under[K] | Value<Under[K], Required<Over>[K]>
+        : Value<Under[K], Over[K]>;
+    }
+>;
+
+/** What is replaced as a whole. Instances of other classes are too, which types cannot tell from plain objects. */
+type Whole =
+  | readonly unknown[]
+  | ((...args: never) => unknown)
+  | Date
+  | RegExp
+  | Error
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>;
+
+type Value<Under, Over> = Over extends Whole
+  ? Over
+  : Under extends Whole
+    ? Over
+    : Over extends object
+      ? Under extends object
+        ? MergedDeep<Under, Over>
+        : Over
+      : Over;
 
 type Answer<In, Patch, Deep> = Deep extends true
   ? MergedDeep<In, Patch> | Fault<NodeFault<"MERGE_TOO_DEEP">>

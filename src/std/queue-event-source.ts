@@ -1,5 +1,5 @@
 import type { EventSource } from "#core/event.js";
-import { invalidOption } from "./invalid-option.js";
+import { invalidOption } from "#core/invalid-option.js";
 
 export interface QueueOptions {
   /** Events that may wait. Default 1000. */

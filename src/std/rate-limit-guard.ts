@@ -1,17 +1,46 @@
 import { createHash } from "node:crypto";
 
 import type { BusView } from "#core/bus.js";
+import { MAX_TIMER_MS, monotonicMs } from "#core/clock.js";
 import type { Guard } from "#core/guard.js";
 import { ClientIdentity } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { Log } from "#core/log.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/rate-limit-store.js";
 import { RateLimitHeaders, type ResponseHeaders, writtenHeader } from "#core/response-facts.js";
-import { type GuardFault, guardFault } from "./guard-fault.js";
+import { isThenable } from "#core/thenable.js";
+import { type GuardFault, guardFault } from "./faults.js";
 import { inTime } from "./in-time.js";
-import { MemoryRateLimits } from "./memory-rate-limits.js";
-import { type CheckedOptions, checkedOptions, type RateLimitOptions } from "./rate-limit-options.js";
+import { exactRate, MemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
+
+/** `maxClients` and `onFull` are those of the store in memory that the guard makes for itself. */
+export interface RateLimitOptions extends MemoryRateLimitsOptions {
+  /** What one request takes of `maxRequests`: a whole number up to that. Default 1. */
+  readonly cost?: number;
+  /**
+   * Where rates are counted instead of in the guard's own memory. Guards of one store that
+   * have one name, `maxRequests` and `windowMs` share their clients' buckets; those without
+   * a name share none.
+   */
+  readonly store?: RateLimitStore;
+  /** How long the store may take. Default 500. */
+  readonly storeTimeoutMs?: number;
+  /** What happens where the store fails: "refuse" answers 503, "admit" lets everybody in. Default "refuse". */
+  readonly onStoreFailure?: "refuse" | "admit";
+  /** Milliseconds that never go back. Default: the process's own. */
+  readonly now?: () => number;
+  /** The guard's name, and its policy's in headers: letters, digits, "-", "_" and ".". Default "RateLimitGuard" and "default". */
+  readonly name?: string;
+}
+
+const OPTIONS = ["cost", "store", "storeTimeoutMs", "onStoreFailure", "now", "name", "maxClients", "onFull"];
+
+/** The largest integer that a structured field can say (RFC 9651, section 3.3.1). */
+const LARGEST = 999_999_999_999_999;
+
+const NAME = /^[\w.-]{1,64}$/;
 
 export type RateLimitFault = GuardFault<"RATE_LIMITED"> | GuardFault<"RATE_LIMIT_UNAVAILABLE">;
 
@@ -41,7 +70,7 @@ export class RateLimitGuard
   readonly #policy: { readonly name: string; readonly header: string };
   readonly #store: RateLimitStore;
   readonly #owner: string;
-  readonly #options: CheckedOptions;
+  readonly #options: ReturnType<typeof checkedOptions>;
 
   /** Throws CONFIG_INVALID. */
   constructor(maxRequests: number, windowMs: number, options: RateLimitOptions = {}) {
@@ -76,7 +105,7 @@ export class RateLimitGuard
     let answer: unknown;
     try {
       answer = this.#store.take(key, this.#limit, now);
-      if (isPending(answer)) answer = inTime(answer, this.#options.storeTimeoutMs);
+      if (isThenable(answer)) answer = inTime(answer, this.#options.storeTimeoutMs);
     } catch (cause) {
       return this.#unavailable(cause, input, bus);
     }
@@ -155,9 +184,6 @@ function nameIn(store: RateLimitStore): string {
   return `#${count}`;
 }
 
-const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
-  typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
-
 function isVerdict(answer: unknown): answer is RateLimitVerdict {
   if (typeof answer !== "object" || answer === null) return false;
   const { allowed, remaining, retryAfterMs, resetMs } = answer as Partial<RateLimitVerdict>;
@@ -169,3 +195,42 @@ const isCount = (value: unknown): boolean =>
 
 /** A text in quotes: "60" is no number. */
 const shown = (given: unknown): string => (typeof given === "string" ? JSON.stringify(given) : String(given));
+
+/** With defaults; the options of the store in memory are checked by it. Throws CONFIG_INVALID, which names `call`. */
+function checkedOptions(call: string, maxRequests: number, windowMs: number, options: RateLimitOptions) {
+  requireKnownOptions(call, options, OPTIONS);
+  const { cost = 1, store, storeTimeoutMs = 500, onStoreFailure = "refuse", name, ...others } = options;
+  const { now = monotonicMs, ...memory } = others;
+  const must = (holds: boolean, remedy: string): void => {
+    if (!holds) throw invalidOption(call, remedy);
+  };
+  must(isUpTo(LARGEST, maxRequests), "maxRequests must be a positive integer of at most 15 digits");
+  must(isUpTo(LARGEST, windowMs), "windowMs must be a positive whole number of milliseconds");
+  must(
+    exactRate({ capacity: maxRequests, windowMs }) !== undefined,
+    "so many requests in this time cannot be counted exactly: use numbers that are rounder or smaller, as 5000 and 60000",
+  );
+  must(isUpTo(maxRequests, cost), `cost must be a whole number from 1 to maxRequests, ${maxRequests}`);
+  must(typeof now === "function", "now must be a function that answers milliseconds");
+  must(store === undefined || typeof store?.take === "function", "store must have a function 'take'");
+  must(
+    store === undefined || (memory.maxClients === undefined && memory.onFull === undefined),
+    "maxClients and onFull are about the guard's own memory: give them to the store",
+  );
+  must(
+    isUpTo(MAX_TIMER_MS, storeTimeoutMs),
+    `storeTimeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMER_MS}`,
+  );
+  must(
+    onStoreFailure === "refuse" || onStoreFailure === "admit",
+    'onStoreFailure must be "refuse" or "admit"',
+  );
+  must(
+    name === undefined || (typeof name === "string" && NAME.test(name)),
+    'name must have 1 to 64 letters, digits, "-", "_" or "."',
+  );
+  return { cost, store, storeTimeoutMs, onStoreFailure, now, name, memory };
+}
+
+const isUpTo = (greatest: number, value: number): boolean =>
+  Number.isInteger(value) && value >= 1 && value <= greatest;

@@ -9,9 +9,9 @@
 import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
 import { OwnOrigin, RequestMethod, RequestPath, RequestQuery, RequestScheme } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
 import { type IntoReply, type Reply, respond } from "#core/reply.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 import { textList } from "./text-list.js";
 
 /** Where a client has to ask instead, for good. */

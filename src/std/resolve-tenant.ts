@@ -2,7 +2,7 @@ import type { BusView } from "#core/bus.js";
 import type { BusKey } from "#core/bus-key.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
 import { IsolationPolicy, TenantId, type TenantResolver, tenantNamed, tenantSource } from "#core/tenant.js";
-import { type NodeFault, nodeFault } from "./node-fault.js";
+import { type NodeFault, nodeFault } from "./faults.js";
 
 export type TenantFault = NodeFault<"TENANT_INVALID"> | NodeFault<"TENANT_MISSING">;
 

@@ -1,3 +1,4 @@
+import { invalidOption } from "#core/invalid-option.js";
 import type { HeaderFields } from "#core/response-facts.js";
 import {
   type Csp,
@@ -7,7 +8,6 @@ import {
   noncedCsp,
   parseCsp,
 } from "./content-security-policy.js";
-import { invalidOption } from "./invalid-option.js";
 import { type SecurityHeaderName, securityHeaders } from "./security-header-table.js";
 
 /** By name another value; false for none. */

@@ -5,11 +5,12 @@ import type { BusKey, TypeOfKey } from "#core/bus-key.js";
 import { IamIdentity } from "#core/iam-identity.js";
 import { VerifiedIdentity } from "#core/ingress-facts.js";
 import { FailureLog } from "#core/log.js";
+import { type Fault, fault } from "#core/outcome.js";
 import { verifiedName } from "#core/owned-identity.js";
 import { Session, SessionLookup } from "#core/session.js";
-import type { StoreUnavailable } from "./session-fault.js";
+import { SessionFault } from "./faults.js";
 
-/** The header that the id is in, and where it is said that a store failed. */
+/** The header that holds the id, and where a failing store is reported. */
 export type SessionSource = BusKey<string, `header:${string}`> | typeof FailureLog;
 
 /** What says who is logged in. */
@@ -29,11 +30,9 @@ export function writeSession(bus: LoginBus, session: Session): void {
   bus.set(VerifiedIdentity, verifiedName(session.identity));
 }
 
-/** What a store threw may be anything; no id is in it, for it was given none. */
-export function logFailure(
-  bus: BusView<never, never, typeof FailureLog>,
-  step: string,
-  { cause }: StoreUnavailable,
-): void {
-  bus.find(FailureLog)?.error({ err: cause }, "%s: the store of sessions failed", step);
+/** The fault of a step; where the store failed, it is logged too. No id is in `cause`: the store was given none. */
+export function failed<E>(bus: BusView<never, never, typeof FailureLog>, step: string, error: E): Fault<E> {
+  if (error instanceof SessionFault && error.code === "SESSION_STORE_UNAVAILABLE")
+    bus.find(FailureLog)?.error({ err: error.cause }, "%s: the store of sessions failed", step);
+  return fault(error) as Fault<E>;
 }

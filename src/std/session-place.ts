@@ -13,11 +13,11 @@ import { hash } from "node:crypto";
 import type { BusKey } from "#core/bus-key.js";
 import { isToken, settableHeader } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { mode } from "#core/mode.js";
 import { type WrittenHeader, writtenHeader } from "#core/response-facts.js";
 import type { Secret } from "#core/secret.js";
 import { SessionForgotten, SessionIssued } from "#core/session.js";
-import { invalidOption, requireKnownOptions } from "./invalid-option.js";
 
 /** What a browser does with the id. */
 export interface SessionCookieOptions {

@@ -1,11 +1,3 @@
-// What the steps of sessions share: where sessions are kept, how long, and how ids are told.
-//
-//   SE1. An id is made here, of 256 random bits: one that a client brings is looked up, and
-//        never becomes a session's.
-//   SE2. What a store does not answer in time, or as it may, is a fault: nobody is taken for
-//        logged in, or for logged out, because of it.
-//   SE3. The id is on the Bus as a Secret and nowhere else, from the step that has made it on.
-
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import { type Fault, fault } from "#core/outcome.js";
@@ -13,8 +5,8 @@ import type { MaybePromise } from "#core/outcome-types.js";
 import { Secret } from "#core/secret.js";
 import type { Session, SessionLookup } from "#core/session.js";
 import type { SessionData, SessionFound, SessionRecord } from "#core/session-store.js";
+import { SessionFault, type StoreUnavailable } from "./faults.js";
 import { LoadedSession } from "./loaded-session.js";
-import { SessionFault, type StoreUnavailable } from "./session-fault.js";
 import { type CheckedSessions, checkedSessions, type SessionsOptions } from "./session-options.js";
 import { keyOfId, type SessionPlace } from "./session-place.js";
 import { endOf, isFound, isRecord, keptData, keptIdentity, ownerOf } from "./session-record.js";
@@ -35,14 +27,14 @@ export type MovedFault = SessionFault<
 >;
 export type EndedFault = SessionFault<"SESSION_CONFLICT" | "SESSION_STORE_UNAVAILABLE">;
 
-const NONE: SessionLookup = Object.freeze({ kind: "none" });
-const EXPIRED: SessionLookup = Object.freeze({ kind: "expired" });
-const REPLACED: SessionLookup = Object.freeze({ kind: "replaced" });
+const NONE = Object.freeze({ kind: "none" } as const);
+const EXPIRED = Object.freeze({ kind: "expired" } as const);
+const REPLACED = Object.freeze({ kind: "replaced" } as const);
 
-/** How often a change is made anew where others come before it. */
+/** How often a change is repeated after conflicts. */
 const MAX_UPDATES = 5;
 
-/** How many parts of the idle time pass before a use is written. */
+/** A use is written once this part of the idle time is over. */
 const IDLE_PARTS = 10;
 
 const ANSWERS = {
@@ -53,7 +45,11 @@ const ANSWERS = {
   count: (answer: unknown) => Number.isSafeInteger(answer) && (answer as number) >= 0,
 } as const;
 
-/** Sessions of one kind. Made once, and given to each of their steps. */
+/**
+ * Sessions of one kind. Made once, and given to each of their steps. An id is made here, of 256 random
+ * bits: one that a client brings is only looked up. It is on the Bus as a Secret and nowhere else. A
+ * store that fails is a fault: no caller is taken for logged in, or for logged out, because of it.
+ */
 export class Sessions {
   /** How they are drawn. */
   readonly description: string;
@@ -110,32 +106,20 @@ export class Sessions {
 
   /** For `withIam` and AuthGuard: `withIam(policy, sessions.verifier(), { token: cookie("__Host-sid") })`. */
   verifier(): SessionVerifier {
-    const { description, perProcess } = this;
-    return new SessionVerifier({
-      description: `session: ${description}`,
-      perProcess,
-      ended: () => this.#ended,
-      load: (id) => {
-        const key = keyOfId(id);
-        return key === undefined ? NONE : this.load(key);
-      },
-    });
+    return new SessionVerifier(this);
+  }
+
+  /** @internal How many sessions this process has ended. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** @internal Looks a session up, and writes down that it is used. */
   load(key: string): MaybePromise<SessionLookup | StoreUnavailable> {
     return andThen(this.#find(key), (found) => {
       if (found instanceof SessionFault) return found;
-      switch (found.kind) {
-        case "live":
-          return this.#used(key, found.record);
-        case "expired":
-          return EXPIRED;
-        case "replaced":
-          return REPLACED;
-        case "unknown":
-          return NONE;
-      }
+      if (found.kind === "live") return this.#used(key, found.record);
+      return found.kind === "unknown" ? NONE : found.kind === "expired" ? EXPIRED : REPLACED;
     });
   }
 
@@ -163,7 +147,7 @@ export class Sessions {
       idleUntil: Math.min(createdAt + idleMs, expiresAt),
     };
     const { id, key } = this.#newId();
-    // Where it answers too late, a session is left that nobody has the id of, until its time is up.
+    // A late answer leaves a session whose id no client has, until its time is up.
     const answer = await this.#ask(() => store.create(key, record, createdAt, replaces), ANSWERS.create);
     this.#noteEnd(replaces !== undefined && answer !== "full");
     if (answer instanceof SessionFault) return answer;
@@ -190,7 +174,7 @@ export class Sessions {
     return this.#issued(id, key, moved);
   }
 
-  /** @internal Answers nothing where the session is no more, whoever has ended it. */
+  /** @internal Undefined once the session is no more, whichever request has ended it. */
   destroy(key: string): MaybePromise<EndedFault | undefined> {
     return andThen(
       this.#ask(() => this.#options.store.destroy(key), ANSWERS.touch),
@@ -223,7 +207,7 @@ export class Sessions {
     );
   }
 
-  /** Not before it is done: what is verified until then is live still, and would be remembered. */
+  /** Called once the store is done: what is verified until then is live, and would be remembered. */
   #noteEnd(isEnded: boolean): void {
     if (isEnded) this.#ended += 1;
   }
@@ -241,7 +225,7 @@ export class Sessions {
       this.#ask(() => store.find(key, at), isFound),
       (found) => {
         if (found instanceof SessionFault || found.kind !== "live") return found;
-        return Math.min(endOf(found.record), found.record.idleUntil) > at ? found : EXPIRED_FOUND;
+        return Math.min(endOf(found.record), found.record.idleUntil) > at ? found : EXPIRED;
       },
     );
   }
@@ -256,7 +240,7 @@ export class Sessions {
       this.#ask(() => store.touch(key, idleUntil, at), ANSWERS.touch),
       (touched) => {
         if (touched instanceof SessionFault) return touched;
-        // Ended or moved since it was found: of the two the one that leaves a cookie alone.
+        // Ended or moved since it was found: "replaced" leaves the cookie alone.
         if (!touched) return REPLACED;
         return { kind: "live", session: this.#loaded(key, { ...record, idleUntil }) };
       },
@@ -292,9 +276,7 @@ export class Sessions {
   }
 }
 
-const EXPIRED_FOUND: SessionFound = Object.freeze({ kind: "expired" });
-
-/** Of a session that was to be ended: under the id that took its place it would live on. */
+/** A session that was to end lives on under the id that replaced it. */
 const conflictIn = (found: SessionFound | StoreUnavailable): EndedFault | undefined => {
   if (found instanceof SessionFault) return found;
   return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;

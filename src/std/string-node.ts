@@ -1,4 +1,4 @@
-import { invalidOption } from "./invalid-option.js";
+import { invalidOption } from "#core/invalid-option.js";
 
 const OPERATIONS = {
   append: (input: string, text: string) => input + text,

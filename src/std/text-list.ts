@@ -1,4 +1,4 @@
-import { invalidOption } from "./invalid-option.js";
+import { invalidOption } from "#core/invalid-option.js";
 
 /** The list, where it is one of texts. Throws CONFIG_INVALID, which names `call` and what the list is. */
 export function textList(call: string, what: string, list: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { type Guard, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { pass } from "#core/outcome.js";
-import { invalidOption } from "./invalid-option.js";
 
 /**
  * Bounds how long what it stands before may take: then it is answered 504 and aborted.

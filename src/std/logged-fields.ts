@@ -2,12 +2,12 @@ import type { AnswerRecord } from "#core/answer-observer.js";
 import type { BusKey } from "#core/bus-key.js";
 import { isToken } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
+import { invalidOption } from "#core/invalid-option.js";
 import { jsonText } from "#core/json-text.js";
 import { offersProtocols, shownProtocols } from "#core/offered-protocols.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import { cutText } from "./cut-text.js";
-import { invalidOption } from "./invalid-option.js";
 import { textList } from "./text-list.js";
 
 const MAX_VALUE = 256;
@@ -63,4 +63,37 @@ function shownAs(name: string): Logged["shown"] {
 function originOf(value: string): string {
   const origin = URL.canParse(value) ? new URL(value).origin : "null";
   return origin === "null" ? REDACTED : cutText(origin, MAX_VALUE);
+}
+
+/** Which parameters of a query are logged. */
+export type LoggedParameters = "none" | "all" | ReadonlySet<string>;
+
+/** More are not looked at. */
+const MAX_PARAMETERS = 100;
+
+/** A query with the parameters that are logged, as they came; "" for none. Secrets have their names alone. */
+export function loggedQuery(query: string, parameters: LoggedParameters): string {
+  if (parameters === "none") return "";
+  const kept: string[] = [];
+  for (const pair of query.split("&", MAX_PARAMETERS)) {
+    const equals = pair.indexOf("=");
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const name = decoded(rawName);
+    if (parameters !== "all" && !parameters.has(name)) continue;
+    kept.push(equals >= 0 && isSecret(name) ? `${rawName}=${REDACTED}` : pair);
+  }
+  return kept.join("&");
+}
+
+/** In a URL these are codes and keys of a single use. */
+const isSecret = (name: string): boolean =>
+  isSensitiveName(name) || /^(?:code|ticket|key)$|[._[-]key\]?$/i.test(name);
+
+function decoded(name: string): string {
+  const spaced = name.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
 }

@@ -1,2 +1,0 @@
-// The neighbours here say it so; src/identity, which may not import std, says #core.
-export { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
