@@ -1,11 +1,3 @@
-// Lets in who has an API key, in a header of its own.
-//
-//   KG1. A 401 has a challenge (RFC 9110, section 15.5.2). "ApiKey" is in no registry; but "Bearer"
-//        would ask for another header than the one that is read, and browsers ask nobody for
-//        either. Who may not do something is told so without: another key is no way to ask for it.
-//   KG2. Caches keep answers to requests with Authorization to themselves (RFC 9111, section 3.5),
-//        and know nothing of this header: so each answer varies by it.
-
 import { isToken } from "#core/header-syntax.js";
 import { IamBoundary, type IamOptions } from "#core/iam-boundary.js";
 import type { IamError } from "#core/iam-error.js";
@@ -53,9 +45,11 @@ export class ApiKeyGuard<P extends IamPolicy = IamPolicy<true>> extends IamBound
       ...rest,
       token: header(name),
     });
+    // Caches know nothing of this header, unlike Authorization (RFC 9111, section 3.5).
     this.responseHeaders = { always: { vary: name.toLowerCase() } };
   }
 
+  // A 401 has a challenge (RFC 9110, section 15.5.2). "Bearer" would ask for a header that is not read.
   protected override refusal(error: IamError): Fault<IamError> {
     return fault(error.challengedAs("ApiKey"));
   }

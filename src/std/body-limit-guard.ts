@@ -15,12 +15,9 @@ export class BodyLimitGuard implements Guard<never> {
 
   /** `maxBytes`: the largest body that is read. Throws CONFIG_INVALID. */
   constructor(maxBytes: number) {
-    if (!Number.isSafeInteger(maxBytes) || maxBytes < 1 || maxBytes > MAX_BODY_LIMIT) {
-      throw invalidOption(
-        `BodyLimitGuard(${String(maxBytes)})`,
-        `maxBytes must be a whole number of bytes from 1 to ${MAX_BODY_LIMIT}`,
-      );
-    }
+    const remedy = `maxBytes must be a whole number of bytes from 1 to ${MAX_BODY_LIMIT}`;
+    if (!Number.isSafeInteger(maxBytes) || maxBytes < 1 || maxBytes > MAX_BODY_LIMIT)
+      throw invalidOption(`BodyLimitGuard(${String(maxBytes)})`, remedy);
     this.description = `At most ${maxBytes} bytes`;
     this.bodyLimit = maxBytes;
   }

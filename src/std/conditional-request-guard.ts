@@ -9,7 +9,7 @@ import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { type Conditions, type Representation, verdictOf } from "#core/preconditions.js";
 import { type IntoReply, type Reply, respond } from "#core/reply.js";
-import { writtenHeader } from "#core/response-facts.js";
+import { type HeaderFields, writtenHeader } from "#core/response-facts.js";
 import { isThenable } from "#core/thenable.js";
 import { type GuardFault, guardFault } from "./faults.js";
 
@@ -66,13 +66,12 @@ export class NotModified implements IntoReply {
   /** With the one header that is needed: others would be written over what a cache has (RFC 9110, section 15.4.5). */
   toReply(): Reply<undefined> {
     const { etag, lastModified } = this;
-    if (etag !== undefined) return respond({ status: 304, headers: { etag } });
-    return respond({
-      status: 304,
-      headers: lastModified === undefined ? {} : { "last-modified": lastModified },
-    });
+    const dated: HeaderFields = lastModified === undefined ? {} : { "last-modified": lastModified };
+    return respond({ status: 304, headers: etag === undefined ? dated : { etag } });
   }
 }
+
+const CALL = "ConditionalRequestGuard";
 
 type Refused =
   | NotModified
@@ -94,7 +93,7 @@ const REQUIRED = guardFault("PRECONDITION_REQUIRED", {
 export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKey = never>
   implements Guard<Refused, Rd | typeof RequestMethod, never, Mr | Field, typeof ValidatorHeaders>
 {
-  readonly name = "ConditionalRequestGuard";
+  readonly name = CALL;
   readonly kind = "guard";
   readonly description: string;
   readonly reads: readonly (Rd | typeof RequestMethod)[];
@@ -112,19 +111,18 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
 
   /** Throws CONFIG_INVALID. */
   constructor(options: ConditionalRequestOptions<Rd, Mr>) {
-    const call = "ConditionalRequestGuard";
-    requireKnownOptions(call, options ?? {}, ["current", "reads", "mayRead", "required", "now"]);
+    requireKnownOptions(CALL, options ?? {}, ["current", "reads", "mayRead", "required", "now"]);
     const { current, reads = [], mayRead = [], required = false, now = Date.now } = options ?? {};
     if (typeof current !== "function")
       throw invalidOption(
-        call,
+        CALL,
         "current must be a function that answers { etag, lastModified }, or undefined",
       );
     if (!Array.isArray(reads) || !Array.isArray(mayRead))
-      throw invalidOption(call, "reads and mayRead are lists of keys: write [Book]");
-    if (typeof required !== "boolean") throw invalidOption(call, "required is true or false");
+      throw invalidOption(CALL, "reads and mayRead are lists of keys: write [Book]");
+    if (typeof required !== "boolean") throw invalidOption(CALL, "required is true or false");
     if (typeof now !== "function")
-      throw invalidOption(call, "now must be a function that answers milliseconds");
+      throw invalidOption(CALL, "now must be a function that answers milliseconds");
     this.description = required ? "Changes need a condition" : "Conditions are optional";
     this.reads = [RequestMethod, ...reads];
     this.mayRead = [...FIELDS, ...mayRead];
@@ -175,17 +173,15 @@ const isConditional = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch }: Conditions):
 
 /** Throws TypeError for validators that are none: the program is wrong, not the request. */
 function representationOf(given: Validators, now: number): Representation {
-  if (typeof given !== "object" || given === null) {
+  if (typeof given !== "object" || given === null)
     throw new TypeError(
       `current() answered ${String(given)}: it has to answer { etag, lastModified }, or undefined for nothing`,
     );
-  }
   const { etag, lastModified } = given;
-  if (etag !== undefined && !isEntityTag(etag)) {
+  if (etag !== undefined && !isEntityTag(etag))
     throw new TypeError(
       `current() answered the etag ${JSON.stringify(etag)}, which is none: write visible ASCII in double quotes, W/ before them for a weak one`,
     );
-  }
   if (lastModified === undefined) return { etag, lastModified };
   const time = lastModified instanceof Date ? lastModified.getTime() : Number.NaN;
   if (Number.isNaN(time)) throw new TypeError("current() answered a lastModified that is no Date");

@@ -44,18 +44,14 @@ export type CspDirectives = { readonly [D in CspDirective]?: string | readonly s
 
 export type Csp = ReadonlyMap<string, readonly string[]>;
 
-const KEYWORDS: ReadonlySet<string> = new Set([
-  "'none'",
-  "'self'",
-  "'inline-speculation-rules'",
-  "'report-sample'",
-  "'strict-dynamic'",
-  "'trusted-types-eval'",
-  "'unsafe-eval'",
-  "'unsafe-hashes'",
-  "'unsafe-inline'",
-  "'wasm-unsafe-eval'",
-]);
+const KEYWORDS: ReadonlySet<string> = new Set(
+  (
+    "none self inline-speculation-rules report-sample strict-dynamic trusted-types-eval " +
+    "unsafe-eval unsafe-hashes unsafe-inline wasm-unsafe-eval"
+  )
+    .split(" ")
+    .map((keyword) => `'${keyword}'`),
+);
 /** Without its colon one is the name of a host. */
 const SCHEMES: ReadonlySet<string> = new Set(["blob", "data", "http", "https", "mediastream", "ws", "wss"]);
 const HASH = /^'sha(?:256|384|512)-[A-Za-z0-9+/_-]+={0,2}'$/;
@@ -79,21 +75,18 @@ export function parseCsp(text: string): Csp {
   return csp;
 }
 
-/** A policy with other values of the directives that are named. Throws CONFIG_INVALID. */
+/** With other values of the named directives. Throws CONFIG_INVALID. */
 export function changedCsp(csp: Csp, changes: CspDirectives): Csp {
   const changed = new Map(csp);
+  const call = "withCsp(...)";
   if (typeof changes !== "object" || changes === null)
-    throw invalidOption(
-      "withCsp(...)",
-      "give the policy as a text, what changes as { directive: [...] }, or false",
-    );
+    throw invalidOption(call, "give the policy as a text, what changes as { directive: [...] }, or false");
   for (const [name, given] of Object.entries(changes)) {
     requireKnown(name);
     if (given === false) changed.delete(name);
     else changed.set(name, checked(name, typeof given === "string" ? wordsOf(given) : given));
   }
-  if (changed.size === 0)
-    throw invalidOption("withCsp(...)", "no directive is left: withCsp(false) sends none");
+  if (changed.size === 0) throw invalidOption(call, "no directive is left: withCsp(false) sends none");
   return changed;
 }
 

@@ -109,22 +109,20 @@ function given(options: CorsOptions, call: string): CorsOptions {
 function checked(options: Required<CorsOptions>, call: string): Required<CorsOptions> {
   const { maxAgeSeconds, allowCredentials } = options;
   const allowedOrigins = listOf(options.allowedOrigins, call, "allowedOrigins");
-  new OriginRules(
-    allowedOrigins.filter((rule) => rule !== "*"),
-    call,
-  );
+  const rules = allowedOrigins.filter((rule) => rule !== "*");
+  new OriginRules(rules, call);
   if (!Number.isInteger(maxAgeSeconds) || maxAgeSeconds < 0 || maxAgeSeconds > MAX_AGE_SECONDS)
     throw invalidOption(call, `maxAgeSeconds ${maxAgeSeconds}: give whole seconds, 0 to ${MAX_AGE_SECONDS}`);
   if (typeof allowCredentials !== "boolean")
     throw invalidOption(call, `allowCredentials ${String(allowCredentials)}: give true or false`);
-  return Object.freeze({
+  return {
     allowedOrigins,
     allowedMethods: methodsOf(options.allowedMethods, call),
     allowedHeaders: tokensOf(options.allowedHeaders, call, "allowedHeaders"),
     exposedHeaders: tokensOf(options.exposedHeaders, call, "exposedHeaders"),
     maxAgeSeconds,
     allowCredentials,
-  });
+  };
 }
 
 /** Frozen: what was checked stays. The defaults' own lists stay themselves. */
@@ -145,8 +143,6 @@ function methodsOf(list: readonly string[], call: string): readonly string[] {
   const methods = tokensOf(list, call, "allowedMethods");
   const lower = methods.find((method) => method !== method.toUpperCase());
   if (lower === undefined) return methods;
-  throw invalidOption(
-    call,
-    `allowedMethods: '${lower}'; write ${lower.toUpperCase()}: case counts in methods`,
-  );
+  const remedy = `write ${lower.toUpperCase()}: case counts in methods`;
+  throw invalidOption(call, `allowedMethods: '${lower}'; ${remedy}`);
 }

@@ -1,10 +1,6 @@
 // Lets pages of other origins use what it stands before, as the Fetch standard has it
-// (https://fetch.spec.whatwg.org, section 3.3).
-//
-//   CG1. All that a browser is told is made when the guard is, but an origin that a pattern or a
-//        function let in. No other text of a request comes into an answer: a preflight
-//        is told all that is allowed, whatever it asks for, and the browser compares.
-//   CG2. An answer without "vary: Origin" is the same for every request.
+// (https://fetch.spec.whatwg.org, section 3.3). A preflight is told all that is allowed, whatever it asks
+// for: of a request's texts only an allowed origin comes into an answer.
 
 import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
@@ -96,12 +92,13 @@ function descriptionOf({ allowedOrigins, allowCredentials }: Required<CorsOption
 
 /** Of an origin that was let in, or "*", what it is told. */
 function granting(options: Required<CorsOptions>): (origin: string) => Grant {
+  const credentials = options.allowCredentials && { "access-control-allow-credentials": "true" };
   const told = {
-    ...(options.allowCredentials && { "access-control-allow-credentials": "true" }),
+    ...credentials,
     ...listed("access-control-expose-headers", options.exposedHeaders),
   };
   const asked = {
-    ...(options.allowCredentials && { "access-control-allow-credentials": "true" }),
+    ...credentials,
     ...listed("access-control-allow-methods", options.allowedMethods),
     ...listed("access-control-allow-headers", options.allowedHeaders),
     "access-control-max-age": String(options.maxAgeSeconds),
@@ -125,7 +122,7 @@ function assertServable({ allowedOrigins, allowCredentials, ...lists }: Required
   if (allowedOrigins.includes("*") && allowedOrigins.length > 1)
     throw invalidOption(call, 'allowedOrigins: "*" allows the others already: leave it out, or them');
   if (!allowCredentials) return;
-  // Every site can make pages whose origin is null, by a sandboxed frame.
+  // Any site can make pages of the origin null, by a sandboxed frame.
   const open = allowedOrigins.find((origin) => origin === "*" || origin === "null");
   if (open !== undefined)
     throw invalidOption(

@@ -1,14 +1,8 @@
-// Refuses what another site's page makes a browser send with its user's cookies. What browsers
-// say of themselves decides, and no page can change it (OWASP, "Cross-Site Request Forgery
-// Prevention": Fetch Metadata, with Origin for browsers and plain http that lack it).
-//
-//   CF1. GET, HEAD and OPTIONS pass: they must change nothing. Nor does it help against a script
-//        that runs in a page of one's own (XSS), or a page of a site that is trusted.
-//   CF2. `sec-fetch-site` goes before Origin, which is "null" in forms of one's own pages that
-//        send no referrer. Browsers say it over https and to localhost alone.
-//   CF3. Over plain http Origin alone decides, and whoever sits between can send anything.
-//   CF4. A name of somebody else's that leads here (DNS rebinding) is one's own to a browser:
-//        `allowedHosts` of the ingress refuses it.
+// Refuses what another site's page makes a browser send with its user's cookies, by what browsers say of
+// themselves (OWASP, "Cross-Site Request Forgery Prevention": Fetch Metadata, with Origin for browsers and
+// plain http that lack it). `sec-fetch-site` goes before Origin, which is "null" in own forms that send no
+// referrer. No help against a script in an own page (XSS), a trusted site, or, over plain http, whoever
+// sits between. DNS rebinding looks like an own page: `allowedHosts` of the ingress refuses it.
 
 import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
@@ -32,7 +26,12 @@ export interface CsrfOptions {
 }
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-const SOURCES: readonly unknown[] = ["without-cookies", "pass", "refuse"];
+/** How requests of an unknown source are described that pass. */
+const SOURCES = {
+  "without-cookies": ", and of an unknown source without cookies",
+  pass: ", and of an unknown source",
+  refuse: "",
+} as const;
 
 const fetchSite = header("sec-fetch-site");
 const cookies = header("cookie");
@@ -57,10 +56,10 @@ export class CsrfGuard implements Guard<GuardFault<"CSRF_REFUSED">, typeof Reque
     const { trustedOrigins = [], allowSameSite = false, unknownSource = "without-cookies" } = options;
     if (typeof allowSameSite !== "boolean")
       throw invalidOption("CsrfGuard", `allowSameSite ${String(allowSameSite)}: give true or false`);
-    if (!SOURCES.includes(unknownSource))
+    if (!Object.hasOwn(SOURCES, unknownSource))
       throw invalidOption(
         "CsrfGuard",
-        `unknownSource '${String(unknownSource)}': give ${SOURCES.join(", ")}`,
+        `unknownSource '${String(unknownSource)}': give ${Object.keys(SOURCES).join(", ")}`,
       );
     this.#trusted = new OriginRules(trustedOrigins, "CsrfGuard");
     if (this.#trusted.exact.has("null"))
@@ -80,22 +79,15 @@ export class CsrfGuard implements Guard<GuardFault<"CSRF_REFUSED">, typeof Reque
     const site = bus.find(fetchSite) || undefined;
     if (site !== undefined) return this.#passing.has(site);
     if (origin !== undefined) return origin === bus.find(OwnOrigin);
-    return (
-      this.#unknownSource === "pass" || (this.#unknownSource === "without-cookies" && !bus.find(cookies))
-    );
+    if (this.#unknownSource !== "without-cookies") return this.#unknownSource === "pass";
+    return !bus.find(cookies);
   }
 }
 
 const REFUSED = guardFault("CSRF_REFUSED");
 
-const OF_UNKNOWN = {
-  "without-cookies": ", and of an unknown source without cookies",
-  pass: ", and of an unknown source",
-  refuse: "",
-} as const;
-
 function descriptionOf({ trustedOrigins, allowSameSite, unknownSource }: Required<CsrfOptions>): string {
   const trusted = trustedOrigins.map((rule) => (typeof rule === "function" ? "those of a function" : rule));
   const pages = ["its own", ...(allowSameSite ? ["the same site"] : []), ...trusted];
-  return `Changes by pages of ${pages.join(", ")}${OF_UNKNOWN[unknownSource]}`;
+  return `Changes by pages of ${pages.join(", ")}${SOURCES[unknownSource]}`;
 }

@@ -1,11 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
 import type { BusView } from "#core/bus.js";
+import { MAX_TIMER_MS as MAX_MS } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
 import { type Pass, pass } from "#core/outcome.js";
-
-/** Node.js fires a longer timer at once. */
-const MAX_MS = 2 ** 31 - 1;
 
 export interface DelayOptions {
   /** Answers after `ms`, or rejects when `signal` fires and leaves nothing behind. Tests pass their own. */
@@ -20,12 +18,9 @@ export class DelayNode {
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
 
   constructor(durationMs: number, options: DelayOptions = {}) {
-    if (!Number.isInteger(durationMs) || durationMs < 0 || durationMs > MAX_MS) {
-      throw invalidOption(
-        `DelayNode(${durationMs})`,
-        `durationMs must be a whole number of milliseconds from 0 to ${MAX_MS}`,
-      );
-    }
+    const remedy = `durationMs must be a whole number of milliseconds from 0 to ${MAX_MS}`;
+    if (!Number.isInteger(durationMs) || durationMs < 0 || durationMs > MAX_MS)
+      throw invalidOption(`DelayNode(${durationMs})`, remedy);
     this.description = `Waits ${durationMs} ms`;
     this.#durationMs = durationMs;
     this.#sleep = options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, { signal }));

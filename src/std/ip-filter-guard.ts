@@ -23,12 +23,8 @@ export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never
   #list: CidrSet;
 
   private constructor(ranges: readonly string[], listed: "in" | "out") {
-    // A program without types can call it, and would let everybody in but those.
-    if (listed !== "in" && listed !== "out")
-      throw invalidOption(
-        "new IpFilterGuard(...)",
-        "call IpFilterGuard.allowList(...) or IpFilterGuard.denyList(...)",
-      );
+    // A program without types can call it: without the check the list would be a deny list.
+    if (listed !== "in" && listed !== "out") throw invalidOption("new IpFilterGuard(...)", REMEDY);
     this.description = listed === "in" ? "Allow list" : "Deny list";
     this.#listed = listed;
     this.#list = setOf(ranges);
@@ -56,6 +52,7 @@ export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never
 }
 
 const REFUSED = guardFault("ADDRESS_REFUSED");
+const REMEDY = "call IpFilterGuard.allowList(...) or IpFilterGuard.denyList(...)";
 
 const setOf = (ranges: readonly string[]): CidrSet =>
   new CidrSet(textList("IpFilterGuard", "what it was given", ranges), "IpFilterGuard");

@@ -1,10 +1,6 @@
-// Arithmetic that never goes wrong silently.
-//
-//   M1. A number that comes out is finite; NaN and Infinity are a NUMBER_OVERFLOW fault,
-//       also where they came in.
-//   M2. Between safe integers an integer that comes out is exact: beyond 2^53 it would
-//       be rounded, and is a NUMBER_OVERFLOW fault instead. Fractions round as ever.
-//   M3. bigints are exact, and their division cuts off towards zero.
+// Arithmetic that never goes wrong silently. NaN, Infinity, and between safe integers an integer beyond
+// 2^53, which would be rounded, are a NUMBER_OVERFLOW fault. Fractions round. bigints are exact, and their
+// division cuts off towards zero.
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey, BusKey, TypeOfKey } from "#core/bus-key.js";
@@ -48,15 +44,13 @@ export class MathNode<const O extends Operand> {
       typeof operand === "object" ? operand.name : `${operand}${typeof operand === "bigint" ? "n" : ""}`;
     const call = `MathNode(${JSON.stringify(operation)}, ${shown})`;
     if (!Object.hasOwn(OPERATIONS, operation)) throw invalidOption(call, "use one of add, sub, mul, div");
-    if (typeof operand === "number" && !Number.isFinite(operand)) {
+    if (typeof operand === "number" && !Number.isFinite(operand))
       throw invalidOption(call, "the operand must be a finite number");
-    }
-    if (operation === "div" && typeof operand !== "object" && isZero(operand)) {
+    if (operation === "div" && typeof operand !== "object" && isZero(operand))
       throw invalidOption(
         call,
         "nothing can be divided by zero; read the divisor from the Bus if it may vary",
       );
-    }
     this.description = `${operation} ${shown}`;
     this.reads = (typeof operand === "object" ? [operand] : []) as unknown as readonly KeyIn<O>[];
     this.#operation = operation;
@@ -75,7 +69,6 @@ export class MathNode<const O extends Operand> {
 
 const isZero = (n: number | bigint): boolean => n === 0 || n === 0n;
 
-/** M1 to M3. */
 function isExact(result: unknown, a: unknown, b: unknown): boolean {
   if (typeof result === "bigint" || Number.isSafeInteger(result)) return true;
   if (!Number.isFinite(result)) return false;

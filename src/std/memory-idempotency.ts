@@ -49,11 +49,9 @@ export class MemoryIdempotency implements IdempotencyStore {
     requireKnownOptions("MemoryIdempotency", options, ["maxEntries", "maxBytes", "clock"]);
     const { maxEntries = 100_000, maxBytes = 67_108_864, clock = systemClock } = options;
     for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
-      if (Number.isSafeInteger(value) && value >= 1) continue;
-      throw invalidOption(
-        `MemoryIdempotency({ ${name}: ${value} })`,
-        `${name} must be a positive whole number`,
-      );
+      const call = `MemoryIdempotency({ ${name}: ${value} })`;
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw invalidOption(call, `${name} must be a positive whole number`);
     }
     if (typeof clock?.now !== "function")
       throw invalidOption("MemoryIdempotency({ clock })", "it has no function 'now'");
@@ -108,7 +106,7 @@ export class MemoryIdempotency implements IdempotencyStore {
   readonly release = ({ key, token }: IdempotencyLease): boolean =>
     this.#running.get(key)?.token === token && this.#running.delete(key);
 
-  // Answers whose time is up are let go of as new keys come: each once, so it costs nothing to look.
+  // Expired answers go as new keys come: each is looked at once.
   #hasRoom(now: number): boolean {
     for (const [key, { until }] of this.#kept) {
       if (until > now && this.size < this.#maxEntries) break;

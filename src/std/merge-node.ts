@@ -1,11 +1,3 @@
-// Puts one object over another into a new one.
-//
-//   G1. What is merged may come from outside: only own, enumerable, named properties are
-//       copied, and none whose name leads to a prototype.
-//   G2. Deep merging goes into plain objects on both sides alone; a list, a Date or an
-//       instance of a class replaces what is there.
-//   G3. Neither side is changed. An object that only one side has is shared as it is.
-
 import type { Fault } from "#core/outcome.js";
 import { type NodeFault, nodeFault } from "./faults.js";
 
@@ -19,8 +11,7 @@ export interface MergeOptions<Deep extends boolean> {
   readonly deep?: Deep;
 }
 
-// The type of an object put over another. Of a property that the patch may leave out,
-// either side's value may come through.
+// Of a property that the patch may leave out, either side's value may come through.
 type OptionalKey<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 
 type Flat<T> = { [K in keyof T]: T[K] };
@@ -65,7 +56,12 @@ type Answer<In, Patch, Deep> = Deep extends true
   ? MergedDeep<In, Patch> | Fault<NodeFault<"MERGE_TOO_DEEP">>
   : Merged<In, Patch>;
 
-/** Goes on with the input and, over it, what `patch` makes of the input. */
+/**
+ * Goes on with a new object: the input and, over it, what `patch` makes of the input. Only own,
+ * enumerable, named properties are copied, none whose name leads to a prototype. Deep merging goes into
+ * plain objects on both sides; a list, a Date or an instance replaces what is there. Objects that only
+ * one side has are shared.
+ */
 export class MergeNode<In extends object, Patch extends object, const Deep extends boolean = false> {
   readonly name = "MergeNode";
   readonly description: string;

@@ -29,18 +29,15 @@ export class QueueEventSource<E> implements EventSource<E> {
   #lost = 0;
 
   constructor({ capacity = 1000, overflow = "refuse-new" }: QueueOptions = {}) {
-    if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw invalidOption(
-        `QueueEventSource({ capacity: ${capacity} })`,
-        "capacity must be a positive integer",
-      );
-    }
-    if (overflow !== "refuse-new" && overflow !== "drop-oldest") {
-      throw invalidOption(
-        `QueueEventSource({ overflow: ${JSON.stringify(overflow)} })`,
+    const invalid = (option: string, remedy: string): Error =>
+      invalidOption(`QueueEventSource({ ${option} })`, remedy);
+    if (!Number.isSafeInteger(capacity) || capacity < 1)
+      throw invalid(`capacity: ${capacity}`, "capacity must be a positive integer");
+    if (overflow !== "refuse-new" && overflow !== "drop-oldest")
+      throw invalid(
+        `overflow: ${JSON.stringify(overflow)}`,
         'overflow must be "refuse-new" or "drop-oldest"',
       );
-    }
     this.#capacity = capacity;
     this.#dropsOldest = overflow === "drop-oldest";
   }

@@ -1,10 +1,6 @@
-// Sends clients elsewhere for good: to https, to the host that a site is known by, from an
-// old part of its paths to the new one.
-//
-//   RG1. The host of a target is configured. The request's own Host only chooses among
-//        several that are, so that nobody can be led to a host of somebody else's choice.
-//   RG2. Path and query stand in the target to the letter. A target without a host never
-//        begins with "//" or "/\": a client would read what follows as one.
+// Sends clients elsewhere for good. The host of a target is configured: the request's own Host only
+// chooses among several that are. Path and query are copied as they came, and a target without a host
+// never begins with "//" or "/\": a client would read what follows as a host.
 
 import type { BusView } from "#core/bus.js";
 import type { Guard } from "#core/guard.js";
@@ -61,7 +57,6 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
     options: RedirectOptions,
     targetOf: (request: Request) => string | undefined,
   ) {
-    requireKnownOptions(`RedirectGuard, ${description}`, options, ["except", "hosts", "port"]);
     const { except = [] } = options;
     this.description = description;
     this.reads = [RequestMethod, RequestPath, ...reads];
@@ -74,22 +69,15 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
    * request seems to be http, and is sent round for ever. Throws CONFIG_INVALID.
    */
   static toHttps(options: ToHttpsOptions): RedirectGuard {
-    requireKnownOptions("RedirectGuard.toHttps", options, ["hosts", "port", "except"]);
+    const call = "RedirectGuard.toHttps";
+    requireKnownOptions(call, options, ["hosts", "port", "except"]);
     const { hosts: given, port = 443 } = options;
-    const hosts = textList("RedirectGuard.toHttps", "hosts", given).map((host) =>
-      checkedHost("RedirectGuard.toHttps", host),
-    );
+    const hosts = textList(call, "hosts", given).map((host) => checkedHost(call, host));
     const [first] = hosts;
     if (first === undefined || hosts.some((host) => PORT.test(host)))
-      throw invalidOption(
-        "RedirectGuard.toHttps",
-        "hosts has to list the names of this server, without a port",
-      );
+      throw invalidOption(call, "hosts has to list the names of this server, without a port");
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw invalidOption(
-        `RedirectGuard.toHttps({ port: ${port} })`,
-        "a port is a whole number from 1 to 65535",
-      );
+      throw invalidOption(`${call}({ port: ${port} })`, "a port is a whole number from 1 to 65535");
     const suffix = port === 443 ? "" : `:${port}`;
     return new RedirectGuard("to https", [RequestScheme, OwnOrigin], options, (request) => {
       if (request.get(RequestScheme) === "https") return undefined;
@@ -156,43 +144,34 @@ function queryOf(request: Request): string {
   return query === undefined || !isPlain(query) ? "" : `?${query}`;
 }
 
-/** Whether it is visible ASCII, as all that the gate lets in. */
+/** Visible ASCII, as the gate lets in. */
 const isPlain = (text: string): boolean => /^[!-~]*$/.test(text);
 
-/** Whether a path is the other or below it, segment by segment. */
 const isBelow = (path: string, prefix: string): boolean =>
   path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 
-/** Without the last "/": of "/" nothing is left. */
+/** Without its last "/": "" for "/". */
 function checkedPath(option: string, path: string): string {
-  // Other options take patterns; here one would match no request, and say nothing of it.
+  const call = `RedirectGuard, ${option} ${JSON.stringify(path)}`;
+  // Other options take patterns; here one would silently match no request.
   if (/[*{}]|\/:|\(\./.test(path))
     throw invalidOption(
-      `RedirectGuard, ${option} ${JSON.stringify(path)}`,
+      call,
       'a path is no pattern, and all below it belongs to it: "/old" in the place of "/old/*"',
     );
   if (/^(?:\/|(?:\/[!"$-.0->@-[\]-~]+)+\/?)$/.test(path)) return path.replace(/\/$/, "");
-  throw invalidOption(
-    `RedirectGuard, ${option} ${JSON.stringify(path)}`,
-    "a path begins with one /, and has no query and no empty segment",
-  );
+  throw invalidOption(call, "a path begins with one /, and has no query and no empty segment");
 }
 
 function checkedHost(call: string, host: string): string {
-  // Of anything else it would be the name: "undefined".
   const name = typeof host === "string" ? host.toLowerCase() : "";
-  // Of both schemes, as a port of its own is one that no client sends. URLs take signs that
-  // no name has, such as the star of a pattern.
+  // As URLs of both schemes write it: no client sends a scheme's own port. URLs take more characters.
+  const isWritten = (url: string): boolean => URL.canParse(url) && new URL(url).host === name;
   const isHost =
-    /^[a-z0-9._:[\]-]+$/.test(name) &&
-    ["http", "https"].every((scheme) => authorityOf(`${scheme}://${name}`) === name);
+    /^[a-z0-9._:[\]-]+$/.test(name) && isWritten(`http://${name}`) && isWritten(`https://${name}`);
   if (isHost) return name;
   throw invalidOption(
     `${call}, host ${JSON.stringify(host)}`,
     "give a host as clients send it, without a scheme or a star, and with a port that is neither 80 nor 443",
   );
-}
-
-function authorityOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).host : undefined;
 }

@@ -39,9 +39,8 @@ export class ResolveTenant {
       case "malformed":
         return nodeFault("TENANT_INVALID", { detail: `${this.#where()} names no tenant that can be` });
       case "absent":
-        if (this.#policy.kind === "strict") {
+        if (this.#policy.kind === "strict")
           return nodeFault("TENANT_MISSING", { detail: `${this.#where()} has to name it` });
-        }
         bus.set(TenantId, this.#policy.id);
         return pass(input);
     }

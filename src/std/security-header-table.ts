@@ -20,23 +20,10 @@ const oneOf = (value: string | undefined, ...others: readonly string[]): Securit
 };
 
 // Without a list browsers ask the user, or grant; with "()" no page and no frame can ask.
-const POWERFUL = [
-  "accelerometer",
-  "camera",
-  "display-capture",
-  "geolocation",
-  "gyroscope",
-  "hid",
-  "idle-detection",
-  "magnetometer",
-  "microphone",
-  "midi",
-  "payment",
-  "screen-wake-lock",
-  "serial",
-  "usb",
-  "xr-spatial-tracking",
-];
+const POWERFUL = (
+  "accelerometer camera display-capture geolocation gyroscope hid idle-detection magnetometer " +
+  "microphone midi payment screen-wake-lock serial usb xr-spatial-tracking"
+).split(" ");
 
 const ALLOWED = String.raw`(?:\*|self|"[!#-~]+")`;
 const FEATURE = String.raw`[a-z][a-z0-9-]*=(?:${ALLOWED}|\((?:${ALLOWED}(?: ${ALLOWED})*)?\))`;

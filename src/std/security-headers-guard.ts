@@ -28,11 +28,8 @@ export class SecurityHeadersGuard implements Guard<never, never, typeof Security
   constructor(policy: SecurityPolicy = SecurityPolicy.default(), options: SecurityHeadersOptions = {}) {
     requireKnownOptions("SecurityHeadersGuard", options, ["randomBytes"]);
     const { headers, nonced } = policy ?? {};
-    if (headers === undefined)
-      throw invalidOption(
-        "SecurityHeadersGuard(policy)",
-        "give a SecurityPolicy, such as SecurityPolicy.default()",
-      );
+    const remedy = "give a SecurityPolicy, such as SecurityPolicy.default()";
+    if (headers === undefined) throw invalidOption("SecurityHeadersGuard(policy)", remedy);
     const { "strict-transport-security": hsts, ...always } = headers;
     this.description = Object.keys(headers).join(", ");
     this.responseHeaders = {

@@ -111,12 +111,9 @@ export class SecurityPolicy {
    * CONFIG_INVALID for what browsers would ignore.
    */
   withCsp(csp: string | CspDirectives | false): SecurityPolicy {
-    const made =
-      csp === false
-        ? csp
-        : typeof csp === "string"
-          ? parseCsp(csp)
-          : changedCsp(this.#csp === false ? new Map() : this.#csp, csp);
+    const changed = (): Csp =>
+      typeof csp === "string" ? parseCsp(csp) : changedCsp(this.#csp || new Map(), csp as CspDirectives);
+    const made = csp === false ? csp : changed();
     return new SecurityPolicy(new Parts(this.#others, made, this.nonced !== undefined));
   }
 
@@ -132,12 +129,10 @@ export class SecurityPolicy {
 
 function requireAllowed(name: string, value: string | false | undefined): asserts value is string | false {
   const call = `SecurityPolicy.with({ ${JSON.stringify(name)}: ${JSON.stringify(value)} })`;
-  const known = Object.hasOwn(securityHeaders, name)
-    ? securityHeaders[name as SecurityHeaderName]
-    : undefined;
   if (name.toLowerCase() === "content-security-policy") throw invalidOption(call, "call withCsp(...)");
-  if (known === undefined)
+  if (!Object.hasOwn(securityHeaders, name))
     throw invalidOption(call, `the headers are ${Object.keys(securityHeaders).join(", ")}`);
-  if (value === false || (typeof value === "string" && known.allows.test(value))) return;
-  throw invalidOption(call, `use ${known.remedy}; or false for none`);
+  const { allows, remedy } = securityHeaders[name as SecurityHeaderName];
+  if (value === false || (typeof value === "string" && allows.test(value))) return;
+  throw invalidOption(call, `use ${remedy}; or false for none`);
 }

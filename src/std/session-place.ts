@@ -1,12 +1,5 @@
-// Where the id of a session is in a request, and how the client is told it.
-//
-//   SP1. An id is 43 characters of base64url, 256 bits. What is none is not looked up.
-//   SP2. Of a cookie that stands there twice none counts: a page of a name below the same
-//        domain may have set one (cookie tossing), and which is first is the browser's to say.
-//   SP3. Around a name and a value stand spaces and tabs, and nothing else that is blank: browsers
-//        keep a cookie called NBSP and `__Host-sid` without what the prefix promises. Where char
-//        is signed (x86-64) the engine takes bytes from 0x80 away at the header's very start, and
-//        nothing here can tell: docs/sessions.md says what that lets in.
+// Where the id of a session is in a request, and how the client is told it. Of a cookie that is there twice
+// none counts: a page of a name below the same domain may have set one (cookie tossing).
 
 import { hash } from "node:crypto";
 
@@ -21,7 +14,7 @@ import { SessionForgotten, SessionIssued } from "#core/session.js";
 
 /** What a browser does with the id. */
 export interface SessionCookieOptions {
-  /** Begins with `__Host-`: browsers take it from the host itself alone, over TLS. Default `__Host-sid`; with `insecureCookie` it is `sid`. */
+  /** Begins with `__Host-`: browsers take it from the host itself alone, over TLS. Default `__Host-sid`; with `insecureCookie`, `sid`. */
   readonly name?: string;
   /** Whether it comes with navigations from other sites. Default "lax": it does. */
   readonly sameSite?: "lax" | "strict";
@@ -64,10 +57,10 @@ const ID = /^[\w-]{43}$/;
 export const keyOfId = (id: string): string | undefined =>
   ID.test(id) ? hash("sha256", id, "base64url") : undefined;
 
-const NONE: Presented = { kind: "none" };
 const MALFORMED: Presented = { kind: "malformed" };
 
-function presentedId(id: string): Presented {
+function presentedId(id: string | undefined): Presented {
+  if (id === undefined) return { kind: "none" };
   const key = keyOfId(id);
   return key === undefined ? MALFORMED : { kind: "key", key };
 }
@@ -93,7 +86,7 @@ function headerPlace(given: string): SessionPlace {
   return {
     description: `header ${name}`,
     source: header(name),
-    presented: (value) => (value === undefined ? NONE : presentedId(value)),
+    presented: presentedId,
     issued: (id) => id,
     forgotten: undefined,
     issuing: [writtenHeader(SessionIssued, name, revealed), ISSUED_ONCE],
@@ -134,25 +127,25 @@ const FORGOTTEN_ONCE = writtenHeader(SessionForgotten, "cache-control", () => "n
 
 /** The one cookie of this name in a Cookie header (RFC 6265, section 4.2.1). */
 function presentedCookie(field: string | undefined, name: string): Presented {
-  if (field === undefined) return NONE;
   let value: string | undefined;
-  for (const pair of field.split(";")) {
+  for (const pair of field?.split(";") ?? []) {
     const end = pair.indexOf("=");
     if (end < 0 || stripped(pair.slice(0, end)) !== name) continue;
     if (value !== undefined) return MALFORMED;
     value = stripped(pair.slice(end + 1));
   }
-  return value === undefined ? NONE : presentedId(value);
+  return presentedId(value);
 }
 
-/** SP3. `trim` takes more away. */
+// Spaces and tabs alone, where `trim` takes more: browsers keep a cookie called NBSP and `__Host-sid`
+// without what the prefix promises. docs/sessions.md has what the engine does at the header's start.
 function stripped(text: string): string {
   let [begin, end] = [0, text.length];
-  while (begin < end && isBlank(text.charCodeAt(begin))) begin += 1;
-  while (end > begin && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  while (begin < end && BLANKS.includes(text.charAt(begin))) begin += 1;
+  while (end > begin && BLANKS.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(begin, end);
 }
 
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+const BLANKS = " \t";
 
 const invalid = (remedy: string) => invalidOption("Sessions", remedy);

@@ -15,12 +15,9 @@ export class TimeoutGuard implements Guard<never> {
 
   /** `ms`: up to an hour, exact to half a second. Throws CONFIG_INVALID. */
   constructor(ms: number) {
-    if (!Number.isSafeInteger(ms) || ms < 1 || ms > MAX_ROUTE_TIMEOUT_MS) {
-      throw invalidOption(
-        `TimeoutGuard(${String(ms)})`,
-        `ms must be a whole number of milliseconds from 1 to ${MAX_ROUTE_TIMEOUT_MS}`,
-      );
-    }
+    const remedy = `ms must be a whole number of milliseconds from 1 to ${MAX_ROUTE_TIMEOUT_MS}`;
+    if (!Number.isSafeInteger(ms) || ms < 1 || ms > MAX_ROUTE_TIMEOUT_MS)
+      throw invalidOption(`TimeoutGuard(${String(ms)})`, remedy);
     this.description = `At most ${ms} ms`;
     this.timeoutMs = ms;
   }
