@@ -1,8 +1,4 @@
 // A configuration, read once and frozen.
-//
-//   CF1. Later layers win: default, framework.toml, its profile, variable. A mistake in a
-//        layer is a mistake, whether a later one hides it or not.
-//   CF2. All mistakes are reported at once, and none quotes a secret.
 
 import { decideMode, type Mode, mode as processMode } from "#core/mode.js";
 import { contradictions } from "./contradictions.js";

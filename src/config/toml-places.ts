@@ -1,11 +1,6 @@
 // Where each key of a TOML document stands. The parser tells places of syntax errors
 // alone, so the text of a document that it has read is walked once more here: headers,
 // keys, and as much of the values as it takes to find their ends.
-//
-//   TP1. The document is valid: whoever calls has parsed it. So a bracket closes what
-//        it should, and the first character of a value tells its kind.
-//   TP2. A key is named by the parts that the parser would name it by: quoted or bare,
-//        dotted or under a header, in an inline table or not.
 
 import { tomlParser } from "./toml-parser.js";
 

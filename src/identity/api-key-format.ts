@@ -1,13 +1,13 @@
 // What an API key looks like: acme_3NwUxd8DlkaoKW_iyjl4eXZWctAPLVlkcXTtCyG5Pk4tfen2JVblF0uzwQ0a2ttl,
 // which is <prefix>_<id>_<secret><checksum>.
 //
-//   AK1. Letters, digits and "_" of ASCII: it is one word to whoever selects it, and stands as it
-//        is in a header, a shell, a file. One text for each key: no padding, no second spelling.
-//   AK2. 62^43 is more than 2^256: the secret has 256 bits. 62^14 is more than 2^80: ids that are
-//        drawn do not meet below some thousand millions.
-//   AK3. The checksum is the CRC-32 of all that stands before it. It protects nothing; but any
-//        changed character is seen without a look-up, and who searches code for keys that leaked
-//        can tell one from what only looks like it.
+// - Letters, digits and "_" of ASCII: it is one word to whoever selects it, and stands as it
+//   is in a header, a shell, a file. One text for each key: no padding, no second spelling.
+// - 62^43 is more than 2^256: the secret has 256 bits. 62^14 is more than 2^80: ids that are
+//   drawn do not meet below some thousand millions.
+// - The checksum is the CRC-32 of all that stands before it. It protects nothing; but any
+//   changed character is seen without a look-up, and who searches code for keys that leaked
+//   can tell one from what only looks like it.
 
 import { crc32 } from "node:zlib";
 

@@ -1,10 +1,10 @@
 // Says whose an API key is.
 //
-//   AV1. What is no key in form is refused before anything is looked up or hashed.
-//   AV2. A key with an id that nobody has costs what one with a wrong secret does: both are hashed,
-//        both are compared, with nobody's hash where there is no other. How long `find` takes is
-//        its own affair: an id is no secret.
-//   AV3. That a key was revoked, or has ended, is told to those alone who have it whole.
+// - What is no key in form is refused before anything is looked up or hashed.
+// - A key with an id that nobody has costs what one with a wrong secret does: both are hashed,
+//   both are compared, with nobody's hash where there is no other. How long `find` takes is
+//   its own affair: an id is no secret.
+// - That a key was revoked, or has ended, is told to those alone who have it whole.
 
 import { timingSafeEqual } from "node:crypto";
 import { IamError } from "#core/iam-error.js";

@@ -1,12 +1,12 @@
 // What a CachedVerifier remembers, in no more places than it may.
 //
-//   CI1. What is over, by its own end or by age, is never answered. A clock that was set back to
-//        before an identity was remembered ends it too: how old it is nobody knows then.
-//   CI2. One subject has a share of the places and no more. Whoever asks for token after token
-//        takes places from himself alone.
-//   CI3. For a newcomer that finds no place goes who was not asked for since the hand last came
-//        by (the "clock" of page replacement). That costs a hit one store, where keeping them in
-//        the order of use would cost it as much as the look-up.
+// - What is over, by its own end or by age, is never answered. A clock that was set back to
+//   before an identity was remembered ends it too: how old it is nobody knows then.
+// - One subject has a share of the places and no more. Whoever asks for token after token
+//   takes places from himself alone.
+// - For a newcomer that finds no place goes who was not asked for since the hand last came
+//   by (the "clock" of page replacement). That costs a hit one store, where keeping them in
+//   the order of use would cost it as much as the look-up.
 
 import type { IamIdentity } from "#core/iam-identity.js";
 

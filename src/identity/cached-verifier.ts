@@ -1,12 +1,12 @@
 // Verifies a token once and answers from memory while that is as good as verifying it again.
 //
-//   CV1. Nothing is remembered under the token itself: whoever reads the memory of the process
-//        finds digests. Nor does a look-up compare secrets, which would take the longer the
-//        more of one was guessed.
-//   CV2. Refusals are not remembered. Whoever forges tokens can send another one each time, and
-//        would fill the places of others; and what is refused today may be good after a rotation.
-//   CV3. A verification counts from its beginning. What is forgotten while it runs is not
-//        remembered after it, and nobody who comes later is told its answer.
+// - Nothing is remembered under the token itself: whoever reads the memory of the process
+//   finds digests. Nor does a look-up compare secrets, which would take the longer the
+//   more of one was guessed.
+// - Refusals are not remembered. Whoever forges tokens can send another one each time, and
+//   would fill the places of others; and what is refused today may be good after a rotation.
+// - A verification counts from its beginning. What is forgotten while it runs is not
+//   remembered after it, and nobody who comes later is told its answer.
 
 import { hash } from "node:crypto";
 import type { IamError } from "#core/iam-error.js";

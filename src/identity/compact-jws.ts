@@ -1,10 +1,10 @@
 // Compact JWS (RFC 7515, section 7.1): three parts, and whether the third signs the first two.
 // Knows nothing of claims.
 //
-//   JW1. The algorithm comes from the configuration: the header may only name one of those.
-//   JW2. The key comes from the source alone: jku, jwk, x5u and x5c are never read.
-//   JW3. One signed content has one text: what decodes alike but is written otherwise is refused.
-//   JW4. A header is remembered once its signature was right, so that nobody else fills the memory.
+// - The algorithm comes from the configuration: the header may only name one of those.
+// - The key comes from the source alone: jku, jwk, x5u and x5c are never read.
+// - One signed content has one text: what decodes alike but is written otherwise is refused.
+// - A header is remembered once its signature was right, so that nobody else fills the memory.
 
 import type { KeyObject } from "node:crypto";
 import { IamError } from "#core/iam-error.js";

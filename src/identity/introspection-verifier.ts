@@ -1,9 +1,9 @@
 // Asks the authorisation server of each token (RFC 7662), so that a revoked one is refused at once.
 //
-//   IN1. Nobody is let in by an answer that is not understood, and nobody is said to be wrong by it.
-//   IN2. One question at a time for each token, and no more than maxInFlight for all: what is
-//        beyond is refused, not queued. A question outlives who asked it, by its time limit at most.
-//   IN3. Neither the secret nor a token is in an error, a description or what inspect shows.
+// - Nobody is let in by an answer that is not understood, and nobody is said to be wrong by it.
+// - One question at a time for each token, and no more than maxInFlight for all: what is
+//   beyond is refused, not queued. A question outlives who asked it, by its time limit at most.
+// - Neither the secret nor a token is in an error, a description or what inspect shows.
 
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";

@@ -1,9 +1,9 @@
 // Asks an authorisation server for a JSON object, and believes nothing of the answer's size,
 // speed or form.
 //
-//   JE1. The time limit and the bound hold until the body's last byte, unpacked.
-//   JE2. Redirects are not followed: they would lead where nobody has checked.
-//   JE3. What it throws says what went wrong, and quotes neither what was sent nor what came back.
+// - The time limit and the bound hold until the body's last byte, unpacked.
+// - Redirects are not followed: they would lead where nobody has checked.
+// - What it throws says what went wrong, and quotes neither what was sent nor what came back.
 
 import type { Clock } from "#core/clock.js";
 import { type JsonMembers, jsonObjectOf } from "./strict-json.js";

@@ -1,12 +1,12 @@
 // The keys that a URL served last, and when it is asked again.
 //
-//   JK1. One load at a time, whoever waits for it; and whatever tokens say, an unknown key is
-//        asked for once in a cool-down. What fails is tried again after ever longer pauses.
-//   JK2. Nobody waits for a key that is known and good. Before its time is up the set is loaded
-//        in the background, by whoever comes next: there is no timer.
-//   JK3. Known keys whose time is up go on only while loading them fails, and for staleMs then.
-//   JK4. The generation changes when a key is gone or another, and when known keys may count no
-//        more: so what remembers tokens never knows better than who asks here.
+// - One load at a time, whoever waits for it; and whatever tokens say, an unknown key is
+//   asked for once in a cool-down. What fails is tried again after ever longer pauses.
+// - Nobody waits for a key that is known and good. Before its time is up the set is loaded
+//   in the background, by whoever comes next: there is no timer.
+// - Known keys whose time is up go on only while loading them fails, and for staleMs then.
+// - The generation changes when a key is gone or another, and when known keys may count no
+//   more: so what remembers tokens never knows better than who asks here.
 
 import type { KeyObject } from "node:crypto";
 import { IamError } from "#core/iam-error.js";
@@ -67,7 +67,7 @@ export class JwksCache {
   }
 
   /**
-   * Asking is using: who only remembers tokens would never see that a key is gone (JK4). Before
+   * Asking is using: who only remembers tokens would never see that a key is gone. Before
    * the first use there is nothing to remember, and nothing is loaded.
    */
   get generation(): number {

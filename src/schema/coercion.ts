@@ -1,8 +1,5 @@
 // Parameters of a path, a query, a head or a form arrive as strings. This makes of
 // them what their schema asks for, without judging: that is the validator's work.
-//
-//   C1. A parameter that is absent, repeated where one is wanted, or not written as
-//       its type, is a mistake of form (400). All else is left to the schema (422).
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 

@@ -2,19 +2,6 @@
 // can go through in two ways, such as (a+)+ or (\w|\d)*. One request could hold the
 // server for good. Patterns of polynomial time pass, which the bound on the input
 // (pattern.ts) keeps in reach; an application must not take patterns from strangers.
-//
-//   D1. The automaton is Glushkov's: a position for each character class of the
-//       pattern, an edge wherever a match can go from one to the other, with the
-//       number of ways to do so.
-//   D2. Exponential means: some loop holds an edge that can be taken in two ways, or
-//       two walks with one text that start together, part, and meet again.
-//   D3. What is repeated often, though not for ever, counts as a loop. Look-arounds match
-//       nothing where they stand, and what is in them is examined by itself;
-//       backreferences count as any character. So more loops are refused than have to
-//       be, and none fewer.
-//   D4. Small repetitions multiply, within each other and in a row: where one text can go
-//       through a repeated group in two ways, all ways through it are counted. Characters
-//       written out one after the other (a?a?a?) are not: their number is their author's.
 
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
@@ -185,7 +172,7 @@ export class Automaton {
     }
   }
 
-  /** What is wrong with a loop of the automaton (D2). */
+  /** What is wrong with a loop of the automaton. */
   ambiguousLoop(): string | undefined {
     for (const loop of components([...this.#next.keys()], (at) => [...this.#edges(at).keys()])) {
       if (loop.length > MAX_LOOP) return "one of its loops is too large to be examined";

@@ -1,11 +1,6 @@
 // Strings and numbers whose constraints TypeBox's compiler does not check as
 // JSON Schema means them (string-rules.ts, number-rules.ts). Such a schema gets
 // a kind of its own, which compiled code calls as a plain function.
-//
-//   L1. Equal constraints share one kind, so TypeBox's registry of kinds grows with
-//       the different constraints in a program, never with traffic.
-//   L2. Two copies of this package may share one TypeBox, and so its registry: the
-//       kinds of each carry its number.
 
 import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 

@@ -1,11 +1,6 @@
 // Which places of a value a schema marks as sensitive. A value may fit any variant of a
 // union, and none: so a place is what all schemas say that can speak of it, and it is
 // marked where one of them marks it.
-//
-//   MP1. A place is a set of schemas, with what references in them mean. There are
-//        finitely many; they are made as values are met, and kept.
-//   MP2. Where it cannot be known (too many sets, a reference to nothing, a pattern that is none),
-//        it is marked; but where nothing is marked at all, it is not.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -243,7 +238,7 @@ const schemaMap = (held: unknown): readonly (readonly [string, TSchema])[] =>
     ? Object.entries(held).flatMap(([name, inner]) => (isSchema(inner) ? [[name, inner] as const] : []))
     : [];
 
-/** What a reference to nothing means (MP2). */
+/** What a reference to nothing means. */
 const UNKNOWN: Part = {
   id: 0,
   schema: { [SENSITIVE]: true } as unknown as TSchema,

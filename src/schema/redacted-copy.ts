@@ -1,7 +1,4 @@
 // One value while it is copied; redactor.ts has the rules.
-//
-//   RC1. Whoever begins a value has LEAST bytes for it: enough for any word that stands in
-//        its place. So a bound is never met in the middle of something.
 
 import { withoutCredentials } from "#core/credential-text.js";
 import { offersProtocols, shownProtocols } from "#core/offered-protocols.js";

@@ -1,12 +1,4 @@
 // A copy of any value that may be shown: plain, bounded, and without what is secret.
-//
-//   RD1. Masked is: what its schema marks (marked-places.ts), what has a name that says so
-//        (core/sensitive-names.ts), a Secret, what a handshake offers as a subprotocol that no
-//        route declares (offered-protocols.ts), and what a text has that seems to be one.
-//   RD2. Names that a schema marks count wherever the schema says nothing: a value that
-//        is not as its schema wants it, hides what it hides elsewhere.
-//   RD3. The copy is JSON, of at most `maxBytes` when it is written, whatever it was made of.
-//   RD4. No code of a value is run to read it, and nothing throws.
 
 import type { TSchema } from "@sinclair/typebox";
 

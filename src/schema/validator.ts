@@ -1,9 +1,5 @@
 // From a TypeBox schema to a check, and to a list of what is wrong. The one
 // module that uses TypeBox's compiler.
-//
-//   V1. Checking comes first and allocates nothing; errors are looked for only
-//       after a failed check (20 us against 0.4 us for 1 KB), and are bounded.
-//   V2. Checks follow JSON Schema where TypeBox departs from it: leaf-check.ts.
 
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";

@@ -1,19 +1,9 @@
 // Where log lines go: a descriptor that may not take them.
-//
-//   LO1. A line is written before the call that logs it returns, where the descriptor
-//        takes it: what is logged last is often why the process ends. Only lines that tell
-//        of answers are gathered, until the turn ends: a call for each would cost more than
-//        all else that is done for them. Whatever is written meanwhile comes behind them.
-//   LO2. Nobody waits. What is not taken is kept, up to a bound, and tried again; whole
-//        lines above it are dropped and counted. Only the end of the process waits, and
-//        no longer than something is still taken.
-//   LO3. No line is cut: the rest of one that was taken in part comes before all others.
-//   LO4. No failure to write reaches whoever logs.
 
 /** Answers how many of the bytes were taken; throws EAGAIN where none can be now. */
 export type WriteSome = (bytes: Uint8Array) => number;
 
-/** Makes of gathered lines the text that is written. Throws nothing: nobody is left to catch it (LO4). */
+/** Makes of gathered lines the text that is written. Throws nothing: nobody is left to catch it. */
 export type FormatLines = (lines: readonly string[]) => string;
 
 const asTheyAre: FormatLines = (lines) => lines.join("");

@@ -1,13 +1,4 @@
 // A pino logger that takes any value and writes lines that hold what they say they do.
-//
-//   LG1. A field overrides no name that the line has already: not level and time, not the
-//        message, not what is bound (module, request_id). It is renamed `level_`, so that
-//        an object from outside that is logged as fields forges nothing.
-//   LG2. Nothing that is logged throws into whoever logs it.
-//   LG3. A field that is named as a secret, or as what a schema of the server marks, is
-//        there and not shown, and in texts what looks like a credential is not.
-//   LG4. Whose line it is says the logger that wrote it (`ofRequest`), and never the line:
-//        what is logged may hold anything, and clients choose the ids of their requests.
 
 import { createRequire } from "node:module";
 import type { ChildLoggerOptions, Logger, pino } from "pino";

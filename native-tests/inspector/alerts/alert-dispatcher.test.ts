@@ -134,7 +134,7 @@ describe("a dispatcher of alerts", () => {
     for (const key of ["a", "b", "c"]) for (const state of ["active", "resolved"] as const) send(key, state);
     await clock.advance(1000);
     assert.deepEqual(told(), ["a active", "a active", "b resolved", "c resolved"]);
-    dispatcher.close();
+    void dispatcher.close();
     send("g");
     await clock.advance(100_000);
 
@@ -147,7 +147,7 @@ describe("a dispatcher of alerts", () => {
     failures.push(new Error("1"));
     send("a");
     await clock.advance(10);
-    dispatcher.close();
+    void dispatcher.close();
 
     assert.deepEqual([told(), reports, clock.timers], [["a active"], [], 0]);
   });
@@ -165,7 +165,7 @@ describe("a dispatcher of alerts", () => {
     send("a");
     send("b");
     await clock.advance(0);
-    dispatcher.close();
+    void dispatcher.close();
 
     assert.deepEqual([began, reports, clock.timers], [["a"], [], 0]);
   });

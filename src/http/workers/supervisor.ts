@@ -1,12 +1,4 @@
 // The process that starts the workers of an ingress, and serves nothing itself.
-//
-//   SU1. It tries the address and makes a number of port 0; the workers share that port.
-//   SU2. The first worker is started alone: what is wrong is told once. While any has not
-//        served yet, a worker that ends ends the start.
-//   SU3. A worker that ends later is started again: at once, and after ever longer pauses
-//        where it lived but shortly. MAX_SHORT_LIVES in a row end everything, with 1.
-//   SU4. No worker outlives it: it waits for those that it stops and kills those that hang,
-//        and a worker whose supervisor has gone stops by itself (worker.ts).
 
 import { setTimeout as pause } from "node:timers/promises";
 

@@ -1,10 +1,5 @@
 // From a condition to a function. Closures, no generated code: a condition comes from
 // outside.
-//
-//   CC1. Nothing of the value runs: own properties that hold their value are read, no
-//        getter, nothing inherited.
-//   CC2. It never throws: a value that throws when it is read (a Proxy) does not fulfil
-//        the condition, with or without a `!`.
 
 import type { Comparison, Condition, Operator, Scalar } from "./condition.js";
 
@@ -65,7 +60,7 @@ const comparisons: Readonly<Record<Operator, Compare>> = {
   ">=": ordered((found, wanted) => found >= wanted),
 };
 
-/** What stands at a path; null where nothing does (CC1). */
+/** What stands at a path; null where nothing does. */
 function readPath(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {

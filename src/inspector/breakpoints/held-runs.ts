@@ -1,9 +1,4 @@
 // Runs that wait before a node until somebody lets them go.
-//
-//   HR1. Every hold ends: by whoever lets it go, by its time, with its run, or with all
-//        others. A promise that nobody settles would keep a request for ever.
-//   HR2. No more are held than may be. A run that was stepped keeps its place on its way.
-//   HR3. A hold ends once: what comes second finds nothing.
 
 import type { Clock } from "#core/clock.js";
 import type { TracedRun } from "#core/recorder.js";
@@ -56,7 +51,7 @@ export class HeldRuns {
     return this.#stepping.get(run.id);
   }
 
-  /** Whether there is room for one more, or it has its place already (HR2). */
+  /** Whether there is room for one more, or it has its place already. */
   hasRoomFor(run: TracedRun): boolean {
     const taken = this.#holds.size + this.#stepping.size;
     return taken < this.#options.maxHeld || this.#stepping.has(run.id);
@@ -86,7 +81,7 @@ export class HeldRuns {
     return [...this.#holds.values()];
   }
 
-  /** Ends a hold; the run goes on with `input`. Answers for how many milliseconds it was held (HR3). */
+  /** Ends a hold; the run goes on with `input`. Answers for how many milliseconds it was held. */
   end(id: string, how: Ending, input?: { readonly edited: unknown }): number | undefined {
     const hold = this.#holds.get(id);
     if (hold === undefined) return undefined;

@@ -1,11 +1,5 @@
 // Holds runs at their breakpoints, and lets operators steer those that are held: a
 // consumer of the recorder port.
-//
-//   ST1. Where nothing is armed a run is asked nothing; a node without a breakpoint costs
-//        a look-up.
-//   ST2. A breakpoint cannot hold the service hostage: so many runs are held and no more,
-//        each for a bounded time, and what comes beyond goes on and is counted.
-//   ST3. Whatever takes a breakpoint away lets go what it holds.
 
 import type { TSchema } from "@sinclair/typebox";
 
@@ -98,7 +92,7 @@ export class Steering implements Recorder {
 
   readonly mounted = (circuit: WatchedCircuit): void => this.breakpoints.mounted(circuit);
 
-  /** Undefined while nothing is armed and no run is stepped: which calls there are is looked at when a run begins (ST1). */
+  /** Undefined while nothing is armed and no run is stepped: which calls there are is looked at when a run begins. */
   get beforeNode(): Recorder["beforeNode"] {
     return this.breakpoints.isArmed || this.#held.isStepping ? this.#before : undefined;
   }
@@ -141,14 +135,14 @@ export class Steering implements Recorder {
     return this.#release(id, "abort", {});
   }
 
-  /** Removes a breakpoint and lets go what it holds (ST3). */
+  /** Removes a breakpoint and lets go what it holds. */
   remove(id: string): Refused | undefined {
     const refused = this.breakpoints.remove(id);
     this.#held.endWhere("resume", ({ shown }) => shown.breakpoint_id === id);
     return refused;
   }
 
-  /** Has the breakpoints of another process, and lets go what those held that are not among them (ST3). */
+  /** Has the breakpoints of another process, and lets go what those held that are not among them. */
   adopt(state: readonly ToldBreakpoint[]): void {
     if (this.#isClosed) return;
     this.breakpoints.adopt(state);

@@ -1,10 +1,4 @@
 // Dead letters of the mounted circuits: list, re-drive, discard.
-//
-//   DR1. A letter is re-driven by the circuit of its name that is mounted here, or not at
-//        all: then it stays.
-//   DR2. A store's failure is answered, and reported; it is no letter that is not there.
-//   DR3. Who asks for a re-drive waits ANSWER_MS at most: a breakpoint may hold its run. It goes
-//        on without anybody waiting, and its letter says what came of it.
 
 import type { Static } from "@sinclair/typebox";
 

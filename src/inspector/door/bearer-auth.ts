@@ -1,7 +1,7 @@
 // Whom the Inspector's door lets in, and as what.
 //
-//   BA1. Each token that is shown costs the same: its digest is compared with both, whichever
-//        fits, and with nobody's where there is no second one.
+// - Each token that is shown costs the same: its digest is compared with both, whichever
+//   fits, and with nobody's where there is no second one.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 

@@ -1,13 +1,13 @@
 // The order in which a request to the Inspector is judged.
 //
-//   DO1. The gate, then the Host (421, on all paths), are the ingress's: they come before any
-//        guard, and before it is known whether there is such a path.
-//   DO2. Then what is open: the page's own files and /healthz, for GET and HEAD. They hold no data.
-//   DO3. Everything else, known or not, whatever the method: the token (401), the Origin where
-//        there is one (403), the role (403). Method and route come behind them: who is refused
-//        learns nothing of which there are.
-//   DO4. What is no GET, HEAD or OPTIONS takes an operator, by the method alone; a route that
-//        is for viewers too says so itself. So no spelling of a path is a way around it.
+// - The gate, then the Host (421, on all paths), are the ingress's: they come before any
+//   guard, and before it is known whether there is such a path.
+// - Then what is open: the page's own files and /healthz, for GET and HEAD. They hold no data.
+// - Everything else, known or not, whatever the method: the token (401), the Origin where
+//   there is one (403), the role (403). Method and route come behind them: who is refused
+//   learns nothing of which there are.
+// - What is no GET, HEAD or OPTIONS takes an operator, by the method alone; a route that
+//   is for viewers too says so itself. So no spelling of a path is a way around it.
 
 import type { AnyGuard } from "#core/guard.js";
 import { guard } from "#core/guard.js";

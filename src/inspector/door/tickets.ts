@@ -1,11 +1,11 @@
 // What a browser's WebSocket shows in the place of a token: it cannot send an Authorization
 // header, and a token in a URL would be in logs.
 //
-//   TI1. A ticket is good once, for TICKET_MS, and for the Origin that asked for it. Whoever
-//        shows it uses it up, whether or not it lets him in.
-//   TI2. There are at most `limit` at once. Where all of them are good still, no further one is
-//        made: none is taken from whom it was given to. Viewers have half of them at most: they
-//        keep no operator out.
+// - A ticket is good once, for TICKET_MS, and for the Origin that asked for it. Whoever
+//   shows it uses it up, whether or not it lets him in.
+// - There are at most `limit` at once. Where all of them are good still, no further one is
+//   made: none is taken from whom it was given to. Viewers have half of them at most: they
+//   keep no operator out.
 
 import { createHash, randomBytes } from "node:crypto";
 

@@ -1,7 +1,4 @@
 // What runs do, told to the feed: a consumer of the recorder port.
-//
-//   FD1. Where nobody listens a run pays for some tests, and a node for nothing; which it is
-//        is looked at when the run begins.
 
 import { isFault } from "#core/outcome.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";

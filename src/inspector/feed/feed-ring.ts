@@ -1,8 +1,4 @@
 // The newest events, each behind the one before it.
-//
-//   FR1. What a request causes is one assignment, whoever listens: nobody is looked for here,
-//        and nothing is written.
-//   FR2. It holds so many events, and each is let go of when another takes its place.
 
 import type { FeedEvent } from "../api/events.js";
 

@@ -1,17 +1,4 @@
 // The live feed: what happens, to whoever listens.
-//
-//   FE1. Who causes an event puts it into a ring and goes on. A timer hands out what is there,
-//        four times a second, in one message for each client: nobody's slowness is a request's.
-//   FE2. A client has a place in the rings and no queue. What has left them before it read
-//        that far, and what is more than a batch may hold, is lost to it, and counted. Figures that
-//        newer ones have taken the place of are not.
-//   FE3. Who takes nothing is sent nothing more, and is ended after STUCK_MS.
-//   FE4. Nobody listens: nothing is kept of runs, RESUME_MS after the last client has gone.
-//   FE5. A run is looked up once in each flush at most, however many clients there are, and no
-//        more once it is answered or gone.
-//   FE6. Viewers are half of the clients at most: they keep no operator out.
-//   FE7. Of clients that go far back, a few are served in each flush, and the others in those
-//        that follow: what twenty ask for at once is no more work in one turn of the loop.
 
 import { randomBytes } from "node:crypto";
 
@@ -152,7 +139,7 @@ export class Feed {
     this.#metrics = { seq: event.seq, event, text: undefined };
   }
 
-  /** Whether another one may join (FE6). */
+  /** Whether another one may join. */
   hasRoomFor(role: InspectorRole): boolean {
     if (this.#clients.size >= MAX_CLIENTS) return false;
     if (role === "operator") return true;
@@ -254,7 +241,7 @@ class RunExit {
   readonly seq: number;
   readonly at: number;
   readonly #flushes: { readonly count: number };
-  /** Undefined once its answer would be no other (FE5). */
+  /** Undefined once its answer would be no other. */
   #rowOf: (() => TraceRow | undefined) | undefined;
   #row: TraceRow | undefined;
   #lookedUpIn = -1;

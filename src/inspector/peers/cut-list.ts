@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 
-/** What a process has of a list, and whether that is all: an answer has a bound (PE4). */
+/** What a process has of a list, and whether that is all: an answer has a bound. */
 export interface CutList<T> {
   readonly rows: readonly T[];
   readonly isCut: boolean;

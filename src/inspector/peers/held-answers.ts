@@ -1,9 +1,4 @@
 // Answers that are too long for one message, as whoever gives them holds them until they are fetched.
-//
-//   HA1. One piece is on its way at a time: who asks fetches the next when it has one.
-//   HA2. An answer has MAX_PIECES, and MAX_HELD answers are held, each until it is fetched or
-//        nobody has fetched of it for HELD_MS. What is more is not answered, nor anything
-//        after the end.
 
 import type { Clock } from "#core/clock.js";
 

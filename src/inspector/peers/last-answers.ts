@@ -1,10 +1,6 @@
 // What the peers of a process last answered to one question. Who is too busy to answer in
 // time is not gone: without its share a sum of counters would fall and rise again, which
 // whoever reads them takes for a restart.
-//
-//   LA1. Never more answers than there are peers: the newest. So who has begun in the place
-//        of one that ended stands for it at once.
-//   LA2. Questions at the same time are one.
 
 import type { Clock } from "#core/clock.js";
 import type { Peers } from "./peers.js";

@@ -1,11 +1,5 @@
 // The runs that all processes of a service keep, as one list; those of this process alone
 // where it has no peers.
-//
-//   MT1. One order over all processes, made of what never changes of a run: of two pages
-//        none has a run of the other, and none is missing that stayed and whose process
-//        answered both times.
-//   MT2. Each process sends the rows of one page at most, and a run whole when it is asked
-//        for by its id. What leaves a process is as it would be shown: captured and redacted.
 
 import { type Static, Type } from "@sinclair/typebox";
 

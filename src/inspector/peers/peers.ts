@@ -1,17 +1,4 @@
 // The other processes of a service, as one of them asks them.
-//
-//   PE1. Nothing is sent while nobody asks: who is asked answers once.
-//   PE2. A question waits `waitMs` at most. Who has not answered by then is left out, which
-//        whoever asked is told; who begins later is asked the next time.
-//   PE3. What a peer says is JSON of this program's own making, over a channel that only its
-//        processes have, but perhaps of another build: nothing that arrives throws, and what is
-//        not of its subject's shape was not said. Who answers it has not answered.
-//   PE4. An answer of more than MAX_ANSWER_CHARS is not sent: it is shortened where whoever
-//        answers knows how, or fetched in pieces (held-answers.ts). Where it is too long for
-//        those too, its process counts as one that has not answered.
-//   PE5. Who only looks is refused where many do. What steers always goes out: no viewer keeps
-//        an operator from the runs that are held.
-//   PE6. An answer is read by who asked, and by nobody else.
 
 import { randomBytes } from "node:crypto";
 
@@ -85,7 +72,7 @@ export interface AskOptions {
   readonly to?: number;
   /** Waits for no other once one has something to say. */
   readonly first?: boolean;
-  /** It is part of what an operator has done, or a worker's own: it always goes out (PE5). */
+  /** It is part of what an operator has done, or a worker's own: it always goes out. */
   readonly steers?: boolean;
 }
 

@@ -1,18 +1,5 @@
 // The alerts of a service as hooks and the feed are told of them: each cause once, whichever
 // processes have it. The first worker tells them for all, the others tell the first one.
-//
-//   SA1. A cause is told of when the first process has it, and as over when none has it any more.
-//   SA2. What a worker tells may be lost, and a worker may end: the first one asks all of them
-//        again and again, and their answers count. One that does not answer has what it had,
-//        for LEFT_MS at most and until all that run have answered without it: one that is late
-//        once is not taken for one that has ended.
-//   SA3. Who is the first worker anew learns from the others what was told and is not over
-//        (told-alerts.ts), and tells of what is there otherwise. What it was told of and nobody
-//        has is over: once all have answered and it has had FOUND_MS to find it again itself, or
-//        after LEFT_MS.
-//   SA4. What ended shortly before it began, it may tell again: rather twice than never. It does
-//        so while it begins, for LEFT_MS: who has not answered by then is gone. Nothing is told
-//        twice by one first worker.
 
 import type { Clock } from "#core/clock.js";
 import { Alert } from "../api/watching.js";
@@ -32,7 +19,7 @@ const ASK_MS = 5000;
 const LEFT_MS = 60_000;
 /** Its figures are judged every 5 s. */
 const FOUND_MS = 15_000;
-/** What ended no longer ago than that may have been told to nobody (SA4). */
+/** What ended no longer ago than that may have been told to nobody. */
 const FRESH_MS = 60_000;
 
 /** What a worker beside the first does with each change of its own alerts. It remembers what that one says. */
@@ -70,7 +57,7 @@ export class AlertHub {
   readonly #told = new Map<string, Alert>();
   /** What was told of as over while it begins. Of those that some process still has, and of the last ASK_MS. */
   readonly #toldOver = new Set<string>();
-  /** What another first worker has told of and may still be there (SA3). */
+  /** What another first worker has told of and may still be there. */
   readonly #inherited = new Set<string>();
   #hasInherited = false;
   readonly #beganAt: number;
@@ -146,7 +133,7 @@ export class AlertHub {
     this.#settle([alert.key]);
   }
 
-  /** Those that are gone (SA2): they do not come back. */
+  /** Those that are gone: they do not come back. */
   #forget(areAllHere: boolean, here: ReadonlySet<number>): void {
     const now = this.#options.clock.now();
     for (const [pid, { at }] of this.#others)

@@ -1,19 +1,5 @@
 // The same breakpoints in each worker. The first worker has them from operators, and tells
 // the others; these hold runs by them, and tell the first one how many came.
-//
-//   SB1. What is told is the whole of it, with a number that grows: who missed one is right
-//        again with the next, and one that arrives late changes nothing.
-//   SB2. Whoever starts asks: a worker what is set, the first one what the others still have
-//        of the one before it, and until it knows it changes nothing. It asks ATTEMPTS times, for the supervisor passes on to a worker
-//        only once it knows that it serves.
-//   SB3. Nobody waits for an answer to hold a run: hits are counted where they happen, told
-//        within TELL_MS, and added up by the first worker, which switches a breakpoint off
-//        everywhere when all of them have had `max_hits`. Runs that come to several workers
-//        before that is known are hits above it; in one worker there are never more.
-//   SB4. Who has not answered that it has them is told again, TELLS times in growing pauses.
-//   SB5. Numbers go on where those of the first worker before were: of two states the one with
-//        the higher number is the newer one, whoever told it.
-//   SB6. A worker that stops has let its breakpoints go: it says nothing of them.
 
 import { Type } from "@sinclair/typebox";
 
@@ -123,7 +109,7 @@ export class BreakpointSource {
     return source !== this.#peers.id || revision !== this.#revision;
   }
 
-  /** Goes on with what the others have, where another was the first worker before (SB2). */
+  /** Goes on with what the others have, where another was the first worker before. */
   async begin(): Promise<void> {
     const known = await asked(this.#options, ASK_MIRROR);
     const [newest] = [...known].sort((one, other) => other.revision - one.revision);
@@ -138,7 +124,7 @@ export class BreakpointSource {
     if (newest !== undefined) await this.tell();
   }
 
-  /** Resolves when all others have it, or have not answered in time: then they are told again (SB4). */
+  /** Resolves when all others have it, or have not answered in time: then they are told again. */
   async tell(): Promise<void> {
     if (this.#steering.isClosed) return;
     this.#revision += 1;

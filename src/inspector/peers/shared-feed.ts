@@ -1,12 +1,5 @@
 // The live feed of a service: the first worker has the clients, the others tell it what they
 // would tell clients of their own.
-//
-//   SF1. Nothing is told while nobody listens: the first worker asks for it again and again,
-//        and who was not asked for LEASE_MS tells no more.
-//   SF2. What a worker tells is what its feed sends one client: four batches a second at most,
-//        each with a bound in events and characters (feed-client.ts); what is more is lost, and
-//        counted for each client that could have been sent it.
-//   SF3. Figures, breakpoints and alerts are not told: the first worker tells them for all.
 
 import { Type } from "@sinclair/typebox";
 

@@ -1,9 +1,5 @@
 // What the first worker has told hooks and the feed of and not as over, as the others remember it:
 // it may end with causes that it alone had, and who takes its place tells of their end.
-//
-//   TA1. The first worker says each change, and all of it again and again: what it says may be
-//        lost, and another worker may begin later.
-//   TA2. MAX_TOLD are remembered: the newest.
 
 import { Type } from "@sinclair/typebox";
 

@@ -1,11 +1,5 @@
 // The one recorder that the Inspector gives an ingress: it says how closely each circuit is
 // watched, and hands what it is told to those who want it.
-//
-//   RC1. A call that no consumer has is not made. One that comes and goes (breakpoints'
-//        `beforeNode`) is looked at when a run begins.
-//   RC2. What one consumer throws keeps nothing from the others, and is reported.
-//   RC3. A circuit is watched as the sample ratio says, and each of its runs while anybody
-//        looks at it closely.
 
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/recorder.js";

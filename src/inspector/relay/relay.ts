@@ -1,10 +1,4 @@
 // Sends requests that operators write into the running circuits, in process.
-//
-//   RY1. Where a request goes nobody chooses: it is answered by this ingress's own circuits,
-//        as one of its own clients', and no connection is opened.
-//   RY2. It carries what the operator wrote and nothing of the Inspector's request: no token,
-//        no cookie, no address.
-//   RY3. So many at once, for so long, with answers of so many bytes, and no more.
 
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";

@@ -1,10 +1,5 @@
 // The runs of mounted Axons that stores keep: which are not finished, one of them, going on
 // with it.
-//
-//   KR1. Nobody goes on by mistake with a run that somebody is at: one whose log has grown
-//        within ACTIVE_MS takes `force`. Of two that go on one does in any case (RE1).
-//   KR2. Who asks for that waits ANSWER_MS at most. The run goes on without anybody waiting,
-//        and one that rejects then is reported.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -144,7 +139,7 @@ export class KeptRuns {
     return { run_id: id, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
   }
 
-  /** What it comes to, or LATE while nobody knows (KR2). */
+  /** What it comes to, or LATE while nobody knows. */
   async #outcomeOf(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
     const outcome = await within(this.#clock, running);
     if (outcome === LATE)

@@ -1,8 +1,5 @@
 // A stored trace of a run of which nothing was captured: what the run has noted itself, as
 // it is. What readers see is made of that when they look; most traces give way unseen.
-//
-//   RR1. It is written again for another run once the store has let go of it: whoever has one
-//        from the store uses it at once, and keeps what was made of it.
 
 import { type NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/recorder.js";

@@ -1,9 +1,5 @@
 // Makes stored traces of traced runs. Told of nothing else, so of a run that nobody asked
 // to be traced nothing is kept.
-//
-//   TK1. What a value was when it was seen is what is kept of it: it is copied then.
-//   TK2. A run holds its request, and is let go of when it has ended; its draft is bounded
-//        in values, accesses, lines and bytes, and the drafts of all runs in number.
 
 import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";

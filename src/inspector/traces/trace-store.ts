@@ -1,16 +1,4 @@
 // The traced runs that are kept, in memory.
-//
-//   TS1. Never more than `maxTraces` runs, never more than `maxBytes`.
-//   TS2. Half of both is the newest runs', a quarter the slowest ones' of each circuit, a
-//        quarter the faulted ones' of each cause (trace-shares.ts). A run that is in several
-//        shares counts in each, so there may be fewer than TS1 allows, never more.
-//        Of more runs in a second than `newestPerSecond` the newest are some, evenly spread:
-//        at 30 000 all of them would be those of the last 30 ms, and most of what tracing costs;
-//        at 250 a thousand are those of the last four seconds.
-//        So it is with those that faulted, of each cause: who is refused is not to cost what
-//        who is served does.
-//   TS3. A run keeps its place in each order for as long as it is here: of two pages none
-//        has a run of the other, and none that stayed is missing.
 
 import type { Static } from "@sinclair/typebox";
 
@@ -34,7 +22,7 @@ export interface TraceStoreOptions {
   readonly maxBytes?: number;
   /** How long a run is one of the slowest. Default an hour. */
   readonly slowestForMs?: number;
-  /** How many runs are wanted in a second, beyond those that faulted or are slow (TS2). Default 250; 1 or more. */
+  /** How many runs are wanted in a second, beyond those that faulted or are slow. Default 250; 1 or more. */
   readonly newestPerSecond?: number;
   /** Of the runs that faulted, of each cause. Default 100; 1 or more. */
   readonly faultedPerSecond?: number;
@@ -120,7 +108,7 @@ export class TraceStore {
     return this.#dropped;
   }
 
-  /** Whether to add a run that has not faulted, before anything is made of it (TS2). */
+  /** Whether to add a run that has not faulted, before anything is made of it. */
   wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
     // By when it ends: runs that overlap have begun in any order.
     if (this.#newest.take(this.#now()) || this.#slowest.wants(run)) return true;

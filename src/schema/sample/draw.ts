@@ -1,8 +1,5 @@
 // One value of a schema, drawn part by part. What cannot be seen from a part alone (that
 // items differ, what a Not excludes) is left to luck: whoever draws checks, and tries again.
-//
-//   DW1. It ends: beyond MAX_DEPTH or MAX_PARTS the shallowest value there is goes in.
-//   DW2. The same choices give the same value.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 

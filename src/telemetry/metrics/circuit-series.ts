@@ -1,13 +1,4 @@
 // What is known of the circuits of one name: an Axon that several routes run is one.
-//
-//   CS1. Counts are the circuits' own, which count each run: a tick reads them, and no run
-//        pays for that. Latencies are of traced runs.
-//   CS2. A fault whose run was answered below 500 is a refusal: the caller's doing. What is
-//        answered is known of traced runs of an ingress; others share their faults out as those do.
-//   CS3. A circuit whose counts have not changed costs a tick one look at each counter.
-//   CS4. Durations of ended runs are taken at the next tick, or when MAX_ENDED wait: what one node
-//        of a run is counted in lies apart from all else that answers a request, and code and data
-//        of the second run are in the processor's cache.
 
 import { isFault } from "#core/outcome.js";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
@@ -26,7 +17,7 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 /** Where the counters of the circuit stand; those of its nodes come behind. */
 export const RUNS = 0;
 export const FAULTS = 1;
-/** Of traced runs: those that ended, those of them that faulted, and of these the refused ones (CS2). */
+/** Of traced runs: those that ended, those of them that faulted, and of these the refused ones. */
 export const TRACED = 2;
 export const TRACED_FAULTS = 3;
 export const REFUSED = 4;
@@ -61,7 +52,7 @@ export class CircuitSeries {
   #counts = new Float64Array(FIRST_NODE);
   /** Of all traced runs, in the places of RUNS and FAULTS 0. */
   readonly #traced = new Float64Array(FIRST_NODE);
-  /** Timelines of runs that have ended and are not measured yet (CS4). */
+  /** Timelines of runs that have ended and are not measured yet. */
   readonly #unmeasured: Timeline[] = [];
   /** What ended in a fault or aborted, and is not answered yet. */
   readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
@@ -119,7 +110,7 @@ export class CircuitSeries {
     this.#last = { run, ended };
   }
 
-  /** Takes the durations of the runs that have ended (CS4). */
+  /** Takes the durations of the runs that have ended. */
   measure(): void {
     for (const timeline of this.#unmeasured) this.#measure(timeline);
     this.#unmeasured.length = 0;

@@ -22,7 +22,7 @@ function hdrHistogram(): typeof HdrHistogram {
   return loaded;
 }
 
-/** An HdrHistogram of microseconds, compressed (V2), as base64. */
+/** An HdrHistogram of microseconds, compressed, as base64. */
 export const encodeHdr = (cells: Cells): string => hdrHistogram().encodeIntoCompressedBase64(filled(cells));
 
 /** One of the samples of both. */

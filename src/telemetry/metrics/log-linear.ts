@@ -1,8 +1,5 @@
 // How durations are put into cells: one for each microsecond below 64, from there on 32
 // for each doubling.
-//
-//   LL1. A cell's value is within 1/64 of everything that is counted in it.
-//   LL2. Cells are in the order of what they hold, so sums of neighbours are ranges.
 
 /** Up to 2^32 microseconds, 71 minutes: what is longer is counted in the last. */
 export const CELLS = 896;

@@ -1,9 +1,5 @@
 // What the framework measures of itself, in one place: circuits and their nodes, requests,
 // the process.
-//
-//   MT1. What nobody uses costs a tick nothing, and no tick waits for anything.
-//   MT2. Each figure of a window is of whole ticks: of the last second what was there when it ended.
-//   MT3. Everything is bounded: by what the program has mounted, by the methods there are, by `maxSeries`.
 
 import type { AnswerObserver } from "#core/answer-observer.js";
 import { monotonicMs } from "#core/clock.js";

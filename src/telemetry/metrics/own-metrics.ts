@@ -1,8 +1,5 @@
 // Metrics of the program's own. They count from when they are made, whether or not anybody
 // looks; an Inspector that is given them shows them beside the framework's.
-//
-//   OM1. A metric has `maxSeries` series at most: what more there would be is counted in none,
-//        and `dropped` says how often that was.
 
 import { FrameworkError } from "#core/errors.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";

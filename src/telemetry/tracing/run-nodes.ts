@@ -1,9 +1,4 @@
 // The spans of a run's nodes, until its request is answered: then they are sent.
-//
-//   RN1. A node stands below what it runs in: a layer, a subgraph, a step of several, and there
-//        in the try that goes on and the branch that was taken.
-//   RN2. Only the last of a node's tries is one where there was no other: then it is the node itself.
-//   RN3. There are MAX_SPANS at most; what more there is is counted, and stands for what it is in.
 
 import type { TraceContext } from "#core/ingress-facts.js";
 import type { NodeSpan, Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";

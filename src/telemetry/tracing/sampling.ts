@@ -1,9 +1,4 @@
 // Which spans are kept, and the ids that they have.
-//
-//   SM1. Whether a request is traced is decided before anything is made for it (begins), by
-//        its caller where it has one, else by the ratio. Its spans are kept without being asked again.
-//   SM2. Spans that others make through the interface of OpenTelemetry go as their parents do,
-//        and by the same ratio where they have none.
 
 import type { Context } from "@opentelemetry/api";
 import type { IdGenerator, Sampler, SamplingDecision, SamplingResult } from "@opentelemetry/sdk-trace";

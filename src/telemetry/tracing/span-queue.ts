@@ -1,9 +1,4 @@
 // Spans on their way to the collector.
-//
-//   SQ1. Whoever ends a span waits for nothing: it is kept, or dropped and counted. At most
-//        `maxSpans` are kept, of which one batch is on its way.
-//   SQ2. What is lost is reported once a minute at most, with the number and the last reason.
-//   SQ3. Nothing here throws or rejects, and no timer keeps the process alive.
 
 import type { Context } from "@opentelemetry/api";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";

@@ -89,7 +89,7 @@ export class Tracing {
     return this.#queue.dropped;
   }
 
-  /** The id of a trace that begins here, where it is to be kept (SM1). */
+  /** The id of a trace that begins here, where it is to be kept. */
   begins(): string | undefined {
     return this.#sampling.begins();
   }

@@ -1,8 +1,4 @@
 // A Schematic as a drawing from left to right. The same Schematic gives the same drawing.
-//
-//   GY1. Boxes never overlap, but those that stand in an open subgraph's.
-//   GY2. Links lead from left to right; jumps, and what would close a ring, lead back above.
-//   GY3. A straight line of steps is drawn straight.
 
 import type { EdgeKind, Schematic, SchematicNode } from "#core/schematic.js";
 import { gridOf } from "./grid.js";
