@@ -118,7 +118,10 @@ export function traceOf(row: TraceRow): Trace {
   const full = (value: unknown) => ({ kind: "full" as const, value, is_cut: false });
   return {
     run: row,
-    error: null,
+    error:
+      row.fault?.code === "OUT_OF_STOCK"
+        ? { message: "no K-2", stack: "RangeError: no K-2\n    at reserve (stock.js:7:3)", cause: null }
+        : null,
     nodes,
     bus: [
       {

@@ -10,18 +10,7 @@ import { metricsOf } from "../../support/inspector-fixture-data.js";
 import { busyState, emptyState, largeState } from "../../support/inspector-fixture-state.js";
 import { inspectorPages } from "../../support/inspector-pages.js";
 
-const VIEWS = [
-  "Overview",
-  "Circuits",
-  "Runs",
-  "Kept runs",
-  "Live",
-  "Breakpoints",
-  "Dead letters",
-  "Send",
-  "Alerts",
-  "System",
-];
+const VIEWS = ["Overview", "Runs", "Live", "Breakpoints", "Dead letters", "Send", "Alerts", "System"];
 
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   const { opened, read, serve } = inspectorPages();
@@ -30,9 +19,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
     const { reader } = await opened(emptyState());
     const said: Readonly<Record<string, RegExp>> = {
       Overview: /^No circuits$/,
-      Circuits: /^No circuits$/,
       Runs: /^No runs are kept$/,
-      "Kept runs": /^No unfinished run is kept$/,
       Live: /^Nothing yet$/,
       Breakpoints: /^No run is held$/,
       "Dead letters": /^No dead letters$/,
@@ -57,7 +44,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       "/api/v1/alerts",
       "/api/v1/schematics",
     ];
-    for (const view of ["Runs", "Dead letters", "Send", "Alerts", "Circuits"]) {
+    for (const view of ["Runs", "Dead letters", "Send", "Alerts", "Overview"]) {
       await reader.view(view);
       await reader.page.getByRole("alert").getByText("The store could not be read").waitFor();
     }

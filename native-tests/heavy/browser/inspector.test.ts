@@ -245,7 +245,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await rowOf(reader, /^wait · wait .* GET \/wait/).waitFor();
     await reader.page
       .getByRole("article", { name: "'wait' is stalled" })
-      .getByText(/has not left it; at most/)
+      .getByText(/not left it, the longest .*; at most/)
       .first()
       .waitFor();
     controller.abort();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
-import { closeByKey, isHelpOpen, VIEWS } from "../state/keys.js";
+import { closeByKey, isHelpOpen, PLACES } from "../state/keys.js";
 import { useStore } from "../state/store.js";
 import "./help.css";
 
@@ -24,7 +24,7 @@ export function Help() {
     return closeByKey(close);
   }, [isOpen]);
   if (!isOpen) return null;
-  const keys = [...KEYS, ...VIEWS.map(({ key, name }) => [`g  ${key}`, name] as const)];
+  const keys = [...KEYS, ...PLACES.map(({ key, name }) => [`g  ${key}`, name] as const)];
   return (
     <dialog class="help" ref={dialog} aria-label="Keys" onClose={() => isHelpOpen.set(false)}>
       <h2>Keys</h2>

@@ -22,7 +22,7 @@ export function Nav() {
     <nav aria-label="Views">
       {VIEWS.map(({ path, name, key }) => {
         const badge = badges[path];
-        const isHere = here === path || (here === "compare" && path === "runs");
+        const isHere = here === path || ((here === "compare" || here === "kept") && path === "runs");
         return (
           <To key={path} path={[path]} current={isHere} title={`${name} (g ${key})`}>
             <span>{name}</span>

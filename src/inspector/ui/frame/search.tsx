@@ -1,7 +1,7 @@
 // Search or jump: circuits, nodes, routes, views; what looks like nothing of these may be a run.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { searchCalls, VIEWS } from "../state/keys.js";
+import { PLACES, searchCalls } from "../state/keys.js";
 import { metrics } from "../state/live.js";
 import { go } from "../state/router.js";
 import { useStore } from "../state/store.js";
@@ -101,7 +101,7 @@ export function Search() {
 }
 
 function targetsOf(): readonly Target[] {
-  const views = VIEWS.map(
+  const views = PLACES.map(
     ({ path, name }): Target => ({ kind: "view", text: name, under: "", place: placeOf([path]) }),
   );
   const all = metrics.get();

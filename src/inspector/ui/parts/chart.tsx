@@ -1,93 +1,95 @@
-// Lines over time, by uPlot. It draws on a canvas: beside it stands the same as text.
+// Lines over time, and their values where the pointer is, or the arrow keys have led.
 
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
+import { useState } from "preact/hooks";
 
 import { duration } from "../format/duration.js";
-import { useStore } from "../state/store.js";
-import { theme } from "../state/theme.js";
 import "./chart.css";
 
 interface ChartLine {
   readonly label: string;
-  /** A custom property of the theme: "--accent". */
-  readonly color: string;
   readonly values: readonly (number | null)[];
-  readonly isDashed?: boolean;
+  readonly isQuiet?: boolean;
 }
 
 export interface ChartProps {
   readonly label: string;
-  /** Seconds since 1970. */
+  /** Seconds since 1970, in order. */
   readonly times: readonly number[];
   /** Microseconds. */
   readonly lines: readonly ChartLine[];
-  readonly height?: number;
 }
 
-export function Chart({ label, times, lines, height = 140 }: ChartProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | undefined>(undefined);
-  const chosen = useStore(theme);
-  const names = lines.map((line) => line.label).join(" ");
+/** The drawing's own units: it is stretched to its box. */
+const SIZE = 1000;
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-  // Colours are read anew with the theme.
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    plot.current = new uPlot(optionsOf(lines, element, height), dataOf(times, lines), element);
-    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      plot.current?.destroy();
-      plot.current = undefined;
-    };
-  }, [chosen, names, height]);
-
-  useEffect(() => plot.current?.setData(dataOf(times, lines)), [times, lines]);
-  return <div class="chart" ref={box} role="img" aria-label={label} style={{ height: `${height}px` }} />;
+export function Chart({ label, times, lines }: ChartProps) {
+  const [chosen, choose] = useState<number | undefined>(undefined);
+  const top = 1.1 * Math.max(1, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const first = times[0] ?? 0;
+  const span = Math.max(1, (times[times.length - 1] ?? 0) - first);
+  const x = (n: number): number => (((times[n] ?? first) - first) / span) * SIZE;
+  const at = chosen === undefined ? undefined : Math.min(chosen, times.length - 1);
+  const nearest = (share: number): number =>
+    times.reduce(
+      (best, _, n) => (Math.abs(x(n) - share * SIZE) < Math.abs(x(best) - share * SIZE) ? n : best),
+      0,
+    );
+  return (
+    <figure
+      class="chart"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read it.
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const step = STEPS[event.key];
+        if (step === undefined) return;
+        event.preventDefault();
+        choose(Math.max(0, Math.min(times.length - 1, (at ?? times.length - 1) + step)));
+      }}
+      onBlur={() => choose(undefined)}
+      onPointerLeave={() => choose(undefined)}
+      onPointerMove={({ currentTarget, clientX }) => {
+        const { left, width } = currentTarget.getBoundingClientRect();
+        choose(nearest((clientX - left) / width));
+      }}
+    >
+      <span class="most">{duration(top)}</span>
+      <svg viewBox={`0 0 ${SIZE} ${SIZE}`} preserveAspectRatio="none" aria-hidden="true">
+        <path class="grid" d={`M0 ${SIZE / 2}H${SIZE}M0 ${SIZE}H${SIZE}`} />
+        {lines.map(({ label: name, values, isQuiet }) => (
+          <path key={name} class={isQuiet ? "line quiet" : "line"} d={pathOf(values, x, top)} />
+        ))}
+        {at !== undefined && <path class="at" d={`M${x(at)} 0V${SIZE}`} />}
+      </svg>
+      <figcaption>
+        {at === undefined ? (
+          <>
+            <span>{timeOf(first)}</span>
+            <span>{timeOf(first + span)}</span>
+          </>
+        ) : (
+          <span role="status">
+            {timeOf(times[at] ?? first)}
+            {lines.map(({ label: name, values }) => ` · ${name} ${textOf(values[at])}`)}
+          </span>
+        )}
+      </figcaption>
+    </figure>
+  );
 }
 
-const dataOf = (times: readonly number[], lines: readonly ChartLine[]): uPlot.AlignedData =>
-  [times, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData;
-
-function optionsOf(lines: readonly ChartLine[], element: HTMLElement, height: number): uPlot.Options {
-  const style = getComputedStyle(element);
-  // A canvas does not know light-dark(): an element resolves it.
-  const color = (name: string): string => {
-    const probe = document.createElement("i");
-    probe.style.color = `var(${name})`;
-    element.append(probe);
-    const resolved = getComputedStyle(probe).color;
-    probe.remove();
-    return resolved;
-  };
-  const axis = { stroke: color("--dim"), font: `11px ${style.fontFamily}`, ticks: { show: false } };
-  const grid = { stroke: color("--line"), width: 1 };
-  return {
-    width: element.clientWidth,
-    height,
-    legend: { show: false },
-    cursor: { show: false },
-    padding: [8, 8, 0, 0],
-    scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [
-      { ...axis, grid: { show: false }, size: 24, space: 80, values: (_, at) => at.map(timeOf) },
-      { ...axis, grid, size: 56, values: (_, at) => at.map((us) => duration(us)) },
-    ],
-    series: [
-      {},
-      ...lines.map((line) => ({
-        label: line.label,
-        stroke: color(line.color),
-        width: 1.5,
-        points: { show: false },
-        ...(line.isDashed === true ? { dash: [4, 3] } : {}),
-      })),
-    ],
-  };
+/** A gap where there is no value. */
+function pathOf(values: readonly (number | null)[], x: (n: number) => number, top: number): string {
+  let path = "";
+  let isDrawing = false;
+  for (const [n, value] of values.entries()) {
+    if (value !== null)
+      path += `${isDrawing ? "L" : "M"}${x(n).toFixed(1)} ${(SIZE - (value / top) * SIZE).toFixed(1)}`;
+    isDrawing = value !== null;
+  }
+  return path;
 }
 
+const textOf = (us: number | null | undefined): string => (us == null ? "–" : duration(us));
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toTimeString().slice(0, 8);

@@ -13,9 +13,7 @@ export interface ViewName {
 
 export const VIEWS: readonly ViewName[] = [
   { path: "overview", name: "Overview", key: "o" },
-  { path: "circuits", name: "Circuits", key: "c" },
   { path: "runs", name: "Runs", key: "r" },
-  { path: "kept", name: "Kept runs", key: "k" },
   { path: "live", name: "Live", key: "l" },
   { path: "breakpoints", name: "Breakpoints", key: "b" },
   { path: "dead", name: "Dead letters", key: "d" },
@@ -23,6 +21,9 @@ export const VIEWS: readonly ViewName[] = [
   { path: "alerts", name: "Alerts", key: "a" },
   { path: "system", name: "System", key: "y" },
 ];
+
+/** The same with what is a part of one. */
+export const PLACES: readonly ViewName[] = [...VIEWS, { path: "kept", name: "Unfinished runs", key: "k" }];
 
 /** Walks rows where a table is. The one that came last is asked. */
 export interface RowWalker {
@@ -69,7 +70,7 @@ export function listenToKeys(): void {
     if (isTyping(event.target)) return;
     if (awaitsView > 0 && Date.now() - awaitsView < 1500) {
       awaitsView = 0;
-      const view = VIEWS.find(({ key }) => key === event.key);
+      const view = PLACES.find(({ key }) => key === event.key);
       if (view !== undefined) {
         event.preventDefault();
         go(placeOf([view.path]));

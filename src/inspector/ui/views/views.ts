@@ -3,7 +3,6 @@
 import { AlertsView } from "./alerts/alerts-view.js";
 import { BreakpointsView } from "./breakpoints/breakpoints-view.js";
 import { CircuitView } from "./circuit/circuit-view.js";
-import { CircuitsView } from "./circuits/circuits-view.js";
 import { CompareView } from "./compare/compare-view.js";
 import { DeadView } from "./dead/dead-view.js";
 import { KeptRunView } from "./kept/kept-run-view.js";
@@ -30,7 +29,7 @@ export function viewOf(path: readonly string[]): Named {
       return { title: "Overview", View: OverviewView };
     case "circuits":
       return second === undefined
-        ? { title: "Circuits", View: CircuitsView }
+        ? { title: "Overview", View: OverviewView }
         : { title: second, View: CircuitView };
     case "runs":
       return second === undefined
@@ -38,7 +37,7 @@ export function viewOf(path: readonly string[]): Named {
         : { title: `Run ${second}`, View: RunView };
     case "kept":
       return second === undefined
-        ? { title: "Kept runs", View: KeptRunsView }
+        ? { title: "Unfinished runs", View: KeptRunsView }
         : { title: `Kept run ${second}`, View: KeptRunView };
     case "compare":
       return { title: "Compare", View: CompareView };

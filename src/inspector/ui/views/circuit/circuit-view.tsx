@@ -1,5 +1,7 @@
 // One circuit: its Schematic with figures on it, and what is selected beside it.
 
+import { useEffect } from "preact/hooks";
+
 import type { Schematic as SchematicData, SchematicNode } from "#core/schematic.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -8,7 +10,7 @@ import { percent, rate } from "../../format/quantity.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { Segments } from "../../parts/segments.js";
 import { To } from "../../parts/to.js";
-import { breakpointChanges, metrics } from "../../state/live.js";
+import { breakpointChanges, metrics, series } from "../../state/live.js";
 import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
@@ -20,6 +22,7 @@ import "./circuit.css";
 
 export function CircuitView({ path }: ViewProps) {
   const name = path[1] ?? "";
+  useEffect(() => series.follow(name), [name]);
   const { value, problem, reload } = useResource(`schematic ${name}`, () => api.schematic(name));
   const changes = useStore(breakpointChanges);
   const breakpoints = useResource("breakpoints", api.breakpoints, undefined, changes);

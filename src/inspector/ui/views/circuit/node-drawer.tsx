@@ -24,7 +24,7 @@ export function NodeDrawer({ circuit, node, metrics, breakpoints, onClose }: Nod
   return (
     <Drawer label={`Node ${node.label}`} title={`${node.label} · ${node.kind}`} onClose={onClose}>
       {node.description !== undefined && <p class="about">{node.description}</p>}
-      <NodeFigures circuit={circuit} node={node.id} metrics={metrics} />
+      <NodeFigures node={node.id} metrics={metrics} />
       <section>
         <h3>Breakpoints</h3>
         {breakpoints.map(({ id, condition, mode, enabled, hits }) => (

@@ -5,7 +5,6 @@ import { Chart } from "../../parts/chart.js";
 import { series } from "../../state/live.js";
 
 export interface NodeFiguresProps {
-  readonly circuit: string;
   readonly node: string;
   readonly metrics: NodeMetrics | undefined;
 }
@@ -20,7 +19,7 @@ const PERCENTILES: readonly (readonly [Percentile, string])[] = [
 ];
 
 /** All three windows beside each other, and the percentiles over the time that this page has seen. */
-export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
+export function NodeFigures({ node, metrics }: NodeFiguresProps) {
   if (metrics === undefined)
     return (
       <section>
@@ -61,7 +60,7 @@ export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
         Since it is watched: {counted(metrics.total, "run")}, {counted(metrics.total_faults, "fault")},
         refusals among them.
       </p>
-      <OverTime circuit={circuit} node={node} />
+      <OverTime node={node} />
     </section>
   );
 }
@@ -69,8 +68,8 @@ export function NodeFigures({ circuit, node, metrics }: NodeFiguresProps) {
 const ofRuns = (window: Window | undefined, share = 0): string =>
   window === undefined || window.count === 0 ? "–" : percent(share);
 
-function OverTime({ circuit, node }: { readonly circuit: string; readonly node: string }) {
-  const points = series.of(circuit, node);
+function OverTime({ node }: { readonly node: string }) {
+  const points = series.of(node);
   const isEnough = points.filter(({ p50 }) => p50 !== undefined).length >= 2;
   const hasP99 = points.some(({ p99 }) => p99 !== undefined);
   return (
@@ -83,8 +82,8 @@ function OverTime({ circuit, node }: { readonly circuit: string; readonly node: 
           label={`p50 and p99 of ${node} over the last ${points.length} s`}
           times={points.map(({ at }) => at / 1000)}
           lines={[
-            { label: "p99", color: "--accent", values: points.map(({ p99 }) => p99 ?? null) },
-            { label: "p50", color: "--dim", values: points.map(({ p50 }) => p50 ?? null), isDashed: true },
+            { label: "p99", values: points.map(({ p99 }) => p99 ?? null) },
+            { label: "p50", values: points.map(({ p50 }) => p50 ?? null), isQuiet: true },
           ]}
         />
       ) : (

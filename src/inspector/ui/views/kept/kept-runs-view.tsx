@@ -11,6 +11,7 @@ import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
 import { CircuitChoice } from "../runs/filters.js";
+import { WhichRuns } from "../runs/which-runs.js";
 
 const AGAIN_MS = 5000;
 /** As many as the server lists at once. */
@@ -31,7 +32,8 @@ export function KeptRunsView() {
   return (
     <div class="view">
       <div class="head">
-        <h1>Kept runs</h1>
+        <h1>Runs</h1>
+        <WhichRuns value="unfinished" />
         {isServed && <CircuitChoice />}
         {value !== undefined && (
           <span class="dim">

@@ -1,5 +1,6 @@
 // One row a circuit, what hurts most first; above them what the process does.
 
+import type { CircuitRow } from "../../../api/circuits.js";
 import type { CircuitMetrics } from "../../../api/metrics.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
@@ -26,6 +27,7 @@ export function OverviewView() {
   const { seconds, choose } = useWindow();
   // The feed fills the store; this says what is wrong where nothing comes.
   const asked = useResource(all === undefined ? "metrics" : undefined, api.metrics);
+  const drawn = useResource("schematics", api.schematics);
   if (all === undefined)
     return (
       <div class="view">
@@ -50,11 +52,12 @@ export function OverviewView() {
         </div>
       </div>
       <Totals metrics={all} seconds={window} />
+      {drawn.problem !== undefined && <Wrong problem={drawn.problem} onAgain={drawn.reload} />}
       <Table
         label="Circuits"
         isShort={all.circuits.length <= 200}
         rows={byPain(all.circuits, window)}
-        columns={columnsFor(all.circuits, window, params)}
+        columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
         keyOf={({ circuit }) => circuit}
         onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
         empty={
@@ -63,6 +66,37 @@ export function OverviewView() {
       />
     </div>
   );
+}
+
+const WATCHED: Record<CircuitRow["watched"], string> = {
+  off: "not watched",
+  counted: "counted",
+  sampled: "sampled",
+  all: "every run",
+};
+
+/** What each is, beside its figures. */
+function columnsOf(circuits: readonly CircuitRow[]): readonly Column<CircuitMetrics>[] {
+  const rows = new Map(circuits.map((row) => [row.name, row]));
+  const column = (
+    title: string,
+    folds: number,
+    width: string,
+    cell: (row: CircuitRow) => string | number,
+  ): Column<CircuitMetrics> => ({
+    ...{ title, folds, width },
+    cell: ({ circuit }) => {
+      const row = rows.get(circuit);
+      const text = row === undefined ? "–" : cell(row);
+      return <span title={String(text)}>{text}</span>;
+    },
+  });
+  return [
+    column("Routes", 4, "14%", ({ routes, kind }) => (routes.length > 0 ? routes.join(", ") : kind)),
+    column("Version", 1, "72px", ({ version }) => version || "–"),
+    column("Nodes", 2, "56px", ({ node_count }) => node_count),
+    column("Watched", 3, "88px", ({ watched }) => WATCHED[watched]),
+  ];
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -98,7 +132,7 @@ function columnsFor(
     {
       title: "Last 60 s",
       width: "136px",
-      folds: 3,
+      folds: 7,
       hint: "Runs of each of the last 60 seconds; errors in red",
       cell: ({ circuit, history }) => (
         <Sparkline
@@ -111,7 +145,7 @@ function columnsFor(
     {
       title: "p50",
       width: "72px",
-      folds: 2,
+      folds: 6,
       align: "right",
       cell: (row) => <span title={basis("p50", windowFor(row))}>{latency(windowFor(row), "p50_us")}</span>,
     },
@@ -123,7 +157,7 @@ function columnsFor(
     },
     {
       title: "p50 within p99",
-      folds: 1,
+      folds: 5,
       hint: "All circuits on one scale; none where there are too few for a p99",
       cell: (row) => {
         const p99 = slow(row);

@@ -87,6 +87,7 @@ export function RunView({ path }: ViewProps) {
             selected={selected}
             onSelect={(at) => choose({ step: String(at), node: undefined })}
           />
+          {value.error !== null && <Thrown error={value.error} />}
           {value.events_dropped > 0 && (
             <p class="held">
               {counted(value.events_dropped, "event")} not kept: the run had more than a timeline may hold.
@@ -109,6 +110,20 @@ export function RunView({ path }: ViewProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** What a step threw: operators alone are told. */
+function Thrown({ error: { message, stack, cause } }: { readonly error: NonNullable<Trace["error"]> }) {
+  const stacks = [stack === "" ? message : stack, ...(cause === null ? [] : [`because ${cause}`])];
+  return (
+    <section aria-label="Exception">
+      <h3>Exception</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <pre class="stack" tabIndex={0}>
+        {stacks.join("\n")}
+      </pre>
+    </section>
   );
 }
 

@@ -18,6 +18,7 @@ import { placeOf } from "../../url/place.js";
 import { Filters } from "./filters.js";
 import { queryOf } from "./run-filters.js";
 import { useRuns } from "./use-runs.js";
+import { WhichRuns } from "./which-runs.js";
 import "./runs.css";
 
 export function RunsView() {
@@ -42,6 +43,7 @@ export function RunsView() {
     >
       <div class="head">
         <h1>Runs</h1>
+        <WhichRuns value="traced" />
         <Filters />
       </div>
       <p class="line dim">

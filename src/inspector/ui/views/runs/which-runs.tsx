@@ -1,0 +1,20 @@
+import { Segments } from "../../parts/segments.js";
+import { go } from "../../state/router.js";
+import { placeOf } from "../../url/place.js";
+
+const ALL = [
+  ["traced", "Traced"],
+  ["unfinished", "Unfinished"],
+] as const;
+
+/** Runs that were traced, and those that a store keeps and that have not ended. */
+export function WhichRuns({ value }: { readonly value: (typeof ALL)[number][0] }) {
+  return (
+    <Segments
+      label="Which runs"
+      options={ALL}
+      value={value}
+      onChoose={(which) => go(placeOf([which === "traced" ? "runs" : "kept"]))}
+    />
+  );
+}
