@@ -5,8 +5,11 @@ import { Axon, Bus, busKey, fault, MemoryDeadLetters, type Report } from "framew
 import type { DeadLetterStore } from "framework/core";
 
 import { DeadLetters as DeadLettersShape, Redriven } from "#inspector/api/dead-letters.js";
-import { deadLetterStoresOf } from "#inspector/dead-letters/dead-letter-stores.js";
-import { DeadLetters, type DeadLettersOptions } from "#inspector/dead-letters/dead-letters.js";
+import {
+  DeadLetters,
+  type DeadLettersOptions,
+  deadLetterStoresOf,
+} from "#inspector/dead-letters/dead-letters.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { compileSchema } from "#schema/validator.js";
 import { until } from "../../support/patience.js";

@@ -4,8 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { isFault } from "framework";
 
-import { Relay, type RelayOptions } from "#inspector/relay/relay.js";
-import { shownBody } from "#inspector/relay/shown-body.js";
+import { Relay, type RelayOptions, shownBody } from "#inspector/relay/relay.js";
 
 type Sent = Parameters<RelayOptions["send"]>[0];
 type Answer = Awaited<ReturnType<RelayOptions["send"]>>;

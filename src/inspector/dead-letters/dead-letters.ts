@@ -1,15 +1,16 @@
-// Dead letters of the mounted circuits: list, re-drive, discard.
+// Dead letters of the mounted circuits: list, re-drive, discard. A letter is re-driven by the
+// circuit of its name that is mounted here, or stays. A failing store is a fault and reported,
+// not an unknown letter. The caller waits ANSWER_MS for a re-drive, which then continues.
 
 import type { Static } from "@sinclair/typebox";
 
 import type { Bus } from "#core/bus.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/dead-letter.js";
+import type { DeadLetter, DeadLetterFilter, DeadLetterSink, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { isTraceMark } from "#core/trace-mark.js";
-import { namesOf, requireKnown } from "#http/known-options.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { axonId, egressId } from "#runtime/node-id.js";
 import { type BegunRun, redriveOn } from "#runtime/redrive.js";
@@ -24,32 +25,28 @@ import { LATE, within } from "../within.js";
 
 export interface DeadLettersOptions {
   readonly stores: readonly DeadLetterStore[];
-  /** What is mounted. */
   readonly axons: readonly AxonDefinition[];
-  /** What the steps of a re-driven run find on the Bus, beside what the run itself writes. Default: nothing. */
+  /** The server's resources, for the Bus of a re-driven run. Default: none. */
   readonly bus?: () => Bus;
-  /** What an operator sees of an input and of what a re-drive answers. Default: nothing. */
+  /** An input, or the outcome of a re-drive, as an operator sees it. Default: off. */
   readonly capture?: (value: unknown, place: LetterPlace) => Payload;
-  /** What a node is called. Default: the last part of its id. */
+  /** Default: the last part of the node's id. */
   readonly labelOf?: (node: string) => string;
   readonly reporter?: Reporter;
   readonly clock?: Clock;
 }
 
-/** Where a value of a letter was met; of a compensation it is `{ input, output }` of the node's step. */
+/** The node of a letter's value; the value of a compensation is `{ input, output }` of the node's step. */
 export interface LetterPlace extends NodePlace {
   readonly isCompensation?: boolean;
 }
 
-const OPTIONS = namesOf<DeadLettersOptions>({
-  stores: true,
-  axons: true,
-  bus: true,
-  capture: true,
-  labelOf: true,
-  reporter: true,
-  clock: true,
-});
+/** The sinks that can be read. */
+export const deadLetterStoresOf = (sinks: readonly DeadLetterSink[]): readonly DeadLetterStore[] =>
+  sinks.filter((sink): sink is DeadLetterStore => {
+    const { list, get, remove } = sink as Partial<DeadLetterStore>;
+    return [list, get, remove].every((call) => typeof call === "function");
+  });
 
 type Query = Static<typeof DeadLetterQuery>;
 type Refused = Fault<InspectorFault>;
@@ -72,9 +69,8 @@ export class DeadLetters {
   readonly #clock: Clock;
 
   constructor(options: DeadLettersOptions) {
-    requireKnown("the dead letters", options, OPTIONS);
     this.#stores = options.stores;
-    // Of two of one name the first: as where they are drawn.
+    // Of two of one name the first, as in the Schematics.
     this.#axons = new Map([...options.axons].reverse().map((axon) => [axon.name, axon]));
     this.#bus = options.bus ?? (() => undefined);
     this.#capture = options.capture ?? (() => OFF);
@@ -94,7 +90,7 @@ export class DeadLetters {
     });
   }
 
-  /** How many there are in all stores, whatever the limit; null where one of them does not say, or fails. */
+  /** Of all stores, whatever the limit; null if one of them has no count, or fails. */
   async count(query: Query): Promise<number | null> {
     const filter = filterOf(query);
     const counts = await Promise.all(
@@ -102,19 +98,19 @@ export class DeadLetters {
     );
     let total = 0;
     for (const count of counts) {
-      // A program without types may answer the text that its database has answered.
+      // A store without types may return its database's text.
       if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) return null;
       total += count;
     }
     return total;
   }
 
-  /** False also where a store does not say. */
+  /** False also if a store fails. */
   async has(id: string): Promise<boolean> {
     return !isFault(await this.#find(id));
   }
 
-  /** Runs the circuit from the step that failed, or the compensation again. Where that succeeds the letter is gone. */
+  /** Runs the circuit from the failed step, or the compensation again. On success the letter is removed. */
   async redrive(id: string): Promise<RedrivenLetter | Refused> {
     const found = await this.#find(id);
     if (isFault(found)) return found;
@@ -136,13 +132,12 @@ export class DeadLetters {
     try {
       return await this.#redriven(found, axon, begun);
     } catch (error) {
-      // What a program got wrong for a run that begins here: keys, nodes. All else is the store.
+      // A FrameworkError says what the program lacks for a run that begins here. All else is the store's.
       if (!(error instanceof FrameworkError)) return this.#unavailable(error);
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: error.message });
     }
   }
 
-  /** The letter is gone, and its work is not done. */
   async discard(id: string): Promise<Refused | undefined> {
     const found = await this.#find(id);
     if (isFault(found)) return found;
@@ -171,7 +166,7 @@ export class DeadLetters {
     }
   }
 
-  /** What the whole circuit answered. */
+  /** The outcome of the whole circuit. */
   #shown(outcome: unknown, { name }: AxonDefinition): unknown {
     const payload = this.#capture(outcome, { circuit: name, node: egressId(axonId(name)) });
     return payload.kind === "full" ? payload.value : null;

@@ -1,8 +1,3 @@
-// Whom the Inspector's door lets in, and as what.
-//
-// - Each token that is shown costs the same: its digest is compared with both, whichever
-//   fits, and with nobody's where there is no second one.
-
 import { createHash, timingSafeEqual } from "node:crypto";
 
 import { IamError } from "#core/iam-error.js";
@@ -20,7 +15,7 @@ export interface InspectorTokens {
   readonly viewer?: string;
 }
 
-/** Answers a role; undefined or null for nobody. What it throws lets nobody in. */
+/** Returns the role of a token; undefined or null, or throws, for a token that is refused. */
 export type VerifyToken = (
   token: string,
   verification: Verification,
@@ -35,7 +30,7 @@ const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
 const MIN_TOKEN = 16;
 const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
-/** Who may use the Inspector, by what follows "Bearer" in the Authorization header. */
+/** Who may use the Inspector, by the bearer token of the Authorization header. */
 export class BearerAuth {
   /** @internal */
   readonly verifier: IamVerifier;
@@ -72,7 +67,7 @@ export class BearerAuth {
     return BearerAuth.tokens({ operator, ...(viewer !== undefined && { viewer }) });
   }
 
-  /** Tokens of somebody else, an identity provider's for instance: `verify` says what their owner is here. */
+  /** Tokens of an identity provider, for instance: `verify` returns the role of their owner here. */
   static verify(verify: VerifyToken): BearerAuth {
     if (typeof verify !== "function")
       throw invalidOption(
@@ -89,7 +84,6 @@ export class BearerAuth {
   }
 }
 
-/** Whom the door has let in. */
 export const identityOf = (role: InspectorRole): IamIdentity => IDENTITIES[role];
 
 export const roleOf = ({ roles }: IamIdentity): InspectorRole =>
@@ -112,7 +106,7 @@ function answerOf(role: unknown): Answer {
 
 function verifyTokens(operator: string, viewer: string | undefined): IamVerifier["verify"] {
   const operators = digestOf(operator);
-  // As long as a digest, and of no text.
+  // The digest of no text: both comparisons are made in any case, so that each token costs the same time.
   const viewers = viewer === undefined ? new Uint8Array(operators.length) : digestOf(viewer);
   return (token) => {
     const shown = digestOf(token);
@@ -125,7 +119,7 @@ function verifyTokens(operator: string, viewer: string | undefined): IamVerifier
 
 const digestOf = (token: string): Uint8Array => createHash("sha256").update(token).digest();
 
-/** No mistake quotes the token. */
+/** The message does not quote the token. */
 function requireToken(call: string, name: string, token: unknown): void {
   if (typeof token === "string" && TOKEN.test(token)) return;
   throw invalidOption(

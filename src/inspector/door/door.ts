@@ -1,16 +1,10 @@
-// The order in which a request to the Inspector is judged.
-//
-// - The gate, then the Host (421, on all paths), are the ingress's: they come before any
-//   guard, and before it is known whether there is such a path.
-// - Then what is open: the page's own files and /healthz, for GET and HEAD. They hold no data.
-// - Everything else, known or not, whatever the method: the token (401), the Origin where
-//   there is one (403), the role (403). Method and route come behind them: who is refused
-//   learns nothing of which there are.
-// - What is no GET, HEAD or OPTIONS takes an operator, by the method alone; a route that
-//   is for viewers too says so itself. So no spelling of a path is a way around it.
+// The order in which a request to the Inspector is checked. The ingress comes first: the gate,
+// then the Host (421) on all paths. Open are the page's files and /healthz, for GET and HEAD.
+// All other requests, whatever path and method, need the token (401), a known Origin if they
+// have one (403) and the role (403), before it shows which methods and routes exist. A method
+// that changes something takes an operator by the method alone, unless its route says otherwise.
 
-import type { AnyGuard } from "#core/guard.js";
-import { guard } from "#core/guard.js";
+import { type AnyGuard, guard } from "#core/guard.js";
 import { IamError } from "#core/iam-error.js";
 import { IamIdentity, IamToken } from "#core/iam-identity.js";
 import { IamPolicy } from "#core/iam-policy.js";
@@ -26,16 +20,16 @@ import { OriginRules } from "#core/origin-rules.js";
 import { fault, pass } from "#core/outcome.js";
 import { Refusal } from "#http/refusal.js";
 import { AuthGuard } from "#std/auth-guard.js";
-import { guardFault } from "#std/faults.js";
+import { guardFault } from "#std/guard-fault.js";
 import { type BearerAuth, identityOf, roleOf } from "./bearer-auth.js";
 import type { Tickets } from "./tickets.js";
 
 export interface DoorOptions {
   readonly auth: BearerAuth;
   readonly tickets: Tickets;
-  /** Whose pages may ask beside the Inspector's own. */
+  /** Origins of pages beside the Inspector's own. */
   readonly allowedOrigins: readonly string[];
-  /** Paths, without parameters, of which no method is for viewers. */
+  /** Paths, without parameters, that are for operators with any method. */
   readonly operatorPaths: readonly string[];
 }
 
@@ -57,11 +51,11 @@ const PROTOCOL_NEEDED = fault(
 const PROTOCOLS = header("sec-websocket-protocol");
 
 export class Door {
-  /** In front of everything that no route takes out. */
+  /** Of all routes, except for what a route leaves out by `without`. */
   readonly guards: readonly AnyGuard[];
-  /** Names for `without` of a route that is open. */
+  /** Names for `without` of a route. */
   readonly openTo: { readonly anybody: readonly string[]; readonly viewers: readonly string[] };
-  /** In the place of the others, before the feed. */
+  /** Of the feed, instead of `guards`. */
   readonly feedGuards: readonly AnyGuard[];
 
   constructor({ auth, tickets, allowedOrigins, operatorPaths }: DoorOptions) {
@@ -74,7 +68,7 @@ export class Door {
   }
 }
 
-/** A browser ends a connection for which none of what it offered was chosen: it is told why. */
+/** A browser closes a connection that selects none of the protocols it offered: this says why. */
 const PROTOCOL = guard({
   name: "InspectorProtocol",
   description: "A ticket alone is no protocol",
@@ -115,7 +109,7 @@ function roleGuard(operatorPaths: ReadonlySet<string>) {
   });
 }
 
-/** A token as everywhere, or else one ticket among the subprotocols that are offered. */
+/** Takes a token, or one ticket among the subprotocols that are offered. */
 function ticketGuard(bearer: AuthGuard<IamPolicy<true>>, tickets: Tickets) {
   return guard({
     name: "InspectorTicket",

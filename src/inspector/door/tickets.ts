@@ -1,18 +1,13 @@
-// What a browser's WebSocket shows in the place of a token: it cannot send an Authorization
-// header, and a token in a URL would be in logs.
-//
-// - A ticket is good once, for TICKET_MS, and for the Origin that asked for it. Whoever
-//   shows it uses it up, whether or not it lets him in.
-// - There are at most `limit` at once. Where all of them are good still, no further one is
-//   made: none is taken from whom it was given to. Viewers have half of them at most: they
-//   keep no operator out.
+// A browser's WebSocket shows a ticket in the place of a token: it cannot send an Authorization
+// header, and a token in a URL would be in logs. A ticket is good once, for TICKET_MS, and for
+// the Origin that asked for it; showing it uses it up in any case. At `limit` good tickets no
+// further one is made; viewers have half of them, so that they keep no operator out.
 
 import { createHash, randomBytes } from "node:crypto";
 
 import { type Clock, systemClock } from "#core/clock.js";
 import type { InspectorRole } from "./bearer-auth.js";
 
-/** How long a ticket is good. */
 export const TICKET_MS = 30_000;
 
 const MAX_TICKETS = 256;
@@ -23,7 +18,7 @@ export interface TicketOptions {
   readonly limit?: number;
   /** Milliseconds that never go back. */
   readonly clock?: Pick<Clock, "now">;
-  /** So many unpredictable bytes. */
+  /** Unpredictable bytes. */
   readonly randomBytes?: (size: number) => Uint8Array;
 }
 
@@ -34,7 +29,7 @@ interface Kept {
 }
 
 export class Tickets {
-  // By their digests, the oldest first: they end in the order in which they were made.
+  // By their digests, in the order in which they were made and expire.
   readonly #kept = new Map<string, Kept>();
   readonly #limit: number;
   readonly #clock: Pick<Clock, "now">;
@@ -50,7 +45,7 @@ export class Tickets {
     this.#randomBytes = random;
   }
 
-  /** Undefined where as many are good as may be. */
+  /** Undefined at the limit. */
   issue(role: InspectorRole, origin: string | undefined): string | undefined {
     const now = this.#clock.now();
     for (const [digest, { endsAt }] of this.#kept) {
@@ -64,7 +59,7 @@ export class Tickets {
     return id;
   }
 
-  /** Uses it up. Undefined where it lets nobody in. */
+  /** Uses it up. Undefined if it is refused. */
   redeem(id: string, origin: string | undefined): InspectorRole | undefined {
     const digest = digestOf(id);
     const kept = this.#kept.get(digest);
@@ -79,11 +74,11 @@ export class Tickets {
     return viewers;
   }
 
-  /** How many there are, those that have ended included until the next is made. */
+  /** Expired ones included, until the next one is issued. */
   get size(): number {
     return this.#kept.size;
   }
 }
 
-/** What is looked up tells by its time nothing of the ids that there are. */
+/** Looked up by digest, so that the time of a look-up says nothing of the ids. */
 const digestOf = (id: string): string => createHash("sha256").update(id).digest("base64url");

@@ -1,30 +1,30 @@
-// The one recorder that the Inspector gives an ingress: it says how closely each circuit is
-// watched, and hands what it is told to those who want it.
+// The one recorder that the Inspector gives an ingress. It watches each circuit as the sample
+// ratio says, and closely where a breakpoint or a relayed request needs each run, and joins
+// the consumers: a call that none of them has is not made.
 
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/recorder.js";
 import { joinedRecorder } from "#http/joined-recorder.js";
 
 export interface RecordingOptions {
-  /** Which part of a circuit's runs is traced: 0 for none of them, 1 for all. Default 1: `inspector.sample_ratio`. */
+  /** The part of a circuit's runs that is traced, from 0 to 1. Default 1: `inspector.sample_ratio`. */
   readonly sampleRatio?: number | undefined;
-  /** Told in this order: metrics, traces, breakpoints, stalls, the feed, as far as there are any. */
+  /** Called in this order. */
   readonly consumers: readonly Recorder[];
 }
 
 export class Recording {
   /** For the ingress. */
   readonly recorder: Recorder;
-  #level: WatchLevel;
+  readonly #level: WatchLevel;
   readonly #circuits = new Map<string, WatchedCircuit[]>();
-  /** How many look closely, by the names of circuits. */
+  /** Number of close watchers, by circuit. */
   readonly #closely = new Map<string, number>();
-  /** Requests whose runs somebody waits to know, by their ids. */
+  /** Relayed requests by their ids, with the run that served each. */
   readonly #sought = new Map<string, string | undefined>();
 
   /** Throws CONFIG_INVALID. */
   constructor(options: RecordingOptions) {
-    requireKnownOptions("Recording", options, ["sampleRatio", "consumers"]);
     this.#level = levelOf(options.sampleRatio ?? 1);
     const own: Recorder = {
       mounted: (circuit) => this.#mounted(circuit),
@@ -33,16 +33,7 @@ export class Recording {
     this.recorder = joinedRecorder([own, ...options.consumers], true) as Recorder;
   }
 
-  /** From the next run on. Throws CONFIG_INVALID. */
-  sample(ratio: number): void {
-    this.#level = levelOf(ratio);
-    for (const name of this.#circuits.keys()) this.#watch(name);
-  }
-
-  /**
-   * Has every run of the circuits of this name traced, until the function is called that it
-   * answers; those that are mounted later too.
-   */
+  /** Traces every run of the circuits of this name, also of those mounted later, until the returned function is called. */
   closely(circuit: string): () => void {
     this.#closely.set(circuit, (this.#closely.get(circuit) ?? 0) + 1);
     this.#watch(circuit);
@@ -57,10 +48,7 @@ export class Recording {
     };
   }
 
-  /**
-   * Does what has a request of this id answered by a circuit, and tells which run that was:
-   * undefined where none answered it, or it has not ended.
-   */
+  /** Sends a request of this id by `ask`. `runId` is undefined if no run served it, or it has not ended. */
   async runOf<T>(
     circuit: string | undefined,
     requestId: string,
@@ -70,7 +58,7 @@ export class Recording {
     this.#sought.set(requestId, undefined);
     try {
       const answer = await ask();
-      // A run that is given up is answered before it ends.
+      // The response of a run that was given up comes before its end.
       if (this.#sought.get(requestId) === undefined) await new Promise((resolve) => setImmediate(resolve));
       return { answer, runId: this.#sought.get(requestId) };
     } finally {
@@ -79,9 +67,9 @@ export class Recording {
     }
   }
 
-  /** Whether somebody waits to know this run. */
+  /** Whether the run serves a relayed request. */
   seeks(run: TracedRun): boolean {
-    // A request is made known from what it takes when somebody looks at it.
+    // First: reading a run's request makes it.
     if (this.#sought.size === 0) return false;
     const { request } = run;
     return request !== undefined && this.#sought.has(request.requestId);

@@ -1,6 +1,12 @@
-// Sends requests that operators write into the running circuits, in process.
+// Sends requests that operators write into the running circuits, in process: no connection
+// is opened, and the ingress's own circuits serve it like one of its clients' requests. It
+// carries what the operator wrote and nothing of the Inspector's request: no token, no
+// cookie, no address.
+
+import { isUtf8 } from "node:buffer";
 
 import { type Clock, systemClock } from "#core/clock.js";
+import { isHeaderValue, isToken } from "#core/header-syntax.js";
 import type { Fault } from "#core/outcome.js";
 import type { ExtensionHost } from "#http/extension.js";
 import { newRequestId } from "#http/request-id.js";
@@ -8,13 +14,10 @@ import type { RelayRequest } from "../api/relay.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { Recording } from "../recording/recording.js";
 import type { Circuits } from "../server/circuits.js";
-import { refusalOfHeaders } from "./relay-headers.js";
-import { type ShownBody, shownBody } from "./shown-body.js";
 
 export interface RelayOptions {
   /** The ingress's own. */
   readonly send: ExtensionHost["send"];
-  /** Knows which run answered. */
   readonly recording: Pick<Recording, "runOf">;
   readonly circuits: Pick<Circuits, "serving">;
   /** Default 8. */
@@ -22,6 +25,12 @@ export interface RelayOptions {
   /** Default 30 000. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+}
+
+export interface ShownBody {
+  /** What `body` is. */
+  readonly encoding: "json" | "text" | "base64" | "none";
+  readonly body: unknown;
 }
 
 export interface Relayed extends ShownBody {
@@ -112,7 +121,7 @@ export class Relay {
 
 const refused = (detail: string): Fault<InspectorFault> => inspectorFault("RELAY_REFUSED", { detail });
 
-/** A text as it is, anything else as JSON, and what its content type is where none is given. */
+/** A text as it is, anything else as JSON; with the default of its content type. */
 function bodyOf(body: unknown): { readonly body: Uint8Array | undefined; readonly type: string } {
   if (body === undefined) return { body: undefined, type: "" };
   if (typeof body === "string") return { body: Buffer.from(body), type: "text/plain; charset=utf-8" };
@@ -121,3 +130,77 @@ function bodyOf(body: unknown): { readonly body: Uint8Array | undefined; readonl
 
 const typeIn = (headers: readonly (readonly [string, string])[]): string =>
   headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
+const TEXT_TYPE =
+  /^(?:text\/|application\/(?:xml|javascript|x-www-form-urlencoded)\b|[\w.-]+\/[\w.-]+\+xml\b)/i;
+
+/** A body as JSON can hold it: its data, its text, or its bytes in base64. */
+export function shownBody(bytes: Uint8Array, type: string): ShownBody {
+  if (bytes.length === 0) return { encoding: "none", body: null };
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isUtf8(buffer)) return { encoding: "base64", body: buffer.toString("base64") };
+  if (JSON_TYPE.test(type)) {
+    try {
+      return { encoding: "json", body: JSON.parse(buffer.toString("utf8")) };
+    } catch {
+      return { encoding: "text", body: buffer.toString("utf8") };
+    }
+  }
+  return TEXT_TYPE.test(type) || type === ""
+    ? { encoding: "text", body: buffer.toString("utf8") }
+    : { encoding: "base64", body: buffer.toString("base64") };
+}
+
+/**
+ * Headers that a client of the service does not send itself: those of a connection, and those of
+ * a proxy, which the service would believe.
+ */
+const REFUSED: ReadonlySet<string> = new Set([
+  // Of one connection (RFC 9110, section 7.6.1).
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  // Of the message's own framing and place.
+  "content-length",
+  "expect",
+  "host",
+  // What a proxy says of whom it speaks for.
+  "cf-connecting-ip",
+  "client-ip",
+  "fastly-client-ip",
+  "forwarded",
+  "true-client-ip",
+  "via",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-original-url",
+  "x-real-ip",
+  "x-rewrite-url",
+]);
+
+const REFUSED_BEGINNINGS = ["x-forwarded-", "x-original-", "sec-websocket-"];
+
+const MAX_HEADERS = 64;
+
+/** Why a request with these headers is not relayed; undefined if it is. */
+function refusalOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
+  const names = Object.keys(headers);
+  if (names.length > MAX_HEADERS) return `It has more than ${MAX_HEADERS} headers`;
+  const lower = names.map((name) => name.toLowerCase());
+  if (new Set(lower).size < lower.length) return "It has a header twice, in different cases";
+  for (const [i, name] of names.entries()) {
+    const small = lower[i] as string;
+    if (!isToken(name)) return `${JSON.stringify(name)} is no name of a header`;
+    if (REFUSED.has(small) || REFUSED_BEGINNINGS.some((beginning) => small.startsWith(beginning)))
+      return `The header '${small}' is not relayed: it is the connection's or a proxy's to say`;
+    if (!isHeaderValue(headers[name] as string)) return `The value of '${small}' is no header's`;
+  }
+  return undefined;
+}

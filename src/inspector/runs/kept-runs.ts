@@ -1,5 +1,7 @@
-// The runs of mounted Axons that stores keep: which are not finished, one of them, going on
-// with it.
+// The runs of mounted Axons that stores keep: list the unfinished ones, show one, resume one.
+// A run whose log has grown within ACTIVE_MS takes `force` to be resumed: it may be running.
+// Of two that resume one run only one does in any case (RE1). The caller waits ANSWER_MS; then
+// the run continues, and a rejection is reported.
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
@@ -33,7 +35,6 @@ type Resumed = Data<typeof ResumedRun>;
 
 export interface KeptRunsOptions {
   readonly axons: readonly AxonDefinition[];
-  /** For what the Axons read. */
   readonly resources: Bus;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
@@ -43,7 +44,6 @@ export interface KeptRunsOptions {
   readonly wallClock?: () => number;
 }
 
-/** A run's log, and whose it is. */
 interface Found {
   readonly axon: AxonDefinition;
   readonly entries: readonly RunEntry[];
@@ -63,12 +63,11 @@ export class KeptRuns {
     this.#wallClock = options.wallClock ?? Date.now;
   }
 
-  /** Whether any Axon keeps its runs. */
   get isKept(): boolean {
     return this.#axons.length > 0;
   }
 
-  /** Those that began first first. */
+  /** In the order in which they began. */
   async unfinished({ circuit, limit = 100 }: UnfinishedQuery): Promise<Unfinished> {
     const asked = this.#axons.filter(({ name }) => circuit === undefined || name === circuit);
     const found = await Promise.all(
@@ -139,7 +138,7 @@ export class KeptRuns {
     return { run_id: id, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
   }
 
-  /** What it comes to, or LATE while nobody knows. */
+  /** LATE while the run is under way after ANSWER_MS. */
   async #outcomeOf(running: Promise<unknown>, runId: string, axon: string): Promise<unknown> {
     const outcome = await within(this.#clock, running);
     if (outcome === LATE)
@@ -159,7 +158,7 @@ export class KeptRuns {
     return undefined;
   }
 
-  /** A stored value, as far as it may be seen. One that cannot be read is not shown. */
+  /** A stored value. One that cannot be decoded is not shown. */
   #shown(circuit: string, node: string, stored: Json): KeptRun["input"] {
     const { capture, nodes } = this.#options;
     try {
@@ -182,14 +181,14 @@ export class KeptRuns {
   }
 }
 
-/** Of an Axon that has one. */
+/** Of an Axon with persistence. */
 const storeOf = ({ persistence }: AxonDefinition): RunStore =>
   (persistence as NonNullable<AxonDefinition["persistence"]>).store;
 
 const unknown = (id: string): Fault<InspectorFault> =>
   inspectorFault("KEPT_RUN_UNKNOWN", { detail: `No mounted Axon keeps a run '${id}'` });
 
-/** What a store has may be anything. */
+/** A store may return anything. */
 const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace.trace_id : null);
 
 const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
@@ -199,13 +198,13 @@ function stateOf({ end, error }: RunLog): KeptRun["state"] {
   return error === undefined ? "unfinished" : "undoing";
 }
 
-/** A program that lacks what the rest of the run needs says what. */
+/** A FrameworkError says what the program lacks for the rest of the run. */
 function unfitOf(error: unknown): Fault<InspectorFault> {
   if (!(error instanceof FrameworkError)) throw error;
   return inspectorFault("KEPT_RUN_UNFIT", { detail: error.message });
 }
 
-/** What kept the run from going on, where nothing of it was run. */
+/** Why the run did not begin; undefined if it did. */
 function refusalOf(error: unknown): Fault<InspectorFault> | undefined {
   if (!isRuntimeFault(error)) return undefined;
   if (error.code === "RUN_TAKEN")

@@ -1,4 +1,4 @@
-/** So many at once, and then so many a second, evenly spread. */
+/** A token bucket: `atOnce` tokens, refilled evenly by `perSecond`. */
 export class Allowance {
   readonly #atOnce: number;
   readonly #perMs: number;
@@ -11,12 +11,11 @@ export class Allowance {
     this.#left = atOnce;
   }
 
-  /** Whether nothing of it has been taken that is not there again. */
-  isWhole(now: number): boolean {
+  isFull(now: number): boolean {
     return this.#left + Math.max(0, now - this.#at) * this.#perMs >= this.#atOnce;
   }
 
-  /** Takes one at a time, in milliseconds that never go back, if there is one. */
+  /** Takes one, if there is one. `now` is in milliseconds that never go back. */
   take(now: number): boolean {
     if (now > this.#at) {
       this.#left = Math.min(this.#atOnce, this.#left + (now - this.#at) * this.#perMs);
@@ -28,16 +27,16 @@ export class Allowance {
   }
 }
 
-/** One for each of those that are told apart by a name. */
+/** One for each name. */
 export class Allowances {
   readonly #make: () => Allowance;
   readonly #max: number;
-  // In the order in which they were asked for last.
+  // In the order of their last use.
   readonly #byName = new Map<string, Allowance>();
-  /** Of all that are not known while there are too many. */
+  /** Shared by the names beyond `max`. */
   readonly #others: Allowance;
 
-  /** Of more than `max` names those share one that come last, until one of the others was not asked for for long. */
+  /** A name beyond `max` shares one with others like it, until the least recent of the `max` is full again. */
   constructor(max: number, make: () => Allowance) {
     this.#max = max;
     this.#make = make;
@@ -55,7 +54,7 @@ export class Allowances {
   #hasRoom(now: number): boolean {
     if (this.#byName.size < this.#max) return true;
     const [name, oldest] = this.#byName.entries().next().value as [string, Allowance];
-    // What is whole is as a new one is.
-    return oldest.isWhole(now) && this.#byName.delete(name);
+    // A full one is like a new one.
+    return oldest.isFull(now) && this.#byName.delete(name);
   }
 }

@@ -1,11 +1,11 @@
-// A traced run as it is kept: little is made of it before somebody looks.
+// A traced run as it is kept: rows and waterfalls are made of it when they are read.
 
 import type { BusAccess } from "#core/recorder.js";
 import type { TimelineEvent } from "#core/timeline.js";
+import type { PlainObject } from "#telemetry/plain-value.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
-import { withoutErrorTexts } from "./kept-line.js";
 import { type Captured, costOf, OFF, payloadOf } from "./payload-capture.js";
 import { visitsOf } from "./visits.js";
 
@@ -23,6 +23,8 @@ export interface KeptAccess {
 }
 
 export type KeptLine = Trace["logs"][number];
+
+export type RunSummary = Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">;
 
 export interface KeptTrace {
   /** Of the run in this process. */
@@ -45,7 +47,7 @@ export interface KeptTrace {
   readonly values: readonly KeptValue[];
   readonly accesses: readonly KeptAccess[];
   readonly lines: readonly KeptLine[];
-  /** What it takes in memory, more or less; rather more. */
+  /** Memory that it takes, estimated rather too high. */
   readonly bytes: number;
 }
 
@@ -122,7 +124,7 @@ export function traceOf(kept: KeptTrace, nodes: DrawnNodes): Trace {
   };
 }
 
-/** The same without the texts of exceptions. */
+/** Without the texts of exceptions. */
 export const forViewers = (trace: Trace): Trace => ({
   ...trace,
   error: null,
@@ -141,7 +143,7 @@ function inTurns(values: readonly KeptValue[], side: KeptValue["side"]): Map<str
   return found;
 }
 
-/** A loop reads the same key a thousand times; what it writes may differ each time, and says so where it is captured. */
+/** Leaves out accesses that are repeated, as in a loop; writes of other values stay. */
 function firstOfEach(accesses: readonly KeptAccess[]): readonly KeptAccess[] {
   const seen = new Set<string>();
   return accesses.filter(({ node, access, key, captured }) => {
@@ -150,4 +152,46 @@ function firstOfEach(accesses: readonly KeptAccess[]): readonly KeptAccess[] {
     seen.add(place);
     return true;
   });
+}
+
+const LEVELS: ReadonlyMap<unknown, string> = new Map([
+  [10, "trace"],
+  [20, "debug"],
+  [30, "info"],
+  [40, "warn"],
+  [50, "error"],
+  [60, "fatal"],
+]);
+
+/** A longer line is kept without its fields. */
+const MAX_LINE = 8192;
+const MAX_MESSAGE = 1000;
+
+/** A line of the log as a trace has it, masked when it was written; undefined if it is no JSON. */
+export function keptLine(line: string): KeptLine | undefined {
+  try {
+    const { level, time, module, msg, request_id, trace_id, span_id, ...fields } = JSON.parse(line);
+    return {
+      at: Number(time),
+      level: LEVELS.get(level) ?? String(level),
+      module: typeof module === "string" ? module : null,
+      message: String(msg ?? "").slice(0, MAX_MESSAGE),
+      fields: line.length <= MAX_LINE ? (fields as PlainObject) : {},
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the texts of an exception: its class and its code are left. */
+export function withoutErrorTexts(line: KeptLine): KeptLine {
+  const { err, ...fields } = line.fields as PlainObject;
+  if (typeof err !== "object" || err === null || Array.isArray(err)) return line;
+  const { type = null, code = null, message } = err as PlainObject;
+  return {
+    ...line,
+    // A line that is given an error alone has its message.
+    message: line.message === message ? String(type) : line.message,
+    fields: { ...fields, err: { type, code } },
+  };
 }

@@ -1,5 +1,6 @@
-// A stored trace of a run of which nothing was captured: what the run has noted itself, as
-// it is. What readers see is made of that when they look; most traces give way unseen.
+// A stored trace of a run of which nothing was captured: the run's own notes, copied. It is
+// written again for another run once the store has released it: readers of the store use a
+// trace at once, and keep only what they made of it.
 
 import { type NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { TracedRequest, TracedRun } from "#core/recorder.js";
@@ -22,7 +23,6 @@ export class RecordedTrace implements KeptTrace {
   readonly #timeline = new RecordedTimeline("", "", 0);
   #request: TracedRequest | undefined;
 
-  /** Becomes the trace of a run. */
   write(run: TracedRun, timeline: RecordedTimeline, status: KeptTrace["status"]): void {
     const { request } = run;
     this.number = run.id;
@@ -89,7 +89,7 @@ export class RecordedTrace implements KeptTrace {
   }
 }
 
-/** Traces that are written again. As many as the store lets go of at once. */
+/** Traces to write again: as many as the store releases at once. */
 export class RecordedTraces {
   readonly #free: RecordedTrace[] = [];
 
@@ -99,16 +99,15 @@ export class RecordedTraces {
     return trace;
   }
 
-  /** Nobody has it any more. */
   giveBack(trace: RecordedTrace): void {
     this.#free.push(trace);
   }
 }
 
-/** What keys begin with that the framework keeps there for itself: exchanges with their whole head. */
+/** Prefix of the framework's own keys, such as exchanges with their whole head. */
 export const OWN_KEYS = "framework:";
 
-/** None for what is no program's. */
+/** None for a key of the framework's own. */
 export const keptAccess = (access: NotedAccess): readonly KeptAccess[] =>
   access.key.startsWith(OWN_KEYS) ? [] : [{ ...access, captured: undefined }];
 

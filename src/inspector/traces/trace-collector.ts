@@ -1,5 +1,6 @@
-// Makes stored traces of traced runs. Told of nothing else, so of a run that nobody asked
-// to be traced nothing is kept.
+// Makes stored traces of traced runs. A value is copied when it is recorded: steps change
+// values later. What is kept of a run under way is bounded in values, accesses, lines and
+// bytes, and the runs under way in number.
 
 import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";
@@ -12,7 +13,6 @@ import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
 import { type LineReader, originOf } from "#telemetry/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
-import { type Draft, emptyDraft, MAX_CAPTURED_BYTES, NOTHING } from "./draft.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {
   answeredReason,
@@ -24,41 +24,65 @@ import {
   type SeenError,
   seenError,
 } from "./fault-reason.js";
-import { keptLine, withoutErrorTexts } from "./kept-line.js";
-import { bytesOf, type KeptAccess, type KeptTrace, type KeptValue, lineBytesOf } from "./kept-trace.js";
+import {
+  bytesOf,
+  type KeptAccess,
+  type KeptLine,
+  type KeptTrace,
+  type KeptValue,
+  keptLine,
+  lineBytesOf,
+  withoutErrorTexts,
+} from "./kept-trace.js";
 import { type Captured, costOf, type PayloadCapture } from "./payload-capture.js";
 import { keptAccess, OWN_KEYS, RecordedTrace, RecordedTraces, requestOf } from "./recorded-trace.js";
 import type { TraceStore } from "./trace-store.js";
 import { failedVisit, visitsOf } from "./visits.js";
 
-/** Runs at once of which values are kept; of one that begins beyond it, none is. */
+/** Runs at once of which values are kept. */
 const MAX_DRAFTS = 10_000;
 const MAX_EVENTS = 1000;
 const MAX_VALUES = 500;
 const MAX_ACCESSES = 500;
 const MAX_LINES = 100;
-/** Of all that run. */
+/** Of the captured values and lines of one run, and of all that are under way. */
+const MAX_CAPTURED_BYTES = 256 * 1024;
 const MAX_DRAFT_BYTES = 64 * 1024 * 1024;
 
 const LOGS: ReadonlySet<string> = new Set([Log.name, FailureLog.name]);
 
-/** Of a value for which there was no room. */
+/** In place of a value for which there was no room. */
 const CUT: Captured = { kind: "full", text: '"[...]"', isCut: true };
 
 export interface CollectorOptions {
   readonly store: TraceStore;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
-  /** Whether somebody looks for a run, which is kept then whatever the store wants. Default: nobody does. */
+  /** True for a run that is kept whatever the store wants. Default: none. */
   readonly isSought?: (run: TracedRun) => boolean;
-  /** Of runs that answer no request. Default: nobody knows any. */
+  /** Tells which runs continue another. Default: none does. */
   readonly continued?: Pick<ContinuedRuns, "of"> | undefined;
-  /** Whether the texts of exceptions are kept, for operators. Default: they are. */
+  /** Whether the texts of exceptions are kept, for operators. Default true. */
   readonly keepsErrors?: boolean;
 }
 
+/** What is kept of a run while it is under way. */
+interface Draft {
+  readonly values: KeptValue[];
+  readonly accesses: KeptAccess[];
+  readonly lines: KeptLine[];
+  bytes: number;
+  /** Of the logs that its steps have. */
+  readonly origins: object[];
+}
+
+const emptyDraft = (): Draft => ({ values: [], accesses: [], lines: [], bytes: 0, origins: [] });
+
+/** Of a run of which only its events are kept. */
+const NOTHING = emptyDraft();
+
 export class TraceCollector {
-  /** What is told of traced runs. Without capture it has no call for values. */
+  /** Without capture it has no call for values. */
   readonly recorder: Recorder;
   readonly #store: TraceStore;
   readonly #nodes: DrawnNodes;
@@ -69,9 +93,9 @@ export class TraceCollector {
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
   readonly #traces = new RecordedTraces();
-  /** Runs whose steps have a log, by what tells its lines from others. */
+  /** Runs whose steps have a log, by the log's origin. */
   readonly #logging = new Map<object, Draft>();
-  /** Kept runs whose answers are not written yet; and the last run, which nearly always is answered next. */
+  /** Kept runs whose responses are not written yet; the last run nearly always is the next one. */
   #last: KeptTrace | undefined;
   readonly #unanswered = new Map<number, KeptTrace>();
 
@@ -96,7 +120,6 @@ export class TraceCollector {
         const draft = this.#draftOf(run);
         if (draft === NOTHING) return;
         const isLog = LOGS.has(key);
-        // Its lines come behind this.
         if (isLog) this.#follow(draft, value);
         if (draft.accesses.length >= MAX_ACCESSES) return;
         if (isLog) {
@@ -119,7 +142,7 @@ export class TraceCollector {
       },
     };
     this.recorder = {
-      // Where no values are kept the run notes its accesses itself.
+      // Without capture the run notes its accesses itself.
       ...(capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
       answered: ({ id }, { status }) => {
@@ -136,13 +159,13 @@ export class TraceCollector {
     const { id } = run;
     const known = this.#drafts.get(id);
     if (known !== undefined) return known;
-    // Remembered: what is seen of it later would be taken for its first values.
+    // Remembered: later values of the run would be taken for its first ones.
     const draft = this.#drafts.size < MAX_DRAFTS ? emptyDraft() : NOTHING;
     this.#drafts.set(id, draft);
     return draft;
   }
 
-  /** Reads the lines of a log: those that a traced run's steps write are kept with it. */
+  /** Reads the lines of the log: those of a traced run's steps are kept with the run. */
   readonly readLine: LineReader = (line, origin) => {
     const draft = origin === undefined ? undefined : this.#logging.get(origin);
     if (draft === undefined || draft.lines.length >= MAX_LINES || !this.#hasRoom(draft)) return;
@@ -188,7 +211,7 @@ export class TraceCollector {
     const draft = this.#draftOver(run);
     const { timeline } = run;
     const goesOn = this.#continued?.of(run);
-    // They are few, and an operator has asked for each.
+    // Runs that left a letter or continue another are few, and operators look for them.
     if (!leftLetter(timeline) && goesOn === undefined && !this.#wants(run, outcome)) return;
     const error = isFault(outcome) && this.#keepsErrors ? seenError(outcome.error) : null;
     const kept =
@@ -205,7 +228,6 @@ export class TraceCollector {
     if (run.request !== undefined && this.#store.holds(kept.number)) this.#last = kept;
   }
 
-  /** Before anything is made of it. */
   #wants(run: TracedRun, outcome: unknown): boolean {
     if (this.#isSought(run)) return true;
     const summary = summaryOf(run);
@@ -236,11 +258,11 @@ export class TraceCollector {
   }
 }
 
-/** A path has no names: its route says which of its parts is a secret. */
+/** The route says which parts of a path are secret. */
 const shownFact = ({ request }: TracedRun, key: string, value: unknown): unknown =>
   key === RequestPath.name && typeof value === "string" ? shownPath(value, request?.route) : value;
 
-/** What an outcome hands on. */
+/** The value that an outcome carries. */
 function carried(outcome: unknown): unknown {
   if (isEmit(outcome)) return outcome.value;
   if (isFault(outcome)) return outcome.error;
@@ -273,13 +295,11 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenEr
   return { ...whole, bytes: bytesOf(whole) };
 }
 
-/** Whether a dead letter was made of its run. */
 const leftLetter = (timeline: Timeline): boolean =>
   timeline instanceof RecordedTimeline
     ? timeline.has("dlq_exhausted")
     : timeline.events.some(({ kind }) => kind === "dlq_exhausted");
 
-/** Those that the run has noted itself. */
 const notedAccesses = (timeline: Timeline): readonly KeptAccess[] =>
   timeline instanceof RecordedTimeline ? timeline.accesses.flatMap(keptAccess) : [];
 
@@ -297,7 +317,7 @@ const summaryOf = ({ circuit, timeline }: TracedRun) => ({
 const durationOf = (timeline: Timeline): number =>
   timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
 
-/** Where no node was left with a fault, the run ended at its door: nobody entered one. */
+/** If no node was left with a fault, the run ended before its first node. */
 function faultOf(
   fault: Fault<unknown>,
   { events, circuit }: Pick<KeptTrace, "events" | "circuit">,

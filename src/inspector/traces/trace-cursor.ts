@@ -1,5 +1,5 @@
-// Where a page of runs ended. It names the last run by what its place in the order is made
-// of, which never changes: what comes or goes meanwhile moves nothing.
+// Where a page of runs ended, by the place of its last run. A run's place never changes, so
+// that of two pages none has a run of the other, and none that stayed is missing.
 
 export type TraceOrder = "newest" | "slowest";
 
@@ -9,7 +9,6 @@ export interface Place {
   readonly durationUs: number;
 }
 
-/** Whether `one` stands before `other`. */
 export const comesBefore = (order: TraceOrder, one: Place, other: Place): boolean =>
   order === "slowest" && one.durationUs !== other.durationUs
     ? one.durationUs > other.durationUs
@@ -21,7 +20,7 @@ export const cursorText = (order: TraceOrder, { seq, durationUs }: Place): strin
 const NEWEST = /^n\.(\d{1,15})$/;
 const SLOWEST = /^s\.(\d{1,15})\.(\d{1,15})$/;
 
-/** Undefined for a text that is none of this order. */
+/** Undefined for a text of another order. */
 export function parseCursor(order: TraceOrder, text: string): Place | undefined {
   const [, seq, durationUs = "0"] = (order === "newest" ? NEWEST : SLOWEST).exec(text) ?? [];
   return seq === undefined ? undefined : { seq: Number(seq), durationUs: Number(durationUs) };

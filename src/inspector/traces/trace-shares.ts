@@ -1,14 +1,14 @@
 // Which runs are kept longer than others. Each share has a bound of its own in number and
 // bytes, so that none can push out what another keeps.
 
-import type { KeptTrace } from "./kept-trace.js";
+import type { KeptTrace, RunSummary } from "./kept-trace.js";
 
 export interface ShareBounds {
   readonly maxTraces: number;
   readonly maxBytes: number;
 }
 
-/** Takes a run, or does not; answers those that it has let go of, the run itself among them where it was not taken. */
+/** `offer` returns the runs that it releases, the given one among them if it was not taken. */
 export interface Share {
   readonly offer: (kept: KeptTrace) => readonly KeptTrace[];
 }
@@ -38,7 +38,7 @@ export class NewestShare implements Share {
       this.#oldest += 1;
     }
     const dropped = this.#traces.slice(from, this.#oldest);
-    // What was dropped is let go of at once; the places are given back now and then.
+    // Dropped runs are released at once, their places now and then.
     this.#traces.fill(GONE, from, this.#oldest);
     if (this.#oldest > maxTraces) {
       this.#traces = this.#traces.slice(this.#oldest);
@@ -86,7 +86,7 @@ export class FaultedShare implements Share {
   }
 }
 
-// What is not answered yet has no status: its name tells it from others.
+// A fault that is not answered yet has no status: its title tells it from others.
 const causeOf = ({ circuit, fault, status }: KeptTrace): string =>
   JSON.stringify([circuit, status, fault?.node, fault?.code, fault?.status ?? fault?.title]);
 
@@ -94,7 +94,7 @@ interface Slow {
   /** The slowest first. */
   readonly traces: KeptTrace[];
   bytes: number;
-  /** When the first of them began, or one that is no more. */
+  /** When the first of them, or one that has left, began. */
   oldest: number;
 }
 
@@ -115,13 +115,13 @@ export class SlowestShare implements Share {
     this.#each = bounds;
   }
 
-  /** Whether a run that is like this would be taken, if there is room for its bytes. */
-  wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
+  /** Whether such a run would be taken, if there is room for its bytes. */
+  wants(run: RunSummary): boolean {
     const known = this.#circuits.get(run.circuit);
     return known === undefined || this.#isSlow(run, known);
   }
 
-  #isSlow({ startedAt, durationUs }: Pick<KeptTrace, "startedAt" | "durationUs">, known: Slow): boolean {
+  #isSlow({ startedAt, durationUs }: RunSummary, known: Slow): boolean {
     const { traces, bytes, oldest } = known;
     const { maxTraces, maxBytes } = this.#each;
     const fastest = traces[traces.length - 1];
@@ -146,7 +146,7 @@ export class SlowestShare implements Share {
   #begin(kept: KeptTrace): readonly KeptTrace[] {
     const { maxTraces, maxBytes } = this.#bounds;
     const circuits = this.#circuits.size + 1;
-    // With more circuits than places, those that came last have none.
+    // With more circuits than places, the last ones have none.
     if (circuits > maxTraces) return [kept];
     this.#circuits.set(kept.circuit, { traces: [kept], bytes: kept.bytes, oldest: kept.startedAt });
     this.#each = { maxTraces: Math.floor(maxTraces / circuits), maxBytes: Math.floor(maxBytes / circuits) };

@@ -1,30 +1,33 @@
-// The traced runs that are kept, in memory.
+// The traced runs that are kept in memory. Half of the bounds is the newest runs', a quarter
+// the slowest ones' of each circuit, a quarter the faulted ones' of each cause
+// (trace-shares.ts); a run in several shares counts in each. Beyond a number a second the
+// newest, and the faults of one cause, are taken evenly spread: all of 30 000 would be those
+// of the last 30 ms, and most of what tracing costs.
 
 import type { Static } from "@sinclair/typebox";
 
 import { monotonicMs } from "#core/clock.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { Allowance, Allowances } from "./allowance.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
-import { type KeptTrace, rowOf, traceOf } from "./kept-trace.js";
+import { type KeptTrace, type RunSummary, rowOf, traceOf } from "./kept-trace.js";
 import { comesBefore, cursorText, type Place, parseCursor } from "./trace-cursor.js";
 import { diffOf } from "./trace-diff.js";
 import { FaultedShare, NewestShare, type Share, SlowestShare } from "./trace-shares.js";
 
 export interface TraceStoreOptions {
   readonly nodes: DrawnNodes;
-  /** Default 2000; 4 or more. */
+  /** Default 2000. */
   readonly maxTraces?: number;
-  /** As estimated, rather too high. Default 64 MiB; 64 KiB or more. */
+  /** As estimated, rather too high. Default 64 MiB. */
   readonly maxBytes?: number;
   /** How long a run is one of the slowest. Default an hour. */
   readonly slowestForMs?: number;
-  /** How many runs are wanted in a second, beyond those that faulted or are slow. Default 250; 1 or more. */
+  /** Runs wanted in a second, beside those that faulted or are slow. Default 250. */
   readonly newestPerSecond?: number;
-  /** Of the runs that faulted, of each cause. Default 100; 1 or more. */
+  /** Faulted runs wanted in a second, of each cause. Default 100. */
   readonly faultedPerSecond?: number;
   /** Milliseconds that never go back. Default: performance.now. */
   readonly now?: () => number;
@@ -58,30 +61,15 @@ export class TraceStore {
   readonly #newest: Allowance;
   readonly #faulted: Allowances;
   readonly #now: () => number;
-  /** By the runs' numbers in this process, the oldest first: a run's id is a text, made when it is looked at. */
+  /** By the runs' numbers in this process, the oldest first: the text of a run's id is made when it is read. */
   readonly #entries = new Map<number, Entry>();
   #seq = 0;
   #dropped = 0;
   #bytes = 0;
 
-  /** Throws CONFIG_INVALID. */
   constructor(options: TraceStoreOptions) {
-    requireKnownOptions("TraceStore", options, [
-      "nodes",
-      "maxTraces",
-      "maxBytes",
-      "slowestForMs",
-      "newestPerSecond",
-      "faultedPerSecond",
-      "now",
-    ]);
     const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
     const { slowestForMs = 3_600_000, newestPerSecond = 250, faultedPerSecond = 100 } = options;
-    requireAtLeast("maxTraces", maxTraces, 4);
-    requireAtLeast("maxBytes", maxBytes, 64 * 1024);
-    requireAtLeast("slowestForMs", slowestForMs, 1);
-    requireAtLeast("newestPerSecond", newestPerSecond, 1);
-    requireAtLeast("faultedPerSecond", faultedPerSecond, 1);
     this.#nodes = nodes;
     const part = (share: number) => ({
       maxTraces: Math.floor(maxTraces * share),
@@ -103,29 +91,31 @@ export class TraceStore {
     return this.#bytes;
   }
 
-  /** Runs that had to make room or were not wanted, since the store was made. */
+  /** Runs that were evicted or not wanted, since the store was made. */
   get dropped(): number {
     return this.#dropped;
   }
 
   /** Whether to add a run that has not faulted, before anything is made of it. */
-  wants(run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
+  wants(run: RunSummary): boolean {
     // By when it ends: runs that overlap have begun in any order.
-    if (this.#newest.take(this.#now()) || this.#slowest.wants(run)) return true;
+    return this.#isWanted(this.#newest.take(this.#now()), run);
+  }
+
+  /** The same of a faulted run. `cause` tells its fault from others. */
+  wantsFaulted(cause: string, run: RunSummary): boolean {
+    return this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#now()), run);
+  }
+
+  #isWanted(isAllowed: boolean, run: RunSummary): boolean {
+    if (isAllowed || this.#slowest.wants(run)) return true;
     this.#dropped += 1;
     return false;
   }
 
-  /** The same of one that has faulted. `cause` tells its fault from others. */
-  wantsFaulted(cause: string, run: Pick<KeptTrace, "circuit" | "startedAt" | "durationUs">): boolean {
-    if (this.#faulted.take(`${run.circuit} ${cause}`, this.#now()) || this.#slowest.wants(run)) return true;
-    this.#dropped += 1;
-    return false;
-  }
-
-  /** Answers the runs that are not kept any more, the given one among them where it was not taken. */
+  /** Returns the runs that are not kept any more, the given one among them if it was not taken. */
   add(kept: KeptTrace): readonly KeptTrace[] {
-    // A run that is told of twice is one run: the first stays.
+    // A run that is recorded twice is one run: the first stays.
     if (this.#entries.has(kept.number)) return [kept];
     this.#seq += 1;
     const { durationUs, number } = kept;
@@ -146,10 +136,6 @@ export class TraceStore {
     return this.#entries.has(number);
   }
 
-  has(runId: string): boolean {
-    return this.#find(runId) !== undefined;
-  }
-
   /** By its number in this process: the feed asks thousands of times. */
   row(number: number): TraceRow | undefined {
     const entry = this.#entries.get(number);
@@ -157,11 +143,12 @@ export class TraceStore {
   }
 
   get(runId: string): Trace | undefined {
-    const kept = this.#find(runId);
-    return kept && traceOf(kept, this.#nodes);
+    for (const { kept } of this.#entries.values())
+      if (kept.runId === runId) return traceOf(kept, this.#nodes);
+    return undefined;
   }
 
-  /** Where two runs parted. TRACE_UNKNOWN for one that is not kept. */
+  /** Where two runs differ first. TRACE_UNKNOWN for one that is not kept. */
   diff(a: string, b: string): Diff | Fault<InspectorFault> {
     const [one, other] = [this.get(a), this.get(b)];
     if (one !== undefined && other !== undefined) return diffOf(one, other);
@@ -171,12 +158,7 @@ export class TraceStore {
     });
   }
 
-  #find(runId: string): KeptTrace | undefined {
-    for (const { kept } of this.#entries.values()) if (kept.runId === runId) return kept;
-    return undefined;
-  }
-
-  /** A page of what there is. CURSOR_INVALID where the cursor is none of this query's order. */
+  /** CURSOR_INVALID if the cursor is of another order. */
   query(query: TraceQuery): Page | Fault<InspectorFault> {
     const { order = "newest", limit = DEFAULT_LIMIT, cursor } = query;
     const after = cursor === undefined ? undefined : parseCursor(order, cursor);
@@ -197,7 +179,7 @@ export class TraceStore {
     };
   }
 
-  /** What a query asks for, in no order: who puts several stores together has one. */
+  /** The runs that match, in no order: the caller sorts those of several stores. */
   matching(query: TraceQuery): readonly PlacedRun[] {
     return [...this.#entries.values()]
       .filter(({ kept }) => matches(kept, query))
@@ -209,7 +191,7 @@ export class TraceStore {
       }));
   }
 
-  /** One share has let go of it. Answers whether it was the last. */
+  /** One share has released it. Returns true if it was the last one. */
   #release({ number, bytes }: KeptTrace): boolean {
     const entry = this.#entries.get(number) as Entry;
     entry.shares -= 1;
@@ -232,9 +214,4 @@ function matches(kept: KeptTrace, query: TraceQuery): boolean {
     (route === undefined || (request !== null && `${request.method} ${request.route}` === route)) &&
     (node === undefined || kept.events.some((event) => event.node === node))
   );
-}
-
-function requireAtLeast(name: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least)
-    throw invalidOption(`TraceStore({ ${name} })`, `use a whole number of ${least} or more`);
 }

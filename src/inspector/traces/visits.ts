@@ -1,30 +1,29 @@
-// From the events of a Timeline to what a waterfall draws: one line for each time that a
-// node was entered. Made when somebody looks, not when the run is recorded.
+// The rows of a waterfall, one for each time that a node was entered, from the events of a Timeline.
 
 import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
 
 export interface Visit {
   readonly node: string;
-  /** The how manyth of this node, from 0: by it payloads find their visit. */
+  /** Which visit of this node it is, from 0: payloads find their visit by it. */
   readonly turn: number;
-  /** Nodes that were entered before it and left behind it. */
+  /** Number of nodes around it. */
   readonly depth: number;
   readonly entered_us: number;
   exited_us: number;
   held_us: number;
   outcome: NodeOutcome;
-  /** The how manyth of this node that was left. */
+  /** Which exit of this node it is, from 0. */
   exit: number;
   target: string | null;
   readonly retries: { readonly attempt: number; readonly at_us: number; readonly delay_ms: number }[];
 }
 
-/** In the order in which they were entered. What is open at the end was left when the run was. */
+/** In the order in which they were entered. Nodes that are open at the end were left when the run ended. */
 export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
   const visits: Visit[] = [];
   const open: Visit[] = [];
-  const turns = new Counter();
-  const exits = new Counter();
+  const turns = counter();
+  const exits = counter();
   // A node is held before it is entered, and tells of its branch when it is left.
   const held = new Map<string, number>();
   const last = new Map<string, Visit>();
@@ -38,7 +37,7 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
         const held_us = held.get(node) ?? 0;
         held.delete(node);
         const visit: Visit = {
-          ...{ node, turn: turns.next(node), depth: depthIn(open, node), entered_us: event.at_us - held_us },
+          ...{ node, turn: turns(node), depth: depthIn(open, node), entered_us: event.at_us - held_us },
           ...{ exited_us: event.at_us, held_us, outcome: "aborted", exit: -1, target: null, retries: [] },
         };
         visits.push(visit);
@@ -49,7 +48,7 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
       case "node_exit": {
         const at = open.findLastIndex((visit) => visit.node === node);
         const [visit] = at < 0 ? [] : open.splice(at, 1);
-        const exit = exits.next(node);
+        const exit = exits(node);
         if (visit !== undefined)
           Object.assign(visit, { exited_us: event.at_us, outcome: event.outcome, exit });
         break;
@@ -63,7 +62,7 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
   return visits;
 }
 
-/** Those around it: layers, and what its id says that it stands in. Others run beside it. */
+/** Around a node are layers, and the nodes that its id begins with. Others run beside it. */
 const depthIn = (open: readonly Visit[], node: string): number =>
   open.filter((around) => isAround(around.node, node)).length;
 
@@ -88,17 +87,16 @@ function tell(visit: Visit | undefined, event: TimelineEvent): void {
   }
 }
 
-class Counter {
-  readonly #counts = new Map<string, number>();
-
-  next(name: string): number {
-    const count = this.#counts.get(name) ?? 0;
-    this.#counts.set(name, count + 1);
+function counter(): (name: string) => number {
+  const counts = new Map<string, number>();
+  return (name) => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
     return count;
-  }
+  };
 }
 
-/** The visit in which a faulted run failed: of the last fault, the innermost. */
+/** Where a faulted run failed: the innermost visit of its last fault. */
 export function failedVisit(visits: readonly Visit[]): Visit | undefined {
   let failed: Visit | undefined;
   for (const visit of visits) {
