@@ -9,8 +9,12 @@ import type { TSchema } from "@sinclair/typebox";
 import { MAX_HOLD_MS, NewBreakpoint, Release } from "#inspector/api/breakpoints.js";
 import { Alert } from "#inspector/api/watching.js";
 import { Breakpoints } from "#inspector/breakpoints/breakpoints.js";
-import { MAX_CONDITION_LENGTH, MAX_NESTING, MAX_PATH_LENGTH } from "#inspector/breakpoints/condition.js";
-import { ConditionError } from "#inspector/breakpoints/condition-error.js";
+import {
+  ConditionError,
+  MAX_CONDITION_LENGTH,
+  MAX_NESTING,
+  MAX_PATH_LENGTH,
+} from "#inspector/breakpoints/condition.js";
 import { parseCondition } from "#inspector/breakpoints/parse-condition.js";
 import { Steering } from "#inspector/breakpoints/steering.js";
 import { Stalls } from "#inspector/stalls/stalls.js";

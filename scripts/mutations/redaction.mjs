@@ -124,8 +124,8 @@ export default [
   [
     "traces: a flood of one fault is not all looked at",
     "src/inspector/traces/trace-store.ts",
-    "this.#faulted.take(`${run.circuit} ${cause}`, this.#now()) ||",
-    "cause !== undefined ||",
+    "this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#now()), run)",
+    "true",
     STORE,
   ],
   [
@@ -145,15 +145,15 @@ export default [
   [
     "traces: a cause that was not seen for long gives way to another",
     "src/inspector/traces/allowance.ts",
-    "oldest.isWhole(now) && this.#byName.delete(name)",
+    "oldest.isFull(now) && this.#byName.delete(name)",
     "false",
     "native-tests/inspector/traces/allowance.test.ts",
   ],
   [
     "traces: a slow run is kept, however many there are",
     "src/inspector/traces/trace-store.ts",
-    "this.#newest.take(this.#now()) || this.#slowest.wants(run)",
-    "this.#newest.take(this.#now())",
+    "isAllowed || this.#slowest.wants(run)",
+    "isAllowed",
     UNDER_LOAD,
   ],
   [

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { Axon } from "framework";
 
-import { ConditionError } from "#inspector/breakpoints/condition-error.js";
+import { ConditionError } from "#inspector/breakpoints/condition.js";
 import { done, steered } from "../../support/steered-circuit.js";
 
 const sum = Axon.start<number>("sum")

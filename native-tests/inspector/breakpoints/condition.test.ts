@@ -6,15 +6,15 @@ import fc from "fast-check";
 import { compileCondition } from "#inspector/breakpoints/compile-condition.js";
 import {
   type Condition,
+  ConditionError,
   MAX_CONDITION_LENGTH,
   MAX_NESTING,
   type Operator,
   operators,
   type Scalar,
 } from "#inspector/breakpoints/condition.js";
-import { ConditionError } from "#inspector/breakpoints/condition-error.js";
 import { parseCondition } from "#inspector/breakpoints/parse-condition.js";
-import { printCondition } from "#inspector/breakpoints/print-condition.js";
+import { printPath } from "#inspector/breakpoints/schema-paths.js";
 
 const holds = (text: string, value: unknown): boolean => compileCondition(parseCondition(text))(value);
 
@@ -364,3 +364,23 @@ function refusalOrNone(given: string): void {
     assert.ok(error instanceof ConditionError);
   }
 }
+
+/** A condition as text, which is read as that condition again. */
+function printCondition(condition: Condition): string {
+  switch (condition.kind) {
+    case "comparison":
+      return `${printPath(condition.path)} ${condition.operator} ${JSON.stringify(condition.value)}`;
+    case "not":
+      return condition.term.kind === "not"
+        ? `!${printCondition(condition.term)}`
+        : `!(${printCondition(condition.term)})`;
+    case "and":
+      return condition.terms.map((term) => printTerm(term, "and", "or")).join(" && ");
+    case "or":
+      return condition.terms.map((term) => printTerm(term, "or")).join(" || ");
+  }
+}
+
+/** In parentheses where it is of one of these kinds: `a && (b && c)` keeps them. */
+const printTerm = (term: Condition, ...kinds: Condition["kind"][]): string =>
+  kinds.includes(term.kind) ? `(${printCondition(term)})` : printCondition(term);

@@ -9,9 +9,8 @@ const UI = fromRoot("src/inspector/ui");
 const IMPORT = /^import\s+(type\s)?[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/gms;
 
 /** What the page may run beside its own: no dependency of the server's is in what it brings. */
-const SHARED =
-  /^(?:\.\.\/)+breakpoints\/(?:condition-error|condition-tokens|parse-condition|schema-paths)\.js$/;
-const PACKAGES = new Set(["preact", "preact/hooks"]);
+const SHARED = /^(?:\.\.\/)+breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths)\.js$/;
+const PACKAGES = new Set(["preact", "preact/hooks", "uplot", "uplot/dist/uPlot.min.css"]);
 
 test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions", () => {
   const files = readdirSync(UI, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));

@@ -6,7 +6,6 @@ import { parseCondition } from "./parse-condition.js";
 
 type Snapshot = ShownBreakpoint["snapshots"][number];
 
-/** Snapshots that a breakpoint keeps. */
 const MAX_SNAPSHOTS = 10;
 
 export type BreakpointFields = Pick<
@@ -14,13 +13,13 @@ export type BreakpointFields = Pick<
   "id" | "circuit" | "node_id" | "label" | "condition" | "mode" | "hold_ms" | "max_hits" | "created_at"
 >;
 
-/** A breakpoint as one process tells others of it. */
+/** A breakpoint as it is sent to other processes. */
 export interface ToldBreakpoint extends ShownBreakpoint {
-  /** Raised each time that it waits for its hits anew: what was counted before is not of them. */
+  /** Raised when its hits are counted anew: hits of an older generation do not count. */
   readonly generation: number;
 }
 
-/** One breakpoint: what it waits for, and how often that came. */
+/** One breakpoint, with its hits. */
 export class Breakpoint {
   readonly fields: BreakpointFields;
   condition: string | null = null;
@@ -41,13 +40,13 @@ export class Breakpoint {
     this.setCondition(fields.condition);
   }
 
-  /** As another process has it, but for what changes of it: `adopting`. Throws ConditionError. */
+  /** From another process. Its state follows by `adopting`. Throws ConditionError. */
   static of(told: ToldBreakpoint): Breakpoint {
     const { id, circuit, node_id, label, condition, mode, hold_ms, max_hits, created_at } = told;
     return new Breakpoint({ id, circuit, node_id, label, condition, mode, hold_ms, max_hits, created_at });
   }
 
-  /** Throws ConditionError, and is as it was. */
+  /** Throws ConditionError, and changes nothing then. */
   setCondition(condition: string | null): void {
     this.#predicate = predicateOf(condition);
     this.condition = condition;
@@ -62,7 +61,7 @@ export class Breakpoint {
     return this.#predicate === undefined || this.#predicate(input);
   }
 
-  /** Answers whether it was the last one. */
+  /** Returns true if it was the last one. */
   hit(): boolean {
     this.hits += 1;
     if (this.hits >= this.#maxHits) this.enabled = false;
@@ -73,7 +72,7 @@ export class Breakpoint {
     this.#snapshots = [{ run_id: run.runId, at, input }, ...this.#snapshots.slice(0, MAX_SNAPSHOTS - 1)];
   }
 
-  /** Of hits in another process. Answers whether these were the last. */
+  /** Counts hits of another process. Returns true if these were the last. */
   hitElsewhere(hits: number, letThrough: number): boolean {
     this.letThrough += letThrough;
     if (hits === 0) return false;
@@ -83,16 +82,16 @@ export class Breakpoint {
     return true;
   }
 
-  /** Whether another process means this one by what it says. */
+  /** Whether this is the same breakpoint as that of another process. */
   is({ id, node_id, mode, created_at }: ShownBreakpoint): boolean {
     const own = this.fields;
     return own.id === id && own.node_id === node_id && own.mode === mode && own.created_at === created_at;
   }
 
   /**
-   * Answers what makes it as another process has it, which does not throw; what this one keeps
-   * stays. Hits here that the other did not know of when it told count on: what is used up is
-   * not armed again by what was on its way. Throws ConditionError.
+   * Returns a function that takes over the state of another process, and does not throw; snapshots
+   * stay. Hits here that the other process did not know of stay counted, so that a breakpoint
+   * that is used up is not armed again. Throws ConditionError.
    */
   adopting(told: ToldBreakpoint): () => void {
     const { condition } = told;
@@ -110,7 +109,7 @@ export class Breakpoint {
     };
   }
 
-  /** Waits for `max_hits` again where it had as many. */
+  /** Counts its hits anew if it had `max_hits`. */
   enable(): void {
     const isOver = this.hits >= this.#maxHits;
     if (!this.enabled || isOver) this.#generation += 1;
@@ -137,6 +136,5 @@ export class Breakpoint {
   }
 }
 
-/** Throws ConditionError. */
 const predicateOf = (condition: string | null): Predicate | undefined =>
   condition === null ? undefined : compileCondition(parseCondition(condition));

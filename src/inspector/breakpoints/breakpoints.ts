@@ -1,5 +1,3 @@
-// The breakpoints that are set, by circuit and node.
-
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
 import type { TracedRun, WatchedCircuit } from "#core/recorder.js";
@@ -9,16 +7,13 @@ import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { Breakpoint, type ToldBreakpoint } from "./breakpoint.js";
 import type { BreakpointEvent } from "./breakpoint-event.js";
-import { ConditionError } from "./condition-error.js";
+import { ConditionError } from "./condition.js";
 import { enclosingNodes } from "./enclosing-nodes.js";
 
 export interface BreakpointsOptions {
-  /** Set at once. Default 1000. */
+  /** Default 1000. */
   readonly maxBreakpoints?: number;
-  /**
-   * Has every run of a circuit traced, until the function is called that it answers: a
-   * run that is not traced passes its breakpoints by.
-   */
+  /** Traces every run of a circuit until the returned function is called: other runs pass breakpoints by. */
   readonly watchAll?: (circuit: string) => () => void;
   readonly tell?: (event: BreakpointEvent) => void;
   readonly clock?: Clock;
@@ -26,19 +21,20 @@ export interface BreakpointsOptions {
   readonly wallClock?: () => number;
 }
 
-/** Below the default `routeTimeoutMs`: such a run goes on, and is not answered 504. */
+/** Below the default `routeTimeoutMs`: the run resumes before it would be answered 504. */
 const DEFAULT_HOLD_MS = 20_000;
 const DEFAULT_MAX_HITS = { hold: 1, snapshot: 100 } as const;
 const ID = "bp-";
-/** Hits of a busy node are told of together. */
+/** Hits within it are told in one event. */
 const TELL_AFTER_MS = 250;
 
-/** Told of each hit here, and of each run that was let through. */
+/** Called for each hit in this process, and each run that was let through. */
 export type CountListener = (id: string, what: "hits" | "let_through") => void;
 
 type Armed = ReadonlyMap<string, readonly Breakpoint[]>;
 type Refused = Fault<InspectorFault>;
 
+/** The breakpoints that are set, by circuit and node. */
 export class Breakpoints {
   readonly maxBreakpoints: number;
   readonly #watchAll: (circuit: string) => () => void;
@@ -47,13 +43,13 @@ export class Breakpoints {
   readonly #wallClock: () => number;
   #made = 0;
   #breakpoints: Map<string, Breakpoint> = new Map();
-  /** Of each node that is mounted: whose it is and what it is called. */
+  /** The mounted nodes. */
   readonly #nodes = new Map<string, { readonly circuit: string; readonly label: string }>();
-  /** Those that are enabled, by circuit and node. */
+  /** The enabled ones, by circuit and node. */
   #armed: ReadonlyMap<string, Armed> = new Map();
-  /** Takes back that a circuit is watched. */
+  /** Ends the watching of a circuit. */
   readonly #watched = new Map<string, () => void>();
-  /** Hit, and not yet told of. */
+  /** Hit and not told yet. */
   readonly #hit = new Set<Breakpoint>();
   #counted: CountListener | undefined;
 
@@ -79,7 +75,6 @@ export class Breakpoints {
     return this.#armed.size > 0;
   }
 
-  /** The enabled breakpoints of a node that a run has come to. */
   at(run: TracedRun, node: string): readonly Breakpoint[] | undefined {
     return this.#armed.get(run.circuit.name)?.get(node);
   }
@@ -122,7 +117,7 @@ export class Breakpoints {
     if (breakpoint === undefined) return unknown(id);
     return inspected(() => {
       const { enabled, condition, hold_ms, max_hits } = change;
-      // First: one that does not parse changes nothing.
+      // First: a condition that does not parse changes nothing.
       if (condition !== undefined) breakpoint.setCondition(condition);
       if (hold_ms !== undefined) breakpoint.holdMs = hold_ms;
       if (max_hits !== undefined) breakpoint.setMaxHits(max_hits);
@@ -143,7 +138,7 @@ export class Breakpoints {
     return undefined;
   }
 
-  /** A run that fulfils it has come to its node, and is held, or its input is kept. */
+  /** A matching run is held, or its input is kept. */
   hit(breakpoint: Breakpoint): void {
     if (breakpoint.hit()) this.#arm();
     this.#tellSoon(breakpoint);
@@ -154,19 +149,19 @@ export class Breakpoints {
     breakpoint.keep(run, this.#wallClock(), input);
   }
 
-  /** A run that fulfils it goes on: as many are held as may be. */
+  /** A matching run continues because the most runs are held. */
   letThrough(breakpoint: Breakpoint): void {
     breakpoint.letThrough += 1;
     this.#tellSoon(breakpoint);
     this.#counted?.(breakpoint.fields.id, "let_through");
   }
 
-  /** One listener. Must not throw. */
+  /** Sets the one listener, which must not throw. */
   onCount(listener: CountListener): void {
     this.#counted = listener;
   }
 
-  /** Runs of another process have come to it. Answers whether they were the last that it waited for. */
+  /** Counts hits of another process. Returns true if they were the last. */
   countElsewhere(id: string, hits: number, letThrough: number): boolean {
     const breakpoint = this.#breakpoints.get(id);
     if (breakpoint === undefined) return false;
@@ -176,15 +171,12 @@ export class Breakpoints {
     return isLast;
   }
 
-  /** As another process is told of them: without what they keep. */
+  /** For other processes: without snapshots. */
   state(): readonly ToldBreakpoint[] {
     return [...this.#breakpoints.values()].map((breakpoint) => breakpoint.told());
   }
 
-  /**
-   * Has those that another process has, as they are there, and no others. Nobody is told: that
-   * process does. Throws ConditionError where it does not understand one, and has what it had.
-   */
+  /** Takes over the breakpoints of another process, which tells the feed. Throws ConditionError, and changes nothing then. */
   adopt(state: readonly ToldBreakpoint[]): void {
     const before = this.#breakpoints;
     const after = new Map<string, Breakpoint>();
@@ -201,14 +193,13 @@ export class Breakpoints {
     this.#arm();
   }
 
-  /** Nothing is armed from here on. */
   close(): void {
     this.#breakpoints.clear();
     this.#hit.clear();
     this.#arm();
   }
 
-  /** Lays out anew what a run looks up, which is far more often than a breakpoint changes. */
+  /** Builds the index that runs look up. */
   #arm(): void {
     const armed = new Map<string, Map<string, Breakpoint[]>>();
     for (const breakpoint of this.#breakpoints.values()) {
@@ -230,7 +221,7 @@ export class Breakpoints {
 
   #told(breakpoint: Breakpoint, change: "set" | "changed" | "removed"): ShownBreakpoint {
     const shown = breakpoint.shown();
-    // Without what it keeps: ten inputs each time would be more than all else that is told.
+    // Without snapshots: ten inputs each time would be most of the feed.
     this.#tell({ kind: "breakpoint", breakpoint: { ...shown, snapshots: [] }, change });
     return shown;
   }
@@ -249,7 +240,7 @@ export class Breakpoints {
 const unknown = (id: string): Refused =>
   inspectorFault("BREAKPOINT_UNKNOWN", { detail: `There is no breakpoint '${id}'` });
 
-/** What a condition that does not parse is answered with. */
+/** A ConditionError becomes CONDITION_INVALID. */
 function inspected<T>(make: () => T): T | Refused {
   try {
     return make();

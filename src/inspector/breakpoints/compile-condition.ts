@@ -1,9 +1,9 @@
-// From a condition to a function. Closures, no generated code: a condition comes from
-// outside.
+// From a condition to a function: of closures, as a condition comes from outside. It runs no
+// code of the value (no getter, nothing inherited) and never throws: a Proxy that throws does
+// not fulfil the condition, with or without a `!`.
 
 import type { Comparison, Condition, Operator, Scalar } from "./condition.js";
 
-/** Whether a value fulfils the condition. */
 export type Predicate = (value: unknown) => boolean;
 
 export function compileCondition(condition: Condition): Predicate {
@@ -43,7 +43,7 @@ function comparing({ path, operator, value: wanted }: Comparison): Predicate {
 
 type Compare = (found: unknown, wanted: Scalar) => boolean;
 
-// Only what is of one type has an order: "10" is neither less nor more than 9.
+// Only values of one type have an order: "10" is neither less nor more than 9.
 const ordered =
   (holds: (found: string | number, wanted: string | number) => boolean): Compare =>
   (found, wanted) =>
@@ -60,7 +60,7 @@ const comparisons: Readonly<Record<Operator, Compare>> = {
   ">=": ordered((found, wanted) => found >= wanted),
 };
 
-/** What stands at a path; null where nothing does. */
+/** The value at a path; null if there is none. */
 function readPath(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {

@@ -1,8 +1,7 @@
-// A condition's text as tokens. Each is taken by one expression without alternatives
-// that could match the same text in two ways, so that reading takes linear time.
+// A condition's text as tokens. No expression can match one text in two ways: reading takes
+// linear time.
 
-import { MAX_CONDITION_LENGTH, MAX_PATH_LENGTH, type Operator } from "./condition.js";
-import { ConditionError } from "./condition-error.js";
+import { ConditionError, MAX_CONDITION_LENGTH, MAX_PATH_LENGTH, type Operator } from "./condition.js";
 
 export type Token = { readonly at: number; readonly end: number } & (
   | { readonly kind: "path"; readonly path: readonly string[] }
@@ -17,7 +16,7 @@ const SIGN = /&&|\|\||==|!=|<=|>=|[<>!()]/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 const INDEX = /0|[1-9]\d{0,9}/y;
-// A control character inside is no mistake: it is what a payload may hold.
+// Control characters are allowed: a payload may hold them.
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy;
 const ESCAPE = /\\(u[0-9a-fA-F]{4}|.)/gs;
 
@@ -41,7 +40,7 @@ export function tokensOf(text: string): readonly Token[] {
   }
 }
 
-/** What stands at a place, for people. */
+/** The text of a token, for a message. */
 export function foundAt(text: string, { kind, at, end }: Token): string {
   if (kind === "end") return "the end";
   const shown = text.slice(at, end);
@@ -77,7 +76,6 @@ function signOf(sign: string, at: number, end: number): Token {
 function numberOf(digits: string, at: number, end: number): Token {
   const number = Number(digits);
   if (!Number.isFinite(number)) throw new ConditionError(at, "a number that is not as large", digits);
-  // -0 equals 0, and is written as it.
   return { kind: "number", number: number === 0 ? 0 : number, at, end };
 }
 
@@ -98,7 +96,7 @@ function textAt(text: string, at: number): Token & { readonly kind: "text" } {
   return { kind: "text", text: read, at, end };
 }
 
-/** A path has no spaces in it: it is one token. */
+/** A path, which has no spaces, is one token. */
 function pathAt(text: string, from: number): Token {
   const path: string[] = [];
   let at = from;

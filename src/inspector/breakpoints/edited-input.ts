@@ -1,6 +1,6 @@
-/** An edit of what cannot be put together from JSON: an instance of a class, or what has accessors. */
+/** An edit of a value that JSON cannot make: an instance of a class, or an object with accessors. */
 export class UneditableError extends Error {
-  /** `pointer` is a JSON Pointer (RFC 6901) to the place. */
+  /** `pointer` is a JSON Pointer (RFC 6901). */
   constructor(pointer: string) {
     const place = pointer === "" ? "The input" : `What stands at '${pointer}'`;
     super(`${place} is an instance of a class, or has accessors: it can be kept as it is, and not edited`);
@@ -8,10 +8,9 @@ export class UneditableError extends Error {
 }
 
 /**
- * The input that an operator means who was shown a redacted and shortened copy of it and
- * sent that back changed: what is still as it was shown is as it was held, what was not
- * shown stays. So nobody writes a mask over a secret. Throws UneditableError where the edit
- * changes what it cannot make again. `at` is the place's JSON Pointer.
+ * The held input with an operator's edit, which was made on a redacted and shortened copy: values
+ * that are as shown, and those not shown, stay as held, so that no mask overwrites a secret.
+ * `at` is the place's JSON Pointer. Throws UneditableError.
  */
 export function editedInput(edit: unknown, shown: unknown, held: unknown, at = ""): unknown {
   if (isSame(edit, shown)) return held;
@@ -20,12 +19,12 @@ export function editedInput(edit: unknown, shown: unknown, held: unknown, at = "
     const items = edit.map((item, i) =>
       i < shown.length && i < held.length ? editedInput(item, shown[i], held[i], `${at}/${i}`) : item,
     );
-    // Nobody takes away, or puts something behind, what was not seen.
+    // Items that were not shown stay, unless the edit has another length.
     return edit.length === shown.length ? [...items, ...held.slice(shown.length)] : items;
   }
   if (!isMembers(edit) || !isMembers(shown) || !isMembers(held)) return edit;
   const members = Object.entries(edit).filter(
-    // A note of what was left out is none of its members.
+    // A note of what was left out is no member of the held value.
     ([name, value]) => own(held, name) !== undefined || !isSame(value, own(shown, name)?.value),
   );
   const unseen = Object.keys(held).filter(
@@ -44,7 +43,7 @@ function memberOf(name: string, value: unknown, shown: object, held: object, at:
   return editedInput(value, before.value, kept.value, pointer);
 }
 
-/** Whether a copy with other members is of the same kind. */
+/** Whether a copy of its members is of the same kind. */
 function isData(held: unknown): boolean {
   if (typeof held !== "object" || held === null) return true;
   const usual = Array.isArray(held) ? Array.prototype : Object.prototype;
@@ -56,14 +55,14 @@ function isData(held: unknown): boolean {
   });
 }
 
-/** No getter of the program runs for it. */
+/** Runs no getter. */
 const own = (value: object, name: string): PropertyDescriptor | undefined =>
   Object.getOwnPropertyDescriptor(value, name);
 
 const isMembers = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Of JSON. As deep as what was shown, which has a bound. */
+/** Of JSON values. The depth is that of the shown value, which is bounded. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, at) => isSame(item, b[at]));

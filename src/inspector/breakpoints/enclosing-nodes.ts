@@ -1,9 +1,8 @@
 import type { WatchedNode } from "#core/recorder.js";
 
 /**
- * The subgraphs that nodes stand in, each once. They are entered and left like nodes, and
- * have no counts, so that a circuit does not list them. Ids are paths of names in which what
- * separates names is escaped (runtime/node-id.ts): a last part with a colon is a branch's path.
+ * The subgraphs around nodes, each once. A circuit does not list them, as they have no counts.
+ * Ids are paths of escaped names (runtime/node-id.ts); a last part with a colon is a branch's path.
  */
 export function enclosingNodes(nodes: readonly WatchedNode[]): readonly WatchedNode[] {
   const known = new Set(nodes.map(({ id }) => id));

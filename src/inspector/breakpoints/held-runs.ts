@@ -1,10 +1,10 @@
-// Runs that wait before a node until somebody lets them go.
+// Runs that are held before a node. Every hold ends, once: by an operator, its time, with its
+// run, or with all others. At most `maxHeld` runs are held; one that was stepped keeps its place.
 
 import type { Clock } from "#core/clock.js";
 import type { TracedRun } from "#core/recorder.js";
 import type { PausedRun } from "../api/breakpoints.js";
 
-/** What ended a hold: an operator, its time, or the end of its run. */
 export type Ending = "resume" | "step" | "abort" | "time" | "gone";
 
 export interface HeldRun {
@@ -18,7 +18,7 @@ export interface HeldRun {
 export interface HeldRunsOptions {
   readonly maxHeld: number;
   readonly clock: Clock;
-  /** Told of each end. */
+  /** Called at the end of each hold. */
   readonly ended: (held: HeldRun, how: Ending) => void;
 }
 
@@ -31,7 +31,7 @@ interface Hold extends HeldRun {
 export class HeldRuns {
   readonly #options: HeldRunsOptions;
   readonly #holds = new Map<string, Hold>();
-  /** Runs on their way to the next node, by number, and how long they will be held there. */
+  /** How long runs that step will be held at their next node, by their numbers. */
   readonly #stepping = new Map<number, number>();
 
   constructor(options: HeldRunsOptions) {
@@ -46,18 +46,17 @@ export class HeldRuns {
     return this.#stepping.size > 0;
   }
 
-  /** How long a run that was stepped is held at the node that it comes to; undefined for others. */
+  /** How long a run that was stepped is held at its next node; undefined for other runs. */
   steppedMs(run: TracedRun): number | undefined {
     return this.#stepping.get(run.id);
   }
 
-  /** Whether there is room for one more, or it has its place already. */
   hasRoomFor(run: TracedRun): boolean {
     const taken = this.#holds.size + this.#stepping.size;
     return taken < this.#options.maxHeld || this.#stepping.has(run.id);
   }
 
-  /** Holds a run: what is answered is the input to go on with. */
+  /** Resolves to the input to continue with. */
   hold(held: HeldRun): Promise<unknown> {
     const { clock } = this.#options;
     const { id } = held.shown;
@@ -76,12 +75,12 @@ export class HeldRuns {
     return this.#holds.size > 0 && this.list().some((held) => held.run === run);
   }
 
-  /** In the order in which they were held. */
+  /** The oldest hold first. */
   list(): readonly HeldRun[] {
     return [...this.#holds.values()];
   }
 
-  /** Ends a hold; the run goes on with `input`. Answers for how many milliseconds it was held. */
+  /** Ends a hold; the run continues with `input`. Returns the milliseconds that it was held. */
   end(id: string, how: Ending, input?: { readonly edited: unknown }): number | undefined {
     const hold = this.#holds.get(id);
     if (hold === undefined) return undefined;
@@ -94,7 +93,7 @@ export class HeldRuns {
     return this.#options.clock.now() - hold.heldAt;
   }
 
-  /** The run is over, held or on its way. */
+  /** The run has ended. */
   endRun(run: TracedRun): void {
     this.#stepping.delete(run.id);
     this.endWhere("gone", (held) => held.run === run);
@@ -104,7 +103,7 @@ export class HeldRuns {
     for (const held of this.list()) if (is(held)) this.end(held.shown.id, how);
   }
 
-  /** Lets all go on. */
+  /** Resumes all. */
   endAll(): void {
     this.#stepping.clear();
     this.endWhere("resume", () => true);

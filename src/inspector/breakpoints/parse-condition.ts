@@ -1,11 +1,7 @@
-import { type Condition, MAX_NESTING, type Operator, type Scalar } from "./condition.js";
-import { ConditionError } from "./condition-error.js";
+import { type Condition, ConditionError, MAX_NESTING, type Operator, type Scalar } from "./condition.js";
 import { foundAt, type Token, tokensOf } from "./condition-tokens.js";
 
-/**
- * Reads a condition. Throws ConditionError, which says where it is wrong and what was
- * expected there. `!` binds closest, then `&&`, then `||`.
- */
+/** `!` binds closest, then `&&`, then `||`. Throws ConditionError. */
 export const parseCondition = (text: string): Condition => new Parser(text).whole();
 
 const VALUE = "a value: a text in quotes, a number, true, false or null";
@@ -100,7 +96,7 @@ class Parser {
   }
 }
 
-/** What a token says where a value stands: `true` is a path elsewhere. */
+/** A token as a value: `true` is a path elsewhere. */
 function scalarOf(token: Token, text: string): Scalar | undefined {
   switch (token.kind) {
     case "text":

@@ -1,24 +1,22 @@
-// Which paths a condition on a node's input can have, from the node's schema.
+// The paths that a condition on a node's input can have, from the node's schema.
 
 import type { TSchema } from "@sinclair/typebox";
 
-import { printPath } from "./print-condition.js";
-
 export interface SchemaPath {
-  /** As it is written in a condition. */
+  /** As written in a condition. */
   readonly path: string;
-  /** JSON Schema's types, "integer | null"; "any" where it says none. */
+  /** JSON Schema's types, as "integer | null"; "any" if the schema has none. */
   readonly type: string;
 }
 
 export interface SchemaPathLimits {
   /** Default 200. */
   readonly maxPaths?: number;
-  /** Properties of one path. Default 8: a schema that holds itself has paths without end. */
+  /** Properties of one path. Default 8: a recursive schema has endless paths. */
   readonly maxDepth?: number;
 }
 
-/** The paths of a schema, nearest first; of a list the first item's. */
+/** The paths of a schema, the shortest first; of a list those of its first item. */
 export function pathsOfSchema(
   schema: TSchema,
   { maxPaths = 200, maxDepth = 8 }: SchemaPathLimits = {},
@@ -35,7 +33,7 @@ export function pathsOfSchema(
   return found;
 }
 
-/** Of a union several schemas stand at one path. */
+/** A path has several schemas in a union. */
 interface Place {
   readonly path: readonly string[];
   readonly schemas: Set<unknown>;
@@ -58,10 +56,10 @@ class Level {
   }
 }
 
-/** The type of what stands at a place; what stands one property further goes to `next`. */
+/** The type at a place. Adds the places one property further to `next`. */
 function typeOfPlace({ path, schemas }: Place, ids: ReadonlyMap<string, unknown>, next: Level): string {
   const types = new Set<string>();
-  // A Set is walked with what is added meanwhile; a union that leads back to itself adds nothing.
+  // The loop visits members that it adds; a union that leads back to itself adds none.
   for (const schema of schemas) {
     if (!isObject(schema)) continue;
     const { $ref, type, properties, items, anyOf, oneOf, allOf } = schema;
@@ -97,3 +95,18 @@ function idsIn(schema: TSchema): ReadonlyMap<string, unknown> {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const typeOfConst = (value: unknown): string => (value === null ? "null" : typeof value);
+
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+export function printPath(path: readonly string[]): string {
+  if (path.length === 0) return "$";
+  return path.map(printPart).join("");
+}
+
+function printPart(name: string, at: number): string {
+  if (INDEX.test(name)) return `[${name}]`;
+  // `$` at the beginning is the value itself.
+  if (!NAME.test(name) || (at === 0 && name === "$")) return `[${JSON.stringify(name)}]`;
+  return at === 0 ? name : `.${name}`;
+}

@@ -9,44 +9,41 @@ import { Subscription } from "./subscription.js";
 const MAX_BATCH = 500;
 /** Characters in one message. */
 const MAX_BATCH_CHARS = 262_144;
-/** Of them those that are not of single runs: what is more comes with the next. One is always sent. */
+/** Of them for events that are not of single runs: more come with the next message. One is always sent. */
 const MAX_RARE_CHARS = 131_072;
-/** Above it a client is sent nothing until it has read. */
+/** Above it a client gets nothing until it has read. */
 const MAX_UNREAD_BYTES = 262_144;
-/** How long a client may take nothing. */
+/** How long a client may not read before it is closed. */
 const STUCK_MS = 30_000;
-/** Events behind the last flush from which on it is work to look at them all. */
+/** From so many events behind the last flush on, sending them is work. */
 const FAR_BACK = 1000;
-/** A client that begins with a subscription is sent nothing of another before. */
+/** A new client gets nothing for so long: it may begin with a subscription. */
 const FIRST_MS = 500;
 
-/** Where a client is. */
 export interface FeedWire extends Pick<WebSocketConnection, "send" | "close" | "bufferedAmount" | "isOpen"> {
-  /** Told of what the next message leaves out, and how much else nobody knows any more. */
+  /** Called with the events that the next message leaves out, and the number of those that are not kept any more. */
   readonly missed?: (left: readonly FeedEvent[], gone: number) => void;
 }
 
-/** Where a client reads from. */
 interface Source {
   readonly seq: number;
   after(seq: number): readonly KeptEvent[];
-  /** Between two numbers: what nobody misses. */
   replaced(after: number, upTo: number): number;
 }
 
-/** One client of the feed: its place, and what it wants. */
+/** One client of the feed: its place and its subscription. */
 export class FeedClient {
   readonly role: InspectorRole;
   readonly #wire: FeedWire;
-  /** Undefined: it wants nothing. */
+  /** Undefined: it gets nothing. */
   #subscription: Subscription | undefined = new Subscription();
-  /** The number of the last event that it was sent, or passed. */
+  /** The number of the last event that it got or passed. */
   #at: number;
   #silentUntil: number;
   #lost = 0;
-  /** Since when it takes nothing. */
+  /** Since when it does not read. */
   #stuckSince: number | undefined;
-  /** How often what it sent was not understood. */
+  /** Messages of it that were not understood. */
   mistakes = 0;
 
   constructor(wire: FeedWire, role: InspectorRole, seq: number, now: number) {
@@ -70,14 +67,14 @@ export class FeedClient {
     if (request.after !== undefined) this.#at = Math.min(request.after, this.#at);
   }
 
-  /** Events that never came here: answers how many of them it could have been sent. */
+  /** Returns how many of the lost events it may have wanted. */
   lose(lost: LostEvents): number {
     const missed = this.#subscription?.couldWant(lost) ?? 0;
     this.#lost += missed;
     return missed;
   }
 
-  /** Whether it is to be sent much that others have been sent, up to `flushed`. */
+  /** True if it is far behind what others were sent, up to `flushed`. */
   isFarBack(flushed: number, now: number): boolean {
     const reads = this.#subscription !== undefined && this.#wire.bufferedAmount <= MAX_UNREAD_BYTES;
     return reads && now >= this.#silentUntil && this.#at < flushed - FAR_BACK;
@@ -91,7 +88,7 @@ export class FeedClient {
     this.#wire.close(1008, "It takes nothing");
   }
 
-  /** Answers how many events it is not sent. */
+  /** Returns how many events it does not get. */
   send(source: Source, now: number): number {
     if (now < this.#silentUntil) return 0;
     if (this.#wire.bufferedAmount > MAX_UNREAD_BYTES) {
@@ -109,7 +106,7 @@ export class FeedClient {
     const wanted = events.filter(({ event }) => subscription.wants(event));
     const upTo = placeFor(wanted) ?? source.seq;
     this.#at = upTo;
-    // Numbers leave none out, in whichever ring an event is: what is not kept any more is gone.
+    // The numbers of all rings have no gaps: a missing one is not kept any more.
     const gone = upTo - from - countUpTo(events, upTo) - source.replaced(from, upTo);
     const { texts, left } = batched(wanted.slice(0, countUpTo(wanted, upTo)));
     const missed = left.length + gone;
@@ -122,7 +119,7 @@ export class FeedClient {
   }
 }
 
-/** How far a message goes, where not everything rare fits into it. */
+/** The number up to which a message reaches if not all rare events fit; else undefined. */
 function placeFor(wanted: readonly KeptEvent[]): number | undefined {
   let chars = 0;
   for (const kept of wanted) {
@@ -134,7 +131,7 @@ function placeFor(wanted: readonly KeptEvent[]): number | undefined {
   return undefined;
 }
 
-/** They are in order. */
+/** Events are in order. */
 function countUpTo(events: readonly KeptEvent[], seq: number): number {
   const beyond = (events.at(-1)?.seq ?? 0) > seq ? events.findIndex((kept) => kept.seq > seq) : -1;
   return beyond === -1 ? events.length : beyond;
@@ -147,11 +144,11 @@ function textOf(kept: KeptEvent): string {
 
 interface Batch {
   readonly texts: readonly string[];
-  /** What does not go with it. */
+  /** Events that are left out. */
   readonly left: readonly FeedEvent[];
 }
 
-/** What is not of single runs goes first; of those as many as there is room for, spread evenly. */
+/** Events that are not of single runs first; of the others as many as there is room for, spread evenly. */
 function batched(wanted: readonly KeptEvent[]): Batch {
   const rare = wanted.filter(({ event }) => !isOfRun(event));
   const runs = wanted.filter(({ event }) => isOfRun(event));

@@ -1,4 +1,5 @@
-// What runs do, told to the feed: a consumer of the recorder port.
+// Tells the feed of runs: a consumer of the recorder port. While no client listens a run costs
+// some tests and a node nothing; that is decided when the run begins.
 
 import { isFault } from "#core/outcome.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
@@ -10,17 +11,15 @@ type NodeExit = Extract<TimelineEvent, { kind: "node_exit" }>;
 
 export interface FeedRecorderOptions {
   readonly feed: Feed;
-  /** What a node is called. */
   readonly labelOf: (run: TracedRun, node: string) => string;
-  /** The run as it is kept, by its number in this process; undefined where it is not. */
+  /** The kept run, by its number in this process. */
   readonly rowOf: (number: number) => TraceRow | undefined;
-  /** A fault in words. */
   readonly titleOf: (run: TracedRun, error: unknown) => string;
 }
 
 export class FeedRecorder implements Recorder {
   readonly #options: FeedRecorderOptions;
-  /** A fault that was left: what it was follows at once. */
+  /** A node that ended in a fault: the call with the fault follows at once. */
   #faulted: { readonly run: TracedRun; readonly event: NodeExit } | undefined;
 
   constructor(options: FeedRecorderOptions) {
@@ -43,7 +42,7 @@ export class FeedRecorder implements Recorder {
     }
   };
 
-  /** Undefined while nobody wants single nodes: a node costs no call then. */
+  /** Undefined while no client wants single nodes: a node costs no call then. */
   get afterNode(): Recorder["afterNode"] {
     return this.#options.feed.hearsNodes ? this.#after : undefined;
   }
@@ -56,7 +55,7 @@ export class FeedRecorder implements Recorder {
       this.#left(run, faulted.event, isFault(outcome) ? this.#options.titleOf(run, outcome.error) : "");
   };
 
-  /** Its row is made when somebody is sent it: by then the answer has its status. */
+  /** The row is made when a client is sent it: by then the response has its status. */
   readonly ended = ({ id }: TracedRun): void => {
     const { feed, rowOf } = this.#options;
     if (feed.isHeard) feed.tellRun(() => rowOf(id));

@@ -1,11 +1,12 @@
-// The newest events, each behind the one before it.
+// The newest events, in their order. A push is one assignment; each event is released when
+// another takes its place.
 
 import type { FeedEvent } from "../api/events.js";
 
 export interface KeptEvent {
   readonly seq: number;
   readonly event: FeedEvent;
-  /** As JSON, once somebody is sent it. */
+  /** As JSON, made for the first client. */
   text: string | undefined;
 }
 
@@ -31,7 +32,6 @@ export class FeedRing {
     this.#pushed += 1;
   }
 
-  /** Those after a number, in their order. */
   *after(seq: number): Iterable<KeptEvent> {
     for (let at = this.#from(seq); at < this.#pushed; at += 1) {
       const kept = this.#at(at);
@@ -39,7 +39,7 @@ export class FeedRing {
     }
   }
 
-  /** The place of the first event after a number: they are in order. */
+  /** The place of the first event after a number. */
   #from(seq: number): number {
     let low = this.#pushed - this.size;
     let high = this.#pushed;

@@ -1,5 +1,3 @@
-// The feed as a WebSocket flow of the project's own.
-
 import type { BusView } from "#core/bus.js";
 import { IamIdentity } from "#core/iam-identity.js";
 import type { Fault } from "#core/outcome.js";
@@ -13,10 +11,9 @@ import { type InspectorFault, inspectorFault } from "../fault.js";
 import { type Feed, MAX_CLIENTS } from "./feed.js";
 import type { FeedClient } from "./feed-client.js";
 
-/** What a client may get wrong before it is ended. */
+/** Messages of a client that may not be understood before it is closed. */
 const MAX_MISTAKES = 20;
 
-/** The connection's state: whoever it is in the feed, once it is open. */
 interface State {
   client: FeedClient | undefined;
 }
@@ -30,7 +27,7 @@ const { check, errors } = compileSchema(FeedRequest, { owner: "A message to the 
 
 export const FEED_PATH = "/api/v1/events";
 
-/** What `ws` takes. */
+/** The feed as a WebSocket route: the options of `ws`. */
 export function feedFlow(feed: Feed, door: Door, allowedOrigins: readonly string[]) {
   const open = Axon.start<WebSocketSession>("feed open").thenFn(
     "join",
@@ -68,7 +65,7 @@ export function feedFlow(feed: Feed, door: Door, allowedOrigins: readonly string
   };
 }
 
-/** Undefined, or what was not understood. */
+/** Undefined, or the response to a message that was not understood. */
 function answered(feed: Feed, connection: WebSocketConnection<State>, given: string | Uint8Array): unknown {
   const { client } = connection.state;
   if (client === undefined) return undefined;

@@ -1,4 +1,7 @@
-// The live feed: what happens, to whoever listens.
+// The live feed. A request that causes an event only puts it into a ring; a timer sends each
+// client one message four times a second. A client has a place in the rings and no queue: what
+// has left them before it was sent, or exceeds a batch, is lost to it and counted. While no
+// client listens, and RESUME_MS after the last has left, nothing is kept of runs.
 
 import { randomBytes } from "node:crypto";
 
@@ -10,21 +13,18 @@ import { FeedClient, type FeedWire } from "./feed-client.js";
 import { FeedRing, type KeptEvent } from "./feed-ring.js";
 import type { LostEvents } from "./lost-events.js";
 
-/** How often clients are sent what there is. */
 export const BATCH_MS = 250;
-/** How long a client that is gone finds runs when it comes again. */
+/** How long events of runs are kept for a client that reconnects. */
 export const RESUME_MS = 60_000;
-
-/** At once. */
 export const MAX_CLIENTS = 64;
+/** So that viewers keep no operator out. */
 const MAX_VIEWERS = MAX_CLIENTS / 2;
-
-/** Clients that are served from far back in one flush. */
+/** Clients that are served from far back in one flush, so that many that reconnect do not block the loop. */
 const MAX_RESUMED = 4;
 
 const QUICK_EVENTS = 8192;
 const RARE_EVENTS = 256;
-/** Figures that were replaced whose numbers are known: minutes, and who resumes has one. */
+/** Numbers of replaced figures that are remembered: for minutes, longer than RESUME_MS. */
 const REPLACED_METRICS = 1024;
 
 type Untold<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
@@ -44,21 +44,21 @@ export interface FeedStats {
   /** Events kept, and how many may be. */
   readonly count: number;
   readonly limit: number;
-  /** Events that some client was not sent. */
+  /** Events that some client did not get. */
   readonly lost: number;
-  /** Clients that were ended because they took nothing. */
+  /** Clients that were closed because they did not read. */
   readonly ended: number;
 }
 
 export class Feed {
   readonly instance = randomBytes(6).toString("hex");
-  /** Of runs: many, and the first to make room. */
+  /** Events of runs. */
   readonly #quick: FeedRing;
-  /** Of everything else. */
+  /** All other events, except figures. */
   readonly #rare = new FeedRing(RARE_EVENTS);
-  /** Of figures the newest alone counts. */
+  /** The newest figures. */
   #metrics: KeptEvent | undefined;
-  /** The numbers of those before it, the oldest first. */
+  /** Numbers of older figures, the oldest first: no client misses them. */
   readonly #replaced: number[] = [];
   readonly #flushes = { count: 0 };
   readonly #clients = new Set<FeedClient>();
@@ -79,12 +79,12 @@ export class Feed {
     this.#quick = new FeedRing(quickEvents);
   }
 
-  /** Whether somebody would see what runs do: who makes events of them asks before. */
+  /** Whether events of runs are kept: the caller asks before it makes one. */
   get isHeard(): boolean {
     return this.#clients.size > 0 || (this.#keepsUntil > 0 && this.#clock.now() < this.#keepsUntil);
   }
 
-  /** The same for single nodes, which nobody is told of who does not ask. */
+  /** The same for events of single nodes, which a client subscribes to. */
   get hearsNodes(): boolean {
     return this.#wantsNodes && this.#clients.size > 0;
   }
@@ -109,18 +109,18 @@ export class Feed {
     this.#keep({ seq: this.#seq, at: this.#wallClock(), ...event } as FeedEvent);
   }
 
-  /** An event of another process, with its time. */
+  /** Takes an event of another process. */
   pass(event: FeedEvent): void {
     this.#seq += 1;
     this.#keep({ ...event, seq: this.#seq });
   }
 
-  /** Events of another process that no client is sent: lost to those that could have been. */
+  /** Events of another process that did not arrive count as lost for clients that may have wanted them. */
   lose(lost: LostEvents): void {
     for (const client of this.#clients) this.#lost += client.lose(lost);
   }
 
-  /** A run is over. Its row is made when somebody is to be sent it. */
+  /** A run has ended. Its row is made when a client is sent it. */
   tellRun(rowOf: () => TraceRow | undefined): void {
     this.#seq += 1;
     this.#quick.push(new RunExit(this.#seq, this.#wallClock(), rowOf, this.#flushes) as FeedEvent);
@@ -139,7 +139,6 @@ export class Feed {
     this.#metrics = { seq: event.seq, event, text: undefined };
   }
 
-  /** Whether another one may join. */
   hasRoomFor(role: InspectorRole): boolean {
     if (this.#clients.size >= MAX_CLIENTS) return false;
     if (role === "operator") return true;
@@ -148,7 +147,6 @@ export class Feed {
     return viewers < MAX_VIEWERS;
   }
 
-  /** A client has connected. */
   join(wire: FeedWire, role: InspectorRole): FeedClient {
     const client = new FeedClient(wire, role, this.#seq, this.#clock.now());
     this.#clients.add(client);
@@ -167,13 +165,12 @@ export class Feed {
     this.#cancel = undefined;
   }
 
-  /** What a client asks for. */
   request(client: FeedClient, request: FeedRequest): void {
     client.take(request);
     this.#noteNodes();
   }
 
-  /** Sends each client what there is for it. The timer's; tests call it. */
+  /** Sends each client its events. Called by the timer and by tests. */
   flush(): void {
     const now = this.#clock.now();
     this.#flushes.count += 1;
@@ -183,7 +180,7 @@ export class Feed {
       if (client.isFarBack(this.#flushedSeq, now)) {
         if (resumed === MAX_RESUMED) continue;
         resumed += 1;
-        // Behind the others: who has waited comes first the next time.
+        // To the end: those that wait come first in the next flush.
         this.#clients.delete(client);
         this.#clients.add(client);
       }
@@ -205,18 +202,15 @@ export class Feed {
     return events.sort((a, b) => a.seq - b.seq);
   }
 
-  /** How many figures between two numbers, the second included, have been replaced. */
+  /** Number of figures after `after`, up to `upTo`, that were replaced. */
   replaced(after: number, upTo: number): number {
-    let count = 0;
-    for (const seq of this.#replaced) if (seq > after && seq <= upTo) count += 1;
-    return count;
+    return this.#replaced.filter((seq) => seq > after && seq <= upTo).length;
   }
 
   get seq(): number {
     return this.#seq;
   }
 
-  /** No client is sent anything any more. */
   close(): void {
     for (const client of [...this.#clients]) this.leave(client);
     this.#keepsUntil = 0;
@@ -235,13 +229,13 @@ export class Feed {
   }
 }
 
-/** An event that nobody pays for who does not look at it. */
+/** The end of a run. Its row is looked up when it is read, at most once a flush, and no more once the run is answered or evicted. */
 class RunExit {
   readonly kind = "circuit_exit";
   readonly seq: number;
   readonly at: number;
   readonly #flushes: { readonly count: number };
-  /** Undefined once its answer would be no other. */
+  /** Undefined once the row is final. */
   #rowOf: (() => TraceRow | undefined) | undefined;
   #row: TraceRow | undefined;
   #lookedUpIn = -1;
@@ -258,13 +252,13 @@ class RunExit {
     this.#flushes = flushes;
   }
 
-  /** Undefined where it had to make room. */
+  /** Undefined if it was evicted before. */
   get run(): TraceRow | undefined {
     const { count } = this.#flushes;
     if (this.#rowOf === undefined || this.#lookedUpIn === count) return this.#row;
     this.#lookedUpIn = count;
     const row = this.#rowOf();
-    // What is still to be answered is looked at again. What is gone stays as it was seen last.
+    // A run without a status is looked up again. The row of an evicted run stays as it was.
     if (row?.request?.http_status !== null) this.#rowOf = undefined;
     if (row !== undefined) this.#row = row;
     return this.#row;

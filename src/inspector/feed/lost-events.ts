@@ -3,7 +3,7 @@ import { circuitOf, nodeOf } from "./subscription.js";
 
 type Kind = FeedEvent["kind"];
 
-/** Events that are not sent, of one kind. Null: of any circuit or node. */
+/** Lost events of one kind. Null: of any circuit or node. */
 interface LostGroup {
   readonly kind: Kind;
   readonly circuit: string | null;
@@ -11,45 +11,36 @@ interface LostGroup {
   readonly count: number;
 }
 
-/** What a process could not tell of. */
+/** Events that a process did not send. */
 export interface LostEvents {
   readonly groups: readonly LostGroup[];
-  /** Those of which nobody knows what they were: they had to make room before anybody read them. */
+  /** Events that were evicted before they were read: their kinds are not known. */
   readonly unknown: number;
 }
 
-/** What is more is told by its kind alone. */
+/** Beyond it, events are counted by their kind alone. */
 const MAX_GROUPS = 200;
 
-/** Looks at each once, and makes little of it: there are most of them where there is least time. */
 export function lostEvents(left: readonly FeedEvent[], unknown: number): LostEvents {
   const groups = new Map<string, Counted>();
   for (const event of left) {
     const { kind } = event;
-    const circuit = circuitOf(event);
-    const node = nodeOf(event);
-    const key = keyOf(kind, circuit, node);
-    const group =
-      groups.get(key) ??
-      (groups.size < MAX_GROUPS ? begun(groups, key, { kind, circuit, node }) : ofKind(groups, kind));
-    group.count += 1;
+    const place = { kind, circuit: circuitOf(event), node: nodeOf(event) };
+    const isNamed = groups.size < MAX_GROUPS || groups.has(keyOf(place));
+    count(groups, isNamed ? place : { kind, circuit: null, node: null });
   }
   return { groups: [...groups.values()], unknown };
 }
 
 type Counted = Omit<LostGroup, "count"> & { count: number };
 
-const ofKind = (groups: Map<string, Counted>, kind: Kind): Counted => {
-  const key = keyOf(kind, null, null);
-  return groups.get(key) ?? begun(groups, key, { kind, circuit: null, node: null });
-};
-
-function begun(groups: Map<string, Counted>, key: string, place: Omit<LostGroup, "count">): Counted {
-  const group = { ...place, count: 0 };
-  groups.set(key, group);
-  return group;
+function count(groups: Map<string, Counted>, place: Omit<LostGroup, "count">): void {
+  const key = keyOf(place);
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, { ...place, count: 1 });
+  else group.count += 1;
 }
 
 /** No name is a lone NUL. */
-const keyOf = (kind: Kind, circuit: string | null, node: string | null): string =>
+const keyOf = ({ kind, circuit, node }: Omit<LostGroup, "count">): string =>
   `${kind}\0${circuit ?? "\0"}\0${node ?? "\0"}`;

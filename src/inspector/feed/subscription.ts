@@ -1,5 +1,3 @@
-// What one client of the feed wants to see.
-
 import type { FeedEvent, FeedRequest } from "../api/events.js";
 import type { TraceRow } from "../api/traces.js";
 import type { LostEvents } from "./lost-events.js";
@@ -7,6 +5,7 @@ import type { LostEvents } from "./lost-events.js";
 export type SubscribeRequest = Extract<FeedRequest, { type: "subscribe" }>;
 type Kind = FeedEvent["kind"];
 
+/** The events that one client of the feed wants. */
 export class Subscription {
   readonly #circuits: ReadonlySet<string> | undefined;
   readonly #nodes: ReadonlySet<string> | undefined;
@@ -29,7 +28,7 @@ export class Subscription {
 
   wants(event: FeedEvent): boolean {
     if (!this.wantsKind(event.kind)) return false;
-    // Read once: it may have to be looked up.
+    // Read once: each read may look the run up.
     if (event.kind === "circuit_exit") return this.#wantsRun(event.run);
     return (
       this.#isOf(this.#circuits, circuitOf(event)) &&
@@ -38,7 +37,7 @@ export class Subscription {
     );
   }
 
-  /** How many of what was lost it could have wanted: how long they took and whether they failed is not known. */
+  /** How many of the lost events it may have wanted: their durations and outcomes are not known. */
   couldWant({ groups, unknown }: LostEvents): number {
     const wanted = groups.filter(
       ({ kind, circuit, node }) =>
@@ -47,7 +46,7 @@ export class Subscription {
     return wanted.reduce((sum, { count }) => sum + count, unknown);
   }
 
-  /** Undefined: it had to make room. */
+  /** Undefined: it was evicted. */
   #wantsRun(run: TraceRow | undefined): boolean {
     return (
       run !== undefined &&
@@ -57,7 +56,7 @@ export class Subscription {
     );
   }
 
-  /** What belongs to no circuit or node is for everybody. */
+  /** An event of no circuit or node is for every client. */
   #isOf(wanted: ReadonlySet<string> | undefined, name: string | null): boolean {
     return wanted === undefined || name === null || wanted.has(name);
   }

@@ -17,7 +17,7 @@ interface Drawn extends DrawnNode {
   readonly redactors: { input?: Redactor; output?: Redactor };
 }
 
-/** What the Schematics of a server say of the nodes of its circuits, with a redactor for each. */
+/** Labels, kinds and redactors of the nodes of all circuits, from their Schematics. */
 export class DrawnNodes {
   readonly #routes: () => readonly RouteInfo[];
   readonly #bounds: RedactorBounds;
@@ -25,7 +25,7 @@ export class DrawnNodes {
   #names: ReadonlySet<string> | undefined;
   #bare: Redactor | undefined;
 
-  /** `routes` is called once, when the first run is looked at. */
+  /** `routes` is called once, for the first run. */
   constructor(routes: () => readonly RouteInfo[], bounds: RedactorBounds = {}) {
     this.#routes = routes;
     this.#bounds = bounds;
@@ -36,7 +36,7 @@ export class DrawnNodes {
     return { label, kind };
   }
 
-  /** For what goes into a node or comes out of it. */
+  /** For the input or output of a node. */
   redactor(circuit: string, node: string, side: Side): Redactor {
     const drawn = this.#find(circuit, node);
     if (drawn?.schemas[side] === undefined) return this.redactorOfNames();
@@ -48,13 +48,13 @@ export class DrawnNodes {
     return drawn.redactors[side];
   }
 
-  /** For what has no schema: what any schema of the server marks is hidden by its name. */
+  /** For a value without a schema: hides the names that any schema of the server marks. */
   redactorOfNames(): Redactor {
     this.#bare ??= compileRedactor({ ...this.#bounds, names: this.#markedNames() });
     return this.#bare;
   }
 
-  /** For what a compensation is given: the input and the output of its step, each as the step says. */
+  /** For the value of a compensation: the input and the output of its step, each by its own schema. */
   redactorOfCompensation(circuit: string, node: string): Redactor {
     const bare = this.redactorOfNames();
     const redactors = {
@@ -91,7 +91,7 @@ export class DrawnNodes {
   }
 }
 
-/** Of a dead letter; undefined where a store has made something else of it. */
+/** Of a dead letter; undefined if a store has returned another value. */
 function membersOf(value: unknown): { readonly input: unknown; readonly output: unknown } | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { input, output } = Object.getOwnPropertyDescriptors(value as { input?: unknown; output?: unknown });
@@ -104,7 +104,7 @@ const schematicsOf = ({ schematic, webSocket }: RouteInfo): readonly Schematic[]
   ...(webSocket?.close === undefined ? [] : [webSocket.close]),
 ];
 
-/** All schemas that a route has to do with. */
+/** All schemas of a route. */
 function schemasOf(route: RouteInfo): readonly TSchema[] {
   const nodes = schematicsOf(route).flatMap(nodesOf);
   const drawn = nodes.flatMap(({ input_schema, output_schema }) => [input_schema, output_schema]);
@@ -127,7 +127,7 @@ function indexed(schematics: readonly Schematic[]): Index {
     all.set(schematic.name, nodes);
     for (const node of nodesOf(schematic)) {
       const { id, label, kind, input_schema: given, output_schema: made } = node;
-      // At the two ends of an Axon the same value comes out that went in.
+      // At both ends of an Axon the output is the input.
       const isEnd = kind === "Ingress" || kind === "Egress";
       const schemas = isEnd
         ? { input: given ?? made, output: given ?? made }

@@ -25,12 +25,11 @@ const MAX_STACK = 8192;
 /** Of a value that is against its schema, the first. */
 const MAX_ERRORS = 5;
 
-/** Why something failed that nobody is answered, in words: asks the program's own error what it says. */
+/** Why a run without a response failed. Calls the program's own error for its reply. */
 export const faultReason = (error: unknown): FaultReason =>
-  // What the reader of the input refuses is a fault of the run like others.
   answeredReason(error instanceof Refusal ? error : faultAnswer(error, false), error);
 
-/** Why a run failed: what the response to its error says, and of what was thrown its class, code and place. */
+/** Why a run failed: what the response says, and of a thrown error its class, code and first frame. */
 export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, error: unknown): FaultReason {
   const problem = answer instanceof Reply ? answer.body : answer.problem;
   if (!(problem instanceof ProblemDetail)) {
@@ -48,20 +47,20 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
   };
 }
 
-/** Why nobody was let in, which no client learns: what a policy needs, what is wrong with a token. */
+/** Why the identity boundary refused: what a policy needs, what is wrong with a token. No client learns it. */
 function refusalOf(error: unknown): string | null {
   if (!(error instanceof IamError) || error.reason === undefined) return null;
-  // The text of an exception.
+  // Then the reason is the text of an exception.
   return error.kind === "VerifierUnavailable" ? null : text(error.reason);
 }
 
-/** Whether the program is asked what the answer to an error is: who only watches does not. */
+/** True if the program's own code makes the response to this error. */
 export function needsProgram(error: unknown): boolean {
   if (isRuntimeFault(error)) return error.code === "TRANSITION_PANIC";
   return !(error instanceof Refusal || error instanceof ProblemDetail);
 }
 
-/** The same before it is answered, or where it never is: of what the program would be asked, what can be seen. */
+/** The reason before there is a response, or if there never is one: without calling the program. */
 export function foreseenReason(error: unknown): FaultReason {
   if (!needsProgram(error)) return faultReason(error);
   if (isRuntimeFault(error)) {
@@ -79,7 +78,6 @@ export function foreseenReason(error: unknown): FaultReason {
   };
 }
 
-/** What the framework's own errors are called. */
 const OWN_CODES: ReadonlyMap<string, { readonly status: number; readonly title: string }> = new Map(
   Object.entries({
     ...refusalCodes,
@@ -93,20 +91,20 @@ const OWN_CODES: ReadonlyMap<string, { readonly status: number; readonly title: 
 
 const codeOf = (error: unknown): string | undefined => memberOf(error, "code");
 
-/** Without running anybody's code. */
+/** Runs no getter and no Proxy. */
 function memberOf(error: unknown, name: string): string | undefined {
   if (typeof error !== "object" || error === null || types.isProxy(error)) return undefined;
   const member: unknown = Object.getOwnPropertyDescriptor(error, name)?.value;
   return typeof member === "string" ? member : undefined;
 }
 
-/** What an error is called, at no cost but some looks: tells causes apart. */
+/** A cheap name that tells causes apart. */
 export function causeOf(error: unknown): string {
   if (isRuntimeFault(error) && error.code === "TRANSITION_PANIC") return `${error.code} ${error.step}`;
   return (codeOf(error) ?? memberOf(error, "kind") ?? nameOf(error)).slice(0, MAX_NAME);
 }
 
-/** What a program calls its fault: one word, or its class. */
+/** A fault that is one word, or the name of its class. */
 function nameOf(error: unknown): string {
   if (typeof error === "string") return WORD.test(error) ? error : "a text";
   if (typeof error !== "object" || error === null) return `a fault of type ${typeof error}`;
@@ -132,17 +130,16 @@ function detailOf({ detail, errors = [] }: ProblemDetail): string | null {
 
 type FaultReport = NonNullable<FaultAnswer["report"]>;
 
-/** The message of a report, which quotes the error behind its first colon, with what all may see in that place. */
+/** The message of a report quotes the error behind its first colon: here its description stands there. */
 function reportedDetail({ message, step, error }: FaultReport): string {
   const at = message.indexOf(": ");
   if (step === undefined && at < 0) return message;
   return `${step === undefined ? message.slice(0, at) : `Step '${step}' threw`}: ${describedError(error)}`;
 }
 
-/** A fault that is one word is what a program calls it. */
 const WORD = /^[A-Za-z][A-Za-z_.-]{0,63}$/;
 
-/** `TypeError (E_CARD) at charge (file:///app/charge.js:12:9)`: what all may see of what was thrown. */
+/** What every role may see of a thrown error: `TypeError (E_CARD) at charge (file:///app/charge.js:12:9)`. */
 function describedError(error: unknown): string {
   if (!types.isNativeError(error)) return nameOf(error);
   const code = codeOf(error);
@@ -154,10 +151,10 @@ function describedError(error: unknown): string {
   ].join(" ");
 }
 
-/** What an operator sees of an exception. */
+/** The exception as an operator sees it. */
 export type SeenError = NonNullable<Trace["error"]>;
 
-/** The exception behind a fault, if there is one, and its texts. */
+/** The texts of the exception behind a fault, if there is one. */
 export function seenError(error: unknown): SeenError | null {
   if (error instanceof IamError) {
     if (error.kind !== "VerifierUnavailable") return null;

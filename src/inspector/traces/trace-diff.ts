@@ -1,4 +1,4 @@
-// Two runs side by side, and where they parted: the first thing that was not the same.
+// Two runs side by side, and the first difference between them.
 
 import type { Static } from "@sinclair/typebox";
 
@@ -11,11 +11,11 @@ type Step = Diff["steps"][number];
 type Parted = NonNullable<Diff["parted"]>;
 type Writes = Static<typeof BusAccess>[];
 
-/** More comparisons than this are not made: nodes are then compared place by place. */
+/** Beyond it, nodes are compared place by place. */
 const MAX_COMPARED = 250_000;
 const MAX_SHOWN = 80;
 
-/** Two runs of different processes, whose hashes have different keys, say nothing by them: pass `hashes` false. */
+/** Hashes of different processes have different keys, and cannot be compared: pass `hashes` false. */
 export function diffOf(a: Trace, b: Trace, { hashes = true } = {}): Diff {
   const isOther = hashes ? isOtherValue : isOtherShown;
   const writesOf = { a: writesByNode(a), b: writesByNode(b) };
@@ -31,17 +31,12 @@ export function diffOf(a: Trace, b: Trace, { hashes = true } = {}): Diff {
 type Pair = Pick<Step, "a" | "b">;
 type Difference = Omit<Parted, "at">;
 
-/** The same nodes beside each other, as many as possible without changing the order of either. */
+/** Pairs the same nodes, as many as possible without changing the order of either run. */
 function aligned(a: readonly TraceNode[], b: readonly TraceNode[]): readonly Pair[] {
   if (a.length * b.length > MAX_COMPARED)
     return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => pairOf(a[at], b[at])).flatMap(
-      (pair) =>
-        pair.a === null || pair.b === null || pair.a.node === pair.b.node
-          ? [pair]
-          : [
-              { a: pair.a, b: null },
-              { a: null, b: pair.b },
-            ],
+      ({ a, b }) =>
+        a?.node === b?.node || a === null || b === null ? [{ a, b }] : [pairOf(a), pairOf(undefined, b)],
     );
   const common = commonLengths(a, b);
   const pairs: Pair[] = [];
@@ -49,13 +44,13 @@ function aligned(a: readonly TraceNode[], b: readonly TraceNode[]): readonly Pai
     const isSame = i < a.length && j < b.length && a[i]?.node === b[j]?.node;
     if (isSame) pairs.push(pairOf(a[i++], b[j++]));
     else if (j === b.length || (i < a.length && common(i + 1, j) >= common(i, j + 1)))
-      pairs.push(pairOf(a[i++], undefined));
+      pairs.push(pairOf(a[i++]));
     else pairs.push(pairOf(undefined, b[j++]));
   }
   return pairs;
 }
 
-const pairOf = (a: TraceNode | undefined, b: TraceNode | undefined): Pair => ({ a: a ?? null, b: b ?? null });
+const pairOf = (a?: TraceNode, b?: TraceNode): Pair => ({ a: a ?? null, b: b ?? null });
 
 /** How many nodes the two have in common from a place in each on. */
 function commonLengths(a: readonly TraceNode[], b: readonly TraceNode[]): (i: number, j: number) => number {
@@ -92,7 +87,7 @@ function differenceOf({ a, b }: Pair, writesOf: WritesOf, isOther: IsOther): Dif
   return undefined;
 }
 
-/** Whether two values are known to differ. What was not captured is not known. */
+/** True if two captured values differ. */
 type IsOther = (one: Payload, other: Payload) => boolean;
 
 const isOtherValue: IsOther = (one, other) =>
@@ -133,7 +128,7 @@ const wrote = (access: Writes[number] | undefined): string =>
     ? "wrote nothing more"
     : `${access.access === "write" ? "wrote" : "deleted"} '${access.key}'`;
 
-/** The same nodes all the way, and another end: one was aborted between two nodes, say. */
+/** Of runs of the same nodes that end differently. */
 function endsApart({ run: a }: Trace, { run: b }: Trace, at: number): Parted | null {
   if (a.status !== b.status) return { at, what: "end", detail: `a was ${a.status}, b was ${b.status}` };
   const [one, other] = [a.fault, b.fault];

@@ -1,7 +1,7 @@
 // What a condition that is being typed is: nothing yet, right, or wrong at a place. The same
 // parser as the server's says so.
 
-import { ConditionError } from "../../breakpoints/condition-error.js";
+import { ConditionError } from "../../breakpoints/condition.js";
 import { tokensOf } from "../../breakpoints/condition-tokens.js";
 import { parseCondition } from "../../breakpoints/parse-condition.js";
 
