@@ -87,7 +87,7 @@ export default [
   [
     "the relay: how many at once",
     "src/inspector/relay/relay.ts",
-    "this.#running >= this.#limit",
+    "this.#running >= this.#options.limit",
     "false",
     RELAY,
   ],
@@ -444,8 +444,8 @@ export default [
   [
     "stalls: what is inside is what stalls",
     "src/inspector/stalls/stalls.ts",
-    "inner.node.startsWith(`${outer.node}/`) ||",
-    "",
+    "isAround(outer.node, inner.node)",
+    "false",
     STALLS,
   ],
   [

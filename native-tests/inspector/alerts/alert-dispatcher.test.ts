@@ -30,13 +30,11 @@ function hook(name = "hook") {
 function dispatching(hook: AlertHook, options: AlertDispatcherOptions = {}) {
   const clock = new ManualClock();
   const reports: Report[] = [];
-  let made = 0;
   const dispatcher = new AlertDispatcher(hook, {
     clock,
     debounceMs: 60_000,
     retry: RetryPolicy.exponential(2, 1000, 4, 60_000),
     reporter: (report) => reports.push(report),
-    newId: () => `d${++made}`,
     ...options,
   });
   const send = (
@@ -78,7 +76,8 @@ describe("a dispatcher of alerts", () => {
     await clock.advance(1);
 
     assert.deepEqual(told(), ["a active", "b active"], "and the next one is not lost");
-    assert.deepEqual(ids, ["d1", "d1", "d1", "d2"]);
+    assert.equal(new Set(ids.slice(0, 3)).size, 1);
+    assert.notEqual(ids[2], ids[3]);
     assert.match(reports[0]?.message ?? "", /hook: given up after 3 tries$/);
     assert.equal(String(reports[0]?.error), "Error: 3");
   });

@@ -14,8 +14,6 @@ export interface AlertDispatcherOptions {
   readonly retry?: RetryPolicy;
   readonly reporter?: Reporter;
   readonly clock?: Clock;
-  /** Names deliveries. Default: a random UUID. */
-  readonly newId?: () => string;
 }
 
 interface Entry {
@@ -47,13 +45,8 @@ export class AlertDispatcher {
     if (typeof (hook as Partial<AlertHook> | null)?.deliver !== "function")
       throw invalidOption("alerts of inspector()", "a hook has no function 'deliver'");
     this.#hook = hook;
-    this.#options = {
-      debounceMs: options.debounceMs ?? 60_000,
-      retry: options.retry ?? RetryPolicy.exponential(5, 1000, 4, 60_000).withJitter(),
-      reporter: options.reporter ?? reportAsWarning,
-      clock: options.clock ?? systemClock,
-      newId: options.newId ?? randomUUID,
-    };
+    const retry = RetryPolicy.exponential(5, 1000, 4, 60_000).withJitter();
+    this.#options = { debounceMs: 60_000, retry, reporter: reportAsWarning, clock: systemClock, ...options };
   }
 
   dispatch(alert: Alert): void {
@@ -95,8 +88,8 @@ export class AlertDispatcher {
     told === undefined ? 0 : toldAt + this.#options.debounceMs - this.#options.clock.now();
 
   async #deliver(alert: Alert): Promise<void> {
-    const { clock, retry, newId } = this.#options;
-    const delivery = { id: newId(), signal: this.#stopping.signal };
+    const { clock, retry, reporter } = this.#options;
+    const delivery = { id: randomUUID(), signal: this.#stopping.signal };
     const began = clock.now();
     for (let n = 1; ; n += 1) {
       try {
@@ -109,7 +102,7 @@ export class AlertDispatcher {
         if (delayMs === undefined) {
           const why = isRefused ? "it was refused" : `given up after ${n} ${n === 1 ? "try" : "tries"}`;
           const message = `An alert did not reach ${this.#hook.name}: ${why}`;
-          this.#options.reporter({ code: "ALERT_UNDELIVERED", message, error });
+          reporter({ code: "ALERT_UNDELIVERED", message, error });
           return;
         }
         await new Promise<void>((resolve) => {

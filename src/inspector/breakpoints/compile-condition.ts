@@ -25,13 +25,12 @@ function testOf(condition: Condition): Predicate {
       const term = testOf(condition.term);
       return (value) => !term(value);
     }
-    case "and": {
-      const terms = condition.terms.map(testOf);
-      return (value) => terms.every((term) => term(value));
-    }
+    case "and":
     case "or": {
       const terms = condition.terms.map(testOf);
-      return (value) => terms.some((term) => term(value));
+      return condition.kind === "and"
+        ? (value) => terms.every((term) => term(value))
+        : (value) => terms.some((term) => term(value));
     }
   }
 }

@@ -1,7 +1,13 @@
 // A condition's text as tokens. No expression can match one text in two ways: reading takes
 // linear time.
 
-import { ConditionError, MAX_CONDITION_LENGTH, MAX_PATH_LENGTH, type Operator } from "./condition.js";
+import {
+  ConditionError,
+  MAX_CONDITION_LENGTH,
+  MAX_PATH_LENGTH,
+  type Operator,
+  operators,
+} from "./condition.js";
 
 export type Token = { readonly at: number; readonly end: number } & (
   | { readonly kind: "path"; readonly path: readonly string[] }
@@ -61,16 +67,9 @@ function tokenAt(text: string, at: number): Token {
 }
 
 function signOf(sign: string, at: number, end: number): Token {
-  switch (sign) {
-    case "&&":
-    case "||":
-    case "!":
-    case "(":
-    case ")":
-      return { kind: sign, at, end };
-    default:
-      return { kind: "operator", operator: sign as Operator, at, end };
-  }
+  const operator = operators.find((one) => one === sign);
+  if (operator !== undefined) return { kind: "operator", operator, at, end };
+  return { kind: sign as "&&" | "||" | "!" | "(" | ")", at, end };
 }
 
 function numberOf(digits: string, at: number, end: number): Token {

@@ -30,8 +30,6 @@ export interface DeadLettersOptions {
   readonly bus?: () => Bus;
   /** An input, or the outcome of a re-drive, as an operator sees it. Default: off. */
   readonly capture?: (value: unknown, place: LetterPlace) => Payload;
-  /** Default: the last part of the node's id. */
-  readonly labelOf?: (node: string) => string;
   readonly reporter?: Reporter;
   readonly clock?: Clock;
 }
@@ -53,6 +51,9 @@ type Refused = Fault<InspectorFault>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
 type Begun = (run: BegunRun) => void;
+type DefaultedOptions = Required<Omit<DeadLettersOptions, "bus">> & Pick<DeadLettersOptions, "bus">;
+
+const DEFAULTS = { capture: () => OFF, reporter: reportAsWarning, clock: systemClock };
 
 interface Found {
   readonly store: DeadLetterStore;
@@ -60,23 +61,13 @@ interface Found {
 }
 
 export class DeadLetters {
-  readonly #stores: readonly DeadLetterStore[];
+  readonly #options: DefaultedOptions;
   readonly #axons: ReadonlyMap<string, AxonDefinition>;
-  readonly #bus: () => Bus | undefined;
-  readonly #capture: NonNullable<DeadLettersOptions["capture"]>;
-  readonly #labelOf: (node: string) => string;
-  readonly #reporter: Reporter;
-  readonly #clock: Clock;
 
   constructor(options: DeadLettersOptions) {
-    this.#stores = options.stores;
+    this.#options = { ...DEFAULTS, ...options };
     // Of two of one name the first, as in the Schematics.
     this.#axons = new Map([...options.axons].reverse().map((axon) => [axon.name, axon]));
-    this.#bus = options.bus ?? (() => undefined);
-    this.#capture = options.capture ?? (() => OFF);
-    this.#labelOf = options.labelOf ?? ((node) => node.slice(node.lastIndexOf("/") + 1));
-    this.#reporter = options.reporter ?? reportAsWarning;
-    this.#clock = options.clock ?? systemClock;
   }
 
   /** The oldest first, of all stores. */
@@ -84,7 +75,7 @@ export class DeadLetters {
     const { limit = 100 } = query;
     return this.#asking(async () => {
       const filter = { limit, ...filterOf(query) };
-      const lists = await Promise.all(this.#stores.map(async (store) => store.list(filter)));
+      const lists = await Promise.all(this.#options.stores.map(async (store) => store.list(filter)));
       const letters = lists.flat().sort((a, b) => a.failed_at - b.failed_at);
       return letters.slice(0, limit).map((letter) => this.#rowOf(letter));
     });
@@ -94,7 +85,7 @@ export class DeadLetters {
   async count(query: Query): Promise<number | null> {
     const filter = filterOf(query);
     const counts = await Promise.all(
-      this.#stores.map(async (store) => this.#asking(async () => store.count?.(filter))),
+      this.#options.stores.map(async (store) => this.#asking(async () => store.count?.(filter))),
     );
     let total = 0;
     for (const count of counts) {
@@ -122,7 +113,7 @@ export class DeadLetters {
     const redriving = this.#tried(found, axon, (run) => {
       begun = run;
     });
-    const redriven = await within(this.#clock, redriving);
+    const redriven = await within(this.#options.clock, redriving);
     if (redriven !== LATE) return redriven;
     return { id, result: "running", outcome: null, ...seenAsOf(begun) };
   }
@@ -150,7 +141,7 @@ export class DeadLetters {
     begun: Begun,
   ): Promise<RedrivenLetter | Refused> {
     const { id } = letter;
-    const redriven = await redriveOn(store, id, axon, this.#bus(), begun);
+    const redriven = await redriveOn(store, id, axon, this.#options.bus?.(), begun);
     switch (redriven.kind) {
       case "unknown":
         return unknown(id);
@@ -168,13 +159,13 @@ export class DeadLetters {
 
   /** The outcome of the whole circuit. */
   #shown(outcome: unknown, { name }: AxonDefinition): unknown {
-    const payload = this.#capture(outcome, { circuit: name, node: egressId(axonId(name)) });
+    const payload = this.#options.capture(outcome, { circuit: name, node: egressId(axonId(name)) });
     return payload.kind === "full" ? payload.value : null;
   }
 
   async #find(id: string): Promise<Found | Refused> {
     return this.#asking(async () => {
-      for (const store of this.#stores) {
+      for (const store of this.#options.stores) {
         const letter = await store.get(id);
         if (letter !== undefined) return { store, letter };
       }
@@ -191,7 +182,7 @@ export class DeadLetters {
   }
 
   #unavailable(error: unknown): Refused {
-    this.#reporter({
+    this.#options.reporter({
       code: "DEAD_LETTERS_UNREAD",
       message: "A store of dead letters could not be asked",
       error,
@@ -208,13 +199,13 @@ export class DeadLetters {
       circuit: axon,
       version,
       node,
-      label: this.#labelOf(node),
+      label: node.slice(node.lastIndexOf("/") + 1),
       failed_at,
       attempts,
       trace_id: traceIdOf(letter),
       run_id: isRunId(letter.run_id) ? letter.run_id : null,
       error: { code, title: detail === null ? title : `${title}: ${detail}` },
-      input: this.#capture(input, placeOf(letter)),
+      input: this.#options.capture(input, placeOf(letter)),
       undone: undone.map((each) => each.node),
       events: (timeline?.events ?? []).map((event) => ({ ...event })),
     };

@@ -31,30 +31,23 @@ interface Kept {
 export class Tickets {
   // By their digests, in the order in which they were made and expire.
   readonly #kept = new Map<string, Kept>();
-  readonly #limit: number;
-  readonly #clock: Pick<Clock, "now">;
-  readonly #randomBytes: (size: number) => Uint8Array;
+  readonly #options: Required<TicketOptions>;
 
-  constructor({
-    limit = MAX_TICKETS,
-    clock = systemClock,
-    randomBytes: random = randomBytes,
-  }: TicketOptions = {}) {
-    this.#limit = limit;
-    this.#clock = clock;
-    this.#randomBytes = random;
+  constructor(options: TicketOptions = {}) {
+    this.#options = { limit: MAX_TICKETS, clock: systemClock, randomBytes, ...options };
   }
 
   /** Undefined at the limit. */
   issue(role: InspectorRole, origin: string | undefined): string | undefined {
-    const now = this.#clock.now();
+    const { limit, clock } = this.#options;
+    const now = clock.now();
     for (const [digest, { endsAt }] of this.#kept) {
       if (endsAt > now) break;
       this.#kept.delete(digest);
     }
-    if (this.#kept.size >= this.#limit) return undefined;
-    if (role === "viewer" && this.#viewers >= Math.floor(this.#limit / 2)) return undefined;
-    const id = Buffer.from(this.#randomBytes(ID_BYTES)).toString("base64url");
+    if (this.#kept.size >= limit) return undefined;
+    if (role === "viewer" && this.#viewers >= Math.floor(limit / 2)) return undefined;
+    const id = Buffer.from(this.#options.randomBytes(ID_BYTES)).toString("base64url");
     this.#kept.set(digestOf(id), { role, origin, endsAt: now + TICKET_MS });
     return id;
   }
@@ -65,7 +58,7 @@ export class Tickets {
     const kept = this.#kept.get(digest);
     if (kept === undefined) return undefined;
     this.#kept.delete(digest);
-    return kept.endsAt > this.#clock.now() && kept.origin === origin ? kept.role : undefined;
+    return kept.endsAt > this.#options.clock.now() && kept.origin === origin ? kept.role : undefined;
   }
 
   get #viewers(): number {

@@ -46,8 +46,6 @@ export interface FeedStats {
   readonly limit: number;
   /** Events that some client did not get. */
   readonly lost: number;
-  /** Clients that were closed because they did not read. */
-  readonly ended: number;
 }
 
 export class Feed {
@@ -68,7 +66,6 @@ export class Feed {
   /** Of the newest event when the last flush began. */
   #flushedSeq = 0;
   #lost = 0;
-  #ended = 0;
   #keepsUntil = 0;
   #cancel: (() => void) | undefined;
   #wantsNodes = false;
@@ -99,7 +96,6 @@ export class Feed {
       count: this.#quick.size + this.#rare.size,
       limit: this.#quick.capacity + this.#rare.capacity,
       lost: this.#lost,
-      ended: this.#ended,
     };
   }
 
@@ -185,7 +181,6 @@ export class Feed {
         this.#clients.add(client);
       }
       if (client.isStuck(now)) {
-        this.#ended += 1;
         client.end();
         this.leave(client);
         continue;

@@ -1,5 +1,5 @@
 import type { FeedEvent } from "../api/events.js";
-import { circuitOf, nodeOf } from "./subscription.js";
+import { placeOf } from "./subscription.js";
 
 type Kind = FeedEvent["kind"];
 
@@ -25,7 +25,8 @@ export function lostEvents(left: readonly FeedEvent[], unknown: number): LostEve
   const groups = new Map<string, Counted>();
   for (const event of left) {
     const { kind } = event;
-    const place = { kind, circuit: circuitOf(event), node: nodeOf(event) };
+    const { circuit, node } = placeOf(event);
+    const place = { kind, circuit, node };
     const isNamed = groups.size < MAX_GROUPS || groups.has(keyOf(place));
     count(groups, isNamed ? place : { kind, circuit: null, node: null });
   }

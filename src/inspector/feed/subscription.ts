@@ -30,11 +30,10 @@ export class Subscription {
     if (!this.wantsKind(event.kind)) return false;
     // Read once: each read may look the run up.
     if (event.kind === "circuit_exit") return this.#wantsRun(event.run);
-    return (
-      this.#isOf(this.#circuits, circuitOf(event)) &&
-      this.#isOf(this.#nodes, nodeOf(event)) &&
-      this.#isLongEnough(event)
-    );
+    const { circuit, node } = placeOf(event);
+    const isLong =
+      event.kind !== "node_exit" || this.#isLongEnough(event.duration_us, event.outcome === "fault");
+    return isLong && this.#isOf(this.#circuits, circuit) && this.#isOf(this.#nodes, node);
   }
 
   /** How many of the lost events it may have wanted: their durations and outcomes are not known. */
@@ -51,8 +50,7 @@ export class Subscription {
     return (
       run !== undefined &&
       this.#isOf(this.#circuits, run.circuit) &&
-      run.duration_us >= this.#minUs &&
-      (!this.#faultsOnly || run.status === "faulted")
+      this.#isLongEnough(run.duration_us, run.status === "faulted")
     );
   }
 
@@ -61,48 +59,37 @@ export class Subscription {
     return wanted === undefined || name === null || wanted.has(name);
   }
 
-  #isLongEnough(event: FeedEvent): boolean {
-    if (event.kind === "node_exit")
-      return event.duration_us >= this.#minUs && (!this.#faultsOnly || event.outcome === "fault");
-    return true;
+  #isLongEnough(durationUs: number, isFaulted: boolean): boolean {
+    return durationUs >= this.#minUs && (!this.#faultsOnly || isFaulted);
   }
 }
 
-export function circuitOf(event: FeedEvent): string | null {
+interface Place {
+  readonly circuit: string | null;
+  readonly node: string | null;
+}
+
+const NOWHERE: Place = { circuit: null, node: null };
+
+/** The circuit and node of an event, as far as it has them. */
+export function placeOf(event: FeedEvent): Place {
   switch (event.kind) {
     case "circuit_exit":
-      return event.run?.circuit ?? null;
+      return { circuit: event.run?.circuit ?? null, node: null };
     case "node_exit":
     case "event":
-      return event.circuit;
-    case "node_paused":
-      return event.paused.circuit;
-    case "stall_detected":
-      return event.stall.circuit;
-    case "alert":
-      return event.alert.circuit;
-    case "breakpoint":
-      return event.breakpoint.circuit;
-    default:
-      return null;
-  }
-}
-
-export function nodeOf(event: FeedEvent): string | null {
-  switch (event.kind) {
-    case "node_exit":
-    case "event":
+      return event;
     case "stall_ended":
-      return event.node;
-    case "node_paused":
-      return event.paused.node_id;
+      return { circuit: null, node: event.node };
     case "stall_detected":
-      return event.stall.node;
+      return event.stall;
     case "alert":
-      return event.alert.node;
+      return event.alert;
+    case "node_paused":
+      return { circuit: event.paused.circuit, node: event.paused.node_id };
     case "breakpoint":
-      return event.breakpoint.node_id;
+      return { circuit: event.breakpoint.circuit, node: event.breakpoint.node_id };
     default:
-      return null;
+      return NOWHERE;
   }
 }

@@ -46,28 +46,11 @@ const TARGET = /^\/[!"$-~]*$/;
 const MAX_ANSWER_BYTES = 1_048_576;
 
 export class Relay {
-  readonly #send: ExtensionHost["send"];
-  readonly #limit: number;
-  readonly #timeoutMs: number;
-  readonly #clock: Clock;
-  readonly #recording: RelayOptions["recording"];
-  readonly #circuits: RelayOptions["circuits"];
+  readonly #options: Required<RelayOptions>;
   #running = 0;
 
-  constructor({
-    send,
-    recording,
-    circuits,
-    limit = 8,
-    timeoutMs = 30_000,
-    clock = systemClock,
-  }: RelayOptions) {
-    this.#send = send;
-    this.#recording = recording;
-    this.#circuits = circuits;
-    this.#limit = limit;
-    this.#timeoutMs = timeoutMs;
-    this.#clock = clock;
+  constructor(options: RelayOptions) {
+    this.#options = { limit: 8, timeoutMs: 30_000, clock: systemClock, ...options };
   }
 
   async send(request: RelayRequest): Promise<Relayed | Fault<InspectorFault>> {
@@ -76,7 +59,7 @@ export class Relay {
     if (!TARGET.test(path)) return refused("The path is to begin with '/', and to be percent-encoded");
     const problem = refusalOfHeaders(headers);
     if (problem !== undefined) return refused(problem);
-    if (this.#running >= this.#limit)
+    if (this.#running >= this.#options.limit)
       return inspectorFault("RELAY_BUSY", { headers: { "retry-after": "1" } });
     return this.#relay(request, headers);
   }
@@ -85,21 +68,22 @@ export class Relay {
     { method, path, body: given }: RelayRequest,
     headers: Readonly<Record<string, string>>,
   ): Promise<Relayed | Fault<InspectorFault>> {
+    const { send, recording, circuits, timeoutMs, clock } = this.#options;
     const { body, type } = bodyOf(given);
     const isTyped = type === "" || Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
     const lines = [...Object.entries(headers), ...(isTyped ? [] : [["content-type", type] as const])];
     const requestId = newRequestId();
     const late = new AbortController();
-    const cancel = this.#clock.after(this.#timeoutMs, () => late.abort());
-    const startedAt = this.#clock.now();
+    const cancel = clock.after(timeoutMs, () => late.abort());
+    const startedAt = clock.now();
     const request = { method, target: path, headers: lines, body, requestId, signal: late.signal };
-    const circuit = this.#circuits.serving(method, path.split("?", 1)[0] as string);
+    const circuit = circuits.serving(method, path.split("?", 1)[0] as string);
     this.#running += 1;
     try {
-      const { answer, runId } = await this.#recording.runOf(circuit, requestId, () =>
-        this.#send({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES }),
+      const { answer, runId } = await recording.runOf(circuit, requestId, () =>
+        send({ ...request, maxAnswerBytes: MAX_ANSWER_BYTES }),
       );
-      const duration_ms = this.#clock.now() - startedAt;
+      const duration_ms = clock.now() - startedAt;
       if (answer.isWhole)
         return {
           status: answer.status,

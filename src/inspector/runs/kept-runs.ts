@@ -160,24 +160,20 @@ export class KeptRuns {
 
   /** A stored value. One that cannot be decoded is not shown. */
   #shown(circuit: string, node: string, stored: Json): KeptRun["input"] {
-    const { capture, nodes } = this.#options;
     try {
-      const redactor = nodes.redactor(circuit, node, "input");
-      return payloadOf(capture.capture(redactor, decode(stored)));
+      return this.#captured(decode(stored), this.#options.nodes.redactor(circuit, node, "input"));
     } catch {
       return OFF;
     }
   }
 
-  /** What the whole circuit returned. */
+  /** The outcome of the whole circuit. */
   #outcome({ name }: AxonDefinition, value: unknown): KeptRun["input"] {
-    const { capture, nodes } = this.#options;
-    return payloadOf(capture.capture(nodes.redactor(name, egressId(axonId(name)), "input"), value));
+    return this.#captured(value, this.#options.nodes.redactor(name, egressId(axonId(name)), "input"));
   }
 
-  #captured(value: unknown): KeptRun["input"] {
-    const { capture, nodes } = this.#options;
-    return payloadOf(capture.capture(nodes.redactorOfNames(), value));
+  #captured(value: unknown, redactor = this.#options.nodes.redactorOfNames()): KeptRun["input"] {
+    return payloadOf(this.#options.capture.capture(redactor, value));
   }
 }
 

@@ -9,6 +9,7 @@ import type { Timeline } from "#core/timeline.js";
 import type { FeedEvent } from "../api/events.js";
 import type { Stall } from "../api/watching.js";
 import { shownRequest } from "../traces/shown-request.js";
+import { isAround } from "../traces/visits.js";
 
 type Untimed<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
 
@@ -51,14 +52,19 @@ interface Stalled {
   readonly stall: Stall;
 }
 
+const DEFAULTS = {
+  thresholdMs: 30_000,
+  everyMs: 1000,
+  maxRuns: 100_000,
+  maxStalls: 1000,
+  isHeld: () => false,
+  tell: () => {},
+  clock: systemClock,
+};
+
 export class Stalls implements Recorder {
   readonly thresholdMs: number;
-  readonly #everyMs: number;
-  readonly #maxRuns: number;
-  readonly #maxStalls: number;
-  readonly #isHeld: (run: TracedRun) => boolean;
-  readonly #tell: NonNullable<StallsOptions["tell"]>;
-  readonly #clock: Clock;
+  readonly #options: Required<StallsOptions>;
   /** In the order in which they began: the first young one ends each look. */
   readonly #runs = new Map<number, Watched>();
   /** The run that began last. It enters the Map if it is not over when the next one begins, or at a look. */
@@ -67,20 +73,15 @@ export class Stalls implements Recorder {
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: StallsOptions = {}) {
-    this.thresholdMs = options.thresholdMs ?? 30_000;
-    this.#everyMs = options.everyMs ?? 1000;
-    this.#maxRuns = options.maxRuns ?? 100_000;
-    this.#maxStalls = options.maxStalls ?? 1000;
-    this.#isHeld = options.isHeld ?? (() => false);
-    this.#tell = options.tell ?? (() => {});
-    this.#clock = options.clock ?? systemClock;
+    this.#options = { ...DEFAULTS, ...options };
+    this.thresholdMs = this.#options.thresholdMs;
   }
 
   readonly begun = (run: TracedRun): void => {
     this.#keepLast();
-    if (this.#runs.size >= this.#maxRuns) return;
-    this.#last = { run, beganAt: this.#clock.now(), nodes: undefined };
-    this.#cancelTimer ??= this.#clock.after(this.#everyMs, this.#look);
+    if (this.#runs.size >= this.#options.maxRuns) return;
+    this.#last = { run, beganAt: this.#options.clock.now(), nodes: undefined };
+    this.#cancelTimer ??= this.#options.clock.after(this.#options.everyMs, this.#look);
   };
 
   readonly ended = (run: TracedRun): void => {
@@ -121,13 +122,14 @@ export class Stalls implements Recorder {
 
   readonly #look = (): void => {
     this.#keepLast();
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     for (const watched of this.#runs.values()) {
       if (now - watched.beganAt < this.thresholdMs) break;
       this.#follow(watched);
-      if (!this.#isHeld(watched.run)) this.#find(watched);
+      if (!this.#options.isHeld(watched.run)) this.#find(watched);
     }
-    this.#cancelTimer = this.#runs.size > 0 ? this.#clock.after(this.#everyMs, this.#look) : undefined;
+    this.#cancelTimer =
+      this.#runs.size > 0 ? this.#options.clock.after(this.#options.everyMs, this.#look) : undefined;
   };
 
   /** Ends the stalls of the nodes that were left. */
@@ -137,17 +139,17 @@ export class Stalls implements Recorder {
     watched.nodes.follow(run.timeline, (node, at_us) => {
       if (!this.#stalled.delete(node)) return;
       const stalled_ms = (at_us - node.at_us) / 1000;
-      this.#tell({ kind: "stall_ended", run_id: run.runId, node: node.node, stalled_ms });
+      this.#options.tell({ kind: "stall_ended", run_id: run.runId, node: node.node, stalled_ms });
     });
   }
 
   #find(watched: Watched): void {
     for (const node of watched.nodes?.innermost() ?? []) {
       if (this.#stalled.has(node) || this.#ageOf(watched, node) < this.thresholdMs) continue;
-      if (this.#stalled.size >= this.#maxStalls) return;
+      if (this.#stalled.size >= this.#options.maxStalls) return;
       const stall = this.#stallOf(watched, node);
       this.#stalled.set(node, { run: watched, stall });
-      this.#tell({ kind: "stall_detected", stall });
+      this.#options.tell({ kind: "stall_detected", stall });
     }
   }
 
@@ -166,7 +168,7 @@ export class Stalls implements Recorder {
   }
 
   #ageOf({ beganAt }: Watched, { at_us }: OpenNode): number {
-    return this.#clock.now() - beganAt - at_us / 1000;
+    return this.#options.clock.now() - beganAt - at_us / 1000;
   }
 }
 
@@ -199,11 +201,7 @@ class OpenNodes {
   /** Nodes without an open node inside: of nodes inside one another the innermost stalls. */
   innermost(): readonly OpenNode[] {
     return this.#open.filter(
-      (outer, at) => !this.#open.slice(at + 1).some((inner) => isAround(outer, inner)),
+      (outer, at) => !this.#open.slice(at + 1).some((inner) => isAround(outer.node, inner.node)),
     );
   }
 }
-
-/** Ids of nodes inside begin with the node's own (runtime/node-id.ts); a layer is around all that follows. */
-const isAround = (outer: OpenNode, inner: OpenNode): boolean =>
-  inner.node.startsWith(`${outer.node}/`) || outer.node.includes(":layer/");

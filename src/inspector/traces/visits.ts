@@ -62,11 +62,11 @@ export function visitsOf(events: readonly TimelineEvent[]): readonly Visit[] {
   return visits;
 }
 
-/** Around a node are layers, and the nodes that its id begins with. Others run beside it. */
 const depthIn = (open: readonly Visit[], node: string): number =>
   open.filter((around) => isAround(around.node, node)).length;
 
-const isAround = (outer: string, node: string): boolean =>
+/** A layer is around all that follows; other ids begin with those around them (runtime/node-id.ts). */
+export const isAround = (outer: string, node: string): boolean =>
   outer.includes(":layer/") || node.startsWith(`${outer}/`) || node.startsWith(`${outer}:`);
 
 function tell(visit: Visit | undefined, event: TimelineEvent): void {
