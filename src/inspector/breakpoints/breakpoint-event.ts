@@ -1,8 +1,7 @@
-import type { FeedEvent } from "../api/events.js";
-
-type Untimed<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
+import type { NewFeedEvent } from "../feed/feed.js";
 
 /** What the feed is told of breakpoints and the runs that they hold. */
-export type BreakpointEvent = Untimed<
-  Extract<FeedEvent, { readonly kind: "node_paused" | "node_resumed" | "breakpoint" }>
+export type BreakpointEvent = Extract<
+  NewFeedEvent,
+  { readonly kind: "node_paused" | "node_resumed" | "breakpoint" }
 >;

@@ -142,14 +142,8 @@ function textOf(kept: KeptEvent): string {
   return kept.text;
 }
 
-interface Batch {
-  readonly texts: readonly string[];
-  /** Events that are left out. */
-  readonly left: readonly FeedEvent[];
-}
-
-/** Events that are not of single runs first; of the others as many as there is room for, spread evenly. */
-function batched(wanted: readonly KeptEvent[]): Batch {
+/** Events that are not of single runs first; of the others as many as there is room for, spread evenly. `left` are left out. */
+function batched(wanted: readonly KeptEvent[]) {
   const rare = wanted.filter(({ event }) => !isOfRun(event));
   const runs = wanted.filter(({ event }) => isOfRun(event));
   const room = MAX_BATCH - rare.length;

@@ -39,15 +39,6 @@ export interface FeedOptions {
   readonly quickEvents?: number;
 }
 
-export interface FeedStats {
-  readonly clients: number;
-  /** Events kept, and how many may be. */
-  readonly count: number;
-  readonly limit: number;
-  /** Events that some client did not get. */
-  readonly lost: number;
-}
-
 export class Feed {
   readonly instance = randomBytes(6).toString("hex");
   /** Events of runs. */
@@ -90,7 +81,8 @@ export class Feed {
     return this.#clients.size > 0;
   }
 
-  get stats(): FeedStats {
+  /** Clients; events kept and how many may be; events that some client did not get. */
+  get stats() {
     return {
       clients: this.#clients.size,
       count: this.#quick.size + this.#rare.size,

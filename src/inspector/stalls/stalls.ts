@@ -6,15 +6,13 @@
 import { type Clock, systemClock } from "#core/clock.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
-import type { FeedEvent } from "../api/events.js";
 import type { Stall } from "../api/watching.js";
+import type { NewFeedEvent } from "../feed/feed.js";
 import { shownRequest } from "../traces/shown-request.js";
 import { isAround } from "../traces/visits.js";
 
-type Untimed<E> = E extends unknown ? Omit<E, "seq" | "at"> : never;
-
 /** What the feed is told of stalls: of each once, and once of its end. */
-export type StallEvent = Untimed<Extract<FeedEvent, { readonly kind: "stall_detected" | "stall_ended" }>>;
+export type StallEvent = Extract<NewFeedEvent, { readonly kind: "stall_detected" | "stall_ended" }>;
 
 export interface StallsOptions {
   /** Milliseconds from when a node is entered. Default 30 000: `inspector.stall_threshold_ms`. */

@@ -39,12 +39,7 @@ export function answeredReason(answer: Refusal | FaultAnswer | Reply<unknown>, e
   const { code, status, title } = problem;
   const report = answer instanceof Reply || answer instanceof Refusal ? undefined : answer.report;
   const detail = (report === undefined ? detailOf(problem) : reportedDetail(report)) ?? refusalOf(error);
-  return {
-    code: named(code),
-    status,
-    title: text(title),
-    detail: detail === null ? null : text(detail),
-  };
+  return { code: named(code), status, title: text(title), detail: detail === null ? null : text(detail) };
 }
 
 /** Why the identity boundary refused: what a policy needs, what is wrong with a token. No client learns it. */
@@ -92,9 +87,11 @@ const OWN_CODES: ReadonlyMap<string, { readonly status: number; readonly title: 
 const codeOf = (error: unknown): string | undefined => memberOf(error, "code");
 
 /** Runs no getter and no Proxy. */
+const ownValue = (of: unknown, name: string): unknown =>
+  Object(of) !== of || types.isProxy(of) ? undefined : Object.getOwnPropertyDescriptor(of, name)?.value;
+
 function memberOf(error: unknown, name: string): string | undefined {
-  if (typeof error !== "object" || error === null || types.isProxy(error)) return undefined;
-  const member: unknown = Object.getOwnPropertyDescriptor(error, name)?.value;
+  const member = typeof error === "object" ? ownValue(error, name) : undefined;
   return typeof member === "string" ? member : undefined;
 }
 
@@ -108,12 +105,8 @@ export function causeOf(error: unknown): string {
 function nameOf(error: unknown): string {
   if (typeof error === "string") return WORD.test(error) ? error : "a text";
   if (typeof error !== "object" || error === null) return `a fault of type ${typeof error}`;
-  if (types.isProxy(error)) return "a fault";
-  const prototype: unknown = Object.getPrototypeOf(error);
-  if (typeof prototype !== "object" || prototype === null || types.isProxy(prototype)) return "a fault";
-  const made: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
-  if (typeof made !== "function" || types.isProxy(made) || made === Object) return "a fault";
-  const name: unknown = Object.getOwnPropertyDescriptor(made, "name")?.value;
+  const made = types.isProxy(error) ? undefined : ownValue(Object.getPrototypeOf(error), "constructor");
+  const name = typeof made === "function" && made !== Object ? ownValue(made, "name") : undefined;
   return typeof name === "string" && name !== "" ? name : "a fault";
 }
 
@@ -144,11 +137,7 @@ function describedError(error: unknown): string {
   if (!types.isNativeError(error)) return nameOf(error);
   const code = codeOf(error);
   const frame = /^ *at .*$/m.exec(stackOf(error) ?? "")?.[0].trim();
-  return [
-    nameOf(error),
-    ...(code === undefined ? [] : [`(${code})`]),
-    ...(frame === undefined ? [] : [frame]),
-  ].join(" ");
+  return [nameOf(error), code && `(${code})`, frame].filter(Boolean).join(" ");
 }
 
 /** The exception as an operator sees it. */
@@ -156,21 +145,17 @@ export type SeenError = NonNullable<Trace["error"]>;
 
 /** The texts of the exception behind a fault, if there is one. */
 export function seenError(error: unknown): SeenError | null {
-  if (error instanceof IamError) {
-    if (error.kind !== "VerifierUnavailable") return null;
-    return { message: text(error.reason ?? ""), stack: "", cause: seenCause(error.cause) };
-  }
   const thrown = isRuntimeFault(error) && error.code === "TRANSITION_PANIC" ? error.cause : error;
   if (!types.isNativeError(thrown) || thrown instanceof FrameworkError) return null;
+  const cause = ownValue(thrown, "cause");
   return {
     message: text(memberOf(thrown, "message") ?? ""),
     stack: text(stackOf(thrown) ?? "", MAX_STACK),
-    cause: seenCause(Object.getOwnPropertyDescriptor(thrown, "cause")?.value),
+    cause: types.isNativeError(cause)
+      ? text(stackOf(cause) ?? memberOf(cause, "message") ?? "", MAX_STACK)
+      : null,
   };
 }
-
-const seenCause = (cause: unknown): string | null =>
-  types.isNativeError(cause) ? text(stackOf(cause) ?? memberOf(cause, "message") ?? "", MAX_STACK) : null;
 
 /** The engine makes it when it is read, unless the program has put something in its place. */
 function stackOf(error: Error): string | undefined {

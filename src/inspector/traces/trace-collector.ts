@@ -5,9 +5,8 @@
 import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";
 import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
-import { RecordedTimeline } from "#core/recorded-timeline.js";
+import type { RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
-import type { Timeline } from "#core/timeline.js";
 import { whenAnswered } from "#http/answered-faults.js";
 import type { Redactor } from "#schema/redactor.js";
 import { shownPath } from "#schema/shown-path.js";
@@ -84,12 +83,7 @@ const NOTHING = emptyDraft();
 export class TraceCollector {
   /** Without capture it has no call for values. */
   readonly recorder: Recorder;
-  readonly #store: TraceStore;
-  readonly #nodes: DrawnNodes;
-  readonly #capture: PayloadCapture;
-  readonly #isSought: NonNullable<CollectorOptions["isSought"]>;
-  readonly #continued: CollectorOptions["continued"];
-  readonly #keepsErrors: boolean;
+  readonly #options: CollectorOptions;
   readonly #drafts = new Map<number, Draft>();
   #draftBytes = 0;
   readonly #traces = new RecordedTraces();
@@ -100,13 +94,7 @@ export class TraceCollector {
   readonly #unanswered = new Map<number, KeptTrace>();
 
   constructor(options: CollectorOptions) {
-    const { store, nodes, capture, isSought = () => false, continued, keepsErrors = true } = options;
-    this.#isSought = isSought;
-    this.#continued = continued;
-    this.#keepsErrors = keepsErrors;
-    this.#store = store;
-    this.#nodes = nodes;
-    this.#capture = capture;
+    this.#options = options;
     const values: Recorder = {
       beforeNode: (run, node, input) => {
         this.#value(run, node, "input", input);
@@ -122,13 +110,10 @@ export class TraceCollector {
         const isLog = LOGS.has(key);
         if (isLog) this.#follow(draft, value);
         if (draft.accesses.length >= MAX_ACCESSES) return;
-        if (isLog) {
-          draft.accesses.push({ node, access, key, captured: undefined });
-          return;
-        }
-        const redactor = this.#nodes.redactorOfNames();
         const captured =
-          access === "delete" ? undefined : this.#captured(draft, redactor, shownFact(run, key, value), key);
+          isLog || access === "delete"
+            ? undefined
+            : this.#captured(draft, options.nodes.redactorOfNames(), shownFact(run, key, value), key);
         draft.accesses.push({ node, access, key, captured });
       },
     };
@@ -143,7 +128,7 @@ export class TraceCollector {
     };
     this.recorder = {
       // Without capture the run notes its accesses itself.
-      ...(capture.mode === "off" ? noted : { ...values, ...accesses }),
+      ...(options.capture.mode === "off" ? noted : { ...values, ...accesses }),
       ended: (run, outcome) => this.#ended(run, outcome),
       answered: ({ id }, { status }) => {
         const kept = this.#last?.number === id ? this.#last : this.#unanswered.get(id);
@@ -171,7 +156,7 @@ export class TraceCollector {
     if (draft === undefined || draft.lines.length >= MAX_LINES || !this.#hasRoom(draft)) return;
     const kept = keptLine(line);
     if (kept === undefined) return;
-    const seen = this.#keepsErrors ? kept : withoutErrorTexts(kept);
+    const seen = this.#options.keepsErrors === false ? withoutErrorTexts(kept) : kept;
     draft.lines.push(seen);
     this.#count(draft, lineBytesOf(seen));
   };
@@ -195,57 +180,50 @@ export class TraceCollector {
   #value(run: TracedRun, node: string, side: KeptValue["side"], value: unknown): void {
     const draft = this.#draftOf(run);
     if (draft === NOTHING || draft.values.length >= MAX_VALUES) return;
-    const captured = this.#captured(draft, this.#nodes.redactor(run.circuit.name, node, side), value);
+    const captured = this.#captured(draft, this.#options.nodes.redactor(run.circuit.name, node, side), value);
     if (captured !== undefined) draft.values.push({ node, side, captured });
   }
 
   #captured(draft: Draft, redactor: Redactor, value: unknown, name?: string): Captured | undefined {
-    if (this.#capture.mode === "off") return undefined;
     if (!this.#hasRoom(draft)) return CUT;
-    const captured = this.#capture.capture(redactor, value, name);
+    const captured = this.#options.capture.capture(redactor, value, name);
     this.#count(draft, costOf(captured));
     return captured;
   }
 
   #ended(run: TracedRun, outcome: unknown): void {
+    const { store, continued, keepsErrors = true } = this.#options;
     const draft = this.#draftOver(run);
-    const { timeline } = run;
-    const goesOn = this.#continued?.of(run);
+    const timeline = timelineOf(run);
+    const goesOn = continued?.of(run);
     // Runs that left a letter or continue another are few, and operators look for them.
-    if (!leftLetter(timeline) && goesOn === undefined && !this.#wants(run, outcome)) return;
-    const error = isFault(outcome) && this.#keepsErrors ? seenError(outcome.error) : null;
-    const kept =
-      draft === NOTHING && timeline instanceof RecordedTimeline && timeline.size <= MAX_EVENTS
-        ? this.#recorded(run, timeline, outcome, error)
-        : keptTrace(run, outcome, draft, error);
+    if (!timeline.has("dlq_exhausted") && goesOn === undefined && !this.#wants(run, outcome)) return;
+    const error = isFault(outcome) && keepsErrors ? seenError(outcome.error) : null;
+    const isBare = draft === NOTHING && timeline.size <= MAX_EVENTS;
+    const kept = isBare ? this.#recorded(run, outcome, error) : keptTrace(run, outcome, draft, error);
     if (goesOn !== undefined) kept.goesOn = goesOn;
     if (this.#last !== undefined) this.#unanswered.set(this.#last.number, this.#last);
     this.#last = undefined;
-    for (const dropped of this.#store.add(kept)) {
+    for (const dropped of store.add(kept)) {
       if (this.#unanswered.size > 0) this.#unanswered.delete(dropped.number);
       if (dropped instanceof RecordedTrace) this.#traces.giveBack(dropped);
     }
-    if (run.request !== undefined && this.#store.holds(kept.number)) this.#last = kept;
+    if (run.request !== undefined && store.holds(kept.number)) this.#last = kept;
   }
 
-  #wants(run: TracedRun, outcome: unknown): boolean {
-    if (this.#isSought(run)) return true;
-    const summary = summaryOf(run);
-    return isFault(outcome)
-      ? this.#store.wantsFaulted(causeOf(outcome.error), summary)
-      : this.#store.wants(summary);
-  }
-
-  #recorded(
-    run: TracedRun,
-    timeline: RecordedTimeline,
-    outcome: unknown,
-    error: SeenError | null,
-  ): RecordedTrace {
-    const kept = this.#traces.make(run, timeline, statusOf(outcome));
+  #recorded(run: TracedRun, outcome: unknown, error: SeenError | null): RecordedTrace {
+    const kept = this.#traces.make(run, timelineOf(run), statusOf(outcome));
     kept.error = error;
     if (isFault(outcome)) kept.fault = faultOf(outcome, kept, run.request?.requestId);
     return kept;
+  }
+
+  #wants(run: TracedRun, outcome: unknown): boolean {
+    const { store, isSought } = this.#options;
+    if (isSought?.(run) === true) return true;
+    const { started_at: startedAt, last_us: durationUs } = timelineOf(run);
+    const summary = { circuit: run.circuit.name, startedAt, durationUs };
+    return isFault(outcome) ? store.wantsFaulted(causeOf(outcome.error), summary) : store.wants(summary);
   }
 
   #draftOver({ id }: TracedRun): Draft {
@@ -271,8 +249,9 @@ function carried(outcome: unknown): unknown {
 
 function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenError | null): KeptTrace {
   const { values, lines } = draft;
-  const accesses = draft.accesses.length > 0 ? draft.accesses : notedAccesses(run.timeline);
-  const { circuit, timeline, request } = run;
+  const { circuit, request } = run;
+  const timeline = timelineOf(run);
+  const accesses = draft.accesses.length > 0 ? draft.accesses : timeline.accesses.flatMap(keptAccess);
   const { events: all, dropped } = timeline;
   const events = all.length <= MAX_EVENTS ? all : all.slice(0, MAX_EVENTS);
   const kept = {
@@ -282,40 +261,26 @@ function keptTrace(run: TracedRun, outcome: unknown, draft: Draft, error: SeenEr
     version: circuit.version,
     status: statusOf(outcome),
     startedAt: timeline.started_at,
-    durationUs: durationOf(timeline),
+    durationUs: timeline.last_us,
     request: requestOf(request),
     httpStatus: null,
     goesOn: null,
     fault: null,
     error,
     ...{ events, eventsDropped: dropped + all.length - events.length, values, accesses, lines },
-    nodeCount: countEntered(events),
+    nodeCount: events.filter(({ kind }) => kind === "node_enter").length,
   } satisfies Omit<KeptTrace, "bytes">;
   const whole = isFault(outcome) ? { ...kept, fault: faultOf(outcome, kept, request?.requestId) } : kept;
   return { ...whole, bytes: bytesOf(whole) };
 }
-
-const leftLetter = (timeline: Timeline): boolean =>
-  timeline instanceof RecordedTimeline
-    ? timeline.has("dlq_exhausted")
-    : timeline.events.some(({ kind }) => kind === "dlq_exhausted");
-
-const notedAccesses = (timeline: Timeline): readonly KeptAccess[] =>
-  timeline instanceof RecordedTimeline ? timeline.accesses.flatMap(keptAccess) : [];
 
 function statusOf(outcome: unknown): KeptTrace["status"] {
   if (!isFault(outcome)) return "completed";
   return isAbort(outcome.error) ? "aborted" : "faulted";
 }
 
-const summaryOf = ({ circuit, timeline }: TracedRun) => ({
-  circuit: circuit.name,
-  startedAt: timeline.started_at,
-  durationUs: durationOf(timeline),
-});
-
-const durationOf = (timeline: Timeline): number =>
-  timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
+/** The only Timeline of the runtime. */
+const timelineOf = ({ timeline }: TracedRun): RecordedTimeline => timeline as RecordedTimeline;
 
 /** If no node was left with a fault, the run ended before its first node. */
 function faultOf(
@@ -329,10 +294,4 @@ function faultOf(
   const told = { ...foreseenReason(error), node };
   whenAnswered(fault, requestId, (answer) => Object.assign(told, answeredReason(answer, error)));
   return told;
-}
-
-function countEntered(events: KeptTrace["events"]): number {
-  let entered = 0;
-  for (const event of events) if (event.kind === "node_enter") entered += 1;
-  return entered;
 }

@@ -55,6 +55,10 @@ const NONE: readonly KeptTrace[] = [];
 const MAX_CAUSES = 1000;
 
 export class TraceStore {
+  /** Runs that were evicted or not wanted, since the store was made. */
+  dropped = 0;
+  /** Of the kept runs, as estimated. */
+  bytes = 0;
   readonly #nodes: DrawnNodes;
   readonly #slowest: SlowestShare;
   readonly #shares: readonly Share[];
@@ -64,8 +68,6 @@ export class TraceStore {
   /** By the runs' numbers in this process, the oldest first: the text of a run's id is made when it is read. */
   readonly #entries = new Map<number, Entry>();
   #seq = 0;
-  #dropped = 0;
-  #bytes = 0;
 
   constructor(options: TraceStoreOptions) {
     const { nodes, maxTraces = 2000, maxBytes = 64 * 1024 * 1024 } = options;
@@ -86,16 +88,6 @@ export class TraceStore {
     return this.#entries.size;
   }
 
-  /** As estimated. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Runs that were evicted or not wanted, since the store was made. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   /** Whether to add a run that has not faulted, before anything is made of it. */
   wants(run: RunSummary): boolean {
     // By when it ends: runs that overlap have begun in any order.
@@ -109,7 +101,7 @@ export class TraceStore {
 
   #isWanted(isAllowed: boolean, run: RunSummary): boolean {
     if (isAllowed || this.#slowest.wants(run)) return true;
-    this.#dropped += 1;
+    this.dropped += 1;
     return false;
   }
 
@@ -120,7 +112,7 @@ export class TraceStore {
     this.#seq += 1;
     const { durationUs, number } = kept;
     this.#entries.set(number, { seq: this.#seq, durationUs, kept, shares: this.#shares.length });
-    this.#bytes += kept.bytes;
+    this.bytes += kept.bytes;
     let released: KeptTrace[] | undefined;
     for (const share of this.#shares)
       for (const one of share.offer(kept)) {
@@ -175,7 +167,7 @@ export class TraceStore {
       traces: page.map(({ kept }) => rowOf(kept, this.#nodes)),
       cursor: last === undefined ? null : cursorText(order, last),
       kept: this.#entries.size,
-      dropped: this.#dropped,
+      dropped: this.dropped,
     };
   }
 
@@ -197,8 +189,8 @@ export class TraceStore {
     entry.shares -= 1;
     if (entry.shares > 0) return false;
     this.#entries.delete(number);
-    this.#bytes -= bytes;
-    this.#dropped += 1;
+    this.bytes -= bytes;
+    this.dropped += 1;
     return true;
   }
 }
