@@ -44,7 +44,7 @@ describe("alerts", () => {
         circuit: "c",
         node: "c/n",
         title: "'n' is stalled",
-        cause: "A run has entered it and not left it, the longest 4.0 s ago; at most 1.0 s are expected",
+        cause: "A run entered it 4.0 s ago and has not left it; at most 1.0 s are expected",
         state: "active",
         since: 1000,
         last_at: 3000,
@@ -81,7 +81,7 @@ describe("alerts", () => {
     const alert = kept.list().find(({ node }) => node === "c/n");
     assert.equal(
       alert?.cause,
-      "6 runs have entered it and not left it, the longest 8.0 s ago; at most 1.0 s are expected",
+      "A run entered it 8.0 s ago and has not left it, as 5 others did; at most 1.0 s are expected",
     );
     assert.deepEqual(alert?.run_ids, ["r6", "r5", "r4", "r3", "r2"]);
     assert.deepEqual(see([stall({ run_id: "r1" })]), ["stall:c/m resolved"]);

@@ -114,7 +114,7 @@ function stalled(stalls: readonly Stall[]): readonly Cause[] {
   return [...byNode.values()].map((all) => {
     const { circuit, node, label, threshold_ms } = all[0] as Stall;
     const newest = [...all].sort((a, b) => b.entered_at - a.entered_at);
-    const runs = all.length === 1 ? "A run has" : `${all.length} runs have`;
+    const others = all.length === 1 ? "" : `, as ${all.length - 1} other${all.length === 2 ? "" : "s"} did`;
     const longest = Math.max(...all.map(({ stalled_ms }) => stalled_ms));
     return {
       key: `stall:${node}`,
@@ -123,7 +123,7 @@ function stalled(stalls: readonly Stall[]): readonly Cause[] {
       circuit,
       node,
       title: `'${label}' is stalled`,
-      cause: `${runs} entered it and not left it, the longest ${seconds(longest)} ago; at most ${seconds(threshold_ms)} are expected`,
+      cause: `A run entered it ${seconds(longest)} ago and has not left it${others}; at most ${seconds(threshold_ms)} are expected`,
       run_ids: newest.map(({ run_id }) => run_id),
     };
   });
