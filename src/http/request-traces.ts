@@ -3,8 +3,8 @@
 import type { TraceContext } from "#core/ingress-facts.js";
 import type { Recorder } from "#core/recorder.js";
 import type { Program } from "#runtime/program.js";
-import type { RunOrigin } from "#runtime/run-origin.js";
 import type { RunState } from "#runtime/run-state.js";
+import type { RunOrigin } from "#runtime/tracing.js";
 import { traceIds } from "#telemetry/trace-ids.js";
 import { parseTraceparent, saysUnsampled } from "#telemetry/traceparent.js";
 import { parseTracestate } from "#telemetry/tracestate.js";

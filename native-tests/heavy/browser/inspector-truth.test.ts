@@ -30,6 +30,18 @@ describe("the Inspector's page, while things go on,", { skip: skipWithoutBrowser
     await aiming;
   }
 
+  test("shows an operator what a step threw, with its stack", async () => {
+    const state = busyState();
+    const thrown = state.runs.find(({ fault }) => fault?.code === "OUT_OF_STOCK");
+    const { reader } = await opened(state, { place: `&/runs/${thrown?.run_id}` });
+
+    await reader.page
+      .getByRole("region", { name: "Exception" })
+      .getByText("at reserve (stock.js:7:3)")
+      .waitFor();
+    await reader.close();
+  });
+
   test("takes a stall away as soon as it ends", async () => {
     const state = busyState();
     const { fixture, reader } = await opened(state, { place: "&/alerts" });

@@ -84,6 +84,10 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
       await figures.getByRole("row", { name: /^p99 / }).getByRole("cell").last().innerText(),
       /^\d/,
     );
+    const chart = reader.page.getByRole("figure", { name: /^p50 and p99 of / });
+    await chart.focus();
+    await reader.page.keyboard.press("ArrowLeft");
+    await chart.getByText(/^\d\d:\d\d:\d\d · p99 .* · p50 \d/).waitFor();
   });
 
   task("learns why a request got 403", async (reader) => {
@@ -245,7 +249,7 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await rowOf(reader, /^wait · wait .* GET \/wait/).waitFor();
     await reader.page
       .getByRole("article", { name: "'wait' is stalled" })
-      .getByText(/not left it, the longest .*; at most/)
+      .getByText(/has not left it.*; at most/)
       .first()
       .waitFor();
     controller.abort();

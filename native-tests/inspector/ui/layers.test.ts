@@ -10,7 +10,7 @@ const IMPORT = /^import\s+(type\s)?[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/
 
 /** What the page may run beside its own: no dependency of the server's is in what it brings. */
 const SHARED = /^(?:\.\.\/)+breakpoints\/(?:condition|condition-tokens|parse-condition|schema-paths)\.js$/;
-const PACKAGES = new Set(["preact", "preact/hooks", "uplot", "uplot/dist/uPlot.min.css"]);
+const PACKAGES = new Set(["preact", "preact/hooks"]);
 
 test("the Inspector's page imports types of the API alone, and runs nothing of the server but conditions", () => {
   const files = readdirSync(UI, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));

@@ -145,17 +145,21 @@ export type SeenError = NonNullable<Trace["error"]>;
 
 /** The texts of the exception behind a fault, if there is one. */
 export function seenError(error: unknown): SeenError | null {
+  if (error instanceof IamError) {
+    if (error.kind !== "VerifierUnavailable") return null;
+    return { message: text(error.reason ?? ""), stack: "", cause: seenCause(error.cause) };
+  }
   const thrown = isRuntimeFault(error) && error.code === "TRANSITION_PANIC" ? error.cause : error;
   if (!types.isNativeError(thrown) || thrown instanceof FrameworkError) return null;
-  const cause = ownValue(thrown, "cause");
   return {
     message: text(memberOf(thrown, "message") ?? ""),
     stack: text(stackOf(thrown) ?? "", MAX_STACK),
-    cause: types.isNativeError(cause)
-      ? text(stackOf(cause) ?? memberOf(cause, "message") ?? "", MAX_STACK)
-      : null,
+    cause: seenCause(ownValue(thrown, "cause")),
   };
 }
+
+const seenCause = (cause: unknown): string | null =>
+  types.isNativeError(cause) ? text(stackOf(cause) ?? memberOf(cause, "message") ?? "", MAX_STACK) : null;
 
 /** The engine makes it when it is read, unless the program has put something in its place. */
 function stackOf(error: Error): string | undefined {
