@@ -20,7 +20,7 @@ import { OriginRules } from "#core/origin-rules.js";
 import { fault, pass } from "#core/outcome.js";
 import { Refusal } from "#http/refusal.js";
 import { AuthGuard } from "#std/auth-guard.js";
-import { guardFault } from "#std/guard-fault.js";
+import { guardFault } from "#std/faults.js";
 import { type BearerAuth, identityOf, roleOf } from "./bearer-auth.js";
 import type { Tickets } from "./tickets.js";
 
