@@ -131,7 +131,7 @@ export default [
   [
     "traces: what left a dead letter is kept",
     "src/inspector/traces/trace-collector.ts",
-    "if (!leftLetter(timeline) && goesOn === undefined && ",
+    'if (!timeline.has("dlq_exhausted") && goesOn === undefined && ',
     "if (goesOn === undefined && ",
     UNDER_LOAD,
   ],
@@ -159,7 +159,7 @@ export default [
   [
     "traces: a run that somebody looks for is kept, however many there are",
     "src/inspector/traces/trace-collector.ts",
-    "    if (this.#isSought(run)) return true;\n",
+    "    if (isSought?.(run) === true) return true;\n",
     "",
     UNDER_LOAD,
   ],

@@ -38,14 +38,14 @@ export default [
   ],
   [
     "nodes: inherited fields",
-    "src/std/checked-field.ts",
+    "src/std/validators.ts",
     " || !Object.hasOwn(input, field)",
     "",
     "native-tests/std/required-node.test.ts",
   ],
   [
     "nodes: controls in a log line",
-    "src/std/log-line.ts",
+    "src/std/log-node.ts",
     "const ACTIVE = /[\\u007f-\\u009f",
     "const ACTIVE = /[",
     "native-tests/std/log-node.test.ts",

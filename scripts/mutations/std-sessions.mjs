@@ -12,9 +12,9 @@ export default [
   ],
   [
     "sessions: a login ends the session that was brought",
-    "src/std/create-session.ts",
-    'presented.kind === "key" ? presented.key : undefined',
-    "undefined",
+    "src/std/session-steps.ts",
+    'const replaces = presented.kind === "key" ? presented.key : undefined;',
+    "const replaces = undefined;",
     SESSIONS,
   ],
   [
@@ -33,16 +33,16 @@ export default [
   ],
   [
     "sessions: a request of a replaced id leaves the cookie alone",
-    "src/std/load-session.ts",
+    "src/std/session-guards.ts",
     'found.kind === "none" || found.kind === "expired"',
     'found.kind !== "live"',
     SESSIONS,
   ],
   [
     "sessions: a store that fails is no anonymous caller",
-    "src/std/load-session.ts",
-    "return fault(found);",
-    "return pass(input);",
+    "src/std/session-guards.ts",
+    "if (found instanceof SessionFault) return failed(bus, this.name, found);",
+    "if (found instanceof SessionFault) return pass(input);",
     "native-tests/std/session-failures.test.ts",
   ],
   [
@@ -68,7 +68,7 @@ export default [
   ],
   [
     "sessions: a logout is of its own Sessions",
-    "src/std/destroy-session.ts",
+    "src/std/session-steps.ts",
     "found !== undefined && LoadedSession.isOf(found, this.#sessions) ? found : undefined",
     "found",
     "native-tests/std/session-identity.test.ts",
@@ -104,7 +104,7 @@ export default [
   [
     "sessions in memory: a touch revives nothing",
     "src/std/memory-sessions.ts",
-    "return kept !== undefined && kept.endsAt > now ? kept : undefined;",
+    "return kept !== undefined && kept.dueAt > now ? kept : undefined;",
     "return kept;",
     "native-tests/std/memory-sessions.test.ts",
   ],
@@ -117,14 +117,14 @@ export default [
   ],
   [
     "sessions in memory: those that end first go first",
-    "src/std/expiry-heap.ts",
-    "other.endsAt < next.endsAt",
-    "false",
-    "native-tests/std/expiry-heap.test.ts",
+    "src/std/due-heap.ts",
+    "right !== undefined && right.dueAt < left.dueAt",
+    "right === null",
+    "native-tests/std/due-heap.test.ts",
   ],
   [
     "CSRF tokens: of this session's secret",
-    "src/std/csrf-token.ts",
+    "src/std/loaded-session.ts",
     "return timingSafeEqual(mac, macOf(secret));",
     "return mac.length === macOf(secret).length;",
     "native-tests/std/csrf-token-guard.test.ts",

@@ -413,8 +413,8 @@ export default [
   [
     "continued runs: they are kept whatever the store wants",
     "src/inspector/traces/trace-collector.ts",
-    "if (!leftLetter(timeline) && goesOn === undefined && ",
-    "if (!leftLetter(timeline) && ",
+    'if (!timeline.has("dlq_exhausted") && goesOn === undefined && ',
+    'if (!timeline.has("dlq_exhausted") && ',
     "native-tests/inspector/traces/kept-runs-under-load.test.ts",
   ],
   [
