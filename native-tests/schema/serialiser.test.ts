@@ -245,11 +245,21 @@ for (const generate of generators) {
         ],
         [{ any: [1, /x/] }, '"/any/1" is a RegExp: make data of it'],
         [{ any: [Number.NaN] }, '"/any/0" is NaN, which JSON does not have'],
+        [{ any: [new Date(Number.NaN)] }, '"/any/0" is a Date of no time'],
         [{ any: [() => 1] }, '"/any/0" is a function, which JSON does not have'],
         [{ any: { at: 1n } }, '"/any/at" is a bigint, which JSON does not have'],
         [{ any: cycle }, '"/any/in/cycle" is what it stands in'],
       ] as const)
         assert.throws(() => written(schema, { ...right, ...wrong }), { name: "Error", message: why });
+    });
+
+    test("leaves out what is a function or a symbol in an object, whatever else is there", () => {
+      const value = { a: null, f: () => 1, s: Symbol("s"), u: undefined };
+
+      assert.deepEqual(written(Type.Unknown(), value), { a: null });
+      assert.deepEqual(written(Type.Object({ any: Type.Unknown() }), { any: [value] }), {
+        any: [{ a: null }],
+      });
     });
 
     test("writes what classes have, and what is only inherited from no class", () => {

@@ -2,7 +2,7 @@
 // writes what is plainly of the shape. At anything else it gives up, and the projection
 // (projection.ts) says what it means, or what is wrong.
 
-import { isPlainObject, mayBeOther } from "./json-value.js";
+import { isFaithful, isPlainObject } from "./json-value.js";
 import { ANYTHING, type Leaf, leavesOf, type Shape } from "./shape.js";
 
 /** Thrown where a value is not plainly of the shape. */
@@ -188,6 +188,6 @@ function texts(value: unknown): string {
 /** Strict where it matters: the projection looks at what could have become something else. */
 function anything(value: unknown): string {
   const json = JSON.stringify(value);
-  if (json === undefined || mayBeOther(json)) throw ODD;
+  if (json === undefined || !isFaithful(json, value)) throw ODD;
   return json;
 }

@@ -16,8 +16,31 @@ export class Unwritable extends Error {
 export const unwrittenOutput = (where: string, error: unknown): string =>
   `${where}: its output could not be written${error instanceof Unwritable ? `: ${error.message}` : ""}`;
 
-/** Whether JSON has anything that JSON.stringify writes for what it cannot write. */
-export const mayBeOther = (json: string): boolean => json.includes("{}") || json.includes("null");
+/** Whether the JSON that JSON.stringify has made of a value says all of it. Most have nothing that it writes instead. */
+export const isFaithful = (json: string, value: unknown): boolean =>
+  (!json.includes("{}") && !json.includes("null")) || saysAll(value);
+
+/** Of what has been written: no cycle, no BigInt. Makes nothing, for an answer with a null is a usual one. */
+function saysAll(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return saysAllItself(value);
+  if (Array.isArray(value)) {
+    for (const item of value) if (isNothing(item) || !saysAll(item)) return false;
+    return true;
+  }
+  if (!isPlainObject(value) && !isWrittenByMembers(value)) return false;
+  for (const name of Object.keys(value)) if (!saysAll((value as Record<string, unknown>)[name])) return false;
+  return true;
+}
+
+function saysAllItself(value: object): boolean {
+  const read = toJson(value);
+  return value instanceof Date ? read !== null : read === value || saysAll(read);
+}
+
+/** A member is left out, and in a list null stands in its place. */
+const isNothing = (value: unknown): boolean => typeof value === "function" || typeof value === "symbol";
 
 /** The JSON of any value, with all that is in it. Throws Unwritable. */
 export function anyJson(value: unknown): string {
@@ -30,17 +53,18 @@ export function anyJson(value: unknown): string {
     throw error;
   }
   if (json === undefined) throw new Unwritable("", `is ${kindOf(value)}, which JSON does not have`);
-  if (mayBeOther(json)) requireWritable(value, "");
+  if (!isFaithful(json, value)) requireWritable(value, "");
   return json;
 }
 
 /** Throws Unwritable where JSON.stringify would throw, or write something else. */
 export function requireWritable(value: unknown, pointer: string, above: readonly unknown[] = []): void {
   const read = toJson(value);
-  if (typeof read === "function" || typeof read === "symbol" || typeof read === "bigint")
+  if (isNothing(read) || typeof read === "bigint")
     throw new Unwritable(pointer, `is ${kindOf(read)}, which JSON does not have`);
   if (typeof read === "number" && !Number.isFinite(read))
     throw new Unwritable(pointer, `is ${read}, which JSON does not have`);
+  if (value instanceof Date && read === null) throw new Unwritable(pointer, "is a Date of no time");
   if (typeof read !== "object" || read === null) return;
   if (above.includes(read)) throw new Unwritable(pointer, "is what it stands in");
   const within = [...above, read];
@@ -51,7 +75,7 @@ export function requireWritable(value: unknown, pointer: string, above: readonly
   const remedy = remedyFor(read);
   if (remedy !== undefined) throw new Unwritable(pointer, `is ${kindOf(read)}: ${remedy}`);
   for (const [name, member] of Object.entries(read))
-    requireWritable(member, pointerTo(pointer, name), within);
+    if (!isNothing(member)) requireWritable(member, pointerTo(pointer, name), within);
 }
 
 export const pointerTo = (pointer: string, name: string): string =>
