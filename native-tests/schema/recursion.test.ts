@@ -125,6 +125,15 @@ describe("a recursive schema with variants", () => {
     assert.ok(!check({ ...value, a: Object.assign(value.a, { a: "1" }) }));
   });
 
+  test("is written anew where a value has changed between two answers", () => {
+    const write = compileSerialiser(Tree, { owner: "t" });
+    const inner: Record<string, unknown> = { a: "no", d: 1 };
+    assert.throws(() => write({ a: inner, c: null }), /one of its union/);
+    inner["a"] = null;
+
+    assert.equal(write({ a: inner, c: null }), '{"a":{"a":null,"d":1},"c":null}');
+  });
+
   test("is written of a value of many levels", () => {
     const value = deep(null, { d: 1 });
 

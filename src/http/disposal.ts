@@ -96,7 +96,7 @@ export class Disposals {
       try {
         const pending = pendingOf(dispose(ending));
         if (pending !== undefined)
-          return inTime(pending, DISPOSE_LIMIT_MS, `It took longer than ${DISPOSE_LIMIT_MS} ms`)
+          return inTime(pending, DISPOSE_LIMIT_MS, `It took longer than ${DISPOSE_LIMIT_MS} ms`, false)
             .catch(fail)
             .then(() => this.#disposed(ending));
       } catch (error) {

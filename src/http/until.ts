@@ -24,9 +24,10 @@ export async function until(isTrue: () => boolean, endsAt: number): Promise<bool
 }
 
 /** Settles as the promise does; rejects with `late` where that takes longer. */
-export function inTime<T>(pending: Promise<T>, ms: number, late: string): Promise<T> {
+export function inTime<T>(pending: Promise<T>, ms: number, late: string, keepsAlive = true): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(late)), ms);
+    if (!keepsAlive) timer.unref();
     pending.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

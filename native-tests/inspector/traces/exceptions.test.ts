@@ -40,7 +40,7 @@ async function failed(options: InspectorOptions & { readonly production?: boolea
       sampleRatio: 1,
       ...inspector,
     });
-  (ingress as any).plan = { ...(ingress as any).plan, production };
+  ingress.plan = { ...ingress.plan, production };
   const { text: logged } = keepLog(ingress);
   const app = new TestApp(ingress);
   await app.start();
