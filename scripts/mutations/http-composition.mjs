@@ -225,7 +225,7 @@ export default [
   [
     "disposal: one that hangs is left behind",
     "src/http/disposal.ts",
-    "return inTime(pending, DISPOSE_LIMIT_MS, `It took longer than ${DISPOSE_LIMIT_MS} ms`)",
+    "return inTime(pending, DISPOSE_LIMIT_MS, `It took longer than ${DISPOSE_LIMIT_MS} ms`, false)",
     "return pending",
     `${INGRESS}/disposal.test.ts`,
   ],

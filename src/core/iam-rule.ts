@@ -57,7 +57,7 @@ const describePart = (rule: IamRule): string => {
 };
 
 /**
- * Whether whoever `a` admits `b` admits too, as far as their form shows: it does not multiply out
+ * Whether `b` admits every identity that `a` admits, as far as their form shows: it does not multiply out
  * "and" and "or", and knows nothing of the data. False means: not seen.
  */
 export const isAtLeast = (a: IamRule, b: IamRule): boolean => implies(formOf(a), formOf(b));

@@ -54,7 +54,7 @@ const REPORT = "A listener of a verification's signal threw";
 export class RunVerification implements Verification {
   readonly #run: Abortable;
   #controller: AbortController | undefined = undefined;
-  /** Why nobody waits for it any longer. */
+  /** Why its result is not wanted any more. */
   #over: Error | undefined = undefined;
 
   constructor(run: Abortable) {
@@ -70,7 +70,7 @@ export class RunVerification implements Verification {
     return this.#controller.signal;
   }
 
-  /** Nobody waits for it any longer. Who has the signal still is told so. */
+  /** Its result is not wanted any more: its signal aborts. */
   end(why: Error): void {
     this.#over = why;
     this.#controller?.abort(why);

@@ -1,6 +1,6 @@
 // The port of answers that are kept under idempotency keys, for all processes of a service.
 // Of all who claim a key at once, one is the first. What is claimed is free again when its
-// lease is over; whoever comes too late can still keep its answer, until another claims the key.
+// lease is over. A run that ends later can still keep its answer, until another claims the key.
 // What is in its lease is never given up for want of room. Answers may be.
 
 import { namedKey } from "./bus-key.js";

@@ -10,7 +10,7 @@ export const RequestId = namedKey<string, "RequestId">("RequestId");
 
 /**
  * The client's address in its canonical form, IPv4-mapped IPv6 as IPv4: the socket's peer, or
- * whom a trusted proxy names. Absent where nobody names it.
+ * the one that a trusted proxy names. Absent where neither is known.
  */
 export const ClientIp = namedKey<string, "ClientIp">("ClientIp");
 

@@ -24,7 +24,7 @@ const OWN_PORTS: ReadonlyMap<string, string> = new Map([
   ["https", "443"],
 ]);
 
-/** Top-level domains in which nobody can register a name: RFC 2606, 6761 and 6762 with its appendix G. */
+/** Top-level domains that no registry sells names in: RFC 2606, 6761 and 6762 with its appendix G. */
 const NOBODYS: ReadonlySet<string> = new Set(
   "corp example home internal intranet invalid lan local localhost private test".split(" "),
 );

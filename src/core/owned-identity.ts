@@ -3,12 +3,12 @@ import type { IamIdentity } from "./iam-identity.js";
 /** Deeper claims are none that anybody reads; what leads back to itself is none either. */
 const MAX_DEPTH = 64;
 
-/** Those that somebody remembers, frozen to the last level, and their names. */
+/** Identities that are remembered, frozen to the last level, and their names. */
 const kept = new WeakMap<object, string>();
 
 /**
- * What a verifier answered, as an identity that no step can change: whoever remembers it answers
- * it to others. Frozen in its place, without a copy. Undefined for what is none.
+ * What a verifier answered, as an identity that no step can change: it may be remembered and
+ * answered again. Frozen in its place, without a copy. Undefined for what is none.
  */
 export function ownedIdentity(answer: unknown): IamIdentity | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
