@@ -119,7 +119,10 @@ describe("the focus in the Inspector's page", { skip: skipWithoutBrowser }, () =
     await reader.page.waitForURL(/dead\?filter=STOCK&letter=dl-0$/);
     await reader.view("Breakpoints");
     await pressed(reader, "1 of 1: snapshots at reserve");
-    await reader.page.getByRole("region", { name: "Snapshots" }).getByText("run-k").waitFor();
+    await reader.page
+      .getByRole("complementary", { name: "Breakpoint at reserve" })
+      .getByText("run-k")
+      .waitFor();
     await reader.close();
   });
 

@@ -5,8 +5,9 @@ import { useResource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { nodeIn } from "../../format/node-name.js";
 import { Ago } from "../../parts/ago.js";
+import { List } from "../../parts/list.js";
 import { Empty, Loading, Wrong } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
+import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import { alerts, askAlerts, askStalls, stalls as heardStalls } from "../../state/live.js";
 import { now } from "../../state/now.js";
@@ -39,26 +40,22 @@ export function AlertsView() {
         <AlertCard key={alert.key} alert={alert} />
       ))}
       <h2>Stalls</h2>
-      {stalling.problem !== undefined && <Wrong problem={stalling.problem} onAgain={stalling.reload} />}
-      {stalling.value === undefined && stalling.problem === undefined && stalls.length === 0 && (
-        <Loading what="the stalls" />
-      )}
-      {(stalling.value !== undefined || stalls.length > 0) && (
-        <Table
-          label="Stalls"
-          isShort
-          rows={stalls}
-          columns={STALL_COLUMNS}
-          keyOf={({ run_id, node }) => `${run_id} ${node}`}
-          empty={
-            <Empty title="Nothing stalls">
-              A node that is entered and not left within{" "}
-              {stalling.value === undefined ? "the threshold" : duration(stalling.value.threshold_ms * 1000)}{" "}
-              stands here.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        asked={stalling}
+        what="the stalls"
+        label="Stalls"
+        isShort
+        rows={stalls}
+        columns={STALL_COLUMNS}
+        keyOf={({ run_id, node }) => `${run_id} ${node}`}
+        empty={
+          <Empty title="Nothing stalls">
+            A node that is entered and not left within{" "}
+            {stalling.value === undefined ? "the threshold" : duration(stalling.value.threshold_ms * 1000)}{" "}
+            stands here.
+          </Empty>
+        }
+      />
       {resolved.length > 0 && (
         <>
           <h2>Resolved</h2>

@@ -1,53 +1,37 @@
-import { useState } from "preact/hooks";
-
 import type { Breakpoint } from "../../../api/breakpoints.js";
-import { api } from "../../client/api.js";
+import { api, type BreakpointsData } from "../../client/api.js";
+import type { Resource } from "../../client/resource.js";
 import { duration } from "../../format/duration.js";
 import { count } from "../../format/quantity.js";
-import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
-import { Payload } from "../../parts/payload.js";
+import { List } from "../../parts/list.js";
 import { Empty } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
+import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 
 export interface BreakpointTableProps {
-  readonly breakpoints: readonly Breakpoint[];
-  onChanged(): void;
+  readonly asked: Resource<BreakpointsData>;
+  /** The id of the one whose panel is open. */
+  readonly open: string | undefined;
+  toggle(id: string): void;
 }
 
-export function BreakpointTable({ breakpoints, onChanged }: BreakpointTableProps) {
-  const [open, setOpen] = useState<string | undefined>(undefined);
-  const shown = breakpoints.find(({ id }) => id === open);
+export function BreakpointTable({ asked, open, toggle }: BreakpointTableProps) {
   return (
     <section aria-label="Breakpoints">
-      <Table
+      <List
+        asked={asked}
+        what="the breakpoints"
         label="Breakpoints"
         isShort
-        rows={breakpoints}
-        columns={columnsFor(onChanged, open, setOpen)}
+        rows={asked.value?.breakpoints ?? []}
+        columns={columnsFor(asked.reload, open, toggle)}
         keyOf={({ id }) => id}
         selected={open}
-        onOpen={({ id }) => setOpen(id === open ? undefined : id)}
+        onOpen={({ id }) => toggle(id)}
         rowClass={({ enabled }) => (enabled ? undefined : "dim")}
         empty={<Empty title="No breakpoints">The form above arms one.</Empty>}
       />
-      {shown !== undefined && shown.snapshots.length > 0 && (
-        <section class="snapshots" aria-label="Snapshots">
-          <h2>Snapshots at {shown.label}</h2>
-          {shown.snapshots.map(({ run_id, at, input }) => (
-            <div key={run_id}>
-              <p>
-                <To path={["runs", run_id]} class="mono">
-                  {run_id}
-                </To>{" "}
-                <Ago at={at} />
-              </p>
-              <Payload payload={input} what="the input" />
-            </div>
-          ))}
-        </section>
-      )}
     </section>
   );
 }
@@ -55,7 +39,7 @@ export function BreakpointTable({ breakpoints, onChanged }: BreakpointTableProps
 function columnsFor(
   onChanged: () => void,
   open: string | undefined,
-  show: (id: string | undefined) => void,
+  toggle: (id: string) => void,
 ): readonly Column<Breakpoint>[] {
   return [
     {
@@ -93,7 +77,7 @@ function columnsFor(
             class="plain"
             aria-label={`${text}: snapshots at ${label}`}
             aria-expanded={id === open}
-            onClick={() => show(id === open ? undefined : id)}
+            onClick={() => toggle(id)}
           >
             {text}
           </button>

@@ -7,8 +7,10 @@ import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
 import { Loading, Wrong } from "../../parts/said.js";
 import { askPaused, breakpointChanges, paused } from "../../state/live.js";
+import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { ArmForm } from "./arm-form.js";
+import { BreakpointDrawer } from "./breakpoint-drawer.js";
 import { BreakpointTable } from "./breakpoint-table.js";
 import { HeldRun } from "./held-run.js";
 import { nodesOf } from "./nodes-of.js";
@@ -17,39 +19,49 @@ import "./breakpoints.css";
 export function BreakpointsView() {
   const held = useStore(paused);
   const changes = useStore(breakpointChanges);
-  const { value, problem, reload } = useResource("breakpoints", api.breakpoints, 5000, changes);
+  const open = useStore(place, ({ params }) => params.get("breakpoint"));
+  const armed = useResource("breakpoints", api.breakpoints, 5000, changes);
   const routes = useResource("routes", api.routes);
   const asked = useResource("paused", askPaused, 5000);
   const isKnown = asked.value !== undefined || held.length > 0;
   const nodes = useMemo(() => nodesOf(routes.value), [routes.value]);
+  const selected = armed.value?.breakpoints.find(({ id }) => id === open);
+  const show = (breakpoint: string | undefined) => choose({ breakpoint });
   return (
-    <div class="view breakpoints">
-      <div class="head">
-        <h1>Breakpoints</h1>
-        {value !== undefined && (
-          <span class="dim">
-            {value.breakpoints.length} of {value.limit}
-          </span>
-        )}
+    <>
+      <div class="view breakpoints">
+        <div class="head">
+          <h1>Breakpoints</h1>
+          {armed.value !== undefined && (
+            <span class="dim">
+              {armed.value.breakpoints.length} of {armed.value.limit}
+            </span>
+          )}
+        </div>
+        <section aria-label="Held runs">
+          {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
+          {!isKnown && asked.problem === undefined && <Loading what="the held runs" />}
+          {isKnown && <h2>{held.length === 0 ? "No run is held" : `${counted(held.length, "run")} held`}</h2>}
+          {isKnown && held.length === 0 && (
+            <p class="dim">
+              Arm a breakpoint below: the next run that fits it waits here. A hold always ends by itself.
+            </p>
+          )}
+          {held.map((run) => (
+            <HeldRun key={run.id} run={run} />
+          ))}
+        </section>
+        <ArmForm nodes={nodes} onArmed={armed.reload} />
+        {routes.problem !== undefined && <Wrong problem={routes.problem} onAgain={routes.reload} />}
+        <BreakpointTable
+          asked={armed}
+          open={selected?.id}
+          toggle={(id) => show(id === open ? undefined : id)}
+        />
       </div>
-      <section aria-label="Held runs">
-        {asked.problem !== undefined && <Wrong problem={asked.problem} onAgain={asked.reload} />}
-        {!isKnown && asked.problem === undefined && <Loading what="the held runs" />}
-        {isKnown && <h2>{held.length === 0 ? "No run is held" : `${counted(held.length, "run")} held`}</h2>}
-        {isKnown && held.length === 0 && (
-          <p class="dim">
-            Arm a breakpoint below: the next run that fits it waits here. A hold always ends by itself.
-          </p>
-        )}
-        {held.map((run) => (
-          <HeldRun key={run.id} run={run} />
-        ))}
-      </section>
-      <ArmForm nodes={nodes} onArmed={reload} />
-      {routes.problem !== undefined && <Wrong problem={routes.problem} onAgain={routes.reload} />}
-      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
-      {value === undefined && problem === undefined && <Loading what="the breakpoints" />}
-      {value !== undefined && <BreakpointTable breakpoints={value.breakpoints} onChanged={reload} />}
-    </div>
+      {selected !== undefined && (
+        <BreakpointDrawer key={selected.id} breakpoint={selected} onClose={() => show(undefined)} />
+      )}
+    </>
   );
 }

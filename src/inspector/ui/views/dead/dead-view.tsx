@@ -8,12 +8,13 @@ import { useResource } from "../../client/resource.js";
 import { count, counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { AskOnce } from "../../parts/ask-once.js";
-import { Chips } from "../../parts/chips.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
+import type { Filter } from "../../parts/filters.js";
+import { List } from "../../parts/list.js";
+import { Empty } from "../../parts/said.js";
+import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import { askLetters } from "../../state/live.js";
-import { adjust, choose, place } from "../../state/router.js";
+import { choose, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { bySight } from "./by-sight.js";
 import { LetterDrawer } from "./letter-drawer.js";
@@ -21,6 +22,11 @@ import { RESULTS } from "./results.js";
 
 /** Listed at once: as many as the server gives. */
 const MOST = 500;
+
+const FILTERS: readonly Filter[] = [
+  { kind: "text", placeholder: "circuit, step or error" },
+  { kind: "chips", names: ["circuit", "node"] },
+];
 
 /** What came of letters that were done again, and how often each had been tried before. */
 type Results = ReadonlyMap<string, RedrivenData & { readonly before: number }>;
@@ -32,7 +38,8 @@ export function DeadView() {
   const node = params.get("node");
   const about = { ...(circuit !== undefined && { circuit }), ...(node !== undefined && { node }) };
   const key = JSON.stringify(["letters", about]);
-  const { value, problem, reload } = useResource(key, () => api.letters({ ...about, limit: MOST }), 10_000);
+  const asked = useResource(key, () => api.letters({ ...about, limit: MOST }), 10_000);
+  const { value, reload } = asked;
   const wanted = params.get("filter") ?? "";
   const [results, setResults] = useState<Results>(new Map());
   const [tried, setTried] = useState<readonly DeadLetterRow[]>([]);
@@ -74,69 +81,62 @@ export function DeadView() {
   return (
     <>
       <div class="view">
-        <div class="head">
-          <h1>Dead letters</h1>
-          <input
-            type="search"
-            aria-label="Filter"
-            placeholder="circuit, step or error"
-            value={wanted}
-            onInput={({ currentTarget }) => adjust({ filter: currentTarget.value })}
-          />
-          <Chips names={["circuit", "node"]} />
-          {value !== undefined && (
-            <span class="dim">
-              {counted(waiting.length, "letter")}
-              {value.total === null
-                ? letters.length >= MOST && `, of the oldest ${count(MOST)} alone`
-                : value.total > letters.length &&
-                  `, of the oldest ${count(letters.length)} of ${count(value.total)}`}
-            </span>
+        <List
+          title="Dead letters"
+          filters={FILTERS}
+          counts={
+            <>
+              {value !== undefined && (
+                <span class="dim">
+                  {counted(waiting.length, "letter")}
+                  {value.total === null
+                    ? letters.length >= MOST && `, of the oldest ${count(MOST)} alone`
+                    : value.total > letters.length &&
+                      `, of the oldest ${count(letters.length)} of ${count(value.total)}`}
+                </span>
+              )}
+              {waiting.length > 1 && (
+                <span class="push">
+                  <AskOnce
+                    says={`All ${waiting.length} that are shown run again, one after the other?`}
+                    act={redriveAll}
+                  >
+                    Re-drive all shown
+                  </AskOnce>
+                </span>
+              )}
+            </>
+          }
+          asked={asked}
+          what="the dead letters"
+          label="Dead letters"
+          rows={shown}
+          columns={columnsFor(results, { ...about, filter: wanted }, async (letter) => {
+            await redrive(letter);
+            reload();
+          })}
+          keyOf={({ id }) => id}
+          selected={selected?.id}
+          onOpen={({ id }) => choose({ letter: id })}
+          noneFits={{
+            title:
+              wanted !== "" && !areAll
+                ? `No letter fits among the oldest ${count(letters.length)}`
+                : "No letter fits",
+          }}
+          empty={
+            <Empty title="No dead letters">
+              A step with a dead-letter policy puts here what it could not do.
+            </Empty>
+          }
+        >
+          {value !== undefined && isGone && (
+            <p class="dim" role="status">
+              Letter <code>{letterId}</code> is not among those listed: it was done again, discarded, the
+              filter hides it, or there are too many.
+            </p>
           )}
-          {waiting.length > 1 && (
-            <span class="push">
-              <AskOnce
-                says={`All ${waiting.length} that are shown run again, one after the other?`}
-                act={redriveAll}
-              >
-                Re-drive all shown
-              </AskOnce>
-            </span>
-          )}
-        </div>
-        {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
-        {value !== undefined && isGone && (
-          <p class="dim" role="status">
-            Letter <code>{letterId}</code> is not among those listed: it was done again, discarded, the filter
-            hides it, or there are too many.
-          </p>
-        )}
-        {(value !== undefined || problem === undefined) && (
-          <Table
-            label="Dead letters"
-            rows={shown}
-            columns={columnsFor(results, { ...about, filter: wanted }, async (letter) => {
-              await redrive(letter);
-              reload();
-            })}
-            keyOf={({ id }) => id}
-            selected={selected?.id}
-            onOpen={({ id }) => choose({ letter: id })}
-            empty={
-              value === undefined ? (
-                <Loading what="the dead letters" />
-              ) : wanted !== "" && !areAll ? (
-                <Empty title={`No letter fits among the oldest ${count(letters.length)}`} />
-              ) : wanted === "" && circuit === undefined && node === undefined ? (
-                <Empty title="No dead letters">
-                  A step with a dead-letter policy puts here what it could not do.
-                </Empty>
-              ) : (
-                <Empty title="No letter fits" />
-              )
-            }
-          />
-        )}
+        </List>
       </div>
       {selected !== undefined && (
         <LetterDrawer

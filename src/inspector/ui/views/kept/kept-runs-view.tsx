@@ -4,13 +4,13 @@ import { api, type UnfinishedData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
-import { type Column, Table } from "../../parts/table.js";
+import { List } from "../../parts/list.js";
+import { Empty } from "../../parts/said.js";
+import type { Column } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
-import { CircuitChoice } from "../runs/filters.js";
 import { WhichRuns } from "../runs/which-runs.js";
 
 const AGAIN_MS = 5000;
@@ -21,45 +21,42 @@ type Row = UnfinishedData["runs"][number];
 
 export function KeptRunsView() {
   const circuit = useStore(place, ({ params }) => params.get("circuit"));
-  const { value, problem, reload } = useResource(
+  const asked = useResource(
     `kept runs ${circuit ?? ""}`,
     () => api.keptRuns({ ...(circuit === undefined ? {} : { circuit }), limit: MOST }),
     AGAIN_MS,
   );
-  // Where no circuit keeps any there is none to choose.
-  const isServed = problem?.status !== 501;
-  const rows = value?.runs ?? [];
+  const rows = asked.value?.runs ?? [];
   return (
     <div class="view">
-      <div class="head">
-        <h1>Runs</h1>
-        <WhichRuns value="unfinished" />
-        {isServed && <CircuitChoice />}
-        {value !== undefined && (
-          <span class="dim">
-            {counted(rows.length, "unfinished run")}
-            {rows.length >= MOST && " and perhaps more"}, the oldest first; asked again every 5 s
-          </span>
-        )}
-      </div>
-      {problem !== undefined && isServed && <Wrong problem={problem} onAgain={reload} />}
-      {!isServed && <Empty title="No runs are kept">{problem?.detail}</Empty>}
-      {value === undefined && problem === undefined && <Loading what="the kept runs" />}
-      {value !== undefined && isServed && (
-        <Table
-          label="Kept runs"
-          rows={rows}
-          columns={COLUMNS}
-          keyOf={({ run_id }) => run_id}
-          onOpen={({ run_id }) => go(placeOf(["kept", run_id]))}
-          empty={
-            <Empty title={circuit === undefined ? "No unfinished run is kept" : "No run fits"}>
-              A circuit with <code>withPersistenceStore</code> keeps its runs in a log. One whose process was
-              stopped stands here until somebody goes on with it.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        title="Runs"
+        which={<WhichRuns value="unfinished" />}
+        // Where no circuit keeps any there is none to choose.
+        filters={asked.problem?.status === 501 ? [] : [{ kind: "circuit" }]}
+        counts={
+          asked.value !== undefined && (
+            <span class="dim">
+              {counted(rows.length, "unfinished run")}
+              {rows.length >= MOST && " and perhaps more"}, the oldest first; asked again every 5 s
+            </span>
+          )
+        }
+        asked={asked}
+        what="the kept runs"
+        label="Kept runs"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={({ run_id }) => run_id}
+        onOpen={({ run_id }) => go(placeOf(["kept", run_id]))}
+        noneFits={{ title: "No run fits" }}
+        empty={
+          <Empty title="No unfinished run is kept">
+            A circuit with <code>withPersistenceStore</code> keeps its runs in a log. One whose process was
+            stopped stands here until it is resumed.
+          </Empty>
+        }
+      />
     </div>
   );
 }

@@ -7,26 +7,39 @@ import { Connection, FULL_WAIT_MS, type Link, type Subscription } from "../../cl
 import { FEED_FULL } from "../../client/feed-full.js";
 import { token } from "../../client/session.js";
 import { counted } from "../../format/quantity.js";
+import { type Filter, Filters } from "../../parts/filters.js";
 import { Empty, Loading } from "../../parts/said.js";
-import { Segments } from "../../parts/segments.js";
 import { isInRows, Table } from "../../parts/table.js";
 import { metrics } from "../../state/live.js";
-import { choose, go, place } from "../../state/router.js";
+import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { type Place, placeOf } from "../../url/place.js";
-import { CircuitChoice, LongerThan } from "../runs/filters.js";
 import { LIVE_COLUMNS, runOf } from "./live-columns.js";
 import { emptyStream, releaseAll, type Stream, takeBatch } from "./live-rows.js";
 import "./live.css";
 
-const SHOWN = [
-  ["runs", "Runs"],
-  ["nodes", "Nodes too"],
-] as const;
-const FAULTS = [
-  ["all", "All"],
-  ["faults", "Faults"],
-] as const;
+const FILTERS: readonly Filter[] = [
+  { kind: "circuit" },
+  {
+    kind: "segments",
+    name: "show",
+    label: "What is shown",
+    options: [
+      ["", "Runs"],
+      ["nodes", "Nodes too"],
+    ],
+  },
+  {
+    kind: "segments",
+    name: "faults",
+    label: "Outcome",
+    options: [
+      ["", "All"],
+      ["only", "Faults"],
+    ],
+  },
+  { kind: "longer" },
+];
 
 /** Why what comes waits above. */
 type Hold = "paused" | "scrolled" | "aiming" | "focused";
@@ -39,34 +52,18 @@ export function LiveView() {
   const aim = useAim((isAiming) => setReading("aiming", isAiming));
   const names = useStore(metrics, (all) => all?.circuits.map(({ circuit }) => circuit).join("\n") ?? "");
   const box = useRef<HTMLDivElement>(null);
-  const { params } = here;
-  const circuit = params.get("circuit");
+  const circuit = here.params.get("circuit");
   return (
     <div class="view live">
       <div class="head">
         <h1>Live</h1>
-        <div class="filters">
-          <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-            {isPaused ? "Follow" : "Pause"}
-          </button>
-          <CircuitChoice />
-          <Segments
-            label="What is shown"
-            options={SHOWN}
-            value={params.get("show") === "nodes" ? "nodes" : "runs"}
-            onChoose={(show) => choose({ show: show === "runs" ? undefined : show })}
-          />
-          <Segments
-            label="Outcome"
-            options={FAULTS}
-            value={params.get("faults") === undefined ? "all" : "faults"}
-            onChoose={(faults) => choose({ faults: faults === "all" ? undefined : "only" })}
-          />
-          <LongerThan />
-          <button type="button" class="plain" onClick={clear}>
-            Clear
-          </button>
-        </div>
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? "Follow" : "Pause"}
+        </button>
+        <Filters of={FILTERS} />
+        <button type="button" class="plain" onClick={clear}>
+          Clear
+        </button>
       </div>
       <p class="line dim">
         <span>{stateOf(link, isPaused, stream.waiting.length > 0)}</span>

@@ -9,17 +9,45 @@ import { goesOnInShort } from "../../format/goes-on.js";
 import { counted } from "../../format/quantity.js";
 import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/bar.js";
-import { Empty, Loading, Wrong } from "../../parts/said.js";
-import { type Column, isInRows, Table } from "../../parts/table.js";
+import type { Filter } from "../../parts/filters.js";
+import { List } from "../../parts/list.js";
+import { Empty, Wrong } from "../../parts/said.js";
+import { type Column, isInRows } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import { adjust, go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { placeOf } from "../../url/place.js";
-import { Filters } from "./filters.js";
 import { queryOf } from "./run-filters.js";
 import { useRuns } from "./use-runs.js";
 import { WhichRuns } from "./which-runs.js";
 import "./runs.css";
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: "segments",
+    name: "status",
+    label: "Outcome",
+    options: [
+      ["", "All"],
+      ["faulted", "Faulted"],
+      ["completed", "Completed"],
+      ["aborted", "Aborted"],
+    ],
+  },
+  {
+    kind: "order",
+    name: "order",
+    label: "Order",
+    options: [
+      ["", "Newest"],
+      ["slowest", "Slowest"],
+    ],
+  },
+  { kind: "circuit" },
+  { kind: "route" },
+  { kind: "longer" },
+  { kind: "chips", names: ["node", "request"] },
+];
 
 export function RunsView() {
   const here = useStore(place);
@@ -28,7 +56,6 @@ export function RunsView() {
   const marked = here.params.get("mark");
   const runs = useRuns(query, isInRow);
   const { rows, value, problem, reload, more, notMore, hasMore, isFollowing, isFurther } = runs;
-  const isFiltered = Object.keys(query).some((key) => key !== "order");
   const scale = Math.max(1, ...rows.map(({ duration_us }) => duration_us));
   const isNewest = query.order !== "slowest";
   // Where it is cut short it is read on hover.
@@ -41,52 +68,48 @@ export function RunsView() {
       onFocusCapture={({ target }) => setInRow(isInRows(target))}
       onBlurCapture={({ relatedTarget }) => setInRow(isInRows(relatedTarget))}
     >
-      <div class="head">
-        <h1>Runs</h1>
-        <WhichRuns value="traced" />
-        <Filters />
-      </div>
-      <p class="line dim">
-        {value !== undefined && <span title={counts}>{counts}</span>}
-        {isFollowing && value !== undefined && problem === undefined && <span>asked again every 3 s</span>}
-        {!isFollowing && !isFurther && <span>stands still while a row has the focus</span>}
-        {isFurther && (
-          <button type="button" class="plain" onClick={reload}>
-            Stands still. Show the newest
-          </button>
-        )}
-        {marked !== undefined && (
-          <span class="mark" role="status">
-            Marked <code>{marked}</code>: mark another to compare{" "}
-            <button type="button" class="plain" onClick={() => adjust({ mark: undefined })}>
-              Unmark
+      <List
+        title="Runs"
+        which={<WhichRuns value="traced" />}
+        filters={FILTERS}
+        asked={runs}
+        what="the runs"
+        label="Runs"
+        rows={rows}
+        columns={columnsFor(scale, marked, isNewest)}
+        keyOf={({ run_id }) => run_id}
+        onOpen={({ run_id }) => go(placeOf(["runs", run_id]))}
+        onEnd={more}
+        rowClass={({ status }) => status}
+        noneFits={{
+          title: "No run fits",
+          remedy: "Take a filter away, or send something through the circuit.",
+        }}
+        empty={
+          <Empty title="No runs are kept">
+            Traced runs stand here: send a request, or raise <code>inspector.sample_ratio</code>.
+          </Empty>
+        }
+      >
+        <p class="line dim">
+          {value !== undefined && <span title={counts}>{counts}</span>}
+          {isFollowing && value !== undefined && problem === undefined && <span>asked again every 3 s</span>}
+          {!isFollowing && !isFurther && <span>stands still while a row has the focus</span>}
+          {isFurther && (
+            <button type="button" class="plain" onClick={reload}>
+              Stands still. Show the newest
             </button>
-          </span>
-        )}
-      </p>
-      {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
-      {(value !== undefined || problem === undefined) && (
-        <Table
-          label="Runs"
-          rows={rows}
-          columns={columnsFor(scale, marked, isNewest)}
-          keyOf={({ run_id }) => run_id}
-          onOpen={({ run_id }) => go(placeOf(["runs", run_id]))}
-          onEnd={more}
-          rowClass={({ status }) => status}
-          empty={
-            value === undefined ? (
-              <Loading what="the runs" />
-            ) : isFiltered ? (
-              <Empty title="No run fits">Take a filter away, or send something through the circuit.</Empty>
-            ) : (
-              <Empty title="No runs are kept">
-                Traced runs stand here: send a request, or raise <code>inspector.sample_ratio</code>.
-              </Empty>
-            )
-          }
-        />
-      )}
+          )}
+          {marked !== undefined && (
+            <span class="mark" role="status">
+              Marked <code>{marked}</code>: mark another to compare{" "}
+              <button type="button" class="plain" onClick={() => adjust({ mark: undefined })}>
+                Unmark
+              </button>
+            </span>
+          )}
+        </p>
+      </List>
       {notMore !== undefined && <Wrong problem={notMore} asked="once" onAgain={more} />}
     </div>
   );

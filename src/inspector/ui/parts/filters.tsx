@@ -1,0 +1,145 @@
+// What narrows a list. Every filter is a parameter of the address: a link shows the same list.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { durationText, microseconds } from "../format/typed-duration.js";
+import { metrics } from "../state/live.js";
+import { adjust, choose, place } from "../state/router.js";
+import { useStore } from "../state/store.js";
+import type { Place } from "../url/place.js";
+import { Chips } from "./chips.js";
+import { Segments } from "./segments.js";
+import "./filters.css";
+
+/** `segments` and `order` have their default, which is not in the address, as the first option, "". */
+export type Filter =
+  | {
+      readonly kind: "segments" | "order";
+      readonly name: string;
+      readonly label: string;
+      readonly options: readonly (readonly [value: string, text: string])[];
+    }
+  | { readonly kind: "circuit" | "route" | "longer" }
+  /** Looks for what is typed. */
+  | { readonly kind: "text"; readonly placeholder: string }
+  /** What cannot be chosen here, but came by a link. */
+  | { readonly kind: "chips"; readonly names: readonly string[] };
+
+export function Filters({ of }: { readonly of: readonly Filter[] }) {
+  return (
+    <div class="filters">
+      {of.map((filter) => (
+        <One key={filter.kind === "segments" ? filter.name : filter.kind} filter={filter} />
+      ))}
+    </div>
+  );
+}
+
+/** Whether one of them leaves rows out. */
+export const isNarrowed = (filters: readonly Filter[], { params }: Place): boolean =>
+  filters.some((filter) => filter.kind !== "order" && namesOf(filter).some((name) => params.has(name)));
+
+function namesOf(filter: Filter): readonly string[] {
+  if (filter.kind === "chips") return filter.names;
+  if ("name" in filter) return [filter.name];
+  return [filter.kind === "longer" ? "min_us" : filter.kind === "text" ? "filter" : filter.kind];
+}
+
+function One({ filter }: { readonly filter: Filter }) {
+  const { params } = useStore(place);
+  switch (filter.kind) {
+    case "circuit":
+    case "route":
+      return <Choice name={filter.kind} />;
+    case "longer":
+      return <LongerThan />;
+    case "text":
+      return (
+        <input
+          type="search"
+          aria-label="Filter"
+          placeholder={filter.placeholder}
+          value={params.get("filter") ?? ""}
+          onInput={({ currentTarget }) => adjust({ filter: currentTarget.value })}
+        />
+      );
+    case "chips":
+      return <Chips names={filter.names} />;
+    default: {
+      const { name, label, options } = filter;
+      const value = options.find(([option]) => option === params.get(name))?.[0] ?? "";
+      const pick = (next: string) => choose({ [name]: next });
+      return <Segments label={label} options={options} value={value} onChoose={pick} />;
+    }
+  }
+}
+
+/** One of those that there are figures of, or all. */
+function Choice({ name }: { readonly name: "circuit" | "route" }) {
+  const value = useStore(place, ({ params }) => params.get(name) ?? "");
+  const known = useStore(metrics, (all) => {
+    const routes = all?.http.by_route.flatMap(({ method, route }) =>
+      route === null ? [] : `${method} ${route}`,
+    );
+    const names = name === "circuit" ? all?.circuits.map(({ circuit }) => circuit) : routes?.sort();
+    return [...new Set(names)].join("\n");
+  });
+  const shown = known.split("\n").filter((option) => option !== "");
+  // A link may name one that has gone.
+  if (value !== "" && !shown.includes(value)) shown.push(value);
+  return (
+    <select
+      aria-label={name === "circuit" ? "Circuit" : "Route"}
+      value={value}
+      onChange={({ currentTarget }) => choose({ [name]: currentTarget.value })}
+    >
+      <option value="">All {name}s</option>
+      {shown.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function LongerThan() {
+  const here = useStore(place);
+  const least = here.params.get("min_us");
+  const given = least === undefined ? "" : durationText(Number(least));
+  const [text, setText] = useState(given);
+  // Back and forward, and links, change it too; also so soon that what was typed never got here.
+  // Any other change of the place leaves what is being typed alone.
+  const known = useRef(least);
+  useEffect(() => {
+    if (known.current === least) return;
+    known.current = least;
+    setText(given);
+  }, [here]);
+  const us = microseconds(text);
+  const isWrong = text.trim() !== "" && us === undefined;
+  return (
+    <>
+      <input
+        class="longer"
+        type="text"
+        aria-label="Longer than"
+        aria-invalid={isWrong}
+        placeholder="longer than, 5 ms"
+        title={isWrong ? "A number with us, ms or s" : "Runs that took at least that long"}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={() => {
+          if (isWrong) return;
+          known.current = us === undefined ? undefined : String(us);
+          choose({ min_us: known.current });
+        }}
+      />
+      {isWrong && (
+        <span class="fault" role="status">
+          A number with us, ms or s
+        </span>
+      )}
+    </>
+  );
+}

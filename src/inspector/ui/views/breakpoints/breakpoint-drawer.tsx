@@ -1,0 +1,42 @@
+import type { Breakpoint } from "../../../api/breakpoints.js";
+import { duration } from "../../format/duration.js";
+import { count } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
+import { Drawer } from "../../parts/drawer.js";
+import { Payload } from "../../parts/payload.js";
+import { To } from "../../parts/to.js";
+
+export interface BreakpointDrawerProps {
+  readonly breakpoint: Breakpoint;
+  onClose(): void;
+}
+
+/** What a breakpoint waits for, and what runs brought to its node. */
+export function BreakpointDrawer({ breakpoint, onClose }: BreakpointDrawerProps) {
+  const { circuit, node_id, label, condition, mode, hold_ms, hits, max_hits, snapshots } = breakpoint;
+  return (
+    <Drawer label={`Breakpoint at ${label}`} title={`${circuit} · ${label}`} onClose={onClose}>
+      <section>
+        <p>{condition === null ? "Every run" : <code>{condition}</code>}</p>
+        <p class="dim">
+          {mode === "hold" ? `Holds a run for ${duration(hold_ms * 1000)} at most` : "Keeps what runs bring"};{" "}
+          {count(hits)} of {count(max_hits)} hits.{" "}
+          <To path={["circuits", circuit]} params={{ node: node_id }}>
+            The step
+          </To>
+        </p>
+      </section>
+      {snapshots.map(({ run_id, at, input }) => (
+        <section key={run_id} aria-label={`Snapshot of ${run_id}`}>
+          <h3>
+            <To path={["runs", run_id]} class="mono">
+              {run_id}
+            </To>{" "}
+            <Ago at={at} />
+          </h3>
+          <Payload payload={input} what="the input" />
+        </section>
+      ))}
+    </Drawer>
+  );
+}
