@@ -3,17 +3,21 @@
 // on what another library registered. Each check is linear in the length.
 
 import { isIPv4, isIPv6 } from "node:net";
+import { isHostLabels, isHostname } from "./host-name.js";
+import { isUri, isUriReference } from "./uri.js";
 
 type FormatCheck = (value: string) => boolean;
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i;
-const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
-const HOST_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+// RFC 3339, appendix A: a unit may be followed by the next smaller one alone; weeks stand alone.
+const DURATION_TIME = "T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)";
+const DURATION_DATE = "(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)";
+const DURATION = new RegExp(`^P(?:\\d+W|${DURATION_DATE}(?:${DURATION_TIME})?|${DURATION_TIME})$`, "i");
+const DOT_STRING = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
+const ADDRESS_LITERAL = /^\[(?:IPv6:([^\]]*)|(\d{1,3}(?:\.\d{1,3}){3}))\]$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const URI = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i;
-const URI_REFERENCE = /^(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i;
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 // RFC 3339, section 5.7.
@@ -46,15 +50,28 @@ function isDateTime(value: string): boolean {
   );
 }
 
-// RFC 1123 host names.
-const isHostname = (value: string): boolean =>
-  value.length <= 253 && value.split(".").every((label) => HOST_LABEL.test(label));
-
-// The addresses that mail servers exchange: no quoted local part, no comments (RFC 5321, section 4.1.2).
+// A mailbox of RFC 5321, section 4.1.2; at most 64 octets before the `@` (section 4.5.3.1.1).
 function isEmail(value: string): boolean {
   const at = value.lastIndexOf("@");
-  return at > 0 && at <= 64 && LOCAL_PART.test(value.slice(0, at)) && isHostname(value.slice(at + 1));
+  const local = value.slice(0, at);
+  const domain = value.slice(at + 1);
+  return (
+    at > 0 &&
+    at <= 64 &&
+    (DOT_STRING.test(local) || QUOTED_STRING.test(local)) &&
+    (isHostLabels(domain) || isAddressLiteral(domain))
+  );
 }
+
+// RFC 5321, section 4.1.3. Its numbers may begin with zeros.
+function isAddressLiteral(domain: string): boolean {
+  const parts = ADDRESS_LITERAL.exec(domain);
+  if (parts?.[1] !== undefined) return isPlainIPv6(parts[1]);
+  return parts?.[2]?.split(".").every((part) => Number(part) <= 255) === true;
+}
+
+/** Without a zone. */
+const isPlainIPv6 = (value: string): boolean => isIPv6(value) && !value.includes("%");
 
 export const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ["date", isDate],
@@ -64,9 +81,9 @@ export const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatC
   ["email", isEmail],
   ["hostname", isHostname],
   ["ipv4", isIPv4],
-  ["ipv6", (value) => isIPv6(value) && !value.includes("%")],
-  ["uri", (value) => URI.test(value)],
-  ["uri-reference", (value) => URI_REFERENCE.test(value)],
+  ["ipv6", isPlainIPv6],
+  ["uri", isUri],
+  ["uri-reference", isUriReference],
   ["uuid", (value) => UUID.test(value)],
   ["json-pointer", (value) => JSON_POINTER.test(value)],
 ]);
