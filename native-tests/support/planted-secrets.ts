@@ -159,14 +159,16 @@ export const planted: fc.Arbitrary<Planted> = fc.letrec<{ any: Planted }>((tie) 
           value: asObject(both).value,
         };
       }),
-      inner.map(({ schema, value }) => ({
+      inner.map(({ schema, value }) => {
+        made += 1;
+        const [held, holder] = [`Inner${made}`, `Outer${made}`];
         // In an object: a module gives what it names an $id, which a recursive schema has already.
-        schema: Type.Module({
-          Inner: Type.Object({ schema }),
-          Outer: Type.Object({ inner: Type.Ref("Inner") }),
-        }).Import("Outer"),
-        value: { inner: { schema: value } },
-      })),
+        const parts = {
+          [held]: Type.Object({ schema }),
+          [holder]: Type.Object({ inner: Type.Ref(held) }),
+        };
+        return { schema: Type.Module(parts).Import(holder), value: { inner: { schema: value } } };
+      }),
       fc.tuple(inner, fc.nat({ max: 3 })).map(([{ schema, value }, levels]) => {
         made += 1;
         const nest = (left: number): unknown =>

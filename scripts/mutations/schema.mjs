@@ -2,6 +2,7 @@
 
 const COPIES = "native-tests/core/two-copies.test.ts";
 const VALIDATOR = "native-tests/schema/validator.test.ts";
+const JSON_SCHEMA = "native-tests/schema/json-schema.test.ts";
 const SAMPLES = "native-tests/schema/sample/samples.test.ts";
 
 export default [
@@ -39,6 +40,55 @@ export default [
     "isValid: this.#validator.check(edge.value),",
     "isValid: wantsValid,",
     SAMPLES,
+  ],
+  [
+    "schema: what every object inherits is not there",
+    "src/schema/object-rules.ts",
+    "Object.hasOwn(Object(value), name)",
+    "name in Object(value)",
+    JSON_SCHEMA,
+  ],
+  [
+    "schema: what may be anything has to be there",
+    "src/schema/object-rules.ts",
+    ' || canBeUndefined(schema["properties"][name])',
+    "",
+    VALIDATOR,
+  ],
+  [
+    "schema: an array without a matching item",
+    "src/schema/array-rules.ts",
+    "if (maxContains === undefined) return checked;",
+    "return checked;",
+    JSON_SCHEMA,
+  ],
+  [
+    "schema: additional properties are functions of their own",
+    "src/schema/validator.ts",
+    "mapSchema(given, hoisted)",
+    "given",
+    JSON_SCHEMA,
+  ],
+  [
+    "schema: unevaluated properties",
+    "src/schema/object-rules.ts",
+    "if (all) return schema;",
+    "return schema;",
+    JSON_SCHEMA,
+  ],
+  [
+    "schema: keywords that no check reads",
+    "src/schema/keywords.ts",
+    "if (!checked.includes(keyword)) return unread(keyword, kind);",
+    "if (!checked.includes(keyword)) continue;",
+    VALIDATOR,
+  ],
+  [
+    "schema: one name, one meaning",
+    "src/schema/schema-names.ts",
+    "if (other !== part && textOf(other) !== textOf(part))",
+    "if (other === undefined)",
+    VALIDATOR,
   ],
   ["schema: code points", "src/schema/string-rules.ts", "PAIR.test(value) ? ", "false ? ", VALIDATOR],
   [

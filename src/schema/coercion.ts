@@ -5,6 +5,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
 import type { SchemaError } from "#core/schema-error.js";
+import { visible } from "#core/visible-text.js";
 import { kindOf } from "./schema-tree.js";
 import { compileSchema } from "./validator.js";
 
@@ -145,7 +146,7 @@ function reading(schema: TSchema, name: string): Reading {
     default:
       throw new FrameworkError(
         "SCHEMA_UNSUPPORTED",
-        `Parameter '${name}': ${kindOf(schema) ?? "a schema without a kind"} cannot be read from text; use a string, number, boolean, a list of these, or send JSON`,
+        `Parameter '${visible(name)}': ${kindOf(schema) ?? "a schema without a kind"} cannot be read from text; use a string, number, boolean, a list of these, or send JSON`,
       );
   }
 }
@@ -174,7 +175,7 @@ function readingLiteral(value: unknown): Reading {
 function readingUnion(variants: readonly TSchema[], name: string): Reading {
   const compiled = variants.map((variant) => ({
     ...reading(variant, name),
-    check: compileSchema(variant, { owner: `Parameter '${name}'`, origin: "json" }).check,
+    check: compileSchema(variant, { owner: `Parameter '${visible(name)}'`, origin: "json" }).check,
   }));
   const read: Read = (text) => {
     const values = compiled.map((variant) => variant.read(text));

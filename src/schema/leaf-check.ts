@@ -1,6 +1,6 @@
-// Strings and numbers whose constraints TypeBox's compiler does not check as
-// JSON Schema means them (string-rules.ts, number-rules.ts). Such a schema gets
-// a kind of its own, which compiled code calls as a plain function.
+// Constraints that TypeBox's compiler does not check as JSON Schema means them (string-rules.ts,
+// number-rules.ts, array-rules.ts, object-rules.ts). Such a schema gets a kind of its own, which
+// compiled code calls as a plain function.
 
 import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 
@@ -14,7 +14,8 @@ export interface Rule {
 
 /** The constraints of one schema: what type the value has, and what more is asked of it. */
 export interface LeafRules {
-  readonly type: "string" | "number";
+  /** Undefined of what another schema has checked: the rules hold for values of other types. */
+  readonly type?: "string" | "number";
   readonly rules: readonly Rule[];
 }
 
@@ -40,10 +41,17 @@ export const leafCall = new RegExp(`kind\\('${PREFIX}(\\d+)', \\d+, `, "g");
 /** The constraints that the leaf check of this number checks. */
 export const leafRules = (number: number): LeafRules => leaves[number] as LeafRules;
 
+export const isLeaf = (schema: TSchema): boolean => leafOf(schema) !== undefined;
+
+function leafOf(schema: TSchema): Leaf | undefined {
+  const leaf = leaves[Number(String(schema[Kind]).slice(PREFIX.length))];
+  return leaf?.kind === schema[Kind] ? leaf : undefined;
+}
+
 /** What is wrong with a value that failed this leaf; undefined for a schema of another kind. */
 export function leafFailures(schema: TSchema, value: unknown): readonly Rule["failure"][] | undefined {
-  const leaf = leaves[Number(String(schema[Kind]).slice(PREFIX.length))];
-  if (leaf?.kind !== schema[Kind]) return undefined;
+  const leaf = leafOf(schema);
+  if (leaf === undefined) return undefined;
   if (!isOfType(leaf.type, value)) return [{ keyword: "type", expected: `a ${leaf.type}` }];
   const failures: Rule["failure"][] = [];
   for (const { holds, failure } of leaf.rules) {
@@ -56,8 +64,9 @@ export function leafFailures(schema: TSchema, value: unknown): readonly Rule["fa
 
 const isOfText = ({ keyword }: Rule["failure"]): boolean => keyword === "pattern" || keyword === "format";
 
-function register(constraints: string, { type, rules }: LeafRules): Leaf {
-  const leaf = { kind: `${PREFIX}${leaves.length}`, type, rules };
+function register(constraints: string, rulesOf: LeafRules): Leaf {
+  const { type, rules } = rulesOf;
+  const leaf = { kind: `${PREFIX}${leaves.length}`, ...rulesOf };
   leaves.push(leaf);
   byConstraints.set(constraints, leaf);
   TypeRegistry.Set(
@@ -68,4 +77,4 @@ function register(constraints: string, { type, rules }: LeafRules): Leaf {
 }
 
 const isOfType = (type: LeafRules["type"], value: unknown): boolean =>
-  type === "string" ? typeof value === "string" : Number.isFinite(value);
+  type === undefined || (type === "string" ? typeof value === "string" : Number.isFinite(value));

@@ -35,5 +35,6 @@ function bound(
 }
 
 // Doubles carry 15 decimal digits: at that precision the nearest multiple is the value itself.
+// Of a quotient that is no double the remainder, which is exact, can still be none.
 const isMultiple = (value: number, of: number): boolean =>
-  Number((Math.round(value / of) * of).toPrecision(15)) === Number(value.toPrecision(15));
+  value % of === 0 || Number((Math.round(value / of) * of).toPrecision(15)) === Number(value.toPrecision(15));

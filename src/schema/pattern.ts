@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type * as Re2 from "re2js";
 
 import { FrameworkError } from "#core/errors.js";
+import { visible } from "#core/visible-text.js";
 import { danger } from "./dangerous-pattern.js";
 import { isCostly } from "./pattern-cost.js";
 import { forRe2, withoutFlag } from "./printed-pattern.js";
@@ -99,7 +100,7 @@ function compile(pattern: string, pointer: string): RegExp {
   try {
     return new RegExp(pattern);
   } catch (cause) {
-    const message = `Schema at '${pointer}': pattern ${pattern} is no regular expression`;
+    const message = `Schema at '${pointer}': pattern ${visible(pattern)} is no regular expression`;
     throw new FrameworkError("SCHEMA_INVALID", message, { cause });
   }
 }

@@ -6,6 +6,7 @@ import { leafFailures } from "./leaf-check.js";
 import { withoutMarked } from "./marked-errors.js";
 import type { MarkedPlaces } from "./marked-places.js";
 import { meantBy } from "./recursion.js";
+import { failureOf } from "./split.js";
 
 /** A body made to be wrong in a million places must not cost a million errors. */
 const MAX_ERRORS = 100;
@@ -55,6 +56,8 @@ function* errorsOf(
 }
 
 function failuresOf({ type, schema, value }: ValueError): readonly Omit<SchemaError, "pointer">[] {
+  const told = OF_RULES.has(type) ? failureOf(schema) : undefined;
+  if (told !== undefined) return told;
   const leaf = leafFailures(schema, value);
   if (leaf !== undefined && type !== ValueErrorType.ObjectRequiredProperty) return leaf;
   const describe = descriptions[type];
@@ -64,6 +67,14 @@ function failuresOf({ type, schema, value }: ValueError): readonly Omit<SchemaEr
       : describe(schema),
   ];
 }
+
+/** What the schemas that `split` adds can fail with, and the one that it makes. */
+const OF_RULES = new Set([
+  ValueErrorType.Intersect,
+  ValueErrorType.Kind,
+  ValueErrorType.Not,
+  ValueErrorType.ObjectAdditionalProperties,
+]);
 
 type Describe = (schema: TSchema) => Omit<SchemaError, "pointer">;
 
@@ -93,7 +104,6 @@ const descriptions: { readonly [T in ValueErrorType]?: Describe } = {
   [ValueErrorType.Array]: typed("an array"),
   [ValueErrorType.ArrayMinItems]: items("minItems", "at least"),
   [ValueErrorType.ArrayMaxItems]: items("maxItems", "at most"),
-  [ValueErrorType.ArrayUniqueItems]: () => ({ keyword: "uniqueItems", expected: "no two equal items" }),
   [ValueErrorType.ArrayContains]: () => ({ keyword: "contains", expected: "an item that matches" }),
   [ValueErrorType.ArrayMinContains]: items("minContains", "at least this many matching items:"),
   [ValueErrorType.ArrayMaxContains]: items("maxContains", "at most this many matching items:"),
@@ -119,10 +129,6 @@ const descriptions: { readonly [T in ValueErrorType]?: Describe } = {
   }),
   [ValueErrorType.ObjectMinProperties]: properties("minProperties", "at least"),
   [ValueErrorType.ObjectMaxProperties]: properties("maxProperties", "at most"),
-  [ValueErrorType.IntersectUnevaluatedProperties]: () => ({
-    keyword: "unevaluatedProperties",
-    expected: "no property of this name",
-  }),
   [ValueErrorType.Intersect]: () => ({ keyword: "allOf", expected: "a value that fits every part" }),
   [ValueErrorType.String]: typed("a string"),
   [ValueErrorType.StringPattern]: limited("pattern", "a string that matches"),

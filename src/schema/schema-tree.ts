@@ -1,5 +1,7 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 
+import { visible } from "#core/visible-text.js";
+
 type Visit = (schema: TSchema, pointer: string) => TSchema;
 
 const isSchema = (value: unknown): value is TSchema => typeof value === "object" && value !== null;
@@ -12,16 +14,16 @@ const SINGLE = ["items", "additionalProperties", "unevaluatedProperties", "not",
 const LISTS = ["items", "anyOf", "allOf"];
 const MAPS = ["properties", "patternProperties", "$defs"];
 
+/** A step of a JSON Pointer in the text of a message: RFC 6901, and controls written as JSON does. */
+const stepTo = (name: string): string => visible(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+
 /**
  * A copy of `schema` in which each inner schema is replaced by what `visit`
  * makes of it, innermost first. Symbol properties are kept: TypeBox keeps
  * kinds and optionality there.
  */
 export function mapSchema(schema: TSchema, visit: Visit, pointer = ""): TSchema {
-  const copy = Object.create(
-    Object.getPrototypeOf(schema),
-    Object.getOwnPropertyDescriptors(schema),
-  ) as TSchema;
+  const copy = copyOf(schema);
   // A Never is written { not: {} }: what stands inside is no schema of TypeBox's.
   if (kindOf(schema) === "Never") return visit(copy, pointer);
   const inner = (child: unknown, path: string): unknown =>
@@ -43,10 +45,18 @@ export function mapSchema(schema: TSchema, visit: Visit, pointer = ""): TSchema 
       define(
         copy,
         name,
-        mapEntries(schema[name], (child, key) => inner(child, `${name}/${key}`)),
+        mapEntries(schema[name], (child, key) => inner(child, `${name}/${stepTo(key)}`)),
       );
   }
   return visit(copy, pointer);
+}
+
+/** That can be changed, of a frozen schema too. */
+function copyOf(schema: TSchema): TSchema {
+  const descriptors: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(schema);
+  for (const key of Reflect.ownKeys(descriptors))
+    descriptors[key] = { ...descriptors[key], configurable: true };
+  return Object.create(Object.getPrototypeOf(schema), descriptors) as TSchema;
 }
 
 /** The schemas right inside one, each with the path that leads to it. */
@@ -55,7 +65,9 @@ export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[
   const single = SINGLE.map((name) => [name, schema[name]] as const);
   const listed = [...LISTS, ...MAPS].flatMap((name) =>
     isSchema(schema[name])
-      ? Object.entries(schema[name]).map(([key, part]) => [`${name}/${key}`, part as unknown] as const)
+      ? Object.entries(schema[name]).map(
+          ([key, part]) => [`${name}/${stepTo(key)}`, part as unknown] as const,
+        )
       : [],
   );
   return [...single, ...listed].filter(
@@ -75,6 +87,11 @@ function mapEntries(map: object, make: (child: unknown, key: string) => unknown)
   return Object.fromEntries(Object.entries(map).map(([key, child]) => [key, make(child, key)]));
 }
 
-const define = (target: object, name: string, value: unknown): void => {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-};
+/** Gives a copy that is being made a keyword, or takes it away. */
+export const define = (schema: TSchema, name: string, value: unknown): TSchema =>
+  Object.defineProperty(schema, name, {
+    value,
+    enumerable: value !== undefined,
+    configurable: true,
+    writable: true,
+  });

@@ -4,6 +4,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
+import { visible } from "#core/visible-text.js";
 import { formats } from "./formats.js";
 import { asLeaf, type Rule } from "./leaf-check.js";
 import { checkedPattern } from "./pattern.js";
@@ -48,7 +49,7 @@ function ofFormat(format: string, pointer: string): Rule {
   if (holds === undefined) {
     throw new FrameworkError(
       "SCHEMA_UNSUPPORTED",
-      `Schema at '${pointer}': format '${format}' is unknown; use a pattern, or one of ${[...formats.keys()].join(", ")}`,
+      `Schema at '${pointer}': format '${visible(format)}' is unknown; use a pattern, or one of ${[...formats.keys()].join(", ")}`,
     );
   }
   return { holds, failure: { keyword: "format", expected: `a string of format ${format}` } };

@@ -1,38 +1,15 @@
 import { TransformKind, type TSchema } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
+import { visible } from "#core/visible-text.js";
 import { requireFounded } from "./founded.js";
+import { isChecked, keywordComplaint } from "./keywords.js";
+import { requireOneMeaning } from "./schema-names.js";
 import { eachSchema, kindOf } from "./schema-tree.js";
 
 /** Where the values come from: parsed JSON, or a program that can hand over anything. */
 export type ValueOrigin = "json" | "program";
 
-const CHECKED = new Set(
-  [
-    "Any",
-    "Array",
-    "Boolean",
-    "Import",
-    "Integer",
-    "Intersect",
-    "Literal",
-    "Never",
-    "Not",
-    "Null",
-    "Number",
-  ].concat([
-    "Object",
-    "Record",
-    "Ref",
-    "RegExp",
-    "String",
-    "TemplateLiteral",
-    "This",
-    "Tuple",
-    "Union",
-    "Unknown",
-  ]),
-);
 const NEVER_IN_JSON = new Set(["BigInt", "Date", "Symbol", "Uint8Array", "Undefined", "Void"]);
 
 /**
@@ -56,9 +33,21 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
     if (NEVER_IN_JSON.has(kind as string)) {
       if (origin === "json")
         refuse(`${kind} has no form in JSON`, "use a string or a number and convert it in a step");
-    } else if (!CHECKED.has(kind as string)) {
+    } else if (!isChecked(kind)) {
       refuse(`${kind} cannot be checked`, "use a kind that describes data");
     }
+    const complaint = keywordComplaint(part);
+    if (complaint !== undefined) refuse(complaint.what, complaint.remedy);
+    const { contains, minContains, maxContains } = part;
+    if (contains === undefined && (minContains ?? maxContains) !== undefined)
+      refuse("minContains and maxContains count what contains describes", "give contains too");
+    // TypeBox refuses such names, without their place.
+    const named = kind === "Object" ? Object.keys(part["properties"]).find(hasControl) : undefined;
+    if (named !== undefined)
+      refuse(
+        `the property ${visible(JSON.stringify(named))} has a control character in its name`,
+        "rename it",
+      );
     // TypeBox looks such a property up, and finds what every object inherits.
     const inherited =
       kind === "Object" ? optionalNames(part).find((name) => name in Object.prototype) : undefined;
@@ -71,7 +60,11 @@ export function requireSupported(schema: TSchema, origin: ValueOrigin): void {
       );
   });
   requireFounded(schema);
+  requireOneMeaning(schema);
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
+const hasControl = (name: string): boolean => /[\x07-\x0d\x1b\x7f]/.test(name);
 
 const optionalNames = ({ properties, required = [] }: TSchema): readonly string[] =>
   Object.keys(properties).filter((name) => !required.includes(name));

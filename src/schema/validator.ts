@@ -6,16 +6,17 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Errors } from "@sinclair/typebox/errors";
 
 import type { SchemaError } from "#core/schema-error.js";
+import { asCheckedArray } from "./array-rules.js";
 import { canGenerateCode } from "./code-generation.js";
-import { itemKey } from "./item-key.js";
 import { leafCall, leafRules, type Rule } from "./leaf-check.js";
 import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
 import { asCheckedNumber } from "./number-rules.js";
+import { asCheckedIntersection, asCheckedObject } from "./object-rules.js";
 import { owned } from "./owned.js";
 import { keyPattern } from "./pattern.js";
 import { recursionCall, recursionCheck, withRemembered } from "./recursion.js";
 import { schemaErrors } from "./schema-errors.js";
-import { kindOf, mapSchema } from "./schema-tree.js";
+import { define, kindOf, mapSchema } from "./schema-tree.js";
 import { asCheckedString } from "./string-rules.js";
 import { requireSupported, type ValueOrigin } from "./supported.js";
 
@@ -50,6 +51,12 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
         return asCheckedNumber(part);
       case "Record":
         return withKeyPatterns(part, pointer);
+      case "Array":
+        return asCheckedArray(part);
+      case "Object":
+        return asCheckedObject(part);
+      case "Intersect":
+        return asCheckedIntersection(part, pointer);
       default:
         return part;
     }
@@ -70,7 +77,7 @@ function withKeyPatterns(record: TSchema, pointer: string): TSchema {
   const patternProperties = Object.fromEntries(
     parts.map(([pattern, part]) => [keyPattern(pattern, pointer), part]),
   );
-  return Object.defineProperty(record, "patternProperties", { value: patternProperties, enumerable: true });
+  return define(record, "patternProperties", patternProperties);
 }
 
 // TypeBox has an interpreter that only checks, twice as fast as looking for the first
@@ -84,7 +91,8 @@ function interpret(schema: TSchema): Validator["check"] {
 // TypeBox writes a kind's check as kind('name', instance, value): two look-ups at
 // each call. Here each leaf gets a function in the code itself, which V8 can inline:
 // a closure that several leaves share learns of all their rules and inlines none.
-function generate(schema: TSchema): Validator["check"] {
+function generate(given: TSchema): Validator["check"] {
+  const schema = mapSchema(given, hoisted);
   const functions = new Map<string, string>();
   const rules = new Map<string, Rule["holds"]>();
   const recursions = new Map<string, Validator["check"]>();
@@ -99,12 +107,24 @@ function generate(schema: TSchema): Validator["check"] {
     const leaf = leafRules(Number(number));
     const calls = leaf.rules.map(({ holds }, i) => {
       rules.set(`rule_${number}_${i}`, holds);
-      return ` && rule_${number}_${i}(value)`;
+      return `rule_${number}_${i}(value)`;
     });
-    const test = leaf.type === "string" ? 'typeof value === "string"' : "Number.isFinite(value)";
-    functions.set(`leaf_${number}`, `const leaf_${number} = (value) => ${test}${calls.join("")};\n`);
+    const tests = [...(leaf.type === undefined ? [] : [TYPE_TESTS[leaf.type]]), ...calls];
+    functions.set(`leaf_${number}`, `const leaf_${number} = (value) => ${tests.join(" && ")};\n`);
     return `leaf_${number}(`;
   });
-  const given = new Map<string, unknown>([...rules, ...recursions, ["hash", itemKey]]);
-  return new Function(...given.keys(), [...functions.values(), code].join(""))(...given.values());
+  const named = new Map<string, unknown>([...rules, ...recursions]);
+  return new Function(...named.keys(), [...functions.values(), code].join(""))(...named.values());
+}
+
+const TYPE_TESTS = { string: 'typeof value === "string"', number: "Number.isFinite(value)" };
+
+let hoistedParts = 0;
+
+// TypeBox writes `value[key]` into functions of `key` and `value`, each in another. What has a
+// name of its own is a function of its own.
+function hoisted(part: TSchema): TSchema {
+  if (typeof part["additionalProperties"] !== "object" || part.$id !== undefined) return part;
+  hoistedParts += 1;
+  return define(part, "$id", `framework:hoisted:${hoistedParts}`);
 }
