@@ -34,6 +34,12 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
+/** Values fit several of them at once. */
+const part = fc
+  .tuple(fc.subarray(NAMES), fc.constantFrom<TSchema>(Type.Unknown(), Type.Not(Type.Null())))
+  .map(([names, of]) => Type.Partial(Type.Object(Object.fromEntries(names.map((key) => [key, of])))))
+  .filter(({ properties }) => !Object.keys(properties).some((key) => key in Object.prototype));
+
 const { schema } = fc.letrec<{ schema: TSchema; object: TSchema }>((tie) => {
   const rest = fc.oneof(fc.constantFrom(undefined, false, true), tie("schema"));
   return {
@@ -89,7 +95,7 @@ const { schema } = fc.letrec<{ schema: TSchema; object: TSchema }>((tie) => {
       fc.array(tie("schema"), { minLength: 2, maxLength: 3 }).map((of) => Type.Union(of)),
       fc.array(tie("schema"), { maxLength: 2 }).map((of) => Type.Tuple(of)),
       fc
-        .tuple(fc.array(tie("object"), { minLength: 2, maxLength: 3 }), rest)
+        .tuple(fc.array(fc.oneof(part, tie("object")), { minLength: 2, maxLength: 3 }), rest)
         .map(([of, unevaluatedProperties]) =>
           Type.Intersect(of, unevaluatedProperties === undefined ? {} : { unevaluatedProperties }),
         ),
