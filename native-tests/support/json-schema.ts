@@ -10,6 +10,10 @@ type Names = ReadonlyMap<string, Keywords>;
 export const fits = (schema: object, value: Json): boolean =>
   evaluated(JSON.parse(JSON.stringify(schema)), value, new Map()) !== undefined;
 
+/** As JSON has them: 0 is -0. */
+const isSame = (one: Json, other: Json): boolean =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+
 /** The names of the properties that the schema evaluates; undefined where the value does not fit. */
 function evaluated(schema: Json, value: Json, outer: Names): ReadonlySet<string> | undefined {
   if (typeof schema === "boolean") return schema ? new Set() : undefined;
@@ -81,7 +85,7 @@ function hasType(type: Json, value: Json): boolean {
 function isInBounds(keywords: Keywords, value: Json): boolean {
   const within = (size: number, least: Json, most: Json) =>
     size >= ((least as number) ?? 0) && size <= ((most as number) ?? Number.POSITIVE_INFINITY);
-  if ("const" in keywords && !isDeepStrictEqual(keywords["const"], value)) return false;
+  if ("const" in keywords && !isSame(keywords["const"], value)) return false;
   if (typeof value === "string")
     return within([...value].length, keywords["minLength"], keywords["maxLength"]);
   if (typeof value === "number")
@@ -108,8 +112,6 @@ function areItems(
   const count = items.filter((item) => fit(contains ?? {}, item)).length;
   const isCounted =
     contains === undefined || (count >= (minContains as number) && count <= (maxContains as number));
-  const isUnique = items.every(
-    (item, at) => !items.slice(0, at).some((other) => isDeepStrictEqual(item, other)),
-  );
+  const isUnique = items.every((item, at) => !items.slice(0, at).some((other) => isSame(item, other)));
   return isEach && isCounted && (keywords["uniqueItems"] !== true || isUnique);
 }
