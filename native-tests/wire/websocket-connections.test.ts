@@ -260,6 +260,45 @@ describe("a server with connections of WebSocket", () => {
     socket.end();
   });
 
+  test("answers what has come before it ends them, and takes no more", async () => {
+    const log: string[] = [];
+    const held: (() => void)[] = [];
+    const server = await serve(
+      make().ws("/ws", {
+        message: async (message) => {
+          log.push(String(message));
+          await new Promise<void>((resolve) => held.push(resolve));
+          return message;
+        },
+      }),
+    );
+    const socket = await connected(server);
+    for (const text of ["first", "second"]) socket.send(TEXT, text);
+    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+
+    const closing = server.close();
+    // The listener is closed in the turn in which connections are ended.
+    const refuses = () =>
+      new Promise((resolve) => {
+        const other = dial(server.address);
+        other
+          .on("error", () => resolve(true))
+          .on("connect", () => other.destroy())
+          .on("close", () => resolve(false));
+      });
+    while (!(await refuses())) await new Promise((resolve) => setImmediate(resolve));
+    socket.send(TEXT, "late");
+    held.shift()?.();
+    assert.equal(await socket.text(), "first");
+    held.shift()?.();
+
+    assert.equal(await socket.text(), "second");
+    assert.deepEqual(await socket.closed(), [1001, "The server stops"]);
+    await closing;
+    assert.deepEqual(log, ["first", "second"]);
+    socket.end();
+  });
+
   test("answers plain requests of its paths with 426, on a connection that goes on", async () => {
     const server = await serve(make().ws("/ws", { message: (message) => message }));
     const request = "GET /ws HTTP/1.1\r\nHost: x\r\n\r\n";

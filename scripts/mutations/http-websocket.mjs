@@ -3,6 +3,7 @@
 const WEBSOCKET_HANDSHAKE = "native-tests/wire/websocket-handshake.test.ts";
 const WEBSOCKET_CONNECTIONS = "native-tests/wire/websocket-connections.test.ts";
 const WEBSOCKET = "native-tests/http/websocket";
+const WEBSOCKET_ENDINGS = "native-tests/wire/websocket-endings.test.ts";
 const WEBSOCKET_HOSTILE = "native-tests/wire/websocket-hostile.test.ts";
 
 export default [
@@ -100,7 +101,7 @@ export default [
   [
     "websocket: a run that ends its own connection is told too",
     "src/http/websocket/message-circuit.ts",
-    "if (!connection.isOpen) turns.end();",
+    "if (!connection.isOpen && !turns.isFinishing) turns.end();",
     "",
     WEBSOCKET,
   ],
@@ -159,5 +160,75 @@ export default [
     "if (sender?.isSubscribed(topic) === true) {",
     "if (sender !== null) {",
     "native-tests/wire/websocket-rooms.test.ts",
+  ],
+  [
+    "websocket: a close frame waits for what was sent before it",
+    "src/http/websocket/connection.ts",
+    " || this.bufferedAmount > 0) return false;",
+    ") return false;",
+    WEBSOCKET_ENDINGS,
+  ],
+  [
+    "websocket: no end in the turn in which the connection opens",
+    "src/http/websocket/connection.ts",
+    " || !this.#mayEnd",
+    "",
+    WEBSOCKET_ENDINGS,
+  ],
+  [
+    "websocket: a connection that ends has left its rooms",
+    "src/http/websocket/connection.ts",
+    "for (const topic of socket?.getTopics() ?? []) socket?.unsubscribe(topic);",
+    "",
+    WEBSOCKET_ENDINGS,
+  ],
+  [
+    "websocket: messages before a close frame end",
+    "src/http/websocket/web-sockets.ts",
+    "if (code === 1006 && reason !== UNKNOWN_CLOSE_FRAME)",
+    "if (true)",
+    WEBSOCKET_ENDINGS,
+  ],
+  [
+    "websocket: a close frame with a code that the engine does not know is one",
+    "src/http/websocket/web-sockets.ts",
+    "if (code === 1006 && reason !== UNKNOWN_CLOSE_FRAME)",
+    "if (code === 1006)",
+    WEBSOCKET_ENDINGS,
+  ],
+  [
+    "websocket: messages of a lost connection are aborted",
+    "src/http/websocket/web-sockets.ts",
+    "if (code === 1006 && reason !== UNKNOWN_CLOSE_FRAME) connection.abortMessages();",
+    "",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: messages after the end are bounded in number",
+    "src/http/websocket/turns.ts",
+    "Math.max(0, MAX_FINISHED - this.messages)",
+    "this.#waiting.length",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: messages after the end are bounded in time",
+    "src/http/websocket/turns.ts",
+    "deadlines.add(late)",
+    "deadlines.add(() => {})",
+    WEBSOCKET,
+  ],
+  [
+    "websocket: a server that stops answers the messages that have come",
+    "src/http/websocket/web-sockets.ts",
+    "connection.finishMessages(() => connection.close(code, reason));",
+    "connection.close(code, reason);",
+    WEBSOCKET_CONNECTIONS,
+  ],
+  [
+    "websocket: a server that stops takes no more messages",
+    "src/http/websocket/message-circuit.ts",
+    "if (turns?.isFinishing === true) return;",
+    "",
+    WEBSOCKET_CONNECTIONS,
   ],
 ];

@@ -21,6 +21,8 @@ export interface WebSocketClose {
   /** The code of the peer's close frame or of ours; 1005 for a frame without one, 1006 where there was no frame. */
   readonly code: number;
   readonly reason: string;
+  /** Messages that were dropped, or aborted because the connection was lost or time was up; absent for none. */
+  readonly unfinished?: number;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface WebSocketConnection<out State = unknown> {
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
   /**
-   * Ends it with a code (1000 to 1003, 1007 to 1014, 3000 to 4999; default 1000) and a reason,
+   * Ends it, after what was sent before, with a code (1000 to 1003, 1007 to 1014, 3000 to 4999; default 1000) and a reason,
    * cut to 123 bytes. Throws CLOSE_CODE_INVALID.
    */
   close(code?: number, reason?: string): void;

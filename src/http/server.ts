@@ -182,12 +182,14 @@ class Server implements Ruled {
     dispatcher.events.close();
     const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
     const answered = await until(isIdle, endsAt);
-    if (answered)
+    if (answered) {
+      await dispatcher.webSockets.over(endsAt);
       await until(
         () => this.#connections.count === 0,
         Math.min(endsAt, performance.now() + this.#times.idleMs),
       );
-    // An idle connection may have sent another request.
+    }
+    // An idle connection may have sent another request, and `close` of a WebSocket have begun.
     const drained = answered && (await until(isIdle, endsAt));
     if (!drained) dispatcher.reportCut(this.#inFlight.count, this.#times.limitMs);
     stopWatching();

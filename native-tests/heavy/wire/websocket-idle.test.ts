@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { until } from "../../support/patience.js";
 import { type ServerProcess, startServer } from "../../support/server-process.js";
 import { WebSocketClient } from "../../support/websocket-client.js";
 import { frame, TEXT } from "../../support/websocket-frames.js";
@@ -13,6 +14,19 @@ before(async () => {
   server = await startServer("websocket-server.ts");
 });
 after(() => server.end());
+
+test("a connection whose peer reads nothing ends without the close frame that waits, which `close` is told", async () => {
+  const endings = await startServer("endings-server.ts");
+  const client = await WebSocketClient.open(endings.address, { path: "/pour?at-once" });
+  client.socket.pause();
+  await until("it was ended", () => endings.stdout().includes("ended "));
+  client.socket.resume();
+  const { close } = await client.ended();
+
+  assert.equal(close, undefined);
+  assert.match(endings.stdout(), /ended \{"code":1006,"reason":""\}/);
+  await endings.end();
+});
 
 const open = () => WebSocketClient.open(server.address, { path: "/idle" });
 const isPing = ({ kind }: { readonly kind: string }) => kind === "ping";

@@ -164,7 +164,7 @@ describe("close", () => {
   });
 
   // WC1: after its end every call is that of a closed connection.
-  test("aborts the runs of messages, whose answers go nowhere", async () => {
+  test("aborts the runs of messages where the connection is lost", async () => {
     const fired: string[] = [];
     const message = Axon.start<string | Uint8Array>("x").thenFn("wait", (_, bus) => {
       bus.signal.addEventListener("abort", () => fired.push("aborted"));
@@ -179,9 +179,72 @@ describe("close", () => {
     const socket = await app.ws("/x");
 
     for (const text of ["a", "b", "c"]) socket.send(text);
-    await socket.close();
+    // Each arrives in a turn that was asked for before this one.
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.vanish();
 
     assert.deepEqual(fired, ["aborted", "aborted", "closed"]);
+  });
+
+  test("waits for 256 messages and 5 s at most, and is told how many others there were", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const log: unknown[] = [];
+    let proceed: () => void = () => {};
+    const message = Axon.start<string | Uint8Array>("x").thenFn("log", (text, bus) => {
+      log.push(String(text));
+      bus.signal.addEventListener("abort", () => log.push("aborted"));
+      return text === "hangs" ? new Promise<undefined>(() => {}) : gate;
+    });
+    let gate = new Promise<undefined>((resolve) => {
+      proceed = () => resolve(undefined);
+    });
+    const ingress = Framework.http().ws("/x", {
+      maxWaiting: 1000,
+      message,
+      close: (end) => void log.push(end),
+    });
+    const app = new TestApp(ingress);
+    const [counted, timed] = [await app.ws("/x"), await app.ws("/x")];
+
+    for (let n = 0; n < 300; n += 1) counted.send(String(n));
+    await counted.close();
+    proceed();
+    while (log.length < 257) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(log.splice(0).slice(255), ["255", { code: 1000, reason: "", unfinished: 44 }]);
+
+    gate = Promise.resolve(undefined);
+    for (const text of ["a", "hangs", "c"]) timed.send(text);
+    await timed.close(4000);
+    while (log.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(5000);
+    assert.deepEqual(log, ["a", "hangs"]);
+    t.mock.timers.tick(500);
+    assert.deepEqual(log, ["a", "hangs", "aborted", { code: 4000, reason: "", unfinished: 2 }]);
+  });
+
+  test("runs once a message that runs behind a close frame throws, or closes the connection", async () => {
+    const log: unknown[] = [];
+    const held: (() => void)[] = [];
+    const ingress = Framework.http({ reporter: () => {} }).ws("/x", {
+      message: async (text, connection) => {
+        if (text === "a") await new Promise<void>((resolve) => held.push(resolve));
+        log.push(text);
+        if (text === "throw") throw new Error("boom");
+        if (text === "close") connection.close();
+      },
+      close: (end) => void log.push(end),
+    });
+    await using app = new TestApp(ingress);
+
+    for (const text of ["throw", "close"]) {
+      const socket = await app.ws("/x");
+      for (const one of ["a", text, "never"]) socket.send(one);
+      await socket.close();
+      held.shift()?.();
+      while (log.length < 3) await new Promise((resolve) => setImmediate(resolve));
+
+      assert.deepEqual(log.splice(0), ["a", text, { code: 1000, reason: "", unfinished: 1 }]);
+    }
   });
 
   test("refuses codes that nobody may send, and cuts reasons between characters", async () => {

@@ -29,12 +29,16 @@ class CalledDeadline extends Deadline {
 export class Deadlines {
   readonly #ticks: number;
   readonly #ends: Deadline;
-  /** In ticks, for `since`. */
+  /** In ticks, for `since` and `msSince`. */
   now = 0;
 
   constructor(timeoutMs: number) {
     this.#ticks = Math.max(1, Math.ceil(timeoutMs / TICK_MS));
     this.#ends = new CalledDeadline(() => {});
+  }
+
+  msSince(then: number): number {
+    return (this.now - then) * TICK_MS;
   }
 
   add(expire: () => void, since = this.now): Deadline {

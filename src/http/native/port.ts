@@ -67,8 +67,13 @@ export interface NativeWebSocket extends NativeSocketData {
   subscribe(topic: string): boolean;
   unsubscribe(topic: string): boolean;
   isSubscribed(topic: string): boolean;
+  getTopics(): string[];
+  /** What the kernel has not taken; without what is corked. */
   getBufferedAmount(): number;
-  /** Calls the behaviour's `close` before it returns. */
+  /**
+   * Calls the behaviour's `close` before it returns. Loses its frame and what is buffered above
+   * `maxBackpressure`; in the turn of the behaviour's `open` it sends FIN too early, or none.
+   */
   end(code: number, reason: string): void;
   /** Without a close frame; calls `close` too. */
   close(): void;
@@ -87,6 +92,8 @@ export interface NativeWebSocketBehavior {
   readonly open: (socket: NativeWebSocket) => void;
   /** The message is detached when this returns. */
   readonly message: (socket: NativeWebSocket, message: ArrayBuffer, isBinary: boolean) => void;
+  /** The kernel has taken some of what was buffered. */
+  readonly drain: (socket: NativeWebSocket) => void;
   readonly close: (socket: NativeWebSocket, code: number, reason: ArrayBuffer) => void;
 }
 

@@ -11,7 +11,7 @@ import { asBytes } from "./memory-request.js";
 import type { TestRequest } from "./test-request.js";
 import { type TestHandshake, TestSocket } from "./test-socket.js";
 
-export type MemoryHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "close">;
+type MemoryHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "close">;
 
 /** The client's end. */
 export interface MemoryPeer {
@@ -86,6 +86,11 @@ export class MemoryWebSocket implements NativeWebSocket {
   isSubscribed(topic: string): boolean {
     this.#requireOpen();
     return this.#subscribed.has(topic);
+  }
+
+  getTopics(): string[] {
+    this.#requireOpen();
+    return [...this.#subscribed];
   }
 
   getBufferedAmount(): number {

@@ -255,7 +255,9 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     dispatcher.webSockets.close(1001, "The server stops");
     dispatcher.events.close();
     const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
-    const isDrained = await until(isIdle, endsAt);
+    const isAnswered = await until(isIdle, endsAt);
+    if (isAnswered) await dispatcher.webSockets.over(endsAt);
+    const isDrained = isAnswered && (await until(isIdle, endsAt));
     if (!isDrained) dispatcher.reportCut(this.#inFlight.count, this.#plan.shutdownTimeoutMs);
     for (const exchange of this.#open) exchange.leave();
     await within(Math.max(endsAt, performance.now() + CLOSING_MS), dispatcher.webSockets.rooms.end());

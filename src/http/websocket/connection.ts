@@ -1,10 +1,13 @@
 // One WebSocket connection: the only code that touches a native socket.
 //
 //   WC1. Phases: "opening" while `open` runs, "admitted" after it, "open" once the handshake is
-//        answered, then "closed" for good. Every call of the engine's socket throws after its
-//        `close`, so the socket is dropped there, and each call returns what a closed one does.
+//        answered, "ending" from `close` on, then "closed" for good. Every call of the engine's
+//        socket throws after its `close`, so the socket is dropped there, and each call returns
+//        what a closed one does.
 //   WC2. The owner of an admitted connection is told once of its end, also where the client
 //        disconnects before the handshake is answered (`lost`).
+//   WC3. The engine's `end` is called with nothing buffered, and not in the turn of its `open`
+//        (port.ts): so the code that `close` of a route is given was sent.
 //
 // What a step sends during `open` is kept, within the backpressure limit, until then.
 
@@ -16,6 +19,7 @@ import type { TraceLink } from "#telemetry/tracing/tracing.js";
 import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";
 import { problemBody } from "../problem-answer.js";
+import { Ending } from "./ending.js";
 import { closeReason, frameOf, isCloseCode } from "./frame.js";
 import type { Turns } from "./turns.js";
 import type { WebSocketRoute } from "./web-sockets.js";
@@ -43,15 +47,20 @@ export class Connection implements WebSocketConnection {
   values: readonly unknown[] = NONE;
   /** Its waiting runs and messages; null while there are none. */
   turns: Turns | null = null;
+  /** Messages that were dropped or aborted. */
+  unfinished = 0;
   /** Null where its trace is not kept. */
   handshakeSpan: TraceLink | null = null;
   readonly #owner: WebSocketRoute;
-  #phase: "opening" | "admitted" | "open" | "closed" = "opening";
+  #phase: "opening" | "admitted" | "open" | "ending" | "closed" = "opening";
   /** Until it is answered. */
   #handshake: Handshake | null;
   #socket: NativeWebSocket | null = null;
   #early: Early | null = null;
   #topics = 0;
+  #ending: Ending | null = null;
+  /** Whether the turn of the engine's `open` is over. */
+  #mayEnd = false;
 
   constructor(session: WebSocketSession, handshake: Handshake, owner: WebSocketRoute) {
     this.session = session;
@@ -74,7 +83,7 @@ export class Connection implements WebSocketConnection {
   }
 
   get isOpen(): boolean {
-    return this.#socket !== null || this.#handshake?.isOpen === true;
+    return this.#phase === "open" || (this.#handshake?.isOpen === true && !this.#early?.close);
   }
 
   get bufferedAmount(): number {
@@ -87,6 +96,7 @@ export class Connection implements WebSocketConnection {
 
   sendFrame(frame: string | Uint8Array): SendResult {
     if (this.#socket === null) return this.#sendEarly(frame);
+    if (this.#phase === "ending") return "closed";
     const { compressedFrom } = this.#owner.limits;
     const taken = this.#socket.send(frame, typeof frame !== "string", frame.length >= compressedFrom);
     if (taken === 1) return "sent";
@@ -132,7 +142,48 @@ export class Connection implements WebSocketConnection {
         `close(${code}): nobody may send that code; use 1000, one of 1001 to 1003 and 1007 to 1014 for what it means, or one of your own from 4000 to 4999`,
       );
     if (this.#handshake?.isOpen === true) this.#beEarly().close ??= { code, reason: closeReason(reason) };
-    else this.#socket?.end(code, closeReason(reason));
+    else if (this.#phase === "open") this.#leave(code, closeReason(reason));
+    else if (this.turns?.isFinishing === true) this.#dropMessages();
+  }
+
+  #leave(code: number, reason: string): void {
+    this.#phase = "ending";
+    this.#ending = new Ending(code, reason, this.#owner.endings, () => this.cut());
+    this.#dropMessages();
+    if (this.#endNow()) return;
+    const socket = this.#socket;
+    for (const topic of socket?.getTopics() ?? []) socket?.unsubscribe(topic);
+  }
+
+  /** WC3. False where that must wait. */
+  #endNow(): boolean {
+    if (this.#ending === null || !this.#mayEnd || this.bufferedAmount > 0) return false;
+    this.#socket?.end(this.#ending.code, this.#ending.reason);
+    return true;
+  }
+
+  /** The peer has read something. */
+  drained(): void {
+    this.#ending?.renew();
+    this.#endNow();
+  }
+
+  /** Those that run are aborted and not counted: one of them may be what ends the connection. */
+  #dropMessages(): void {
+    this.unfinished += this.turns?.length ?? 0;
+    this.turns?.end();
+  }
+
+  abortMessages(): void {
+    this.unfinished += this.turns?.pending ?? 0;
+    this.turns?.end();
+  }
+
+  /** Takes no more messages. Calls `then` once those that have come have ended, or their time is up. */
+  finishMessages(then: () => void): void {
+    const { turns } = this;
+    if (turns === null || turns.pending === 0) then();
+    else this.unfinished += turns.finish(this.#owner.endings, () => this.abortMessages(), then);
   }
 
   admit(state: unknown, values: readonly unknown[]): void {
@@ -155,6 +206,10 @@ export class Connection implements WebSocketConnection {
     this.#phase = "open";
     this.#socket = socket;
     this.#owner.opened(this);
+    setImmediate(() => {
+      this.#mayEnd = true;
+      this.#endNow();
+    });
     if (early === null) return;
     for (const topic of early.topics) socket.subscribe(topic);
     for (const frame of early.frames) this.sendFrame(frame);
@@ -167,22 +222,21 @@ export class Connection implements WebSocketConnection {
     if (this.#phase === "open") this.#owner.receive(this, message, isBinary);
   }
 
-  closed(code: number, reason: string): void {
-    this.#end(code, reason, true);
-  }
-
   /** The client disconnected before the handshake was answered (WC2). */
   lost(): void {
-    if (this.#phase === "admitted") this.#end(1006, "", false);
+    if (this.#phase === "admitted") this.closed(1006, "", null);
   }
 
-  #end(code: number, reason: string, wasOpen: boolean): void {
+  /** `ended` is null for a connection that was never open. */
+  closed(code: number, reason: string, ended: (() => void) | null): void {
     if (this.#phase === "closed") return;
+    this.#ending?.end();
+    this.#ending = null;
     this.#phase = "closed";
     this.#socket = null;
     this.#handshake = null;
     this.#early = null;
-    this.#owner.closed(this, code, reason, wasOpen);
+    this.#owner.closed(this, code, reason, ended);
   }
 
   #sendEarly(frame: string | Uint8Array): SendResult {

@@ -7,6 +7,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { Control, type Fault, isFault } from "#core/outcome.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
+import type { WebSocketClose } from "#core/web-socket.js";
 import { anyJson, unwrittenOutput } from "#schema/json-value.js";
 import type { Serialise } from "#schema/serialiser.js";
 import { MessageTrace } from "#telemetry/tracing/message-trace.js";
@@ -54,9 +55,11 @@ export class MessageCircuit extends ConnectionCircuit {
   /** The memory of `message` is the engine's. */
   receive(connection: Connection, message: ArrayBuffer, isBinary: boolean): void {
     const { turns } = connection;
+    if (turns?.isFinishing === true) return;
     if (turns === null || (turns.messages < this.#limits.concurrency && turns.length === 0)) {
       this.#begin(connection, Buffer.from(message), isBinary);
     } else if (!turns.push({ data: Buffer.from(message.slice(0)), isBinary }, this.#limits)) {
+      connection.unfinished += 1;
       connection.close(1008, "Too many messages wait");
     }
   }
@@ -88,7 +91,7 @@ export class MessageCircuit extends ConnectionCircuit {
     const turns = connection.turns as Turns;
     turns.messages += 1;
     // Ended by its own run, which was not in `turns` yet.
-    if (!connection.isOpen) turns.end();
+    if (!connection.isOpen && !turns.isFinishing) turns.end();
   }
 
   /** Undefined where the message is not sampled. */
@@ -103,12 +106,13 @@ export class MessageCircuit extends ConnectionCircuit {
   readonly #settled = (connection: Connection): void => {
     const turns = connection.turns as Turns;
     turns.messages -= 1;
-    while (turns.messages < this.#limits.concurrency && connection.isOpen) {
+    while (turns.messages < this.#limits.concurrency) {
       const next = turns.shift();
       if (next === undefined) break;
       this.#begin(connection, next.data, next.isBinary);
     }
-    if (turns.messages + turns.runs.size + turns.length === 0) connection.turns = null;
+    if (turns.pending + turns.runs.size === 0) connection.turns = null;
+    turns.settle();
   };
 
   protected override ended(run: ConnectionRun, outcome: unknown, isLate: boolean): number {
@@ -173,9 +177,9 @@ const isPanic = (error: unknown): error is TransitionPanic =>
   isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
 
 export class CloseCircuit extends ConnectionCircuit {
-  begin(connection: Connection, code: number, reason: string): void {
+  begin(connection: Connection, end: WebSocketClose): void {
     try {
-      this.run(connection, { code, reason }, () => {});
+      this.run(connection, end, () => {});
     } catch (error) {
       this.failed(connection, error);
     }

@@ -5,10 +5,13 @@ import type { CircuitContext } from "../circuit-context.js";
 import type { Dispatcher } from "../dispatcher.js";
 import type { IngressPlan } from "../ingress-plan.js";
 import type { ConnectionSupply } from "../ingress-supply.js";
+import type { Deadlines } from "../native/deadlines.js";
 import type { NativeApp, NativeServer, NativeWebSocket, NativeWebSocketBehavior } from "../native/port.js";
 import { describeRoute, type RouteDefinition } from "../route-definition.js";
+import { until } from "../until.js";
 import type { Connection } from "./connection.js";
 import type { ConnectionCircuit } from "./connection-circuit.js";
+import { ENDING_MS } from "./ending.js";
 import type { WebSocketDefinition } from "./flow.js";
 import type { WebSocketLimitPlan } from "./limits.js";
 import { CloseCircuit, MessageCircuit, messageReader } from "./message-circuit.js";
@@ -19,6 +22,11 @@ export type EngineLimits = Pick<
   WebSocketLimitPlan,
   "maxMessageBytes" | "idleTimeoutSecs" | "maxBackpressureBytes" | "deflate"
 >;
+
+/** The engine's words, beside 1006, for a close frame with a code or reason that it does not know. */
+const UNKNOWN_CLOSE_FRAME = "Received invalid close payload";
+
+export type WebSocketHandlers = Pick<NativeWebSocketBehavior, "open" | "message" | "drain" | "close">;
 
 export class WebSockets {
   readonly rooms: IngressRooms;
@@ -52,13 +60,15 @@ export class WebSockets {
 
   close(code: number, reason: string): void {
     this.isClosing = true;
-    for (const connection of [...this.live]) connection.close(code, reason);
+    for (const connection of [...this.live]) connection.finishMessages(() => connection.close(code, reason));
   }
 
-  handlers(
-    app: Pick<NativeApp, "publish">,
-    ended: () => void,
-  ): Pick<NativeWebSocketBehavior, "open" | "message" | "close"> {
+  /** Waits, within limits, until each peer has taken what was sent to it. */
+  async over(endsAt: number): Promise<void> {
+    await until(() => this.live.size === 0, Math.min(endsAt, performance.now() + ENDING_MS));
+  }
+
+  handlers(app: Pick<NativeApp, "publish">, ended: () => void): WebSocketHandlers {
     const { rooms } = this;
     rooms.join(app);
     return {
@@ -67,10 +77,9 @@ export class WebSockets {
         connectionOf(socket).opened(socket);
       },
       message: (socket, message, isBinary) => connectionOf(socket).receive(message, isBinary),
-      close: (socket, code, reason) => {
-        ended();
-        connectionOf(socket).closed(code, Buffer.from(reason).toString());
-      },
+      drain: (socket) => connectionOf(socket).drained(),
+      close: (socket, code, reason) =>
+        connectionOf(socket).closed(code, Buffer.from(reason).toString(), ended),
     };
   }
 }
@@ -97,7 +106,7 @@ const engineOptions = (
 
 export interface AttachedEngine {
   readonly server: Pick<NativeServer, "SHARED_COMPRESSOR">;
-  /** Called at each end, of which the app's filter is not told. */
+  /** Called at each end, of which the app's filter is not told, once no message of it runs. */
   readonly ended: () => void;
 }
 
@@ -128,6 +137,7 @@ export class WebSocketRoute {
   readonly #sockets: WebSockets;
   readonly #messages: MessageCircuit;
   readonly #close: CloseCircuit | undefined;
+  readonly endings: Deadlines;
   #count = 0;
 
   constructor(
@@ -139,6 +149,7 @@ export class WebSocketRoute {
     const { message, close, schema = message.input, limits } = definition;
     const { supply } = context;
     this.definition = definition;
+    this.endings = context.deadlines.of(ENDING_MS);
     this.#sockets = sockets;
     const timeoutMs = route.timeoutMs ?? context.routeTimeoutMs;
     const all = [...keysOf(message), ...(close === undefined ? [] : keysOf(close))];
@@ -189,13 +200,19 @@ export class WebSocketRoute {
     }
   }
 
-  closed(connection: Connection, code: number, reason: string, wasOpen: boolean): void {
-    if (wasOpen) {
-      this.#count -= 1;
-      this.#sockets.live.delete(connection);
-    }
-    connection.turns?.end();
-    const close = this.#close;
-    if (close !== undefined) this.#messages.behind(connection, () => close.begin(connection, code, reason));
+  closed(connection: Connection, code: number, reason: string, ended: (() => void) | null): void {
+    this.#sockets.live.delete(connection);
+    if (code === 1006 && reason !== UNKNOWN_CLOSE_FRAME) connection.abortMessages();
+    connection.finishMessages(() => {
+      // Not before: its messages take memory, which the limits on connections bound.
+      if (ended !== null) {
+        this.#count -= 1;
+        ended();
+      }
+      this.#messages.behind(connection, () => {
+        const { unfinished } = connection;
+        this.#close?.begin(connection, { code, reason, ...(unfinished > 0 && { unfinished }) });
+      });
+    });
   }
 }

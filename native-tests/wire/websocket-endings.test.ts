@@ -1,0 +1,109 @@
+// Connections that end while messages are under way: none is lost unless the connection is (WC3).
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { until } from "../support/patience.js";
+import { type ServerProcess, startServer } from "../support/server-process.js";
+import { WebSocketClient } from "../support/websocket-client.js";
+
+const POURED_BYTES = 12 * 1_048_576;
+
+let server: ServerProcess;
+before(async () => {
+  server = await startServer("endings-server.ts");
+});
+after(() => server.end());
+
+const open = (path: string) => WebSocketClient.open(server.address, { path });
+const post = async (path: string) =>
+  (await fetch(`http://${server.address}${path}`, { method: "POST" })).text();
+
+/** Waits until the server has written this since the last call that found something. */
+let read = 0;
+async function written(text: string): Promise<void> {
+  await until(`the server wrote ${text}`, () => server.stdout().indexOf(text, read) >= 0);
+  read = server.stdout().indexOf(text, read) + text.length;
+}
+
+describe("a connection that the server ends brings what was sent before, and the close frame, to a peer that reads later", () => {
+  const cases = [
+    { name: "in `open`", path: "/pour?at-once" },
+    { name: "in a microtask of `open`", path: "/pour?in-a-microtask" },
+    { name: "in a later turn of `open`", path: "/pour?later" },
+    { name: "in a message", path: "/pour", message: "now" },
+    { name: "with more buffered than may be", path: "/pour-above-limit", message: "now" },
+  ];
+  for (const { name, path, message } of cases)
+    test(name, async () => {
+      const client = await open(path);
+      client.socket.pause();
+      if (message !== undefined) client.text(message);
+      await written("poured, isOpen false, then closed\n");
+      // A room that it has left.
+      await post("/late");
+      client.socket.resume();
+      const { close, how } = await client.ended();
+      await written("ended ");
+
+      assert.deepEqual([close, how], [{ code: 4000, reason: "poured" }, "closed"]);
+      assert.deepEqual(client.violations, []);
+      const bytes = client.reads.map((one) => (one.kind === "message" ? one.message.payload.length : 0));
+      assert.equal(
+        bytes.reduce((sum, length) => sum + length, 0),
+        POURED_BYTES,
+      );
+      await written('{"code":4000,"reason":"poured"}\n');
+    });
+});
+
+// The engine would do it at the latest after 16 s.
+test("a connection that a later turn of `open` ends is ended in TCP too", { timeout: 10_000 }, async () => {
+  const client = await open("/ends");
+  assert.equal(client.answer?.status, 101, client.answer?.body());
+  const { close, how } = await client.ended();
+
+  assert.deepEqual(client.violations, []);
+  assert.equal(await client.nextText(), "hello");
+  assert.deepEqual([close, how], [{ code: 4000, reason: "enough" }, "closed"]);
+});
+
+describe("messages that came", () => {
+  const frames = [
+    { name: "a close frame", code: 1000, told: { code: 1000, reason: "" } },
+    {
+      name: "a close frame with a code that the engine does not know",
+      code: 3001,
+      told: { code: 1006, reason: "Received invalid close payload" },
+    },
+  ];
+  for (const { name, code, told } of frames)
+    test(`before ${name} run to their end, count as a connection until then, and \`close\` runs after them`, async () => {
+      const client = await open("/steps");
+      client.text("a");
+      client.text("b");
+      client.closeWith(code);
+      await written("begun a\n");
+      await client.ended();
+      const other = await open("/steps");
+      await post("/proceed");
+      await written("done a\nbegun b\n");
+      await post("/proceed");
+      await written(`done b\nended ${JSON.stringify(told)}\n`);
+
+      assert.equal(other.answer?.status, 503);
+      other.destroy();
+    });
+
+  test("before the connection was lost are aborted or dropped, which `close` is told", async () => {
+    const client = await open("/steps");
+    client.text("a");
+    client.text("b");
+    await written("begun a\n");
+    client.destroy();
+    await written(
+      `ended ${JSON.stringify({ code: 1006, reason: "Received TCP FIN before WebSocket close frame", unfinished: 2 })}\n`,
+    );
+    await post("/proceed");
+  });
+});
