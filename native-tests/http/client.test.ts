@@ -51,9 +51,8 @@ describe("the client", () => {
     assert.equal(ipOf(clientOf("11.0.0.1", [["X-Forwarded-For", "198.51.100.7"]])), "11.0.0.1");
   });
 
-  test("is the proxy itself where it names nobody", () => {
+  test("is the proxy itself where it sends no such header", () => {
     assert.equal(ipOf(clientOf(PROXY, [])), PROXY);
-    assert.equal(behind(""), PROXY);
   });
 
   test("is the right-most hop that is no trusted proxy", () => {
@@ -88,6 +87,8 @@ describe("the client", () => {
       assert.equal(behind(`198.51.100.7, ${hop}`), undefined, hop);
       assert.equal(behind(`198.51.100.7, ${hop}, 10.0.0.2`), undefined, hop);
     }
+    assert.equal(behind(""), undefined);
+    assert.equal(forwarded("").ip, undefined);
     assert.equal(clientIdentity(clientOf(PROXY, [["X-Forwarded-For", "unknown"]])), "unknown");
   });
 

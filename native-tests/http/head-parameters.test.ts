@@ -36,8 +36,18 @@ describe("headers as parameters", () => {
     );
   });
 
-  test("that are empty are none", () => {
-    assert.deepEqual(headers({ "x-a": Type.String() }, [["x-a", " "]]), {});
+  test("that are empty are absent, unless they are lists, or conditions", () => {
+    const empty = (name: string, type: Parameters<typeof headers>[0][string], ...lines: string[]) =>
+      headers(
+        { [name]: type },
+        ["", ...lines].map((line) => [name, line]),
+      );
+
+    assert.deepEqual(empty("x-a", Type.String()), {});
+    assert.deepEqual(empty("x-a", Type.String(), "1"), { "x-a": "1" });
+    assert.deepEqual(empty("x-a", Type.String(), "1", "2"), { "x-a": ["1", "2"] });
+    assert.deepEqual(empty("x-a", Type.Array(Type.String())), { "x-a": [] });
+    assert.deepEqual(empty("If-Match", Type.String()), { "If-Match": "" });
   });
 
   test("that come more than once are all there", () => {

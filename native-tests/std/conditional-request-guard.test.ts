@@ -96,8 +96,7 @@ function fieldsOf(given: Given): Fields {
   const tags = (field: TagField): string => {
     if (field === "*") return "*";
     if (field === "malformed") return "v1";
-    // An empty header is none: a comma alone is a list without elements.
-    return field.map(({ isWeak, opaque }) => `${isWeak ? "W/" : ""}"${opaque}"`).join(", ") || ",";
+    return field.map(({ isWeak, opaque }) => `${isWeak ? "W/" : ""}"${opaque}"`).join(", ");
   };
   const since = (field: DateField): string => (field === "malformed" ? "yesterday" : date(field));
   const fields: Record<string, string> = {};

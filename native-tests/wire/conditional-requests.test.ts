@@ -5,20 +5,25 @@ import { after, before, describe, test } from "node:test";
 
 import { Axon, Framework, type RunningServer, text } from "framework";
 import { ConditionalRequestGuard } from "framework/std";
-import { get, post, talk } from "../support/wire.js";
+import { site, YESTERDAY } from "../support/site.js";
+import { get, inTurn, post, talk } from "../support/wire.js";
 
+const TODAY = `If-Modified-Since: ${new Date().toUTCString()}`;
 const enough = (until: number) => ({ until, waitMs: 30_000 });
 
 describe("a conditional request", () => {
   let server: RunningServer;
   let address: string;
   before(async () => {
-    const guards = [new ConditionalRequestGuard({ current: () => ({ etag: '"v1"' }) })];
+    const guards = [
+      new ConditionalRequestGuard({ current: () => ({ etag: '"v1"', lastModified: YESTERDAY }) }),
+    ];
     const answer = Axon.start<unknown>("page").thenFn("answer", () => "the page");
     server = await Framework.http({ processGuards: false })
       .bind("127.0.0.1:0")
       .get("/", answer as never, { guards })
       .post("/", answer as never, { guards, input: text() as never })
+      .serveDir("/files", site({ "a.txt": "a file" }))
       .run();
     address = server.address;
   });
@@ -52,6 +57,40 @@ describe("a conditional request", () => {
     assert.deepEqual(
       replies.map(({ status }) => status),
       [304, 200],
+    );
+  });
+
+  test("of an empty list matches nothing, and is a condition all the same", async () => {
+    const { replies } = await talk(
+      address,
+      [
+        post("/", "x", "Content-Length: 1", "If-Match:"),
+        post("/", "x", "Content-Length: 1", "If-Match:", 'If-Match: "v1"'),
+        get("/", "If-Match:"),
+        get("/", "If-None-Match:", TODAY),
+        get("/", TODAY),
+      ],
+      enough(5),
+    );
+
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [412, 200, 412, 200, 304],
+    );
+  });
+
+  test("of a file counts where its field is empty", async () => {
+    const replies = await inTurn(address, [
+      get("/files/a.txt", "If-Match:"),
+      get("/files/a.txt", "If-None-Match:", TODAY),
+      get("/files/a.txt", "Range: bytes=0-1"),
+      get("/files/a.txt", "Range: bytes=0-1", "If-Range:"),
+      get("/files/a.txt", "Range:"),
+    ]);
+
+    assert.deepEqual(
+      replies.map(({ status, body }) => (status === 412 ? status : [status, body])),
+      [412, [200, "a file"], [206, "a "], [200, "a file"], [200, "a file"]],
     );
   });
 

@@ -194,7 +194,16 @@ describe("idempotency keys", () => {
 
   test("are refused where they are none, and a connection goes on", async () => {
     const before = ran["here"] as number;
-    const keys = ["a b", '"', `"${"k".repeat(256)}"`, "k".repeat(5000), '"a", "b"', '"a";q=1', "a\u00e9b"];
+    const keys = [
+      "",
+      "a b",
+      '"',
+      `"${"k".repeat(256)}"`,
+      "k".repeat(5000),
+      '"a", "b"',
+      '"a";q=1',
+      "a\u00e9b",
+    ];
     const sent = keys.map((key) => request("/here", order("x"), `Idempotency-Key: ${key}`));
     const { replies } = await talk(address, sent, { until: keys.length, waitMs: 30_000 });
 

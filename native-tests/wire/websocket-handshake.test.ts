@@ -124,6 +124,7 @@ describe("a handshake of WebSocket", () => {
     ],
     ["a subprotocol that is no token", { "Sec-WebSocket-Protocol": "chat v1" }, 400, "HANDSHAKE_INVALID"],
     ["a subprotocol twice", { "Sec-WebSocket-Protocol": ["chat.v1", "chat.v1"] }, 400, "HANDSHAKE_INVALID"],
+    ["an empty list of subprotocols", { "Sec-WebSocket-Protocol": "" }, 400, "HANDSHAKE_INVALID"],
     ["no subprotocol in its list", { "Sec-WebSocket-Protocol": "," }, 400, "HANDSHAKE_INVALID"],
     [
       "a malformed extension",

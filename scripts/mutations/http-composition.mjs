@@ -230,9 +230,16 @@ export default [
     `${INGRESS}/disposal.test.ts`,
   ],
   [
+    "facts: an empty condition is one",
+    "src/http/ingress-supply.ts",
+    '(value === "" && !isMeantIfEmpty)',
+    'value === ""',
+    "native-tests/wire/conditional-requests.test.ts",
+  ],
+  [
     "facts: all lines of a header are read",
     "src/http/request-facts.ts",
-    "exchange.repeats",
+    "exchange.needsWalk",
     "false",
     `${INGRESS}/request-facts.test.ts`,
   ],

@@ -103,6 +103,13 @@ export default [
     GATE,
   ],
   [
+    "gate: empty fields are noticed",
+    "src/http/native/head-fields.ts",
+    "if (value.length === 0) this.hasEmpty = true;",
+    "",
+    GATE,
+  ],
+  [
     "gate: what is repeated is noticed",
     "src/http/native/head-fields.ts",
     "this.mayRepeat = true;",

@@ -45,7 +45,13 @@ export default [
     "return trace;",
     REQUEST_TRACES,
   ],
-  ["traces: two callers are none", "src/http/request-traces.ts", "!exchange.repeats && ", "", REQUEST_TRACES],
+  [
+    "traces: two callers are none",
+    "src/http/request-traces.ts",
+    "!exchange.needsWalk && ",
+    "",
+    REQUEST_TRACES,
+  ],
   [
     "traces: probes leave none",
     "src/http/circuit.ts",

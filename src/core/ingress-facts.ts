@@ -110,7 +110,8 @@ export type IngressFact =
 /**
  * The key of one request header; absent when the request has none. `get` in a
  * step makes it required: a request without it is answered 400. Lines of one
- * that is repeated are joined by ", ".
+ * that is repeated are joined by ", ". An empty one counts as absent, except
+ * conditions and standard lists such as If-Match and Accept: their value is "".
  */
 export const header = <const Name extends string>(name: Name): BusKey<string, `header:${Lowercase<Name>}`> =>
   namedKey(`header:${name.toLowerCase() as Lowercase<Name>}`);

@@ -80,9 +80,9 @@ export class ClientReader {
     if (this.readsProxied && this.#trusts(peer)) peer = unmapped(link.proxied());
     if (!this.#trusts(peer)) return new Client(peer, this.#own);
     const { name } = this.#forwarding;
-    const [hops = "", proto = ""] = joinedFields(request, [name, "x-forwarded-proto"]);
+    const [hops, proto = ""] = joinedFields(request, [name, "x-forwarded-proto"]);
     const address = peer.length === 0 ? undefined : peer;
-    const client = hops === "" ? { address, scheme: "" } : this.#walk(hops);
+    const client = hops === undefined ? { address, scheme: "" } : this.#walk(hops);
     const scheme = name === "forwarded" ? client.scheme : lastOf(proto);
     // Without a word of the proxy.
     const spoken = scheme === "" ? this.#own : scheme;

@@ -50,8 +50,9 @@ export const query = <S extends TObject>(schema: S): Extractor<Static<S>> => ({
 
 /**
  * Of a name, the key of one request header, for steps. Of a schema, the headers that it names,
- * in any case: `header(Type.Object({ "x-count": Type.Integer() }))`. An empty header is absent;
- * a list is written with commas, or as several headers.
+ * in any case: `header(Type.Object({ "x-count": Type.Integer() }))`. A list is written with commas,
+ * or as several headers. An empty header is absent, unless it is a list: by its schema, or by its
+ * RFC as If-Match is.
  */
 export function header<const Name extends string>(name: Name): BusKey<string, `header:${Lowercase<Name>}`>;
 export function header<S extends TObject>(schema: S): Extractor<Static<S>>;

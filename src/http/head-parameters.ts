@@ -6,6 +6,7 @@ import type { RawParameters } from "#schema/coercion.js";
 import { kindOf } from "#schema/schema-tree.js";
 import { cookiePackage } from "./cookie-package.js";
 import { addText } from "./form-fields.js";
+import { MEANT_IF_EMPTY } from "./native/head-fields.js";
 import type { NativeRequest } from "./native/port.js";
 import { Refusal } from "./refusal.js";
 
@@ -13,16 +14,16 @@ const MAX_COOKIES = 1000;
 
 const TOO_MANY = new Refusal("PARAMETER_INVALID", { detail: `There are more than ${MAX_COOKIES} cookies` });
 
-/** By lower-case name; empty headers are left out. */
+/** By lower-case name. */
 export const fieldsOf = (request: NativeRequest, names: ReadonlySet<string>): RawParameters =>
-  collected(request, (name, value) => value !== "" && names.has(name));
+  collected(request, (name) => names.has(name));
 
 export const allFields = (request: NativeRequest): RawParameters => collected(request, () => true);
 
-function collected(request: NativeRequest, takes: (name: string, value: string) => boolean): RawParameters {
+function collected(request: NativeRequest, takes: (name: string) => boolean): RawParameters {
   const fields: Record<string, string | string[]> = Object.create(null);
   request.forEach((name, value) => {
-    if (takes(name, value)) addText(fields, name, value);
+    if (takes(name)) addText(fields, name, value);
   });
   return fields;
 }
@@ -33,6 +34,7 @@ export function compileHeaders(schema: TObject, owner: string): (fields: RawPara
     property,
     name: property.toLowerCase(),
     isList: kindOf(inner) === "Array",
+    isMeantIfEmpty: MEANT_IF_EMPTY.has(property.toLowerCase()),
   }));
   const twice = headers.find(({ name }, i) => headers.findIndex((other) => other.name === name) < i);
   if (twice !== undefined) {
@@ -43,9 +45,11 @@ export function compileHeaders(schema: TObject, owner: string): (fields: RawPara
   }
   return (fields) => {
     const raw: Record<string, string | readonly string[]> = Object.create(null);
-    for (const { property, name, isList } of headers) {
-      const value = fields[name];
-      if (value !== undefined) raw[property] = isList ? itemsOf(value) : value;
+    for (const { property, name, isList, isMeantIfEmpty } of headers) {
+      const { [name]: lines } = fields;
+      if (lines === undefined) continue;
+      const value = isList ? itemsOf(lines) : filled(lines);
+      if (value !== "" || isMeantIfEmpty) raw[property] = value;
     }
     return raw;
   };
@@ -58,6 +62,13 @@ const itemsOf = (value: string | readonly string[]): readonly string[] =>
   [value]
     .flat()
     .flatMap((line) => (line.match(ITEM) ?? []).map((item) => item.trim()).filter((item) => item !== ""));
+
+/** The lines that are not empty; "" if all are. */
+function filled(lines: string | readonly string[]): string | readonly string[] {
+  if (typeof lines === "string") return lines;
+  const [first = "", ...others] = lines.filter((line) => line !== "");
+  return others.length === 0 ? first : [first, ...others];
+}
 
 /** Selects the cookies of a schema; of repeated ones the first, as browsers do. */
 export function compileCookies(schema: TObject): (fields: RawParameters) => RawParameters | Refusal {

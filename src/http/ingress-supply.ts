@@ -31,6 +31,7 @@ import { type Client, clientIdentity, ownOrigin, verifiedIdentity } from "./clie
 import { cookiePackage } from "./cookie-package.js";
 import { SealedCookieKey } from "./cookies/sealed-cookie.js";
 import type { Exchange } from "./native/exchange.js";
+import { MEANT_IF_EMPTY } from "./native/head-fields.js";
 import { type Pattern, parameterAt, parametersOf } from "./pattern.js";
 import { ProvidedValue, type Provision } from "./provided-value.js";
 import { newRequestId } from "./request-id.js";
@@ -268,9 +269,10 @@ function factOf(key: AnyKey, pattern: Pattern, headers: string[]): Fact | undefi
 function header(name: string, headers: string[], read: (value: string) => unknown): Fact {
   if (!headers.includes(name)) headers.push(name);
   const index = headers.indexOf(name);
+  const isMeantIfEmpty = MEANT_IF_EMPTY.has(name);
   return (exchange) => {
-    const value = exchange.particulars.headers[index] as string;
-    return value === "" ? undefined : read(value);
+    const value = exchange.particulars.headers[index];
+    return value === undefined || (value === "" && !isMeantIfEmpty) ? undefined : read(value);
   };
 }
 

@@ -12,14 +12,14 @@ import type { NativeUpgrade } from "./native/port.js";
 import type { Observation } from "./observation.js";
 import type { Refusal } from "./refusal.js";
 
-const NONE: readonly string[] = [];
+const NONE: readonly undefined[] = [];
 const NO_FIELDS: RawParameters = Object.create(null);
 
 export class Particulars {
   /** The decoded query. */
   parameters: RawParameters | null = null;
-  /** Declared headers, by index. */
-  headers: readonly string[] = NONE;
+  /** Declared headers, by index; undefined for absent ones. */
+  headers: readonly (string | undefined)[] = NONE;
   /** Headers for the route's input. */
   fields: RawParameters = NO_FIELDS;
   /** All headers. */

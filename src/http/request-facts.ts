@@ -26,7 +26,7 @@ export function fetchFacts(
   request: NativeRequest,
 ): Refusal | undefined {
   if (headers.length > 0)
-    exchange.own().headers = exchange.repeats ? joinedFields(request, headers) : lookedUp(request, headers);
+    exchange.own().headers = exchange.needsWalk ? joinedFields(request, headers) : lookedUp(request, headers);
   if (readsRequestId && exchange.requestId === "") {
     exchange.requestId = clientRequestId(request.getHeader("x-request-id")) || newRequestId();
   }
@@ -44,8 +44,8 @@ export function fetchFacts(
 }
 
 /** Without a closure: it is called for most routes. */
-function lookedUp(request: NativeRequest, names: readonly string[]): readonly string[] {
-  const values: string[] = [];
-  for (let i = 0; i < names.length; i += 1) values.push(request.getHeader(names[i] as string));
+function lookedUp(request: NativeRequest, names: readonly string[]): readonly (string | undefined)[] {
+  const values: (string | undefined)[] = [];
+  for (let i = 0; i < names.length; i += 1) values.push(request.getHeader(names[i] as string) || undefined);
   return values;
 }

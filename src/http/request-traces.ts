@@ -51,7 +51,7 @@ export class RequestTraces {
 /** Undefined without a valid `traceparent`. */
 function callerOf(exchange: Exchange, request: NativeRequest): Caller | "unsampled" | undefined {
   // A single line needs no walk.
-  if (!exchange.repeats && saysUnsampled(request.getHeader("traceparent"))) return "unsampled";
+  if (!exchange.needsWalk && saysUnsampled(request.getHeader("traceparent"))) return "unsampled";
   const trace = callersTrace(request);
   if (trace === undefined) return undefined;
   if (!trace.sampled) return "unsampled";

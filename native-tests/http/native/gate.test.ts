@@ -19,7 +19,7 @@ function gatedBy(gate: Gate, headers: Headers, method = "POST", target = "/") {
     isTraced: false,
     contentType: "",
     contentEncoding: "",
-    repeats: false,
+    needsWalk: false,
   };
   return { head, refusal: gate.pass(new MemoryRequest(target, headers), head) };
 }
@@ -161,11 +161,12 @@ describe("gate", () => {
     }
   });
 
-  test("tells whether a header has several lines", () => {
-    assert.equal(gated(["x", "1"], ["y", "2"]).head.repeats, false);
-    assert.equal(gated(["x", "1"], ["y", "2"], ["x", "1"]).head.repeats, true);
+  test("tells whether a header has several lines, or is empty", () => {
+    assert.equal(gated(["x", "1"], ["y", "2"]).head.needsWalk, false);
+    assert.equal(gated(["x", "1"], ["y", "2"], ["x", "1"]).head.needsWalk, true);
+    assert.equal(gated(["x", "1"], ["y", ""]).head.needsWalk, true);
     // These two the gate's walk takes for one at first.
-    assert.equal(gated(["x-csrf-token", "1"], ["x-xsrf-token", "1"]).head.repeats, false);
+    assert.equal(gated(["x-csrf-token", "1"], ["x-xsrf-token", "1"]).head.needsWalk, false);
   });
 
   test("refuses a Host that is none", () => {

@@ -31,8 +31,8 @@ export class CompressingExchange extends Exchange {
 
   /** Reads Accept-Encoding; returns the request as steps see it. */
   negotiate(request: NativeRequest): NativeRequest {
-    const [accepted, asked, condition] = this.repeats
-      ? (joinedFields(request, ["accept-encoding", "if-none-match", "if-match"]) as [string, string, string])
+    const [accepted = "", asked = "", condition = ""] = this.needsWalk
+      ? joinedFields(request, ["accept-encoding", "if-none-match", "if-match"])
       : [
           request.getHeader("accept-encoding"),
           request.getHeader("if-none-match"),

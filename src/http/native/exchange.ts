@@ -56,7 +56,7 @@ export class Exchange implements Head, Link {
   isTraced = false;
   contentType = "";
   contentEncoding = "";
-  repeats = false;
+  needsWalk = false;
   /** Decoded, where the path matched a route by them. */
   segments: readonly string[] = NONE;
   /** To be written to by `own()`. */

@@ -1,5 +1,5 @@
 // Checks every request before it is routed: framing, expectation, host, method, target. Headers are
-// read in one walk, which alone shows repeated fields and tells an empty length from none; those
+// read in one walk, which alone shows repeated fields and tells an empty field from none; those
 // with one value are refused when repeated, lists are joined in a second walk. A refusal ends the
 // connection, as its framing cannot be trusted; only that of a malformed query does not.
 
@@ -23,8 +23,8 @@ export interface Head extends ReadHead {
   query: string | undefined;
   /** Bytes, CHUNKED, or 0. */
   bodyLength: number;
-  /** Whether a header is repeated: a look-up by name returns its first line. */
-  repeats: boolean;
+  /** Whether a header is repeated or empty: a look-up by name returns the first line, and "" also for none. */
+  needsWalk: boolean;
 }
 
 const LISTS = ["expect", "content-encoding"];
@@ -70,6 +70,7 @@ export class Gate {
     const length = bodyLength(fields);
     if (length instanceof Refusal) return length;
     head.bodyLength = length;
+    head.needsWalk = fields.hasEmpty;
     if (fields.mayRepeat) {
       const refusal = this.#readRepeated(request, head);
       if (refusal !== null) return refusal;
@@ -92,7 +93,7 @@ export class Gate {
   #readRepeated(request: NativeRequest, head: Head): Refusal | null {
     const repeated = repeatedFields(request);
     if (repeated.size === 0) return null;
-    head.repeats = true;
+    head.needsWalk = true;
     [this.#fields.expect = "", head.contentEncoding = ""] = joinedFields(request, LISTS);
     return refusalOfRepeated(repeated);
   }

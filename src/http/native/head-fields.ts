@@ -24,6 +24,7 @@ export class HeadFields {
   expect = "";
   /** Never false where a field is repeated; rarely true where none is. */
   mayRepeat = false;
+  hasEmpty = false;
   /** By hash of the name: the last request that had such a field. */
   readonly #stamps = new Int32Array(STAMPS);
   #request = 0;
@@ -37,6 +38,7 @@ export class HeadFields {
     this.codings = 0;
     this.expect = "";
     this.mayRepeat = false;
+    this.hasEmpty = false;
     this.#request = (this.#request + 1) | 0;
     request.forEach(this.#take);
   }
@@ -47,6 +49,7 @@ export class HeadFields {
     const place = placeOf(name);
     if (this.#stamps[place] === this.#request) this.mayRepeat = true;
     else this.#stamps[place] = this.#request;
+    if (value.length === 0) this.hasEmpty = true;
     switch (name.length) {
       case 4:
         if (name === "host") this.#head.host = value;
@@ -87,17 +90,53 @@ function placeOf(name: string): number {
   return spread & (STAMPS - 1);
 }
 
-/** The values of these fields; repeated lines are joined (RFC 9110, section 5.3; cookies: RFC 9113, section 8.2.3). */
-export function joinedFields(request: NativeRequest, names: readonly string[]): readonly string[] {
-  const found = names.map(() => "");
+/** Undefined for absent fields; repeated lines are joined (RFC 9110, section 5.3; cookies: RFC 9113, section 8.2.3). */
+export function joinedFields(
+  request: NativeRequest,
+  names: readonly string[],
+): readonly (string | undefined)[] {
+  const found = names.map((): string | undefined => undefined);
   request.forEach((name, value) => {
     const at = names.indexOf(name);
-    if (at < 0 || value === "") return;
-    const before = found[at] as string;
-    found[at] = before === "" ? value : `${before}${name === "cookie" ? "; " : ", "}${value}`;
+    if (at < 0) return;
+    const before = found[at];
+    if (before === undefined || before === "") found[at] = value;
+    else if (value !== "") found[at] = `${before}${name === "cookie" ? "; " : ", "}${value}`;
   });
   return found;
 }
+
+/**
+ * Fields whose empty value differs from none: lists, which may have no elements (RFC 9110, section
+ * 5.6.1), conditions, and keys. Any other empty field counts as absent.
+ */
+export const MEANT_IF_EMPTY: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "access-control-request-headers",
+  "cache-control",
+  "connection",
+  "content-encoding",
+  "content-language",
+  "expect",
+  "forwarded",
+  "idempotency-key",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "range",
+  "sec-websocket-extensions",
+  "sec-websocket-protocol",
+  "te",
+  "trailer",
+  "upgrade",
+  "via",
+  "x-forwarded-for",
+]);
 
 /** Fields with one value (RFC 9110, section 5.3): a proxy may read the first of two lines, and a step the last. */
 const SINGLE = [
