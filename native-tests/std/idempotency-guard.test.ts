@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, ClientIdentity, header, isFault, RequestMethod } from "framework";
+import { Axon, ClientIp, header, isFault, RequestMethod } from "framework";
 import { IdempotentRequest } from "framework/core";
 import { AxonTestKit } from "framework/runtime";
 import { type GuardFault, IdempotencyGuard, type IdempotencyOptions, MemoryIdempotency } from "framework/std";
@@ -9,13 +9,13 @@ import { type GuardFault, IdempotencyGuard, type IdempotencyOptions, MemoryIdemp
 /** The key that the ingress is told of, undefined for none, or the code of the refusal. */
 async function keyOf(field: string | undefined, method = "POST", options: IdempotencyOptions = {}) {
   const axon = Axon.start<string>("paid").then(new IdempotencyGuard(options));
-  const kit = new AxonTestKit().set(RequestMethod, method).set(ClientIdentity, "ann");
+  const kit = new AxonTestKit().set(RequestMethod, method).set(ClientIp, "192.0.2.1");
   if (field !== undefined) kit.set(header("idempotency-key"), field);
   const { outcome, bus } = await kit.run(axon, "input");
   if (isFault(outcome)) return (outcome.error as GuardFault<"IDEMPOTENCY_KEY_INVALID">).code;
   assert.equal(outcome, "input");
   const written = bus.find(IdempotentRequest);
-  if (written !== undefined) assert.equal(written.client, "ann");
+  if (written !== undefined) assert.equal(written.client, "192.0.2.1");
   return written?.key;
 }
 
@@ -92,6 +92,7 @@ describe("IdempotencyGuard", () => {
         leaseMs: undefined,
         maxBodyBytes: 65_536,
         storeTimeoutMs: 2000,
+        scope: undefined,
       },
     );
     assert.equal(guard.idempotency.store, store);
@@ -120,6 +121,11 @@ describe("IdempotencyGuard", () => {
       [{ maxBodyBytes: -1 }, /maxBodyBytes/],
       [{ storeTimeoutMs: 0 }, /storeTimeoutMs/],
       [{ storeTimeoutMs: 2 ** 31 }, /storeTimeoutMs/],
+      [{ cookie: "" }, /cookie/],
+      [{ cookie: "a session" }, /cookie/],
+      [{ scope: "ann" as never }, /scope/],
+      [{ scope: () => "ann", cookie: "sid" }, /one of them/],
+      [{ reads: [RequestMethod] as never }, /keys of scope/],
     ] as const)
       assert.throws(() => new IdempotencyGuard(options), { code: "CONFIG_INVALID", message: named });
   });

@@ -9,6 +9,7 @@ const WEBSOCKET_CONNECTIONS = "native-tests/wire/websocket-connections.test.ts";
 const WEBSOCKET = "native-tests/http/websocket";
 const IDEMPOTENCY = "native-tests/http/ingress/idempotency.test.ts";
 const FREED_KEYS = "native-tests/http/ingress/idempotency-freed-keys.test.ts";
+const KEY_CALLERS = "native-tests/wire/idempotency-callers.test.ts";
 const HELD_KEYS = "native-tests/http/ingress/idempotency-in-progress.test.ts";
 const KEY_STORE_FAILURES = "native-tests/http/ingress/idempotency-store-failures.test.ts";
 const CODINGS = "native-tests/http/accept-encoding.test.ts";
@@ -58,6 +59,34 @@ export default [
     "JSON.stringify([client, method, ",
     "JSON.stringify([method, ",
     IDEMPOTENCY,
+  ],
+  [
+    "idempotency: unknown callers share no scope",
+    "src/http/idempotency.ts",
+    "    if (client === undefined) return CALLER_UNKNOWN;\n",
+    "",
+    KEY_CALLERS,
+  ],
+  [
+    "idempotency: the guard's own scope counts for verified callers too",
+    "src/http/idempotency.ts",
+    'this.#policy.scope === "own"',
+    "false",
+    KEY_CALLERS,
+  ],
+  [
+    "idempotency: callers are verified in front of the input",
+    "src/http/idempotent-route.ts",
+    "if (late !== undefined)",
+    "if (false)",
+    `${INGRESS}/idempotency-routes.test.ts`,
+  ],
+  [
+    "idempotency: unverified callers with cookies need one that is named",
+    "src/http/idempotent-route.ts",
+    "if (policy.scope === undefined && readsCookie)",
+    "if (false)",
+    `${INGRESS}/idempotency-routes.test.ts`,
   ],
   [
     "idempotency: keys are those of whom withIam has verified",

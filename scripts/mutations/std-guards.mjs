@@ -5,6 +5,7 @@ const REDACTION = "native-tests/std/access-log-redaction.test.ts";
 const CSRF = "native-tests/std/csrf-guard.test.ts";
 const CORS = "native-tests/std/cors-guard.test.ts";
 const CONDITIONAL = "native-tests/std/conditional-request-guard.test.ts";
+const KEY_CALLERS = "native-tests/wire/idempotency-callers.test.ts";
 const KEYS_IN_MEMORY = "native-tests/std/memory-idempotency.test.ts";
 const RATES = "native-tests/std/memory-rate-limits.test.ts";
 const RATE_GUARD = "native-tests/std/rate-limit-guard.test.ts";
@@ -31,6 +32,27 @@ export default [
     "if (isRead && current !== undefined) bus",
     "if (current !== undefined) bus",
     CONDITIONAL,
+  ],
+  [
+    "idempotency: a token distinguishes callers",
+    "src/std/idempotency-guard.ts",
+    "if (authorization !== undefined) return",
+    "if (false) return",
+    KEY_CALLERS,
+  ],
+  [
+    "idempotency: the session cookie distinguishes callers",
+    "src/std/idempotency-guard.ts",
+    'if (id !== undefined && id !== "") return',
+    "if (false) return",
+    KEY_CALLERS,
+  ],
+  [
+    "idempotency: the whole address distinguishes callers",
+    "src/std/idempotency-guard.ts",
+    "return bus.find(ClientIp);",
+    'return bus.find(ClientIp)?.replace(/:[^:]*$/, "");',
+    KEY_CALLERS,
   ],
   [
     "idempotency: a key is free when its lease is over",

@@ -89,6 +89,10 @@ export const refusalCodes = {
     status: 409,
     title: "The request was served before, and its answer was not kept",
   },
+  IDEMPOTENCY_CALLER_UNKNOWN: {
+    status: 400,
+    title: "An idempotency key needs a caller that can be told from others",
+  },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, title: "A request with this idempotency key is being served" },
   IDEMPOTENCY_MISMATCH: { status: 422, title: "The idempotency key was used with another request" },
   IDEMPOTENCY_UNAVAILABLE: { status: 503, title: "Idempotency keys cannot be looked up at the moment" },

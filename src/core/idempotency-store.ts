@@ -57,10 +57,13 @@ export interface IdempotencyPolicy {
   readonly maxBodyBytes: number;
   /** How long the store may take. */
   readonly storeTimeoutMs: number;
+  /** "own": the guard's scope counts, whoever is verified. "cookie": a cookie distinguishes unverified callers. */
+  readonly scope?: "own" | "cookie" | undefined;
 }
 
 export interface IdempotentRequest {
-  readonly client: string;
+  /** The scope of the key; undefined for an unknown caller, unless one is verified behind the guard. */
+  readonly client: string | undefined;
   readonly key: string;
 }
 

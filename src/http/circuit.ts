@@ -86,7 +86,7 @@ export class Circuit implements BodyReceiver {
     const policy = route.compress ? declared : declared.uncompressed;
     const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
-    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, streams, serves });
+    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, reader, serves, supply });
     // A repeated request must have the same body, also where the Axon does not read it.
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];

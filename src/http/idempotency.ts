@@ -30,6 +30,9 @@ const GRACE_MS = 30_000;
 
 const IN_PROGRESS = fault(new Refusal("IDEMPOTENCY_IN_PROGRESS", { headers: { "retry-after": "1" } }));
 const MISMATCH = fault(new Refusal("IDEMPOTENCY_MISMATCH"));
+const CALLER_UNKNOWN = fault(
+  new Refusal("IDEMPOTENCY_CALLER_UNKNOWN", { detail: "Send Authorization with an Idempotency-Key" }),
+);
 const ANSWER_LOST = fault(new Refusal("IDEMPOTENCY_ANSWER_LOST"));
 const UNAVAILABLE = fault(new Refusal("IDEMPOTENCY_UNAVAILABLE", { headers: { "retry-after": "1" } }));
 
@@ -71,8 +74,13 @@ export class Idempotency {
     const fingerprint = fingerprintOf(exchange, body);
     const { store } = this.#policy;
     // The guard may stand in front of the step that verifies, such as `withIam`.
-    const verified = state.values[state.slotOf(VerifiedIdentity)] as string | undefined;
+    const verified =
+      this.#policy.scope === "own"
+        ? undefined
+        : (state.values[state.slotOf(VerifiedIdentity)] as string | undefined);
     const client = verified === undefined ? request.client : verifiedIdentity(verified);
+    // All unknown callers would share one scope, and receive each other's responses.
+    if (client === undefined) return CALLER_UNKNOWN;
     let claim: MaybePromise<IdempotencyClaim>;
     try {
       const key = this.#keyOf({ client, key: request.key }, exchange.method);

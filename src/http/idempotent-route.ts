@@ -1,23 +1,29 @@
+import type { AnyKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
-import type { AxonDefinition, StepDefinition } from "#runtime/axon-definition.js";
+import { VerifiedIdentity } from "#core/ingress-facts.js";
+import { SessionIssued } from "#core/session.js";
+import type { AnyTransition } from "#core/transition.js";
+import { type AxonDefinition, type StepDefinition, visitStep } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { withInner } from "./composition.js";
+import type { Reader } from "./extraction.js";
 import { Idempotency } from "./idempotency.js";
+import type { CircuitSupply } from "./ingress-supply.js";
 import { routeInvalid } from "./invalid.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
 
 interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
   readonly timeoutMs: number;
-  /** Whether its input streams the body. */
-  readonly streams: boolean;
+  readonly reader: Pick<Reader, "streams" | "headers">;
+  readonly supply: Pick<CircuitSupply, "facts" | "given">;
 }
 
 /** Undefined where no guard declares it. Throws ROUTE_INVALID, CONFIG_INVALID. */
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
-  { timeoutMs, reporter, streams, serves }: Serving,
+  { timeoutMs, reporter, reader, serves, supply }: Serving,
 ): Idempotency | undefined {
   const description = describeRoute(route);
   const count = leadingGuards(mounted);
@@ -31,14 +37,53 @@ export function idempotencyOf(
   // A fallback serves all methods.
   if (policy === undefined || serves === "nothing") return undefined;
   if (serves !== "fallback" && !policy.methods.has(route.method)) return undefined;
-  if (streams)
+  if (reader.streams)
     throw routeInvalid(
       `${description} reads its body as it arrives, and the guard '${step?.transition.name}' looks at it whole before: take it with bytes(), or leave the guard out, { without: ["${step?.transition.name}"] }`,
     );
+  if (policy.scope !== "own" && !verifiesInFront(mounted, count, supply)) {
+    const late = verifyingBehind(mounted, count);
+    if (late !== undefined)
+      throw routeInvalid(
+        `'${late}' of ${description} verifies its caller behind the input, where the guard '${step?.transition.name}' has looked up the idempotency key: let it stand in front, { guards: [...] }, or tell callers apart by IdempotencyGuard({ scope })`,
+      );
+    const readsCookie = reader.headers.has("cookie") || [...supply.facts.keys()].some(isCookie);
+    if (policy.scope === undefined && readsCookie)
+      throw routeInvalid(
+        `${description} reads cookies, and its callers are not verified: the guard '${step?.transition.name}' would take all of one address for one caller, and answer one what another got; name the session's cookie, IdempotencyGuard({ cookie: "sid" }), or give it a scope`,
+      );
+  }
   const { name: axon } = mounted;
   const pattern = route.pattern.text;
   return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter });
 }
+
+const mayVerify = ({ writes = [], mayWrite = [] }: Pick<AnyTransition, "writes" | "mayWrite">): boolean =>
+  [...writes, ...mayWrite].includes(VerifiedIdentity);
+
+/** By a provided value, a layer, a guard or the IAM boundary. */
+const verifiesInFront = (
+  { layers, guards, iam, steps }: AxonDefinition,
+  count: number,
+  { given }: Pick<CircuitSupply, "given">,
+): boolean =>
+  given.includes(VerifiedIdentity) ||
+  layers.some(({ layer }) => mayVerify(layer)) ||
+  [...guards, ...(iam === undefined ? [] : [iam.step]), ...steps.slice(0, count)].some(({ transition }) =>
+    mayVerify(transition),
+  );
+
+/** The name of the first step. A login is none: its caller is known by the body, which is part of the fingerprint. */
+function verifyingBehind({ steps }: AxonDefinition, count: number): string | undefined {
+  let name: string | undefined;
+  const step = ({ transition }: StepDefinition): void => {
+    if (mayVerify(transition) && !transition.writes?.includes(SessionIssued)) name ??= transition.name;
+  };
+  for (const behind of steps.slice(count)) visitStep(behind, { step });
+  return name;
+}
+
+const isCookie = ({ name }: AnyKey): boolean => /^(?:(?:signed|encrypted) )?cookie:/.test(name);
 
 const isIdempotent = ({ transition }: StepDefinition): boolean =>
   (transition as Partial<AnyGuard>).idempotency !== undefined;
