@@ -6,6 +6,7 @@ export function countingLedger() {
   const ledger = {
     endsConnections: false,
     showsIds: false,
+    discards: { discardLimit: 100, discardTimeoutMs: 5000 },
     open: 0,
     opened: () => {
       ledger.open += 1;

@@ -68,7 +68,7 @@ export default [
   [
     "proxy: an answer ends the connection",
     "src/http/in-flight.ts",
-    'this.endsConnections = proxyProtocol === "v2";',
+    'this.endsConnections = plan.proxyProtocol === "v2";',
     "this.endsConnections = false;",
     "native-tests/wire/proxy-protocol.test.ts",
   ],

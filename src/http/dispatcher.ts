@@ -46,6 +46,9 @@ import { unrouted } from "./unrouted.js";
 import { axonsOf } from "./websocket/flow.js";
 import { WebSocketRoute, WebSockets } from "./websocket/web-sockets.js";
 
+/** Of requests whose framing is not trusted: none of the body is read. */
+const UNTRUSTED: ReadonlySet<number> = new Set([400, 501]);
+
 const OVERLOADED = new Refusal("OVERLOADED", { headers: { "retry-after": "1" } });
 const UNPROXIED = new Refusal("PROXY_HEADER_MISSING", { ends: true });
 
@@ -285,6 +288,7 @@ export class Dispatcher {
   }
 
   #refuse(exchange: Exchange, request: NativeRequest, refusal: Refusal): void {
+    if (refusal.ends && UNTRUSTED.has(refusal.problem.status)) exchange.bodyLength = 0;
     this.#fetchTold(exchange, request);
     sendRefusal(exchange, refusal);
   }

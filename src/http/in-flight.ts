@@ -1,4 +1,5 @@
 import type { IngressPlan } from "./ingress-plan.js";
+import type { DiscardLimits } from "./native/discarding.js";
 
 /** Counts exchanges that outlive their handler. */
 export class InFlight implements ExchangeLedger {
@@ -8,17 +9,15 @@ export class InFlight implements ExchangeLedger {
    */
   endsConnections: boolean;
   readonly showsIds: boolean;
+  readonly discards: DiscardLimits;
   count = 0;
   readonly #max: number;
 
-  constructor({
-    maxInFlight,
-    proxyProtocol,
-    requestIds,
-  }: Pick<IngressPlan, "maxInFlight" | "proxyProtocol" | "requestIds">) {
-    this.#max = maxInFlight;
-    this.showsIds = requestIds;
-    this.endsConnections = proxyProtocol === "v2";
+  constructor(plan: Pick<IngressPlan, "maxInFlight" | "proxyProtocol" | "requestIds" | keyof DiscardLimits>) {
+    this.#max = plan.maxInFlight;
+    this.showsIds = plan.requestIds;
+    this.endsConnections = plan.proxyProtocol === "v2";
+    this.discards = plan;
   }
 
   get isFull(): boolean {
@@ -41,9 +40,16 @@ export interface ExchangeLedger {
   readonly endsConnections: boolean;
   /** Whether each response has an x-request-id. */
   readonly showsIds: boolean;
+  /** How much of a body is read before a response that ends the connection. */
+  readonly discards: DiscardLimits;
 }
 
-const counting = { opened: () => {}, closed: () => {}, endsConnections: false };
+const counting = {
+  opened: () => {},
+  closed: () => {},
+  endsConnections: false,
+  discards: { discardLimit: 0, discardTimeoutMs: 0 },
+};
 const SHOWING: ExchangeLedger = { ...counting, showsIds: true };
 const SILENT: ExchangeLedger = { ...counting, showsIds: false };
 

@@ -3,6 +3,7 @@ import type { Address } from "./address.js";
 import type { ProxyRules } from "./client.js";
 import type { ForwardedHeader } from "./forwarding.js";
 import { configInvalid } from "./invalid.js";
+import type { DiscardLimits } from "./native/discarding.js";
 import type { GateRules } from "./native/gate.js";
 import { requireInteger } from "./required-integer.js";
 
@@ -34,16 +35,23 @@ export interface LimitOptions {
   readonly maxEventStreams?: number;
   /** Milliseconds until a run is answered 504 and aborted, by default for all routes. Exact to half a second. Default 30 000. */
   readonly routeTimeoutMs?: number;
+  /**
+   * Bytes of an unwanted body that are read before a response that ends the connection, such as
+   * 413: ended at once, the client could lose it. Of larger bodies nothing is read. Default 8 MiB.
+   */
+  readonly discardLimitBytes?: number;
+  /** Milliseconds that this may take, at most 9000. Default 5000. */
+  readonly discardTimeoutMs?: number;
   /** Longest head of a request in bytes, one for the whole process. Default 16 384. */
   readonly headLimitBytes?: number;
 }
 
 export const LIMITS = [
   "trustedProxies forwardedHeader proxyProtocol allowedHosts targetLimitBytes headLimitBytes",
-  "maxConnections maxInFlight maxEventStreams routeTimeoutMs",
+  "maxConnections maxInFlight maxEventStreams routeTimeoutMs discardLimitBytes discardTimeoutMs",
 ] as const;
 
-export interface LimitPlan extends ProxyRules, GateRules {
+export interface LimitPlan extends ProxyRules, GateRules, DiscardLimits {
   /** Undefined: that of the process. */
   readonly headLimit: number | undefined;
   readonly maxConnections: number;
@@ -55,7 +63,7 @@ export interface LimitPlan extends ProxyRules, GateRules {
 /** Throws CONFIG_INVALID. */
 export function limitsOf(options: LimitOptions): LimitPlan {
   const { headLimitBytes, targetLimitBytes = 8192, maxConnections = 10_000, maxInFlight = 1024 } = options;
-  const { routeTimeoutMs = 30_000 } = options;
+  const { routeTimeoutMs = 30_000, discardLimitBytes = 8_388_608, discardTimeoutMs = 5000 } = options;
   return {
     trustedProxies: options.trustedProxies ?? [],
     forwardedHeader: requireOneOf("forwardedHeader", options.forwardedHeader, [
@@ -66,6 +74,9 @@ export function limitsOf(options: LimitOptions): LimitPlan {
     maxConnections: requireInteger("maxConnections", maxConnections, 1, 1_000_000),
     maxInFlight: requireInteger("maxInFlight", maxInFlight, 1, 1_000_000),
     maxEventStreams: requireInteger("maxEventStreams", options.maxEventStreams ?? 10_000, 0, 1_000_000),
+    discardLimit: requireInteger("discardLimitBytes", discardLimitBytes, 0, 2_147_483_647),
+    // The engine cuts a connection after ten seconds.
+    discardTimeoutMs: requireInteger("discardTimeoutMs", discardTimeoutMs, 1, 9000),
     proxyProtocol: requireOneOf("proxyProtocol", options.proxyProtocol, ["off", "v2"]),
     allowedHosts: options.allowedHosts ?? [],
     targetLimit: requireInteger("targetLimitBytes", targetLimitBytes, 64, 1_048_576),

@@ -102,6 +102,16 @@ describe("behind HAProxy", { skip: skipWithout("haproxy") }, () => {
     }
   });
 
+  test("an upload that is refused before it is whole is answered as the server answers it", async () => {
+    const body = "x".repeat(3_000_000);
+    for (let i = 0; i < 8; i += 1) {
+      const sent = post("/nowhere", body, `Content-Length: ${body.length}`, ...ONCE);
+      const { replies } = await talk(address, sent, { waitMs: 30_000 });
+
+      assert.equal(replies[0]?.status, 404);
+    }
+  });
+
   test("what one client hides in its request is never run, nor answered to another", async () => {
     const hidden = get("/mark/hidden");
     const attacks = [

@@ -48,6 +48,7 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
   before(async () => {
     server = await Framework.http({ processGuards: false, trustedProxies: ["127.0.0.1"] })
       .bind("127.0.0.1:0")
+      .bodyLimit(1000)
       .guard(new CorsGuard({ allowedOrigins: ["https://app.example"] }))
       .guard(new CsrfGuard({ trustedOrigins: ["https://app.example"] }))
       .post("/who", who)
@@ -80,13 +81,13 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
   }
 
   /** What a client on 127.0.0.2 is answered: who the server takes it for, or a refusal. */
-  const asked = (host: string, headers: Readonly<Record<string, string>> = {}) =>
+  const asked = (host: string, headers: Readonly<Record<string, string>> = {}, body = "", path = "/who") =>
     new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
       const [hostname, port] = address.split(":");
       const options = {
         hostname,
         port,
-        path: "/who",
+        path,
         method: "POST",
         localAddress: "127.0.0.2",
         agent: false,
@@ -96,7 +97,7 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
         text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
       })
         .on("error", reject)
-        .end();
+        .end(body);
     });
 
   test("pages of the server's own pass, by whatever name and port the browser has for it", async () => {
@@ -113,5 +114,12 @@ describe("behind nginx", { skip: skipWithout("nginx") }, () => {
     const elsewhere = { "x-forwarded-proto": "https", "x-forwarded-host": "evil.example" };
     for (const origin of [`https://${address}`, "http://evil.example", "https://evil.example"])
       assert.equal((await asked(address, { origin, ...elsewhere })).status, 403, origin);
+  });
+
+  test("an upload that is refused before it is whole is answered as the server answers it", async () => {
+    for (let n = 0; n < 8; n += 1) {
+      const { status } = await asked(address, {}, "x".repeat(900_000), "/nowhere");
+      assert.equal(status, 404);
+    }
   });
 });

@@ -187,6 +187,7 @@ describe("an answer in pieces", () => {
       const told = watched(stream);
       assert.equal(stream.write("one"), false);
       assert.deepEqual([response.calls, ledger.open], [["listens"], 1]);
+      response.data("", true);
       await turn();
       assert.deepEqual(told, ["writable"]);
       stream.write("two");

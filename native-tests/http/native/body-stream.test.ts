@@ -13,6 +13,7 @@ function streaming(bodyLength: number, limit = 1_000_000, isWanted = true) {
   const exchange = new Exchange(response, {
     endsConnections: false,
     showsIds: false,
+    discards: { discardLimit: 100, discardTimeoutMs: 5000 },
     opened: () => {},
     closed: () => {},
   });

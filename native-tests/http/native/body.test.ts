@@ -13,6 +13,7 @@ function reading(bodyLength: number, limit = 10) {
   const exchange = new Exchange(response, {
     endsConnections: false,
     showsIds: false,
+    discards: { discardLimit: 100, discardTimeoutMs: 5000 },
     opened: () => {},
     closed: () => {},
   });

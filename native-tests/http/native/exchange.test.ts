@@ -68,6 +68,9 @@ describe("an exchange", () => {
     draining.ledger.endsConnections = true;
     for (const { exchange } of [chunked, draining]) exchange.send(OK, "hi");
     await turn();
+    assert.deepEqual(chunked.response.calls, ["listens"], "the rest of the body comes first");
+    chunked.response.data("rest", true);
+    await turn();
 
     for (const { response } of [chunked, draining])
       assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);

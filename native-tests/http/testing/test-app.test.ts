@@ -145,7 +145,7 @@ describe("a body in pieces", () => {
     assert.equal((await post(["one ", "two"], { "content-length": "7" })).text, "one two");
   });
 
-  test("is asked for no more once the answer is there", async () => {
+  test("is asked for no more than is discarded before the answer", async () => {
     let asked = 0;
     let left = false;
     function* endless() {
@@ -162,7 +162,7 @@ describe("a body in pieces", () => {
     while (!left) await new Promise((resolve) => setImmediate(resolve));
 
     assert.equal(status, 413);
-    assert.ok(asked < 8, `${asked} pieces`);
+    assert.ok(asked < 35, `${asked} pieces`);
   });
 
   test("that breaks off is a client that goes away", async () => {

@@ -8,7 +8,8 @@
 //       engine ends the process otherwise.
 //   X3. A response that ends the connection is written from a macrotask: written in the handler it
 //       would not stop a pipelined request in the same segment. So is every response to a chunked
-//       body, whose framing the engine reads loosely, and to one above its limit.
+//       body, whose framing the engine reads loosely, and to one above its limit. The rest of the
+//       body is read first (see Discarding).
 //   X4. The engine cannot end a connection with a response in pieces or without a body. It is told
 //       to read no more instead, and cuts the idle connection after 8 to 12 s.
 
@@ -30,6 +31,7 @@ import { type ExchangeLedger, uncounted } from "../in-flight.js";
 import { lasting, noParticulars, Particulars } from "../particulars.js";
 import { newRequestId, newRequestIdBytes } from "../request-id.js";
 import { type AnswerStream, NativeAnswerStream } from "./answer-stream.js";
+import { Discarding } from "./discarding.js";
 import { CHUNKED } from "./framing.js";
 import type { Head } from "./gate.js";
 import { type BodyTaker, nobody, notOutlasting, Outlasting } from "./outlasting.js";
@@ -132,8 +134,13 @@ export class Exchange implements Head, Link {
     if (outlasting.held !== null) this.#release(outlasting, taker);
     else {
       outlasting.taker = taker;
-      this.#response.onData((piece, last) => this.#give(taker, piece, last));
+      this.#read(outlasting);
     }
+  }
+
+  /** Once: the engine would free the callback that runs. */
+  #read(outlasting: Outlasting): void {
+    this.#response.onData((piece, last) => this.#give(outlasting, piece, last));
   }
 
   /** Keeps the body for a later `receive`. Of more than `limit` bytes the rest is dropped: the receiver refuses them. */
@@ -145,11 +152,14 @@ export class Exchange implements Head, Link {
     let length = 0;
     outlasting.held = held;
     this.#response.onData((piece, last) => {
-      if (outlasting.taker !== null) this.#give(outlasting.taker, piece, last);
-      else if (length <= limit) {
-        length += piece.byteLength;
-        held.push([piece.slice(0), last]);
+      if (outlasting.taker !== null) {
+        this.#give(outlasting, piece, last);
+        return;
       }
+      if (last) outlasting.isWhole = true;
+      if (length > limit) return;
+      length += piece.byteLength;
+      held.push([piece.slice(0), last]);
     });
     setImmediate(() => {
       if (outlasting.held === held) this.pause();
@@ -169,9 +179,12 @@ export class Exchange implements Head, Link {
     if (this.isOpen) this.#response.resume();
   }
 
-  #give(taker: BodyTaker, piece: ArrayBuffer, last: boolean): void {
-    if (last && this.phase === "waiting") this.phase = "open";
-    taker.take(piece, last);
+  #give(outlasting: Outlasting, piece: ArrayBuffer, last: boolean): void {
+    if (last) {
+      outlasting.isWhole = true;
+      if (this.phase === "waiting") this.phase = "open";
+    }
+    (outlasting.discarding ?? outlasting.taker)?.take(piece, last);
     if (this.phase === "open") this.phase = "waiting";
   }
 
@@ -215,7 +228,7 @@ export class Exchange implements Head, Link {
   protected deliver(head: AnswerHead, body: string | Uint8Array | null, endsConnection: boolean): void {
     if (this.#endsWith(endsConnection)) {
       this.postpone();
-      setImmediate(() => this.#writeLast(head, body));
+      this.#discard(() => this.#writeLast(head, body));
     } else if (this.phase === "open") this.#write(head, body, false);
     else this.#writeCorked(head, body, false);
   }
@@ -240,9 +253,25 @@ export class Exchange implements Head, Link {
     if (!isOpen) return stream;
     this.#readOn();
     this.postpone();
-    this.#outlast().stream = stream;
-    if (ends) setImmediate(() => stream.begin());
+    const outlasting = this.#outlast();
+    outlasting.stream = stream;
+    if (!ends) return stream;
+    // A step that reads its body as it arrives may respond meanwhile.
+    if (outlasting.taker !== null && outlasting.taker !== nobody) setImmediate(() => stream.begin());
+    else this.#discard(() => stream.begin());
     return stream;
+  }
+
+  /** Calls `write` from a macrotask (X3), when the rest of the body is read. */
+  #discard(write: () => void): void {
+    const outlasting = this.#outlast();
+    const { discards } = this.#ledger;
+    if (this.bodyLength === 0 || outlasting.isWhole || this.bodyLength > discards.discardLimit) {
+      setImmediate(write);
+      return;
+    }
+    outlasting.discarding = new Discarding(discards, write);
+    if (outlasting.taker === null) this.#read(outlasting);
   }
 
   /** Its response in pieces lasts: it no longer counts as in flight, and releases what it holds of the request, and its run unless that is kept. */

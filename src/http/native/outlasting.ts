@@ -17,6 +17,10 @@ export class Outlasting {
   isPaused = false;
   isAbandoned = false;
   taker: BodyTaker | null = null;
+  /** Takes the rest of the body before the response. */
+  discarding: BodyTaker | null = null;
+  /** Whether the last piece of its body has come. */
+  isWhole = false;
   held: [ArrayBuffer, boolean][] | null = null;
   stream: NativeAnswerStream | null = null;
 
@@ -41,6 +45,7 @@ export class Outlasting {
   }
 
   left(): void {
+    this.discarding?.left();
     this.taker?.left();
     this.onAbort?.();
     this.stream?.left();
