@@ -14,7 +14,7 @@ import { type ServerProcess, startServer } from "../support/server-process.js";
 import { emptyFolder } from "../support/site.js";
 
 const KB = 1000;
-const TIMES = 8;
+const TIMES = 4;
 const JSON_TYPE = { "content-type": "application/json" };
 
 let server: ServerProcess;

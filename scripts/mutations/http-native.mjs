@@ -206,7 +206,7 @@ export default [
     "src/http/native/discarding.ts",
     "if (last || this.#room < 0) this.#end();",
     "if (last) this.#end();",
-    "native-tests/wire/early-answers.test.ts",
+    EXCHANGE,
   ],
   [
     "exchange: refusals from a macrotask",
@@ -356,13 +356,7 @@ export default [
     "  }\n\n  /** Ends",
     BODY_STREAM,
   ],
-  [
-    "exchange: what it holds",
-    "src/http/native/exchange.ts",
-    "if (length > limit) return;",
-    "",
-    EXCHANGE,
-  ],
+  ["exchange: what it holds", "src/http/native/exchange.ts", "if (length > limit) return;", "", EXCHANGE],
   [
     "listening: the port is tried first",
     "src/http/native/listen.ts",

@@ -76,6 +76,15 @@ describe("an exchange", () => {
       assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);
   });
 
+  test("reads no more of a body than it may discard", async () => {
+    const { exchange, response } = openedExchange({ bodyLength: CHUNKED });
+    exchange.send(OK, "hi");
+    response.data("x".repeat(101), false);
+    await turn();
+
+    assert.deepEqual(response.calls, ["listens", "status 200 OK", "end hi closing"]);
+  });
+
   test("answers once, whatever is sent after", async () => {
     const { exchange, response } = openedExchange();
     exchange.send(OK, "first");
