@@ -84,8 +84,15 @@ export default [
   [
     "idempotency: unverified callers with cookies need one that is named",
     "src/http/idempotent-route.ts",
-    "if (policy.scope === undefined && readsCookie)",
+    "if (policy.scope === undefined && readsCookie && !isGiven && !inFront.some(alwaysVerifies))",
     "if (false)",
+    `${INGRESS}/idempotency-routes.test.ts`,
+  ],
+  [
+    "idempotency: where anonymous callers pass, cookies need one that is named",
+    "src/http/idempotent-route.ts",
+    "!inFront.some(alwaysVerifies)",
+    "!inFront.some(mayVerify)",
     `${INGRESS}/idempotency-routes.test.ts`,
   ],
   [

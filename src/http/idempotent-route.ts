@@ -41,16 +41,18 @@ export function idempotencyOf(
     throw routeInvalid(
       `${description} reads its body as it arrives, and the guard '${step?.transition.name}' looks at it whole before: take it with bytes(), or leave the guard out, { without: ["${step?.transition.name}"] }`,
     );
-  if (policy.scope !== "own" && !verifiesInFront(mounted, count, supply)) {
-    const late = verifyingBehind(mounted, count);
+  if (policy.scope !== "own") {
+    const inFront = stepsInFront(mounted, count);
+    const isGiven = supply.given.includes(VerifiedIdentity);
+    const late = isGiven || inFront.some(mayVerify) ? undefined : verifyingBehind(mounted, count);
     if (late !== undefined)
       throw routeInvalid(
         `'${late}' of ${description} verifies its caller behind the input, where the guard '${step?.transition.name}' has looked up the idempotency key: let it stand in front, { guards: [...] }, or tell callers apart by IdempotencyGuard({ scope })`,
       );
     const readsCookie = reader.headers.has("cookie") || [...supply.facts.keys()].some(isCookie);
-    if (policy.scope === undefined && readsCookie)
+    if (policy.scope === undefined && readsCookie && !isGiven && !inFront.some(alwaysVerifies))
       throw routeInvalid(
-        `${description} reads cookies, and its callers are not verified: the guard '${step?.transition.name}' would take all of one address for one caller, and answer one what another got; name the session's cookie, IdempotencyGuard({ cookie: "sid" }), or give it a scope`,
+        `${description} reads cookies and may have unverified callers: the guard '${step?.transition.name}' would take all of one address for one caller, and send the response of one to another; name the session's cookie, IdempotencyGuard({ cookie: "sid" }), or give it a scope`,
       );
   }
   const { name: axon } = mounted;
@@ -58,20 +60,19 @@ export function idempotencyOf(
   return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter });
 }
 
-const mayVerify = ({ writes = [], mayWrite = [] }: Pick<AnyTransition, "writes" | "mayWrite">): boolean =>
+type Writing = Pick<AnyTransition, "writes" | "mayWrite">;
+
+const alwaysVerifies = ({ writes = [] }: Writing): boolean => writes.includes(VerifiedIdentity);
+const mayVerify = ({ writes = [], mayWrite = [] }: Writing): boolean =>
   [...writes, ...mayWrite].includes(VerifiedIdentity);
 
-/** By a provided value, a layer, a guard or the IAM boundary. */
-const verifiesInFront = (
-  { layers, guards, iam, steps }: AxonDefinition,
-  count: number,
-  { given }: Pick<CircuitSupply, "given">,
-): boolean =>
-  given.includes(VerifiedIdentity) ||
-  layers.some(({ layer }) => mayVerify(layer)) ||
-  [...guards, ...(iam === undefined ? [] : [iam.step]), ...steps.slice(0, count)].some(({ transition }) =>
-    mayVerify(transition),
-  );
+/** Layers, guards and the IAM boundary. */
+const stepsInFront = ({ layers, guards, iam, steps }: AxonDefinition, count: number): readonly Writing[] => [
+  ...layers.map(({ layer }) => layer),
+  ...[...guards, ...(iam === undefined ? [] : [iam.step]), ...steps.slice(0, count)].map(
+    ({ transition }) => transition,
+  ),
+];
 
 /** The name of the first step. A login is none: its caller is known by the body, which is part of the fingerprint. */
 function verifyingBehind({ steps }: AxonDefinition, count: number): string | undefined {

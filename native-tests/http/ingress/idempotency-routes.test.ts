@@ -115,6 +115,17 @@ describe("a route that cannot have idempotency keys", () => {
       );
       mounting((ingress) => mount(ingress, new IdempotencyGuard({ cookie: "sid" })))();
     }
+    const verifiedBy = (policy: IamPolicy) =>
+      mounting((ingress) =>
+        ingress.post("/pay", reading(cookie("basket")) as never, {
+          guards: [
+            new AuthGuard(policy, { verify: (subject) => ({ subject, roles: [], claims: {} }) }),
+            ...guards,
+          ] as never,
+        }),
+      );
+    assert.throws(verifiedBy(IamPolicy.none()), expected);
+    verifiedBy(IamPolicy.requireIdentity())();
   });
 
   test("is one that may take longer than a key is held", () => {
