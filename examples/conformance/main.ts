@@ -100,6 +100,7 @@ const target = (port: string) =>
   })
     .bodyLimit(Number(BODY_LIMIT))
     .bind(`127.0.0.1:${port}`)
+    .requestIdLayer()
     .healthEndpoint("/health")
     .readinessLivenessDefault()
     .guard(new SecurityHeadersGuard())

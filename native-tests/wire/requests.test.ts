@@ -139,6 +139,27 @@ describe("requests on the wire", () => {
     assert.equal(await coded("Expect: 100-continue", "Expect: cookies"), 417);
   });
 
+  test("that ask for the connection to end, in a list or a second line, have it ended", async () => {
+    for (const lines of [
+      ["Connection: TE, close"],
+      ["Connection: TE", "Connection: close"],
+      ["Connection: Close ,x"],
+    ]) {
+      const { replies, end } = await talk(server.address, get("/", ...lines), { waitMs: 5000 });
+      assert.deepEqual([replies[0]?.headers["connection"], end], ["close", "closed"], `${lines}`);
+    }
+    const kept = await talk(server.address, get("/", "Connection: keep-alive, closed"), { until: 1 });
+    assert.equal(kept.end, "open");
+  });
+
+  test("that announce a trailer are refused before they run", async () => {
+    const head = post("/echo", "", "Trailer: X-Sum", "Transfer-Encoding: chunked");
+    const { replies } = await talk(server.address, [head, "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n"]);
+
+    assert.equal(replies[0]?.status, 501);
+    assert.match(replies[0]?.body ?? "", /Trailer fields are not supported/);
+  });
+
   test("that expect 100-continue are told to go on", async () => {
     const { raw, replies } = await talk(server.address, [
       post("/echo", "", "Content-Length: 5", "Expect: 100-continue"),

@@ -17,6 +17,7 @@ function gatedBy(gate: Gate, headers: Headers, method = "POST", target = "/") {
     host: "",
     origin: "",
     isTraced: false,
+    isLast: false,
     contentType: "",
     contentEncoding: "",
     needsWalk: false,
@@ -121,7 +122,8 @@ describe("gate", () => {
           ["Expect", value],
           ["Host", "a"],
         ]);
-      assert.equal(expecting("100-Continue"), "passed 0");
+      assert.equal(expecting("100-continue"), "passed 0");
+      assert.equal(expecting("100-Continue"), "417 EXPECTATION_UNKNOWN ends");
       assert.equal(expecting("200-ok"), "417 EXPECTATION_UNKNOWN ends");
       assert.equal(expecting("100-continue, x"), "417 EXPECTATION_UNKNOWN ends");
     }
@@ -133,7 +135,7 @@ describe("gate", () => {
     assert.equal(twice("100-continue", "200-ok"), "417 EXPECTATION_UNKNOWN ends");
     assert.equal(twice("200-ok", "100-continue"), "417 EXPECTATION_UNKNOWN ends");
     assert.equal(twice("", "200-ok"), "417 EXPECTATION_UNKNOWN ends");
-    assert.equal(twice("100-continue", "100-Continue"), "passed 0");
+    assert.equal(twice("100-continue", "100-continue"), "passed 0");
     assert.equal(twice("", ""), "passed 0");
     for (const [first, second, whole] of [
       ["identity", "gzip", "identity, gzip"],

@@ -11,7 +11,14 @@ const requestOf = (names: readonly string[]) =>
     names.map((name) => [name, "1"]),
   );
 
-const newHead = () => ({ host: "", origin: "", isTraced: false, contentType: "", contentEncoding: "" });
+const newHead = () => ({
+  host: "",
+  origin: "",
+  isTraced: false,
+  isLast: false,
+  contentType: "",
+  contentEncoding: "",
+});
 
 describe("head fields", () => {
   test("notice every name that is repeated", () => {

@@ -56,6 +56,7 @@ export class Exchange implements Head, Link {
   host = "";
   origin = "";
   isTraced = false;
+  isLast = false;
   contentType = "";
   contentEncoding = "";
   needsWalk = false;
@@ -287,6 +288,7 @@ export class Exchange implements Head, Link {
   #endsWith(endsConnection: boolean): boolean {
     return (
       endsConnection ||
+      this.isLast ||
       this.#ledger.endsConnections ||
       (this.bodyLength !== 0 && (this.bodyLength === CHUNKED || this.bodyLength > this.bodyLimit))
     );

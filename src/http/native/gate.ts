@@ -5,7 +5,7 @@
 
 import { methods } from "#core/route-row.js";
 import { Refusal } from "../refusal.js";
-import { bodyLength } from "./framing.js";
+import { bodyLength, CHUNKED } from "./framing.js";
 import { HeadFields, joinedFields, type ReadHead, refusalOfRepeated, repeatedFields } from "./head-fields.js";
 import { HostRules, isHost } from "./host-rules.js";
 import type { NativeRequest } from "./port.js";
@@ -33,9 +33,11 @@ const METHODS: ReadonlySet<string> = new Set(methods);
 
 const UNKNOWN_METHOD = new Refusal("METHOD_UNKNOWN", { ends: true });
 const UNKNOWN_EXPECTATION = new Refusal("EXPECTATION_UNKNOWN", {
-  detail: "Only '100-continue' can be expected",
+  detail: "Only '100-continue', in lower case, can be expected",
   ends: true,
 });
+// The engine reads on behind the last chunk as if a request began there.
+const TRAILER = new Refusal("CODING_UNSUPPORTED", { detail: "Trailer fields are not supported", ends: true });
 const INVALID_HOST = new Refusal("HOST_INVALID", { ends: true });
 const HOST_UNSERVED = new Refusal("HOST_UNSERVED", { ends: true });
 const INVALID_QUERY = new Refusal("TARGET_INVALID", { detail: "The query is not percent-encoded ASCII" });
@@ -75,6 +77,7 @@ export class Gate {
       const refusal = this.#readRepeated(request, head);
       if (refusal !== null) return refusal;
     }
+    if (fields.hasTrailer && length === CHUNKED) return TRAILER;
     const { expect } = fields;
     const { host } = head;
     if (method !== "GET" && !METHODS.has(method)) return UNKNOWN_METHOD;
@@ -99,11 +102,9 @@ export class Gate {
   }
 }
 
+/** The engine sends the 100 for exactly this. */
 const isKnown = (expectations: string): boolean =>
-  expectations
-    .toLowerCase()
-    .split(",")
-    .every((expectation) => expectation.trim() === "100-continue");
+  expectations.split(",").every((expectation) => expectation.trim() === "100-continue");
 
 function isQuery(query: string): boolean {
   if (!QUERY.test(query)) return false;

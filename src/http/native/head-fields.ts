@@ -7,9 +7,13 @@ export interface ReadHead {
   origin: string;
   /** Whether there is a traceparent, valid or not. */
   isTraced: boolean;
+  /** Whether the client asks in a list, or a second line, for the connection to end: the engine reads `close` alone. */
+  isLast: boolean;
   contentType: string;
   contentEncoding: string;
 }
+
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 /** A power of two that tells apart what browsers and proxies send. */
 const STAMPS = 2048;
@@ -22,13 +26,21 @@ export class HeadFields {
   lengths = 0;
   codings = 0;
   expect = "";
+  hasTrailer = false;
   /** Never false where a field is repeated; rarely true where none is. */
   mayRepeat = false;
   hasEmpty = false;
   /** By hash of the name: the last request that had such a field. */
   readonly #stamps = new Int32Array(STAMPS);
   #request = 0;
-  #head: ReadHead = { host: "", origin: "", isTraced: false, contentType: "", contentEncoding: "" };
+  #head: ReadHead = {
+    host: "",
+    origin: "",
+    isTraced: false,
+    isLast: false,
+    contentType: "",
+    contentEncoding: "",
+  };
 
   read(request: NativeRequest, head: ReadHead): void {
     this.#head = head;
@@ -37,6 +49,7 @@ export class HeadFields {
     this.lengths = 0;
     this.codings = 0;
     this.expect = "";
+    this.hasTrailer = false;
     this.mayRepeat = false;
     this.hasEmpty = false;
     this.#request = (this.#request + 1) | 0;
@@ -57,6 +70,12 @@ export class HeadFields {
       case 6:
         if (name === "expect") this.expect = value;
         else if (name === "origin") this.#head.origin = value;
+        break;
+      case 7:
+        if (name === "trailer") this.hasTrailer = true;
+        break;
+      case 10:
+        if (name === "connection" && value !== "keep-alive" && CLOSE.test(value)) this.#head.isLast = true;
         break;
       case 11:
         if (name === "traceparent") this.#head.isTraced = true;
