@@ -146,22 +146,21 @@ function linesOf(drawing: Drawing, { events }: Timeline): ReadonlyMap<string, re
   return lines;
 }
 
-const exported = (
-  await Promise.all(
-    FOLDERS.flatMap((folder) =>
-      readdirSync(folder)
-        .filter((name) => name.endsWith(".ts") && !/main|\.test\./.test(name))
-        .map(
-          (name) =>
-            import(pathToFileURL(moduleOf(join(folder, name))).href) as Promise<Record<string, unknown>>,
-        ),
-    ),
+test("each Axon that an example exports is run here", async () => {
+  const exported = (
+    await Promise.all(
+      FOLDERS.flatMap((folder) =>
+        readdirSync(folder)
+          .filter((name) => name.endsWith(".ts") && !/main|\.test\./.test(name))
+          .map(
+            (name) =>
+              import(pathToFileURL(moduleOf(join(folder, name))).href) as Promise<Record<string, unknown>>,
+          ),
+      ),
+    )
   )
-)
-  .flatMap((module) => Object.values(module))
-  .filter((value): value is AnyAxon => value instanceof Axon);
-
-test("each Axon that an example exports is run here", () => {
+    .flatMap((module) => Object.values(module))
+    .filter((value): value is AnyAxon => value instanceof Axon);
   const run = new Set<AnyAxon>(exampleRuns.map(({ axon }) => axon));
 
   assert.ok(exported.length > 20);

@@ -64,11 +64,13 @@ describe("an ingress with an Inspector", () => {
     assert.deepEqual(
       traces.map(({ status, request }: any) => [status, request.http_status]),
       [
+        ["faulted", 422],
         ["faulted", 409],
         ["completed", 200],
       ],
     );
-    assert.equal(traces[0].fault.code, "CONFLICT");
+    assert.deepEqual([traces[0].fault.code, traces[1].fault.code], ["INPUT_INVALID", "CONFLICT"]);
+    traces.shift();
     const one = await ask(`/api/v1/traces/${traces[0].run_id}`);
     assert.deepEqual([one.nodes[0].label, one.nodes[0].input.kind], ["show", "off"]);
     const diff = await ask(`/api/v1/traces/diff?a=${traces[0].run_id}&b=${traces[1].run_id}`);

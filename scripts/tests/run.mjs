@@ -52,8 +52,6 @@ async function runProcess(planned, entry, options) {
   const node = [
     "--enable-source-maps",
     "--test",
-    // Alone in its process, a file need not wait for what it leaves behind.
-    ...(isApart ? ["--test-force-exit"] : []),
     `--test-reporter=${beside("records.mjs")}`,
     "--test-reporter-destination=stdout",
     entry,
@@ -85,7 +83,7 @@ async function runProcess(planned, entry, options) {
     );
   }
   onFile({ file: culprit, passed: false, ms: performance.now() - began }, written);
-  const { about = "It ended its process" } = records.find(({ kind }) => kind === "ended") ?? {};
+  const { about = `It ended its process: ${signal ?? code}` } = records.find(({ kind }) => kind === "ended") ?? {};
   const lines = written.trimEnd().split("\n").slice(-WRITTEN_LINES);
   records.push({
     kind: "failed",

@@ -155,6 +155,7 @@ export class Circuit implements BodyReceiver {
     this.#take(exchange, request);
     const refusal = this.#readsFirst ? refusalOfBody(exchange, this.#bodyLimit, this.#reader) : null;
     if (refusal !== null) {
+      this.#tell(exchange, refusal);
       this.#refuse(exchange, request, refusal);
       return;
     }
@@ -166,6 +167,7 @@ export class Circuit implements BodyReceiver {
     if (headers.size > 0) exchange.own().fields = fieldsOf(request, headers);
     const malformed = fetchFacts(this.#supply, this.#context.clients, exchange, request);
     if (malformed !== undefined) {
+      this.#tell(exchange, malformed);
       sendRefusal(exchange, malformed);
       return;
     }
@@ -224,9 +226,18 @@ export class Circuit implements BodyReceiver {
 
   /** A streamed body may be refused during its run. */
   refused(exchange: Exchange, refusal: Refusal): void {
-    giveUp(this.program, exchange, fault(refusal));
+    // One that reads its body as it arrives has begun.
+    if (this.#reader.streams) giveUp(this.program, exchange, fault(refusal));
+    else this.#tell(exchange, refusal);
     sendRefusal(exchange, refusal);
     exchange.abandon();
+  }
+
+  /** Those who watch are told of a refused input: as the end of the run behind guards, else as a run without steps. */
+  #tell(exchange: Exchange, refusal: Refusal): void {
+    const why = fault(refusal);
+    if (this.#readsFirst) this.program.watch?.refused(why, exchange);
+    else giveUp(this.program, exchange, why);
   }
 
   #open(exchange: Exchange): BodyStream {
@@ -259,7 +270,7 @@ export class Circuit implements BodyReceiver {
       return;
     }
     exchange.particulars.stream?.release();
-    giveUp(this.program, exchange, fault(input));
+    this.#tell(exchange, input);
     sendRefusal(exchange, input);
   }
 

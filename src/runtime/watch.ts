@@ -7,6 +7,7 @@
 import { type AnyKey, keyCount } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import type { Fault } from "#core/outcome.js";
 import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import { Shapes } from "#core/timeline-shapes.js";
@@ -85,6 +86,18 @@ export class Watch implements WatchedCircuit {
     this.#hears = hearingOf(closestLevel);
   }
 
+  /** A run that ends before its first step, because its input was refused: told to the recorder where that hears of it. */
+  refused(why: Fault<unknown>, request: unknown): void {
+    const { recorder } = this.#options;
+    if (recorder === undefined || !this.#hears()) return;
+    const state = this.#program.acquire();
+    state.request = request;
+    const trace = new Trace(this.#tracingFor(recorder, null), state);
+    trace.begin();
+    ended(state, trace, why);
+    this.#program.release(state);
+  }
+
   #runOf(level: WatchLevel): Run {
     switch (level.kind) {
       case "off":
@@ -137,16 +150,9 @@ export class Watch implements WatchedCircuit {
 
   /** Traced runs go through the loop: their steps tell what happens. */
   #tracedRun(recorder: Recorder, counters: Counters | null, node?: string, id?: number): Run {
-    this.#traced ??= this.#options.traced();
-    const { code, length, entries } = this.#traced;
-    const { clock, reporter, origin } = this.#options;
+    const tracing = this.#tracingFor(recorder, counters);
+    const { length, entries } = this.#flat();
     const program = this.#program;
-    const shapes = this.#shapes;
-    // Runs that nobody counts are few, or watched for what they may leave behind.
-    const line = counters === null ? undefined : this.#lineOf(this.#traced, counters);
-    const toldSlots = recorder.accessesOf && this.#slotsOf(recorder.accessesOf);
-    const told = { recorder, toldSlots };
-    const tracing: Tracing = { ...told, circuit: this, code, clock, reporter, origin, shapes, line };
     const first = node === undefined ? (length === 0 ? END : 0) : (entries.get(node) ?? END);
     return (input, state) => {
       const trace = new Trace(tracing, state, id);
@@ -159,6 +165,21 @@ export class Watch implements WatchedCircuit {
           : enterAt(program, first, input, state);
       return ran === SUSPENDED ? ran : this.#finished(ran, state, trace);
     };
+  }
+
+  #flat(): Flat {
+    this.#traced ??= this.#options.traced();
+    return this.#traced;
+  }
+
+  #tracingFor(recorder: Recorder, counters: Counters | null): Tracing {
+    const traced = this.#flat();
+    const { clock, reporter, origin } = this.#options;
+    // Runs that nobody counts are few, or watched for what they may leave behind.
+    const line = counters === null ? undefined : this.#lineOf(traced, counters);
+    const toldSlots = recorder.accessesOf && this.#slotsOf(recorder.accessesOf);
+    const told = { recorder, toldSlots, circuit: this, shapes: this.#shapes };
+    return { ...told, code: traced.code, clock, reporter, origin, line };
   }
 
   #slotsOf(names: ReadonlySet<string>): Uint8Array {

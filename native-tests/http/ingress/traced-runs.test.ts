@@ -96,8 +96,7 @@ describe("a traced run on an ingress", () => {
     assert.deepEqual(statuses, [422, 500]);
     assert.deepEqual(
       log.filter((line) => line.startsWith("answered")).map((line) => line.replace(/ \d+$/, "")),
-      ["answered throws 500"],
-      "a body that is refused before the run begins is no run",
+      ["answered checked 422", "answered throws 500"],
     );
   });
 

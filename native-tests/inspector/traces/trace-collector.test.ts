@@ -7,6 +7,7 @@ import {
   fault,
   guard,
   header,
+  isFault,
   json,
   jump,
   Log,
@@ -153,6 +154,29 @@ describe("a traced request", () => {
     );
     assert.equal(run.fault?.detail, "/qty: an integer; /phone: a string");
     assert.ok(!JSON.stringify(newest()).includes(PLANTED));
+  });
+
+  test("whose input is refused before a run begins is a run without nodes, found by its request", async () => {
+    const { app, rows, newest, store } = tracedApp((ingress) => ingress.post("/orders", orders), "full");
+    const refused = async (id: string, contentType: string, body: string) => {
+      const headers = { "content-type": contentType, "x-request-id": id };
+      const { status } = await app.post("/orders", { body, headers });
+      const found = store.query({ request_id: id });
+      assert.ok(!isFault(found) && found.traces.length === 1);
+      const { run, nodes } = newest();
+      assert.deepEqual(nodes, []);
+      assert.deepEqual([run.status, run.request?.http_status], ["faulted", status]);
+      return [status, run.fault?.code, run.fault?.node];
+    };
+
+    assert.deepEqual(await refused("a", "text/plain", "tea"), [415, "MEDIA_TYPE_UNSUPPORTED", "orders"]);
+    assert.deepEqual(await refused("b", "application/json", "{"), [400, "JSON_INVALID", "orders"]);
+    const wrong = JSON.stringify({ ...order, qty: PLANTED });
+    assert.deepEqual(await refused("c", "application/json", wrong), [422, "INPUT_INVALID", "orders"]);
+    const long = await refused("d", "application/json", `"${"x".repeat(2_000_000)}"`);
+    assert.deepEqual(long, [413, "BODY_TOO_LARGE", "orders"]);
+    assert.equal(rows().length, 4);
+    assert.ok(!JSON.stringify(rows()).includes(PLANTED));
   });
 
   test("that threw says the class of what was thrown, and where", async () => {

@@ -226,7 +226,7 @@ describe("a store of traces", () => {
   test("gives the rows that are asked for", () => {
     const store = storeOf();
     const request = (method: string, route: string) => ({
-      ...{ method, route, path: "/x", request_id: `${method}-1`, trace_id: null },
+      ...{ method, route, path: "/x", request_id: `${method}-1`, trace_id: `${method}-trace` },
     });
     store.add(keptTrace({ number: 1, durationUs: 10, request: request("GET", "/orders/:id") }));
     store.add(keptTrace({ number: 2, durationUs: 30, circuit: "stock" }));
@@ -251,6 +251,7 @@ describe("a store of traces", () => {
     assert.deepEqual(ids({ status: "faulted" }), ["run-3"]);
     assert.deepEqual(ids({ route: "GET /orders/:id" }), ["run-1"]);
     assert.deepEqual(ids({ request_id: "GET-1" }), ["run-1"]);
+    assert.deepEqual(ids({ request_id: "GET-trace" }), ["run-1"], "a trace's id finds it too");
     assert.deepEqual(ids({ node: "stock/count" }), ["run-4"]);
     assert.deepEqual(ids({ min_duration_us: 20 }), ["run-3", "run-2"]);
     assert.deepEqual(page({ limit: 1 }).cursor, "n.4");

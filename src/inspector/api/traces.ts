@@ -75,6 +75,7 @@ export const TraceQuery = Type.Object(
     node: Type.Optional(Name),
     status: Type.Optional(TraceStatus),
     min_duration_us: Type.Optional(Amount),
+    /** Of the request, or of the trace that it belongs to. */
     request_id: Type.Optional(Name),
     /** Default `newest`. */
     order: Type.Optional(oneOf("newest", "slowest")),

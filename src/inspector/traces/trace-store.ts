@@ -202,7 +202,7 @@ function matches(kept: KeptTrace, query: TraceQuery): boolean {
     kept.durationUs >= least &&
     (circuit === undefined || kept.circuit === circuit) &&
     (status === undefined || kept.status === status) &&
-    (requestId === undefined || request?.request_id === requestId) &&
+    (requestId === undefined || request?.request_id === requestId || request?.trace_id === requestId) &&
     (route === undefined || (request !== null && `${request.method} ${request.route}` === route)) &&
     (node === undefined || kept.events.some((event) => event.node === node))
   );

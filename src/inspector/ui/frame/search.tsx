@@ -1,4 +1,4 @@
-// Search or jump: circuits, nodes, routes, views; what looks like nothing of these may be a run.
+// Search or jump: circuits, nodes, routes, views; else the id of a run, of a request or of a trace.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PLACES, searchCalls } from "../state/keys.js";
@@ -39,7 +39,7 @@ export function Search() {
       setAt((n) => Math.max(0, Math.min(found.length - 1, n + (event.key === "ArrowDown" ? 1 : -1))));
     } else if (event.key === "Enter" && text.trim() !== "") {
       const target = found[at];
-      choose(target === undefined ? placeOf(["runs", text.trim()]) : target.place);
+      choose(target === undefined ? placeOfId(text.trim()) : target.place);
     } else if (event.key === "Escape") {
       event.preventDefault();
       setText("");
@@ -59,7 +59,7 @@ export function Search() {
         aria-activedescendant={isListed && found[at] !== undefined ? `search-${at}` : undefined}
         autocomplete="off"
         spellcheck={false}
-        placeholder="Search or jump: circuit, node, route, run  /"
+        placeholder="Search or jump: circuit, node, route, id  /"
         value={text}
         onFocus={() => setOpen(true)}
         onBlur={() => setTimeout(() => setOpen(false), 150)}
@@ -88,8 +88,13 @@ export function Search() {
             </li>
           ))}
           {found.length === 0 && (
-            <li role="option" tabIndex={-1} aria-selected="true" aria-label={`Open run ${text}`}>
-              <span class="dim">run</span>
+            <li
+              role="option"
+              tabIndex={-1}
+              aria-selected="true"
+              aria-label={`Open ${kindOfId(text)} ${text}`}
+            >
+              <span class="dim">{kindOfId(text)}</span>
               <span class="cut">{text}</span>
               <span class="dim">Enter opens it</span>
             </li>
@@ -99,6 +104,13 @@ export function Search() {
     </div>
   );
 }
+
+/** Of a request or a trace all runs are listed. */
+const kindOfId = (text: string): "run" | "request" =>
+  /^[0-9a-f]{10}-[0-9a-z]{1,11}$/.test(text.trim()) ? "run" : "request";
+
+const placeOfId = (text: string): Place =>
+  kindOfId(text) === "run" ? placeOf(["runs", text]) : placeOf(["runs"], { request: text });
 
 function targetsOf(): readonly Target[] {
   const views = PLACES.map(
