@@ -53,3 +53,39 @@ describe("the log of an ingress hides by its name what a schema marks", () => {
       assert.ok(!kept.text().includes("0815"), kept.text());
     });
 });
+
+test("no text of a client changes a line of the program's own", async () => {
+  const OWN = "PERMISSION DENIED: mallory tried transfer from acct-victim";
+  const deny = transition({
+    name: "deny",
+    reads: [Log],
+    run: (_: unknown, bus) => {
+      bus.get(Log).error({ account: "acct-victim", who: ["mallory"] }, OWN);
+      return "done";
+    },
+  });
+  const ingress = Framework.http()
+    .requestIdLayer()
+    .post("/transfer/:token", Axon.start<unknown>("transfer").then(deny), {
+      input: json(Type.Unknown()),
+    });
+  const kept = keepLog(ingress);
+  await using app = new TestApp(ingress);
+  const texts = ["mallory tried transfer", "acct-victim", "PERMISSION DENIED", OWN, "DENIED"];
+  for (const text of texts) {
+    const sent = encodeURIComponent(text);
+    await app.post(`/transfer/${sent}?token=${sent}&password=${sent}`, {
+      json: { password: text, token: text, secret: { api_key: text } },
+      headers: {
+        authorization: `Bearer ${text}`,
+        cookie: `session=${sent}`,
+        "x-api-key": text,
+        "x-request-id": sent.replaceAll("%", "-"),
+      },
+    });
+  }
+  const own = kept.lines().filter(({ msg }) => msg === OWN);
+
+  assert.equal(own.length, texts.length, kept.text());
+  for (const line of own) assert.deepEqual([line["account"], line["who"]], ["acct-victim", ["mallory"]]);
+});
