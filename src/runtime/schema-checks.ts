@@ -10,7 +10,6 @@ import { type AxonDefinition, outputSchemaOf } from "./axon-definition.js";
 import type { Instruction } from "./instruction.js";
 
 interface CheckOptions {
-  readonly production: boolean;
   readonly generate: boolean;
 }
 
@@ -26,10 +25,9 @@ export function inputCheck(
 /** Answers a value, or the fault that it is. Undefined where the output is not checked. */
 export function outputChecked(
   axon: AxonDefinition,
-  { production, generate }: CheckOptions,
+  { generate }: CheckOptions,
 ): ((value: unknown) => unknown) | undefined {
-  const mode = axon.outputCheck ?? (production ? "pass" : "validate");
-  const schema = mode === "validate" ? outputSchemaOf(axon) : undefined;
+  const schema = axon.outputCheck === "pass" ? undefined : outputSchemaOf(axon);
   if (schema === undefined) return undefined;
   const { check, errors } = compileSchema(schema, optionsOf(axon, "output", generate));
   return (value) => {

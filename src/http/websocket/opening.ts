@@ -42,15 +42,10 @@ export interface Kept {
   readonly needed: ReadonlySet<AnyKey>;
 }
 
-export function openingAxon(
-  open: AxonDefinition,
-  owner: WebSocketRoute,
-  kept: Kept,
-  production: boolean,
-): AxonDefinition {
+export function openingAxon(open: AxonDefinition, owner: WebSocketRoute, kept: Kept): AxonDefinition {
   const at = leadingGuards(open);
   const handshake = stepOf([], handshakeStep(owner), `Axon '${open.name}'`, openingAxon);
-  const connect = stepOf([], connectStep(open, owner, kept, production), `Axon '${open.name}'`, openingAxon);
+  const connect = stepOf([], connectStep(open, owner, kept), `Axon '${open.name}'`, openingAxon);
   return {
     ...open,
     // The output schema describes the connection's state.
@@ -101,13 +96,8 @@ function handshakeStep(owner: WebSocketRoute): AnyTransition {
   };
 }
 
-function connectStep(
-  open: AxonDefinition,
-  owner: WebSocketRoute,
-  { kept, needed }: Kept,
-  production: boolean,
-): AnyTransition {
-  const check = outputChecked(open, { production, generate: mayGenerateCode() });
+function connectStep(open: AxonDefinition, owner: WebSocketRoute, { kept, needed }: Kept): AnyTransition {
+  const check = outputChecked(open, { generate: mayGenerateCode() });
   const run = (answer: unknown, bus: AnyBus): unknown => {
     // Sent instead of the upgrade.
     if (answer instanceof Reply || answer instanceof ProblemDetail) return answer;

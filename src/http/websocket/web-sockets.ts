@@ -170,7 +170,7 @@ export class WebSocketRoute {
     const { kept } = given;
     this.opening = {
       ...route,
-      axon: openingAxon(route.axon, this, { kept, needed }, context.production),
+      axon: openingAxon(route.axon, this, { kept, needed }),
     };
   }
 
