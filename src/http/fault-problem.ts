@@ -75,6 +75,12 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
       const report = { code: "STEP_PANIC", message, error } as const;
       return { problem: internal(message, undefined, production), report };
     }
+    case "OUTPUT_INVALID": {
+      const wrong = error.errors.map(({ pointer, expected }) => `${pointer || "the output"}: ${expected}`);
+      const message = `${faultCodes[error.code].title}: ${wrong.join("; ")}. Mend the step, or the schema`;
+      const report = { code: "STEP_PANIC", message, error } as const;
+      return { problem: internal(message, undefined, production), report };
+    }
     default: {
       const message = `${faultCodes[error.code].title}: ${JSON.stringify({ ...error })}`;
       return {

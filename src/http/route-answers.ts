@@ -87,7 +87,10 @@ export class RouteAnswers {
     }
     const { problem, report } = answer;
     sendProblem(exchange, problem);
-    if (report !== undefined) this.#report(exchange, { ...report, axon: this.#axon });
+    if (report === undefined) return;
+    const isOutput = isRuntimeFault(error) && error.code === "OUTPUT_INVALID";
+    const message = isOutput ? `${this.#options.where}: ${report.message}` : report.message;
+    this.#report(exchange, { ...report, message, axon: this.#axon });
   }
 
   /** The route's `onFault`, for faults that its steps declare. */

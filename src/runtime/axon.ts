@@ -292,9 +292,8 @@ export class Axon<
   }
 
   /**
-   * The output's schema: what the answer is serialised by. `check: "validate"`,
-   * the default outside production, checks each output; "pass" does not. Of a reply
-   * it is about the body; pages, problems and streams are sent as they are.
+   * The output's schema: what the answer is serialised by. `check: "validate"`, the
+   * default, checks each output; "pass" does not. Of a reply it is about the body; pages, problems and streams are sent as they are.
    */
   withOutputSchema<S extends TSchema>(
     schema: [DataOf<Out>] extends [Static<S>]

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Framework, fault, ProblemDetail, type Report } from "framework";
+import { Axon, Framework, fault, ProblemDetail, type Report, type Static, Type } from "framework";
 import { TestApp } from "framework/http";
 
 describe("faults", () => {
@@ -94,6 +94,28 @@ describe("faults", () => {
     assert.deepEqual(
       reports.map(({ code, axon }) => [code, axon]),
       [["ANSWER_FAILED", "i"]],
+    );
+  });
+
+  test("of an output against its schema have the route, its step and the places, in production too", async () => {
+    const Priced = Type.Object({ price: Type.Number(), tags: Type.Array(Type.Number()) });
+    const made = Axon.start("priced")
+      .thenFn("price", () => ({ price: null, tags: [1, Number.NaN] }) as unknown as Static<typeof Priced>)
+      .withOutputSchema(Priced);
+    const reports: Report[] = [];
+    const reporter = (report: Report) => void reports.push(report);
+    const prices = Framework.http({ reporter }).get("/prices/:id", made);
+    prices.plan = { ...prices.plan, production: true };
+    await using app = new TestApp(prices);
+    const { status, text } = await app.get("/prices/1");
+
+    assert.equal(status, 500);
+    assert.doesNotMatch(text, /price:|schema/);
+    assert.deepEqual(
+      reports.map(({ message }) => message),
+      [
+        "GET /prices/:id, step 'price' of Axon 'priced': The output is against its schema: /price: a number; /tags/1: a number. Mend the step, or the schema",
+      ],
     );
   });
 
