@@ -83,7 +83,8 @@ async function runProcess(planned, entry, options) {
     );
   }
   onFile({ file: culprit, passed: false, ms: performance.now() - began }, written);
-  const { about = `It ended its process: ${signal ?? code}` } = records.find(({ kind }) => kind === "ended") ?? {};
+  const { about = `It ended its process: ${signal ?? code}` } =
+    records.find(({ kind }) => kind === "ended") ?? {};
   const lines = written.trimEnd().split("\n").slice(-WRITTEN_LINES);
   records.push({
     kind: "failed",
