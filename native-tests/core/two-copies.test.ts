@@ -168,7 +168,7 @@ describe("two copies of the package in one process", () => {
   });
 
   test("check schemas each by its own rules", async () => {
-    // The first schema with a constraint in each copy: TypeBox is one, and so is its registry.
+    // The first schema with a constraint in each copy, which has a TypeBox of its own.
     const short = theirs.Axon.start("short", Type.String({ maxLength: 2 }));
     const large = ours.Axon.start("large", Type.String({ minLength: 4 }));
     const keywordOf = (outcome: unknown) => {

@@ -92,9 +92,10 @@ describe("errors of a value", () => {
   });
 
   test("are at most 100 where the last place fails in two ways, too", () => {
-    const twice = Type.Array(Type.String({ minLength: 2, pattern: "^b" }));
+    const twice = Type.Array(Type.Number({ minimum: 2, multipleOf: 0.3 }));
 
-    assert.equal(errors(twice, [1, ...new Array(100).fill("a")]).length, 100);
+    assert.deepEqual(errors(twice, [1]).length, 2);
+    assert.equal(errors(twice, ["a", ...new Array(100).fill(1)]).length, 100);
   });
 
   test("never hold the value, and only the beginning of a long name", () => {

@@ -240,10 +240,10 @@ describe("compileSchema", () => {
     const hostile = `'); process.exit(1); ('`;
     const schema = Type.Object({
       [hostile]: Type.String({ minLength: 1, $id: hostile }),
-      other: Type.Literal(`kind('framework:leaf:1:0', 1, ${hostile}`),
+      other: Type.Literal(`kind('framework:leaf:0', 1, ${hostile}`),
     });
 
-    assert.ok(compile(schema).check({ [hostile]: "x", other: `kind('framework:leaf:1:0', 1, ${hostile}` }));
+    assert.ok(compile(schema).check({ [hostile]: "x", other: `kind('framework:leaf:0', 1, ${hostile}` }));
   });
 
   const refused = (schema: TSchema, pattern: RegExp, origin: "json" | "program" = "json") =>

@@ -1,6 +1,5 @@
 // Lines of schemas. mutate.mjs says what a row is.
 
-const COPIES = "native-tests/core/two-copies.test.ts";
 const VALIDATOR = "native-tests/schema/validator.test.ts";
 const JSON_SCHEMA = "native-tests/schema/json-schema.test.ts";
 const SAMPLES = "native-tests/schema/sample/samples.test.ts";
@@ -60,14 +59,14 @@ export default [
     "src/schema/array-rules.ts",
     "if (maxContains === undefined) return checked;",
     "return checked;",
-    JSON_SCHEMA,
+    VALIDATOR,
   ],
   [
     "schema: additional properties are functions of their own",
     "src/schema/validator.ts",
     "mapSchema(given, hoisted)",
     "given",
-    JSON_SCHEMA,
+    VALIDATOR,
   ],
   [
     "schema: unevaluated properties",
@@ -251,13 +250,6 @@ export default [
     "NUMBER.test(text) ? Number(text) : Number.NaN",
     "Number(text)",
     "native-tests/schema/coercion.test.ts",
-  ],
-  [
-    "two copies: kinds of checks",
-    "src/schema/leaf-check.ts",
-    "copies.loaded += 1;",
-    "copies.loaded = 1;",
-    COPIES,
   ],
   [
     "no code: references to nothing",

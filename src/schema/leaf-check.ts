@@ -4,7 +4,6 @@
 
 import { Kind, type TSchema, TypeRegistry } from "@sinclair/typebox";
 
-import { interned } from "#core/interned.js";
 import type { SchemaError } from "#core/schema-error.js";
 
 export interface Rule {
@@ -23,9 +22,7 @@ interface Leaf extends LeafRules {
   readonly kind: string;
 }
 
-const copies = interned("Copies", () => ({ loaded: 0 }));
-copies.loaded += 1;
-const PREFIX = `framework:leaf:${copies.loaded}:`;
+const PREFIX = "framework:leaf:";
 const byConstraints = new Map<string, Leaf>();
 const leaves: Leaf[] = [];
 
