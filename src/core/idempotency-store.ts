@@ -57,7 +57,7 @@ export interface IdempotencyPolicy {
   readonly maxBodyBytes: number;
   /** How long the store may take. */
   readonly storeTimeoutMs: number;
-  /** "own": the guard's scope counts, whoever is verified. "cookie": a cookie distinguishes unverified callers. */
+  /** "own": the guard's scope counts, not the verified identity. "cookie": a cookie distinguishes unverified callers. */
   readonly scope?: "own" | "cookie" | undefined;
 }
 

@@ -175,7 +175,7 @@ export class Watch implements WatchedCircuit {
   #tracingFor(recorder: Recorder, counters: Counters | null): Tracing {
     const traced = this.#flat();
     const { clock, reporter, origin } = this.#options;
-    // Runs that nobody counts are few, or watched for what they may leave behind.
+    // Runs without counters are few, or are traced for their dead letters: no line is made for them.
     const line = counters === null ? undefined : this.#lineOf(traced, counters);
     const toldSlots = recorder.accessesOf && this.#slotsOf(recorder.accessesOf);
     const told = { recorder, toldSlots, circuit: this, shapes: this.#shapes };
