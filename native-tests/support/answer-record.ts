@@ -13,6 +13,8 @@ export function answerRecord(
     query: undefined,
     route: "/orders/:id",
     status: 200,
+    code: undefined,
+    requestId: undefined,
     bytes: 512,
     durationMs: 1.2345,
     isAborted: false,

@@ -51,6 +51,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     },
     metrics: undefined,
     traces: undefined,
+    unmatched: undefined,
     steering: undefined,
     stalls: undefined,
     alerts: undefined,

@@ -10,6 +10,10 @@ export interface AnswerRecord {
   readonly route: string | undefined;
   /** 0 where the client went away before there was an answer. */
   readonly status: number;
+  /** Of the problem document that was sent; undefined for any other response. */
+  readonly code: string | undefined;
+  /** Undefined where neither the response nor anything before it asked for one. */
+  readonly requestId: string | undefined;
   /** Of the body, as far as it was handed over. */
   readonly bytes: number;
   /** From the first look at the request. */

@@ -126,7 +126,8 @@ export class Dispatcher {
     this.#unrouted =
       plan.guards.length === 0 && observers.every(({ reads }) => reads.length === 0)
         ? undefined
-        : new Circuit(unrouted(), { ...context, layers: [], serves: "nothing" });
+        : // Extensions have it from their observers: a scan would crowd the runs of routes out.
+          new Circuit(unrouted(), { ...context, recorder: plan.recorder, layers: [], serves: "nothing" });
     this.#fallback = plan.fallback && new Circuit(plan.fallback, { ...context, serves: "fallback" });
     this.#navigations = constants.get(NavigationsKey) as Navigations | undefined;
     this.#page = plan.navigations && new Circuit(plan.navigations, { ...context, serves: "page" });

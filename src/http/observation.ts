@@ -32,6 +32,8 @@ export class Observation {
   readonly #context: ObservationContext;
   readonly #startedAt = monotonicMs();
   #status = 0;
+  /** Of the problem document that is sent. */
+  code: string | undefined = undefined;
   #bytes = 0;
   #isOver = false;
   /** Keys and values of guards for their observers; few. */
@@ -106,6 +108,8 @@ export class Observation {
       query: exchange.query,
       route,
       status: this.#status,
+      code: this.code,
+      requestId: exchange.requestId || undefined,
       bytes,
       durationMs,
       isAborted,

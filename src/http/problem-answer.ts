@@ -6,7 +6,9 @@ import { newRequestId } from "./request-id.js";
 
 /** Sends a problem with the request's id. `lines` are further headers, as `headerLine` makes them. */
 export function sendProblem(exchange: Exchange, problem: ProblemDetail, lines = "", ends = false): void {
-  const { status } = problem;
+  const { status, code } = problem;
+  const { observation } = exchange.particulars;
+  if (observation !== null && exchange.isOpen) observation.code = code;
   exchange.requestId ||= newRequestId();
   exchange.giveWay(lines);
   const { heads } = exchange;

@@ -132,7 +132,7 @@ class OwnServer {
   }
 
   #made(
-    { observed, relay, metrics, traces, steering, stalls, alerts, runs, deadLetters }: Inspecting,
+    { observed, relay, metrics, traces, unmatched, steering, stalls, alerts, runs, deadLetters }: Inspecting,
     auth: BearerAuth,
   ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
@@ -143,6 +143,7 @@ class OwnServer {
       circuits: observed.circuits,
       metrics,
       traces,
+      unmatched,
       steering,
       stalls,
       alerts,

@@ -34,6 +34,7 @@ import { MergedRuns } from "./peers/merged-runs.js";
 import { MergedStalls } from "./peers/merged-stalls.js";
 import { MergedSteering } from "./peers/merged-steering.js";
 import { MergedTraces } from "./peers/merged-traces.js";
+import { MergedUnmatched } from "./peers/merged-unmatched.js";
 import { Peers } from "./peers/peers.js";
 import { AlertHub, tellFirst } from "./peers/shared-alerts.js";
 import { FeedHub, FeedSpoke } from "./peers/shared-feed.js";
@@ -49,6 +50,7 @@ import { foreseenReason } from "./traces/fault-reason.js";
 import { PayloadCapture, payloadOf } from "./traces/payload-capture.js";
 import { TraceCollector } from "./traces/trace-collector.js";
 import { TraceStore } from "./traces/trace-store.js";
+import { MAX_UNMATCHED, Unmatched } from "./unmatched/unmatched.js";
 
 const MAX_TRACES = 2000;
 /** From one look for alerts to the next. */
@@ -61,6 +63,7 @@ export interface Begun {
   readonly relay: Relay;
   readonly metrics: MergedMetrics;
   readonly traces: MergedTraces;
+  readonly unmatched: MergedUnmatched;
   readonly steering: MergedSteering;
   readonly stalls: MergedStalls;
   readonly alerts: MergedAlerts;
@@ -77,6 +80,7 @@ export class Observed {
   readonly steering: Steering;
   readonly stalls: Stalls;
   readonly store: TraceStore;
+  readonly unmatched = new Unmatched();
   readonly recorder: Recorder;
   readonly observer: AnswerObserver;
   readonly #usual: CircuitRow["watched"];
@@ -174,7 +178,13 @@ export class Observed {
       consumers: [this.steering, this.metrics.recorder, this.stalls, this.#letters, collector.recorder, told],
     });
     this.recorder = this.recording.recorder;
-    this.observer = this.metrics.observer;
+    this.observer = {
+      reads: [],
+      answered: (answer, log) => {
+        this.metrics.observer.answered(answer, log);
+        this.unmatched.answered(answer);
+      },
+    };
   }
 
   /** Answers what asks the other workers of the service too, where there are any. */
@@ -206,6 +216,7 @@ export class Observed {
     return {
       metrics,
       traces: new MergedTraces(this.store, this.#peers),
+      unmatched: new MergedUnmatched(this.unmatched, this.#peers),
       stalls: new MergedStalls(this.stalls, this.#peers),
       alerts: new MergedAlerts({ list: () => this.#evaluate().list() }, this.#peers),
       steering: new MergedSteering(
@@ -353,10 +364,14 @@ export class Observed {
 
   /** How full it is. */
   get fill(): Status["stores"] {
-    const { store, feed, steering } = this;
+    const { store, unmatched, feed, steering } = this;
     const { count, limit, lost } = feed.stats;
     return [
       { name: "traces", count: store.size, limit: MAX_TRACES, bytes: store.bytes, dropped: store.dropped },
+      {
+        ...{ name: "unmatched", count: unmatched.size, limit: MAX_UNMATCHED, bytes: null },
+        dropped: unmatched.notKept,
+      },
       { name: "feed", count, limit, bytes: null, dropped: lost },
       {
         name: "breakpoints",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { answerRecord } from "../../support/answer-record.js";
 import { watchedShop } from "../../support/watched-shop.js";
 
 describe("metrics of requests", () => {
@@ -37,20 +38,10 @@ describe("metrics of requests", () => {
   test("have one series for methods that are none, for answers to clients that have gone, and for routes above the bound", () => {
     const metrics = new Metrics({ maxSeries: 2 });
     const answer = (method: string, route: string | undefined, status: number, isAborted = false) =>
-      metrics.observer.answered(
-        {
-          method,
-          route,
-          status,
-          isAborted,
-          path: "/",
-          query: undefined,
-          bytes: 1,
-          durationMs: 1,
-          find: () => undefined,
-        },
-        { isEnabled: false, write: () => {} },
-      );
+      metrics.observer.answered(answerRecord({ method, route, status, isAborted }), {
+        isEnabled: false,
+        write: () => {},
+      });
     for (let at = 0; at < 1000; at += 1) answer(`M${at}`, undefined, 405);
     answer("GET", "/a", 200);
     answer("GET", "/a", 200, true);

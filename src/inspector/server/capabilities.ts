@@ -23,6 +23,7 @@ export function capabilitiesOf(
     has("relay", parts.relay),
     has("metrics", parts.metrics),
     has("traces", parts.traces, `${sampleRatio * 100} % of the runs are traced`),
+    has("unmatched", parts.unmatched),
     { name: "payloads", status: capturePayloads === "off" ? "off" : "available", note: capturePayloads },
     has("events", parts.circuits),
     has("breakpoints", parts.steering),

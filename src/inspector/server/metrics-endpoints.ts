@@ -2,15 +2,17 @@ import type { Static } from "@sinclair/typebox";
 
 import { respond } from "#core/reply.js";
 import { Metrics, OneCircuitMetrics } from "../api/metrics.js";
+import { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
 import { planned } from "../fault.js";
 import { ByName, circuitUnknown } from "./circuit-endpoints.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
 const NO_METRICS = planned("metrics", "This server counts nothing");
+const NO_UNMATCHED = planned("unmatched", "This server keeps no requests without a route");
 const PROMETHEUS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 
-export const metricsEndpoints = ({ metrics }: InspectorParts): readonly Endpoint[] => [
+export const metricsEndpoints = ({ metrics, unmatched }: InspectorParts): readonly Endpoint[] => [
   endpoint({
     route: "GET /api/v1/metrics",
     role: "viewer",
@@ -36,5 +38,14 @@ export const metricsEndpoints = ({ metrics }: InspectorParts): readonly Endpoint
     summary: "All figures in the text format of Prometheus",
     run: async () =>
       metrics === undefined ? NO_METRICS : respond({ headers: PROMETHEUS, body: await metrics.text() }),
+  }),
+  endpoint<UnmatchedQuery>({
+    route: "GET /api/v1/unmatched",
+    role: "viewer",
+    summary: "Requests that no route matched, the newest first",
+    takes: UnmatchedQuery,
+    gives: Unmatched,
+    run: async (query) =>
+      unmatched === undefined ? NO_UNMATCHED : enveloped("unmatched", await unmatched.list(query)),
   }),
 ];

@@ -20,6 +20,7 @@ import type { RelayAnswer, RelayRequest } from "../api/relay.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import type { Status } from "../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
+import type { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
 import type { Alerts, Stalls } from "../api/watching.js";
 import type { Tickets } from "../door/tickets.js";
 import type { InspectorFault } from "../fault.js";
@@ -49,6 +50,10 @@ interface TracesPart {
   /** TRACE_UNKNOWN for a run that is not kept. */
   get(runId: string): MaybePromise<Trace | Refused>;
   diff(a: string, b: string): MaybePromise<Data<typeof TraceDiff> | Refused>;
+}
+
+interface UnmatchedPart {
+  list(query: UnmatchedQuery): MaybePromise<Data<typeof Unmatched>>;
 }
 
 /** An input in the place of the held one; none where there is no member. */
@@ -115,6 +120,7 @@ export interface InspectorParts {
   readonly status: (caller: Caller) => Status;
   readonly metrics: MetricsPart | undefined;
   readonly traces: TracesPart | undefined;
+  readonly unmatched: UnmatchedPart | undefined;
   readonly steering: SteeringPart | undefined;
   readonly stalls: StallsPart | undefined;
   readonly alerts: AlertsPart | undefined;

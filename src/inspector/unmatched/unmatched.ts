@@ -1,0 +1,58 @@
+// The newest requests that no route matched and nothing answered with success. A scan of a
+// site is thousands of them: how many there were exactly, figures say.
+
+import type { AnswerRecord } from "#core/answer-observer.js";
+import { type Clock, systemClock } from "#core/clock.js";
+import { visible } from "#core/visible-text.js";
+import { shownPath } from "#schema/shown-path.js";
+import type { UnmatchedOnes, UnmatchedQuery, UnmatchedRequest } from "../api/unmatched.js";
+import { Allowance } from "../traces/allowance.js";
+
+export const MAX_UNMATCHED = 500;
+export const DEFAULT_LIMIT = 100;
+const PER_SECOND = 50;
+const MAX_PATH = 256;
+const MAX_METHOD = 32;
+
+export class Unmatched {
+  /** The newest last. */
+  readonly #requests: UnmatchedRequest[] = [];
+  readonly #allowance = new Allowance(PER_SECOND, PER_SECOND);
+  readonly #clock: Pick<Clock, "now">;
+  notKept = 0;
+
+  constructor(clock: Pick<Clock, "now"> = systemClock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#requests.length;
+  }
+
+  /** What a fallback answers below 400 is left out: pages, redirects. */
+  readonly answered = ({ route, status, isAborted, ...answer }: AnswerRecord): void => {
+    const { method, path, code = null, requestId = null } = answer;
+    if (route !== undefined || (status < 400 && !isAborted && method !== "OPTIONS")) return;
+    if (!this.#allowance.take(this.#clock.now())) {
+      this.notKept += 1;
+      return;
+    }
+    this.#requests.push({
+      at: Date.now(),
+      method: visible(method.slice(0, MAX_METHOD)),
+      path: visible(shownPath(path, undefined).slice(0, MAX_PATH)),
+      status: status || null,
+      code,
+      request_id: requestId,
+    });
+    if (this.#requests.length <= MAX_UNMATCHED) return;
+    this.#requests.shift();
+    this.notKept += 1;
+  };
+
+  /** The newest first. */
+  list({ status, limit = DEFAULT_LIMIT }: UnmatchedQuery): UnmatchedOnes {
+    const fitting = this.#requests.filter((one) => one.status === (status ?? one.status));
+    return { requests: fitting.slice(-limit).reverse(), not_kept: this.notKept };
+  }
+}
