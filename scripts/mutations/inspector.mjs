@@ -25,9 +25,31 @@ const RECORDING = "native-tests/inspector/recording/recording.test.ts";
 
 const DOOR = "native-tests/inspector/door";
 const FEED = "native-tests/inspector/feed/feed.test.ts";
+const UNMATCHED = "native-tests/inspector/unmatched";
 const RELAY = "native-tests/inspector/relay/relay.test.ts";
 
 export default [
+  [
+    "unmatched requests: sampled above 50 a second",
+    "src/inspector/unmatched/unmatched.ts",
+    "if (!this.#allowance.take(this.#clock.now())) {",
+    "if (this.#clock.now() < 0) {",
+    UNMATCHED,
+  ],
+  [
+    "unmatched requests: as visible text",
+    "src/inspector/unmatched/unmatched.ts",
+    "path: visible(shownPath(path, undefined).slice(0, MAX_PATH)),",
+    "path: shownPath(path, undefined).slice(0, MAX_PATH),",
+    UNMATCHED,
+  ],
+  [
+    "unmatched requests: no runs of the Inspector",
+    "src/http/dispatcher.ts",
+    "recorder: plan.recorder, layers: []",
+    "layers: []",
+    UNMATCHED,
+  ],
   [
     "the door: a token that is compared in part",
     "src/inspector/door/bearer-auth.ts",

@@ -96,6 +96,25 @@ describe("of a service that runs, with its Inspector's page, somebody", { skip: 
     await reader.sees(/^iam refused with 403: The identity has not the role that is needed/);
   });
 
+  task("learns how many requests no route matched, and which", async (reader) => {
+    for (const path of ["/one", "/two"]) await fetch(shop.url + path);
+    await fetch(`${shop.url}/orders`, { method: "DELETE" });
+    const tile = reader.page
+      .locator(".totals > div")
+      .filter({ hasText: "Unmatched" })
+      .getByRole("link", { name: "3", exact: true });
+    await tile.click();
+    const table = reader.page.getByRole("table", { name: "Unmatched requests" });
+    await table.getByRole("row", { name: /405 DELETE \/orders METHOD_NOT_ALLOWED/ }).waitFor();
+    await reader.button("404").click();
+    await table.getByText("405").waitFor({ state: "detached" });
+
+    assert.deepEqual(await table.getByRole("row").getByRole("cell", { name: /^\// }).allInnerTexts(), [
+      "/two",
+      "/one",
+    ]);
+  });
+
   task("learns which guard rejects most", async (reader) => {
     await orders();
     await rowOf(reader, /^order /)

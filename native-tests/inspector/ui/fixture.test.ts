@@ -10,6 +10,7 @@ import { RelayAnswer } from "../../../src/inspector/api/relay.js";
 import * as kept from "../../../src/inspector/api/runs.js";
 import { OneStatus, Ticket } from "../../../src/inspector/api/status.js";
 import * as traces from "../../../src/inspector/api/traces.js";
+import { Unmatched } from "../../../src/inspector/api/unmatched.js";
 import * as watching from "../../../src/inspector/api/watching.js";
 import { answerOf } from "../../support/inspector-fixture-answers.js";
 import {
@@ -40,6 +41,7 @@ const ASKED = [
   ["GET", "/api/v1/dlq", letters.DeadLetters],
   ["POST", "/api/v1/dlq/dl-1/redrive", letters.Redriven, {}],
   ["GET", "/api/v1/stalls", watching.Stalls],
+  ["GET", "/api/v1/unmatched", Unmatched],
   ["GET", "/api/v1/alerts", watching.Alerts],
   ["GET", "/api/v1/runs", kept.UnfinishedRuns],
   ["GET", "/api/v1/runs/kept-stopped", kept.OneKeptRun],

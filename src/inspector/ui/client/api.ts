@@ -18,6 +18,7 @@ import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
 import type { KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../../api/traces.js";
+import type { Unmatched, UnmatchedQuery } from "../../api/unmatched.js";
 import type { Alerts, Stalls } from "../../api/watching.js";
 import { ask, query } from "./ask.js";
 
@@ -39,6 +40,7 @@ export type PausedData = Data<typeof PausedRuns>;
 export type BreakpointsData = Data<typeof Breakpoints>;
 export type AlertsData = Data<typeof Alerts>;
 export type StallsData = Data<typeof Stalls>;
+export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
 export type ResumedData = Data<typeof ResumedRun>;
 
@@ -73,6 +75,7 @@ export const api = {
   discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
   stalls: () => ask<StallsData>("GET", `${V1}/stalls`),
   alerts: () => ask<AlertsData>("GET", `${V1}/alerts`),
+  unmatched: (which: UnmatchedQuery) => ask<UnmatchedData>("GET", `${V1}/unmatched${query({ ...which })}`),
   keptRuns: (which: UnfinishedQuery) => ask<UnfinishedData>("GET", `${V1}/runs${query({ ...which })}`),
   keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),
   resumeRun: (id: string, force: boolean) =>

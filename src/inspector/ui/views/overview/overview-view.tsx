@@ -14,12 +14,13 @@ import { Sparkline } from "../../parts/sparkline.js";
 import { type Column, Table } from "../../parts/table.js";
 import { To } from "../../parts/to.js";
 import { metrics } from "../../state/live.js";
-import { go } from "../../state/router.js";
+import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import { placeOf } from "../../url/place.js";
 import { byPain, refusals, slowestNode } from "./pain.js";
 import { Totals } from "./totals.js";
+import { UnmatchedList } from "./unmatched-list.js";
 import "./overview.css";
 
 export function OverviewView() {
@@ -27,6 +28,7 @@ export function OverviewView() {
   const { seconds, choose } = useWindow();
   // The feed fills the store; this says what is wrong where nothing comes.
   const asked = useResource(all === undefined ? "metrics" : undefined, api.metrics);
+  const isUnmatched = useStore(place, ({ params }) => params.get("show") === "unmatched");
   const drawn = useResource("schematics", api.schematics);
   if (all === undefined)
     return (
@@ -52,18 +54,26 @@ export function OverviewView() {
         </div>
       </div>
       <Totals metrics={all} seconds={window} />
-      {drawn.problem !== undefined && <Wrong problem={drawn.problem} onAgain={drawn.reload} />}
-      <Table
-        label="Circuits"
-        isShort={all.circuits.length <= 200}
-        rows={byPain(all.circuits, window)}
-        columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
-        keyOf={({ circuit }) => circuit}
-        onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
-        empty={
-          <Empty title="No circuits">Routes that are mounted stand here, from their first start on.</Empty>
-        }
-      />
+      {isUnmatched ? (
+        <UnmatchedList params={params} />
+      ) : (
+        <>
+          {drawn.problem !== undefined && <Wrong problem={drawn.problem} onAgain={drawn.reload} />}
+          <Table
+            label="Circuits"
+            isShort={all.circuits.length <= 200}
+            rows={byPain(all.circuits, window)}
+            columns={[...columnsFor(all.circuits, window, params), ...columnsOf(drawn.value?.circuits ?? [])]}
+            keyOf={({ circuit }) => circuit}
+            onOpen={({ circuit }) => go(placeOf(["circuits", circuit], params))}
+            empty={
+              <Empty title="No circuits">
+                Routes that are mounted stand here, from their first start on.
+              </Empty>
+            }
+          />
+        </>
+      )}
     </div>
   );
 }

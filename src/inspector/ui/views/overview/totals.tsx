@@ -1,7 +1,11 @@
+import type { ComponentChildren } from "preact";
+
 import type { MetricsData } from "../../client/api.js";
 import { duration } from "../../format/duration.js";
 import { basis, latency, windowOf } from "../../format/figure.js";
 import { bytes, count, counted, percent, rate } from "../../format/quantity.js";
+import { To } from "../../parts/to.js";
+import { unmatchedOf } from "./unmatched.js";
 
 export interface TotalsProps {
   readonly metrics: MetricsData;
@@ -36,6 +40,19 @@ export function Totals({ metrics, seconds }: TotalsProps) {
         hint={basis("Answers with 5xx", window, "request")}
         isBad={hasErrors}
       />
+      <Total
+        name="Unmatched"
+        value={
+          <To
+            path={["overview"]}
+            params={{ window: seconds === 60 ? undefined : String(seconds), show: "unmatched" }}
+          >
+            {count(unmatchedOf(http))}
+          </To>
+        }
+        under="since the start"
+        hint="Requests that no route matched: 404, 405, what is refused before that, OPTIONS"
+      />
       <Total name="In flight" value={count(http.in_flight)} under={counted(inFlight, "traced run")} />
       <Total
         name="Loop delay"
@@ -61,7 +78,7 @@ export function Totals({ metrics, seconds }: TotalsProps) {
 
 interface TotalProps {
   readonly name: string;
-  readonly value: string;
+  readonly value: ComponentChildren;
   readonly under: string;
   readonly hint?: string;
   readonly isBad?: boolean;

@@ -1,0 +1,98 @@
+// The newest requests that no route matched, in the place of the circuits.
+
+import { api, type UnmatchedData } from "../../client/api.js";
+import { useResource } from "../../client/resource.js";
+import { count } from "../../format/quantity.js";
+import { Ago } from "../../parts/ago.js";
+import { type Filter, Filters } from "../../parts/filters.js";
+import { List } from "../../parts/list.js";
+import { Empty } from "../../parts/said.js";
+import type { Column } from "../../parts/table.js";
+import { To } from "../../parts/to.js";
+import { place } from "../../state/router.js";
+import { useStore } from "../../state/store.js";
+
+const AGAIN_MS = 5000;
+const MOST = 500;
+const FILTERS: readonly Filter[] = [
+  {
+    ...{ kind: "segments", name: "status", label: "Status" },
+    options: [["", "All"], ...["404", "405", "400"].map((status) => [status, status] as const)],
+  },
+];
+
+type Row = UnmatchedData["requests"][number];
+
+export function UnmatchedList({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const status = useStore(place, (here) => here.params.get("status"));
+  const asked = useResource(
+    `unmatched ${status ?? ""}`,
+    () => api.unmatched({ ...(status !== undefined && { status: Number(status) }), limit: MOST }),
+    AGAIN_MS,
+  );
+  const { requests: rows = [], not_kept: notKept = 0 } = asked.value ?? {};
+  return (
+    <>
+      <div class="head">
+        <h2>Unmatched requests</h2>
+        <Filters of={FILTERS} />
+        {asked.value !== undefined && (
+          <span class="dim">
+            the newest {count(rows.length)}
+            {notKept > 0 && `; ${count(notKept)} more were not kept`}
+          </span>
+        )}
+        <To path={["overview"]} params={params} class="push">
+          Circuits
+        </To>
+      </div>
+      <List
+        asked={asked}
+        what="the requests"
+        label="Unmatched requests"
+        filters={FILTERS}
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={(row) => String(rows.indexOf(row))}
+        noneFits={{ title: "No request fits" }}
+        empty={
+          <Empty title="No unmatched request">What is answered 404 or 405 without a route stands here.</Empty>
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: "When", width: "112px", cell: ({ at }) => <Ago at={at} /> },
+  {
+    title: "Status",
+    width: "64px",
+    cell: ({ status }) => <span class={(status ?? 0) < 400 ? "dim" : "fault"}>{status ?? "gone"}</span>,
+  },
+  { title: "Method", width: "88px", cell: ({ method }) => <span title={method}>{method}</span> },
+  {
+    title: "Path",
+    cell: ({ path }) => (
+      <span class="mono" title={path}>
+        {path}
+      </span>
+    ),
+  },
+  {
+    title: "Code",
+    width: "18%",
+    folds: 1,
+    cell: ({ code }) => <span title={code ?? ""}>{code ?? "–"}</span>,
+  },
+  {
+    title: "Request id",
+    width: "25%",
+    folds: 2,
+    cell: ({ request_id: id }) => (
+      <span class="mono" title={id ?? ""}>
+        {id ?? "–"}
+      </span>
+    ),
+  },
+];
