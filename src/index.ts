@@ -60,7 +60,7 @@ export type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/reco
 export { type IntoReply, Reply, respond, type SetCookie } from "#core/reply.js";
 export type { Report, Reporter } from "#core/reporter.js";
 export { AccessLogEntry, RateLimitHeaders, SecurityHeaders, writtenHeader } from "#core/response-facts.js";
-export { RunId } from "#core/run-store.js";
+export { RunEpoch, RunId } from "#core/run-store.js";
 export { isRuntimeFault, type RuntimeFault } from "#core/runtime-fault.js";
 export { Secret } from "#core/secret.js";
 export { Sensitive } from "#core/sensitive.js";

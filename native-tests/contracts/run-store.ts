@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { RunEntry, RunStore } from "#core/run-store.js";
+import type { RunEntry, RunFilter, RunStore } from "#core/run-store.js";
 
 const position = (n: number) => ({ node: `orders/${n}`, input: { n }, bus: { Total: n }, jumps: 0 });
 const begun = (fields: Partial<RunEntry> = {}): RunEntry =>
@@ -15,11 +15,31 @@ const checkpoint = (n: number): RunEntry => ({
   ...position(n),
 });
 const ended: RunEntry = { kind: "ended", at: 9, output: "done" };
+const stuck: RunEntry = { kind: "stuck", at: 9 };
+const resumed = (fields: Partial<RunEntry> = {}): RunEntry =>
+  ({ kind: "resumed", at: 2, version: "1.0.0", ...position(0), ...fields }) as RunEntry;
+const listedAs = (id: string, fields: object = {}) => ({
+  id,
+  axon: "orders",
+  version: "1.0.0",
+  began_at: 1,
+  at: 1,
+  ...fields,
+});
 
-export function runStoreContract(name: string, open: () => Promise<RunStore> | RunStore): void {
+export interface OpenedRuns {
+  readonly store: RunStore;
+  /** Lets time pass for the store. */
+  readonly pass: (ms: number) => Promise<void> | void;
+}
+
+export function runStoreContract(name: string, open: () => Promise<OpenedRuns> | OpenedRuns): void {
+  const idsIn = async (store: RunStore, filter?: RunFilter): Promise<readonly string[]> =>
+    (await store.unfinished(filter)).map(({ id }) => id);
+
   describe(`runs in ${name}`, () => {
     test("have their entries in the order in which they came", async () => {
-      const store = await open();
+      const { store } = await open();
       assert.equal(await store.append("a", 0, [begun()]), true);
       assert.equal(await store.append("a", 1, [checkpoint(1), checkpoint(2)]), true);
       assert.equal(await store.append("a", 3, [ended]), true);
@@ -29,7 +49,7 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("refuse who knows fewer entries than there are, or more, and keep nothing of it", async () => {
-      const store = await open();
+      const { store } = await open();
       await store.append("a", 0, [begun()]);
       await store.append("a", 1, [checkpoint(1)]);
 
@@ -41,7 +61,7 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("take one of many who append at once", async () => {
-      const store = await open();
+      const { store } = await open();
       await store.append("a", 0, [begun()]);
       const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => store.append("a", 1, [checkpoint(n)])));
 
@@ -50,7 +70,7 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("begin once under one id, also after they have ended", async () => {
-      const store = await open();
+      const { store } = await open();
       await store.append("a", 0, [begun()]);
       assert.equal(await store.append("a", 0, [begun()]), false);
       await store.append("a", 1, [ended]);
@@ -60,58 +80,56 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("are listed while they are unfinished, those that began first first", async () => {
-      const store = await open();
+      const { store } = await open();
       for (const id of ["b", "a", "c", "d"]) await store.append(id, 0, [begun()]);
       await store.append("e", 0, [begun({ axon: "other" } as never)]);
       await store.append("b", 1, [checkpoint(4)]);
       await store.append("c", 1, [ended]);
-      const ids = async (filter: Parameters<RunStore["unfinished"]>[0]) =>
-        (await store.unfinished(filter)).map(({ id }) => id);
 
-      assert.deepEqual(await ids({}), ["b", "a", "d", "e"]);
-      assert.deepEqual(await ids({ axon: "orders" }), ["b", "a", "d"]);
-      assert.deepEqual(await ids({ limit: 2 }), ["b", "a"]);
-      assert.deepEqual(await store.unfinished({ limit: 1 }), [
-        { id: "b", axon: "orders", began_at: 1, at: 5 },
-      ]);
+      assert.deepEqual(await idsIn(store, {}), ["b", "a", "d", "e"]);
+      assert.deepEqual(await idsIn(store, { axon: "orders" }), ["b", "a", "d"]);
+      assert.deepEqual(await idsIn(store, { limit: 2 }), ["b", "a"]);
+      assert.deepEqual(await store.unfinished({ limit: 1 }), [listedAs("b", { at: 5 })]);
     });
 
     test("are listed with the newest trace that their entries have", async () => {
-      const store = await open();
+      const { store } = await open();
       const mark = (digit: string) => ({ trace_id: digit.repeat(32), span_id: digit.repeat(16) });
-      const resumed = (trace?: ReturnType<typeof mark>): RunEntry =>
-        ({ kind: "resumed", at: 2, version: "1.0.0", ...position(0), ...(trace && { trace }) }) as RunEntry;
       const listed = async () => (await store.unfinished()).map(({ trace }) => trace);
       await store.append("a", 0, [begun()]);
-      assert.deepEqual(await store.unfinished(), [{ id: "a", axon: "orders", began_at: 1, at: 1 }]);
+      assert.deepEqual(await store.unfinished(), [listedAs("a")]);
       await store.append("b", 0, [begun({ trace: mark("1") })]);
       await store.append("b", 1, [checkpoint(1)]);
       assert.deepEqual(await listed(), [undefined, mark("1")]);
 
-      await store.append("a", 1, [resumed(mark("2")), resumed(mark("3")), checkpoint(1)]);
+      await store.append("a", 1, [
+        resumed({ trace: mark("2") }),
+        resumed({ trace: mark("3") }),
+        checkpoint(1),
+      ]);
       await store.append("b", 2, [resumed()]);
       assert.deepEqual(await listed(), [mark("3"), mark("1")]);
     });
 
     test("are unfinished again where they fail after they have ended", async () => {
-      const store = await open();
+      const { store } = await open();
       await store.append("a", 0, [begun()]);
       await store.append("a", 1, [ended]);
       assert.deepEqual(await store.unfinished(), []);
       await store.append("a", 2, [{ kind: "failed", at: 10, error: "late", completed: [] }]);
 
-      assert.deepEqual(await store.unfinished(), [{ id: "a", axon: "orders", began_at: 1, at: 10 }]);
+      assert.deepEqual(await store.unfinished(), [listedAs("a", { at: 10 })]);
     });
 
     test("are a hundred where no limit is given", async () => {
-      const store = await open();
+      const { store } = await open();
       for (let n = 0; n < 120; n += 1) await store.append(String(n), 0, [begun()]);
 
       assert.equal((await store.unfinished()).length, 100);
     });
 
     test("are forgotten once, finished or not", async () => {
-      const store = await open();
+      const { store } = await open();
       for (const id of ["a", "b"]) await store.append(id, 0, [begun()]);
       await store.append("b", 1, [ended]);
 
@@ -124,7 +142,7 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("do not change with what was appended, nor with what was read", async () => {
-      const store = await open();
+      const { store } = await open();
       const input = { lines: [1] };
       await store.append("a", 0, [begun({ input } as never)]);
       input.lines.push(2);
@@ -135,7 +153,7 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("keep any text and any JSON as it is", async () => {
-      const store = await open();
+      const { store } = await open();
       const input = JSON.parse('{"__proto__":{"a":1},"":"\\u0001\\ud83d\\ude00","n":[1e300,-1.5,null,true]}');
       const id = "run 'x'; \" % é 😀";
       await store.append(id, 0, [begun({ input } as never)]);
@@ -144,11 +162,142 @@ export function runStoreContract(name: string, open: () => Promise<RunStore> | R
     });
 
     test("are there although nothing is appended", async () => {
-      const store = await open();
+      const { store } = await open();
       await store.append("a", 0, [begun()]);
 
       assert.equal(await store.append("a", 1, []), true);
       assert.equal(await store.append("a", 0, []), false);
+    });
+
+    test("are listed with the version that ran them last, and as stuck while that is their last entry", async () => {
+      const { store } = await open();
+      await store.append("a", 0, [begun()]);
+      await store.append("a", 1, [resumed({ version: "2.0.0" })]);
+      await store.append("a", 2, [stuck]);
+      assert.deepEqual(await store.unfinished(), [listedAs("a", { version: "2.0.0", at: 9, stuck: true })]);
+
+      await store.append("a", 3, [resumed({ at: 10, version: "3.0.0" })]);
+      assert.deepEqual(await store.unfinished(), [listedAs("a", { version: "3.0.0", at: 10 })]);
+    });
+
+    test("are owned by the host of their newest append, if that names one", async () => {
+      const { store } = await open();
+      await store.append("a", 0, [begun()], "one");
+      assert.deepEqual(await store.unfinished(), [listedAs("a", { host: "one" })]);
+      await store.append("a", 1, [resumed()], "two");
+      assert.deepEqual(await idsIn(store, { of: "one" }), []);
+      assert.deepEqual(await idsIn(store, { of: "two" }), ["a"]);
+      await store.append("a", 0, [begun()], "three");
+      assert.deepEqual(await idsIn(store, { of: "two" }), ["a"], "a refused append takes nothing");
+
+      await store.append("a", 2, [checkpoint(1)]);
+      assert.deepEqual(await store.unfinished(), [listedAs("a", { at: 2 })]);
+    });
+
+    test("take the last append of their owner again, once, and no other", async () => {
+      const { store } = await open();
+      await store.append("a", 0, [begun()], "one");
+      assert.equal(await store.append("a", 0, [begun()], "one"), true, "asked again");
+      assert.equal(await store.append("a", 0, [begun()], "two"), false, "of another host");
+      assert.equal(await store.append("a", 0, [begun()]), false, "of no host");
+      assert.equal(await store.append("a", 0, [begun({ at: 2 } as never)], "one"), false, "another entry");
+      const two = [checkpoint(1), checkpoint(2)];
+      await store.append("a", 1, two, "one");
+      assert.equal(await store.append("a", 1, two, "one"), true);
+
+      assert.equal(await store.append("a", 2, two, "one"), false, "behind others");
+      assert.equal(await store.append("a", 1, [checkpoint(1)], "one"), false, "not the last any more");
+      await store.append("a", 3, [resumed()], "two");
+      assert.equal(await store.append("a", 3, [resumed()], "one"), false, "taken by another host");
+      assert.deepEqual(await store.read("a"), [begun(), ...two, resumed()]);
+    });
+
+    test("are filtered by the Axons and versions that the asking process has", async () => {
+      const { store } = await open();
+      for (const [id, axon, version] of [
+        ["a", "orders", "1.0.0"],
+        ["b", "orders", "2.0.0"],
+        ["c", "stock", "2.0.0"],
+      ])
+        await store.append(id as string, 0, [begun({ axon, version } as never)]);
+      await store.append("d", 0, [begun()]);
+      await store.append("d", 1, [resumed({ version: "3.0.0" })]);
+
+      const axons = [
+        { name: "orders", versions: ["1.0.0", "3.0.0"] },
+        { name: "stock", versions: ["1.0.0"] },
+      ];
+      assert.deepEqual(await idsIn(store, { axons }), ["a", "d"]);
+      assert.deepEqual(await idsIn(store, { axons, limit: 1 }), ["a"]);
+      assert.deepEqual(await idsIn(store, { axons, axon: "stock" }), []);
+      assert.deepEqual(await idsIn(store, { axons: [] }), []);
+    });
+
+    test("are abandoned once the lease of their owner has expired, by the store's clock, and not before", async () => {
+      const { store, pass } = await open();
+      await store.beat("one", 1000);
+      for (const id of ["a", "b"]) await store.append(id, 0, [begun()], "one");
+      await store.append("b", 1, [ended], "one");
+      await store.append("c", 0, [begun()]);
+      await pass(900);
+      assert.deepEqual(await idsIn(store, { abandoned: true }), []);
+      await store.beat("one", 1000);
+      await pass(900);
+      assert.deepEqual(await idsIn(store, { abandoned: true }), [], "a beat extends it");
+      await pass(101);
+
+      assert.deepEqual(await idsIn(store, { abandoned: true }), ["a"], "never one without an owner");
+      assert.deepEqual(await idsIn(store, { abandoned: true, of: "two" }), []);
+      await store.beat("one", 1000);
+      assert.deepEqual(await idsIn(store, { abandoned: true }), [], "it is alive after all");
+    });
+
+    test("are abandoned at once when their owner leaves, and no longer once another host has taken them", async () => {
+      const { store } = await open();
+      for (const host of ["one", "two"]) await store.beat(host, 1000);
+      for (const id of ["a", "b"]) await store.append(id, 0, [begun()], "one");
+      await store.append("c", 0, [begun()], "two");
+      await store.leave("one");
+      await store.leave("unknown");
+      assert.deepEqual(await idsIn(store, { abandoned: true }), ["a", "b"]);
+
+      await store.append("a", 1, [resumed()], "two");
+      assert.deepEqual(await idsIn(store, { abandoned: true }), ["b"]);
+    });
+
+    test("that are abandoned are not offered to hosts while they are stuck, nor before their time", async () => {
+      const { store, pass } = await open();
+      for (const id of ["a", "b", "c"]) await store.append(id, 0, [begun()], "gone");
+      await store.append("a", 1, [stuck], "gone");
+      await store.append("b", 1, [resumed({ resumptions: 3, retry_at: Date.now() + 60_000 })], "gone");
+      await store.append("c", 1, [resumed({ resumptions: 1, retry_at: Date.now() + 60_000 })], "gone");
+      await store.append("c", 2, [checkpoint(1)], "gone");
+      assert.deepEqual(await idsIn(store, { abandoned: true }), ["c"], "a checkpoint ends the wait");
+      await pass(60_001);
+
+      assert.deepEqual(await idsIn(store, { abandoned: true }), ["b", "c"]);
+      assert.deepEqual(await idsIn(store), ["a", "b", "c"], "others see them all");
+    });
+
+    test("that ended before a time are deleted, at most so many at once", async () => {
+      const { store } = await open();
+      for (const [id, at] of [
+        ["a", 10],
+        ["b", 11],
+        ["c", 12],
+        ["d", 13],
+      ] as const) {
+        await store.append(id, 0, [begun()]);
+        if (id !== "d") await store.append(id, 1, [{ ...ended, at }]);
+      }
+
+      assert.equal(await store.forget(12, 1), 1);
+      assert.equal(await store.forget(12, 10), 1);
+      assert.equal(await store.forget(12, 10), 0);
+      const lengths = await Promise.all(
+        ["a", "b", "c", "d"].map(async (id) => (await store.read(id)).length),
+      );
+      assert.deepEqual(lengths, [0, 0, 2, 1]);
     });
   });
 }

@@ -151,6 +151,9 @@ describe("a log that is damaged", () => {
     );
     assert.match(await cause([...logs.failing, ...rest]), /cannot follow .* 'checkpoint'/);
     assert.match(await cause([begun, { kind: "ended", at: 1 }, ...rest]), /Entry 3 .* cannot follow/);
+    const stuck = { kind: "stuck", at: 1 };
+    assert.match(await cause([begun, stuck, ...rest]), /Entry 3 .* cannot follow .* 'checkpoint'/);
+    assert.match(await cause([begun, stuck, stuck]), /Entry 3 .* cannot follow .* 'stuck'/);
     assert.match(await cause({ length: 1 } as never), /no list/);
   });
 

@@ -3,9 +3,13 @@ import { describe, test } from "node:test";
 
 import { MemoryRuns } from "framework";
 import type { RunEntry } from "framework/core";
+import { ManualClock } from "framework/runtime";
 import { runStoreContract } from "../contracts/run-store.js";
 
-runStoreContract("memory", () => new MemoryRuns());
+runStoreContract("memory", () => {
+  const clock = new ManualClock();
+  return { store: new MemoryRuns({ clock }), pass: (ms) => clock.advance(ms) };
+});
 
 describe("MemoryRuns", () => {
   const begun: RunEntry = {

@@ -10,11 +10,27 @@ describe("withPersistenceStore", () => {
     const runs = new MemoryRuns();
     for (const call of [
       () => axon.withPersistenceStore({ append: () => true } as never),
+      () => axon.withPersistenceStore({ ...runs, leave: undefined } as never),
       () => axon.withPersistenceStore(runs, { checkpoint: "often" as never }),
       () => axon.withPersistenceStore(runs, { timeoutMs: 0 }),
       () => axon.withPersistenceStore(runs, { maxValueChars: 0.5 }),
     ])
       assert.throws(call, { code: "CONFIG_INVALID" });
+  });
+
+  test("takes well-formed text without NUL as the id of a run, and says so of any other", async () => {
+    const runs = new MemoryRuns();
+    const axon = Axon.start<number>("named")
+      .withPersistenceStore(runs)
+      .thenFn("one", (n) => n);
+
+    for (const id of ["", "x".repeat(201), "a\0b", "a\ud800", "\udc00b", 7]) {
+      const outcome = await axon.execute(1, Bus.of([[RunId, id as string]]));
+      assert.equal(codeOf(outcome), "TRANSITION_PANIC");
+      assert.match(String((outcome as Fault<{ readonly cause: unknown }>).error.cause), /without NUL/);
+    }
+    assert.equal(await axon.execute(1, Bus.of([[RunId, `${"x".repeat(198)}\u{1f600}`]])), 1);
+    assert.deepEqual(runs.unfinished(), []);
   });
 
   test("ends a run whose values are larger than it keeps, with the place", async () => {

@@ -1,58 +1,48 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
-import { readLog } from "#runtime/run-log.js";
+import type { Clock } from "#core/clock.js";
+import type { RunStore } from "#core/run-store.js";
+import { MemoryRuns } from "#runtime/memory-runs.js";
+
+type Append = Parameters<RunStore["append"]>;
+type Change =
+  | { readonly append: Append }
+  | { readonly remove: string }
+  | { readonly forget: [number, number] };
 
 /**
- * Logs of runs as files, for tests that kill processes: what one append brought is one line,
- * written at once. For one process at a time.
+ * Logs of runs in a file, for tests that kill processes: one line each change, written at once
+ * and done again when it is opened. Leases are in memory. For one process at a time.
  */
 export class FileRuns implements RunStore {
-  readonly #folder: string;
-  /** The ids, in the order in which they began. */
-  readonly #index: string;
+  readonly #inner: MemoryRuns;
+  readonly #file: string;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-    this.#index = join(folder, "index");
+  constructor(folder: string, clock?: Clock) {
+    this.#inner = new MemoryRuns(clock && { clock });
+    this.#file = join(folder, "changes");
     mkdirSync(folder, { recursive: true });
+    for (const line of existsSync(this.#file) ? readFileSync(this.#file, "utf8").split("\n") : [])
+      if (line !== "") this.#change(JSON.parse(line) as Change);
   }
 
-  readonly append = (id: string, known: number, entries: readonly RunEntry[]): boolean => {
-    if (this.read(id).length !== known) return false;
-    if (known === 0) appendFileSync(this.#index, `${JSON.stringify(id)}\n`);
-    if (entries.length > 0) appendFileSync(this.#fileOf(id), `${JSON.stringify(entries)}\n`);
-    return true;
-  };
+  readonly append = (...append: Append): boolean => this.#kept({ append }) === true;
+  readonly remove = (remove: string): boolean => this.#kept({ remove }) === true;
+  readonly forget = (...forget: [number, number]): number => Number(this.#kept({ forget }));
+  readonly read: MemoryRuns["read"] = (id) => this.#inner.read(id);
+  readonly unfinished: MemoryRuns["unfinished"] = (filter) => this.#inner.unfinished(filter);
+  readonly beat: MemoryRuns["beat"] = (host, ttlMs) => this.#inner.beat(host, ttlMs);
+  readonly leave: MemoryRuns["leave"] = (host) => this.#inner.leave(host);
 
-  readonly read = (id: string): readonly RunEntry[] =>
-    linesOf(this.#fileOf(id)).flatMap((line) => line as RunEntry[]);
+  #kept(change: Change): boolean | number {
+    const answer = this.#change(change);
+    if (answer !== false) appendFileSync(this.#file, `${JSON.stringify(change)}\n`);
+    return answer;
+  }
 
-  readonly unfinished = ({ axon, limit = 100 }: RunFilter = {}): readonly UnfinishedRun[] =>
-    [...new Set(linesOf(this.#index) as string[])]
-      .flatMap((id) => {
-        const entries = this.read(id);
-        const [first, last] = [entries[0], entries.at(-1)];
-        if (first?.kind !== "begun" || last === undefined || last.kind === "ended") return [];
-        const { trace } = readLog(entries) ?? {};
-        return [{ id, axon: first.axon, began_at: first.at, at: last.at, ...(trace && { trace }) }];
-      })
-      .filter((run) => run.axon === (axon ?? run.axon))
-      .slice(0, limit);
-
-  readonly remove = (id: string): boolean => {
-    const isThere = existsSync(this.#fileOf(id));
-    rmSync(this.#fileOf(id), { force: true });
-    return isThere;
-  };
-
-  #fileOf(id: string): string {
-    return join(this.#folder, Buffer.from(id).toString("hex"));
+  #change(change: Change): boolean | number {
+    if ("append" in change) return this.#inner.append(...change.append);
+    return "remove" in change ? this.#inner.remove(change.remove) : this.#inner.forget(...change.forget);
   }
 }
-
-const linesOf = (file: string): readonly unknown[] =>
-  (existsSync(file) ? readFileSync(file, "utf8") : "")
-    .split("\n")
-    .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));

@@ -34,14 +34,17 @@ export class Runs implements RunStore {
   misbehave: (known: number, entries: readonly RunEntry[]) => unknown = () => undefined;
   appends = 0;
 
-  append(id: string, known: number, entries: readonly RunEntry[]) {
+  append(id: string, known: number, entries: readonly RunEntry[], by?: string) {
     this.appends += 1;
     const answer = this.misbehave(known, entries);
-    return answer === undefined ? this.inner.append(id, known, entries) : (answer as boolean);
+    return answer === undefined ? this.inner.append(id, known, entries, by) : (answer as boolean);
   }
   readonly read = this.inner.read;
   readonly unfinished = this.inner.unfinished;
   readonly remove = this.inner.remove;
+  readonly forget = this.inner.forget;
+  readonly beat = this.inner.beat;
+  readonly leave = this.inner.leave;
 
   kinds(id = "run"): readonly string[] {
     return this.inner.read(id).map(({ kind }) => kind);

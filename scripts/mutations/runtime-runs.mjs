@@ -259,4 +259,18 @@ export default [
     "if (this.#behind.length > 0) return this.lost;",
     PERSISTENCE,
   ],
+  [
+    "runs: an append is taken again from its owner alone",
+    "src/runtime/memory-runs.ts",
+    "by !== undefined && by === log?.host && isLast",
+    "log !== undefined && isLast",
+    "native-tests/runtime/memory-runs.test.ts",
+  ],
+  [
+    "runs: a run without an owner is never abandoned",
+    "src/runtime/memory-runs.ts",
+    "const isAbandoned = host !== undefined && (this.#leases.get(host) ?? 0) <= now;",
+    'const isAbandoned = (this.#leases.get(host ?? "") ?? 0) <= now;',
+    "native-tests/runtime/memory-runs.test.ts",
+  ],
 ];

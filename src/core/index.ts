@@ -137,8 +137,10 @@ export {
 export type { RoomBus, RoomListener } from "./room-bus.js";
 export {
   type CompletedStep,
+  isKeptRunId,
   type Json,
   type RunEntry,
+  RunEpoch,
   type RunFilter,
   RunId,
   type RunPosition,

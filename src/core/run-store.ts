@@ -1,7 +1,11 @@
-// The port of logs of runs: what a run has done, so that another process can go on with it.
-// The log only grows. Whoever appends says how many entries it knows, and is refused where there
-// are others: of two that go on with one run, one does. What an append has answered true for is
-// there after a crash. Entries are JSON.
+// The port of logs of runs: what a run has done, so that another process can resume it.
+// A log only grows. An append names how many entries it knows and is refused if the log holds
+// others: of two processes that resume one run, one does. After an append has returned true its
+// entries survive a crash. Entries are JSON.
+//
+// The host of the newest append owns the run. A host proves with beats, by the clock of the
+// store, that it is alive: a run is abandoned if its owner left or let its lease expire. A run
+// without an owner is never abandoned: nothing tells whether a process is at it.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -34,13 +38,30 @@ interface SeenAs {
   readonly watched_as?: string;
 }
 
+/** How often a run was resumed without a new checkpoint since. */
+interface Resumption {
+  /** This one included: from 1. Absent in a resume by hand, which starts the count anew. */
+  readonly resumptions?: number;
+  /** If its host dies, no other takes the run before this time. Milliseconds since 1970. */
+  readonly retry_at?: number;
+}
+
 /** One entry of a log. `at` is in milliseconds since 1970; `version` is the Schematic's. */
 export type RunEntry = { readonly at: number } & (
-  | ({ readonly kind: "begun"; readonly axon: string; readonly version: string } & SeenAs & RunPosition)
+  | ({
+      readonly kind: "begun";
+      readonly axon: string;
+      readonly version: string;
+      /** Identifies the person the run is about: 43 characters of base64url, for erasure. */
+      readonly subject?: string;
+    } & SeenAs &
+      RunPosition)
   /** `completed` since the entry before. */
   | ({ readonly kind: "checkpoint"; readonly completed: readonly CompletedStep[] } & RunPosition)
-  /** Somebody goes on with it, there. */
-  | ({ readonly kind: "resumed"; readonly version: string } & SeenAs & RunPosition)
+  /** A process resumes it at this position: the append is its claim. */
+  | ({ readonly kind: "resumed"; readonly version: string } & Resumption & SeenAs & RunPosition)
+  /** No host takes it any more: it was resumed too often without a new checkpoint. By hand it can be. */
+  | { readonly kind: "stuck" }
   /** It has failed, and what it completed is undone from here on. */
   | {
       readonly kind: "failed";
@@ -57,40 +78,84 @@ export type RunEntry = { readonly at: number } & (
 );
 
 /**
- * A run whose last entry is none of kind "ended": somebody is at it, or was stopped. One that
- * has ended may fail after that, where a layer around it does, and is unfinished again.
+ * A run whose last entry is not "ended": it is running, or was stopped. One that has ended may
+ * fail after that, in a layer around it, and is unfinished again.
  */
 export interface UnfinishedRun {
   readonly id: string;
   readonly axon: string;
+  /** Of the newest entry "begun" or "resumed". */
+  readonly version: string;
   readonly began_at: number;
   /** When its last entry was made. */
   readonly at: number;
-  /** That of the newest entry which has one. */
+  /** Of the newest entry that has one. */
   readonly trace?: TraceMark;
+  /** The host of its newest append, if that named one. */
+  readonly host?: string;
+  /** Present if its last entry is "stuck". */
+  readonly stuck?: true;
 }
 
 export interface RunFilter {
   readonly axon?: string;
-  /** At most so many, those that began first first. Default 100. */
+  /** Only runs of these Axons in these versions: what the asking process can resume. */
+  readonly axons?: readonly { readonly name: string; readonly versions: readonly string[] }[];
+  /** Only runs that this host owns. */
+  readonly of?: string;
+  /** Only abandoned runs that a host may take now: not stuck ones, none before its `retry_at`. */
+  readonly abandoned?: true;
+  /** Maximum number of runs, those that began first first. Default 100. */
   readonly limit?: number;
 }
 
 /** Where the logs of runs are kept. A call that fails throws or rejects. */
 export interface RunStore {
-  /** What it keeps in the memory of its process, where it does: no other goes on with these runs. */
+  /** Set by stores in the memory of one process: what they keep there, as no other process can resume it. */
   readonly perProcess?: string;
-  /** Appends all of the entries behind the `known` that are there, or none. Whether it did. */
-  readonly append: (id: string, known: number, entries: readonly RunEntry[]) => MaybePromise<boolean>;
-  /** The log, the first entry first; empty where there is no such run. */
+  /**
+   * Appends all entries behind the `known` existing ones and makes `by` the owner, or does
+   * neither. Returns whether it did; also true if these entries are the last of the log
+   * already and `by` owns it: the first answer was lost. Without `by` the run has no owner.
+   */
+  readonly append: (
+    id: string,
+    known: number,
+    entries: readonly RunEntry[],
+    by?: string,
+  ) => MaybePromise<boolean>;
+  /** The log, the first entry first; empty for an unknown run. */
   readonly read: (id: string) => MaybePromise<readonly RunEntry[]>;
   readonly unfinished: (filter?: RunFilter) => MaybePromise<readonly UnfinishedRun[]>;
-  /** Forgets a run. Whether there was one. */
+  /** Deletes a run. Returns whether it existed. */
   readonly remove: (id: string) => MaybePromise<boolean>;
+  /** Deletes at most `limit` runs that ended before this time. Returns how many. */
+  readonly forget: (before: number, limit: number) => MaybePromise<number>;
+  /** Extends the lease of a host to `ttlMs` milliseconds from now, by the clock of the store. */
+  readonly beat: (host: string, ttlMs: number) => MaybePromise<void>;
+  /** Ends the lease of a host: its unfinished runs are abandoned at once. */
+  readonly leave: (host: string) => MaybePromise<void>;
 }
+
+/** Maximum length of a run's id, in UTF-16 units. */
+const MAX_RUN_ID = 200;
+
+/**
+ * Whether a value can be the id of a run: well-formed text of 1 to 200 characters without NUL.
+ * PostgreSQL holds no NUL, and stores every lone surrogate as the same character: two ids as one.
+ */
+export const isKeptRunId = (id: unknown): id is string =>
+  typeof id === "string" && id !== "" && id.length <= MAX_RUN_ID && !/\0|\p{Surrogate}/u.test(id);
 
 /**
  * The id of a run that is kept: given on its Bus, else made. A step that asks others to do
  * something once names it by this: where a run goes on after a stop it is the same.
  */
 export const RunId = namedKey<string, "RunId">("RunId");
+
+/**
+ * 1 in the process that began the run, one more with each resumption. An effect that carries it
+ * can be fenced: a system that refuses lesser epochs of one {@link RunId} ignores a halted
+ * process that does not know yet that another one has resumed its run.
+ */
+export const RunEpoch = namedKey<number, "RunEpoch">("RunEpoch");

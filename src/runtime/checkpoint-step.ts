@@ -4,7 +4,7 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import { PathParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
-import { RunId } from "#core/run-store.js";
+import { isKeptRunId, RunId } from "#core/run-store.js";
 import { type AxonDefinition, visitAxon } from "./axon-definition.js";
 import { encode, encodeBus } from "./durable-value.js";
 import { END, type Instruction } from "./instruction.js";
@@ -44,14 +44,11 @@ export const checkpointStep = (
   },
 });
 
-/** Ids longer than this are no ids. */
-const MAX_ID = 200;
-
 function runIdOf(state: RunState, { newId }: CheckpointOptions): string {
   const slot = state.slotOf(RunId);
   const id: unknown = state.values[slot] ?? state.make(RunId) ?? newId();
-  if (typeof id !== "string" || id === "" || id.length > MAX_ID)
-    throw new TypeError(`The run's id has to be a string of 1 to ${MAX_ID} characters`);
+  if (!isKeptRunId(id))
+    throw new TypeError("A RunId has to be well-formed text of 1 to 200 characters without NUL");
   state.values[slot] = id;
   return id;
 }

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
 import type { TraceMark } from "#core/trace-mark.js";
@@ -5,6 +6,8 @@ import type { TraceMark } from "#core/trace-mark.js";
 export interface MemoryRunsOptions {
   /** Runs kept at once. Beyond, the one that ended first is dropped; while none has, no run begins. Default 10 000. */
   readonly maxRuns?: number;
+  /** For tests. Default: the clock of the process. */
+  readonly clock?: Clock;
 }
 
 interface Log {
@@ -12,35 +15,56 @@ interface Log {
   readonly entries: string[];
   readonly axon: string;
   readonly beganAt: number;
+  version: string;
   at: number;
+  isStuck: boolean;
+  /** Before this time no other host takes it. */
+  retryAt: number;
   trace: TraceMark | undefined;
+  host: string | undefined;
 }
 
 /** Logs of runs in this process, gone with it: for tests, and for what only has to outlive its promise. */
 export class MemoryRuns implements RunStore {
   readonly perProcess = "its runs in memory, which other processes cannot resume";
   readonly #maxRuns: number;
+  readonly #clock: Clock;
+  /** What to add to the clock for milliseconds since 1970. */
+  readonly #clockBegan: number;
   // In the order in which they began, and in which they ended.
   readonly #unfinished = new Map<string, Log>();
   readonly #ended = new Map<string, Log>();
+  /** By host, when its lease expires. */
+  readonly #leases = new Map<string, number>();
 
   constructor(options: MemoryRunsOptions = {}) {
-    requireKnownOptions("MemoryRuns", options, ["maxRuns"]);
-    const { maxRuns = 10_000 } = options;
+    requireKnownOptions("MemoryRuns", options, ["maxRuns", "clock"]);
+    const { maxRuns = 10_000, clock = systemClock } = options;
     if (!Number.isSafeInteger(maxRuns) || maxRuns < 1)
       throw invalidOption(`MemoryRuns({ maxRuns: ${maxRuns} })`, "use a whole number from 1");
     this.#maxRuns = maxRuns;
+    this.#clock = clock;
+    this.#clockBegan = Date.now() - clock.now();
   }
 
-  readonly append = (id: string, known: number, entries: readonly RunEntry[]): boolean => {
+  readonly append = (id: string, known: number, entries: readonly RunEntry[], by?: string): boolean => {
     const log = this.#logOf(id);
-    if ((log?.entries.length ?? 0) !== known) return false;
+    const texts = entries.map((entry) => JSON.stringify(entry));
+    const { length } = log?.entries ?? [];
+    if (length !== known) return by !== undefined && by === log?.host && isLast(log, known, texts);
     const last = entries.at(-1);
     if (last === undefined) return true;
     const kept = log ?? this.#begin(id, entries[0] as RunEntry);
-    kept.entries.push(...entries.map((entry) => JSON.stringify(entry)));
+    kept.entries.push(...texts);
     kept.at = last.at;
-    kept.trace = newestTrace(entries) ?? kept.trace;
+    kept.isStuck = last.kind === "stuck";
+    kept.retryAt = last.kind === "resumed" ? (last.retry_at ?? 0) : 0;
+    kept.host = by;
+    for (const entry of entries) {
+      if (entry.kind !== "begun" && entry.kind !== "resumed") continue;
+      kept.version = entry.version;
+      if (entry.trace !== undefined) kept.trace = { ...entry.trace };
+    }
     const [from, to] =
       last.kind === "ended" ? [this.#unfinished, this.#ended] : [this.#ended, this.#unfinished];
     if (from.delete(id)) to.set(id, kept);
@@ -50,22 +74,48 @@ export class MemoryRuns implements RunStore {
   readonly read = (id: string): readonly RunEntry[] =>
     (this.#logOf(id)?.entries ?? []).map((text) => JSON.parse(text) as RunEntry);
 
-  readonly unfinished = ({ axon: ofAxon, limit = 100 }: RunFilter = {}): readonly UnfinishedRun[] =>
-    [...this.#unfinished]
-      .filter(([, log]) => (ofAxon ?? log.axon) === log.axon)
-      .slice(0, limit)
-      .map(([id, { axon, beganAt, at, trace }]) => ({
-        id,
-        axon,
-        began_at: beganAt,
-        at,
-        ...(trace && { trace: { ...trace } }),
-      }));
+  readonly unfinished = (filter: RunFilter = {}): readonly UnfinishedRun[] => {
+    const { axon: ofAxon, axons, of, abandoned, limit = 100 } = filter;
+    const fits = (log: Log): boolean =>
+      (ofAxon ?? log.axon) === log.axon &&
+      (axons?.some(({ name, versions }) => name === log.axon && versions.includes(log.version)) ?? true) &&
+      (of ?? log.host) === log.host &&
+      (abandoned !== true || this.#mayBeTaken(log));
+    const found: UnfinishedRun[] = [];
+    for (const [id, log] of this.#unfinished) {
+      if (found.length >= limit) break;
+      if (fits(log)) found.push(listed(id, log));
+    }
+    return found;
+  };
 
   readonly remove = (id: string): boolean => this.#unfinished.delete(id) || this.#ended.delete(id);
 
+  readonly forget = (before: number, limit: number): number => {
+    const old = [...this.#ended].filter(([, { at }]) => at < before).slice(0, limit);
+    for (const [id] of old) this.#ended.delete(id);
+    return old.length;
+  };
+
+  readonly beat = (host: string, ttlMs: number): void => {
+    const now = this.#clock.now();
+    // An expired lease says as little as none.
+    for (const [other, until] of this.#leases) if (until <= now) this.#leases.delete(other);
+    this.#leases.set(host, now + ttlMs);
+  };
+
+  readonly leave = (host: string): void => {
+    this.#leases.delete(host);
+  };
+
   #logOf(id: string): Log | undefined {
     return this.#unfinished.get(id) ?? this.#ended.get(id);
+  }
+
+  #mayBeTaken({ host, isStuck, retryAt }: Log): boolean {
+    const now = this.#clock.now();
+    const isAbandoned = host !== undefined && (this.#leases.get(host) ?? 0) <= now;
+    return isAbandoned && !isStuck && retryAt <= this.#clockBegan + now;
   }
 
   #begin(id: string, first: RunEntry): Log {
@@ -75,13 +125,36 @@ export class MemoryRuns implements RunStore {
       if (oldest === undefined) throw new Error(`MemoryRuns holds ${this.#maxRuns} runs, and none has ended`);
       this.#ended.delete(oldest);
     }
-    const log = { entries: [], axon: first.axon, beganAt: first.at, at: first.at, trace: undefined };
+    const { axon, version, at } = first;
+    const log: Log = {
+      entries: [],
+      axon,
+      beganAt: at,
+      version,
+      at,
+      isStuck: false,
+      retryAt: 0,
+      trace: undefined,
+      host: undefined,
+    };
     this.#unfinished.set(id, log);
     return log;
   }
 }
 
-function newestTrace(entries: readonly RunEntry[]): TraceMark | undefined {
-  const traces = entries.flatMap((entry) => ("trace" in entry ? (entry.trace ?? []) : []));
-  return traces.length === 0 ? undefined : { ...(traces.at(-1) as TraceMark) };
-}
+/** Whether these entries are the last of a log, behind `known` others. */
+const isLast = ({ entries }: Log, known: number, texts: readonly string[]): boolean =>
+  texts.length > 0 &&
+  entries.length === known + texts.length &&
+  texts.every((text, i) => text === entries[known + i]);
+
+const listed = (id: string, { axon, version, beganAt, at, isStuck, trace, host }: Log): UnfinishedRun => ({
+  id,
+  axon,
+  version,
+  began_at: beganAt,
+  at,
+  ...(trace && { trace: { ...trace } }),
+  ...(host !== undefined && { host }),
+  ...(isStuck && { stuck: true }),
+});

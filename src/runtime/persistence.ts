@@ -34,6 +34,7 @@ export interface Persistence {
   readonly migrations: readonly Migration[];
 }
 
+const FUNCTIONS = ["append", "read", "unfinished", "remove", "forget", "beat", "leave"] as const;
 const OPTIONS = ["checkpoint", "timeoutMs", "maxValueChars", "migrations"];
 
 export function persistenceOf(axon: string, store: RunStore, options: PersistenceOptions): Persistence {
@@ -44,7 +45,7 @@ export function persistenceOf(axon: string, store: RunStore, options: Persistenc
   const refuse = (why: string): never => {
     throw invalidOption(call, why);
   };
-  for (const method of ["append", "read", "unfinished", "remove"] as const)
+  for (const method of FUNCTIONS)
     if (typeof store?.[method] !== "function") refuse(`the store has no function '${method}'`);
   if (!["sync", "async", "none"].includes(checkpoint))
     refuse(`checkpoint '${checkpoint}' is none of 'sync', 'async' and 'none'`);

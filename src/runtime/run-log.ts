@@ -7,6 +7,12 @@ export type RunEnd = { readonly output: Json | undefined } | { readonly error: J
 
 export interface RunLog {
   readonly known: number;
+  /** 1 in the process that began it, one more with each resumption. */
+  readonly epoch: number;
+  /** How often hosts have resumed it since its last checkpoint, or since it was resumed by hand. */
+  readonly resumptions: number;
+  /** Whether no host resumes it any more. */
+  readonly isStuck: boolean;
   readonly axon: string;
   /** Of the Axon that ran it last. */
   readonly version: string;
@@ -33,6 +39,9 @@ export function readLog(answer: unknown): RunLog | undefined {
   const { axon, version, trace, watched_as: watchedAs } = first;
   const begun: RunLog = {
     known: 1,
+    epoch: 1,
+    resumptions: 0,
+    isStuck: false,
     axon,
     version,
     trace,
@@ -55,40 +64,51 @@ function added(log: RunLog, entry: RunEntry): RunLog {
       throw new TypeError("A log of a run that begins twice");
     case "checkpoint": {
       const completed = [...log.completed, ...entry.completed];
-      return { ...log, known, position: positionIn(entry), completed };
+      return { ...log, known, resumptions: 0, position: positionIn(entry), completed };
     }
     case "resumed":
       // Where it is resumed untraced, it still goes on from what was traced last.
       return {
         ...log,
         known,
+        epoch: log.epoch + 1,
+        resumptions: entry.resumptions ?? 0,
+        isStuck: false,
         position: positionIn(entry),
         version: entry.version,
         trace: entry.trace ?? log.trace,
         watchedAs: entry.watched_as ?? log.watchedAs,
       };
+    case "stuck":
+      return { ...log, known, isStuck: true };
     case "failed": {
       const { error, step: failedAt } = entry;
       const end = undefined;
-      return { ...log, known, error, failedAt, end, completed: [...log.completed, ...entry.completed] };
+      const completed = [...log.completed, ...entry.completed];
+      return { ...log, known, resumptions: 0, isStuck: false, error, failedAt, end, completed };
     }
     case "undone":
-      return { ...log, known, completed: log.completed.slice(0, entry.left) };
+      return { ...log, known, resumptions: 0, completed: log.completed.slice(0, entry.left) };
     case "ended":
       return { ...log, known, end: "error" in entry ? { error: entry.error } : { output: entry.output } };
   }
 }
 
-/** What fails is undone and ends. What has ended well may fail around its line (J4); else it stays so. */
-function requireInOrder({ end, error, completed, known }: RunLog, entry: RunEntry): void {
+/**
+ * What fails is undone and ends. What has ended well may fail around its line (J4); else it stays so.
+ * One that is stuck is resumed by hand, or fails because it is cancelled.
+ */
+function requireInOrder({ end, error, isStuck, completed, known }: RunLog, entry: RunEntry): void {
+  const { kind } = entry;
   const hasFailed = error !== undefined;
   const isInOrder =
-    (end === undefined || (entry.kind === "failed" && !hasFailed && !("error" in end))) &&
-    (entry.kind === "undone"
+    (end === undefined || (kind === "failed" && !hasFailed && !("error" in end))) &&
+    (!isStuck || kind === "resumed" || kind === "failed") &&
+    (kind === "undone"
       ? hasFailed && entry.left <= completed.length
-      : !hasFailed || entry.kind === "resumed" || entry.kind === "ended");
+      : !hasFailed || kind === "resumed" || kind === "ended" || kind === "stuck");
   if (!isInOrder)
-    throw new TypeError(`Entry ${known + 1} of the log cannot follow on those before: '${entry.kind}'`);
+    throw new TypeError(`Entry ${known + 1} of the log cannot follow on those before: '${kind}'`);
 }
 
 const positionIn = ({ node, input, bus, jumps }: RunPosition): RunPosition => ({ node, input, bus, jumps });
@@ -122,7 +142,11 @@ const completed = isList(has({ node: isText, input: isThere, output: isThere, bu
 const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
   ["begun", { at: isTime, axon: isText, version: isText, ...position }],
   ["checkpoint", { at: isTime, completed, ...position }],
-  ["resumed", { at: isTime, version: isText, ...position }],
+  [
+    "resumed",
+    { at: isTime, version: isText, resumptions: perhaps(isCount), retry_at: perhaps(isTime), ...position },
+  ],
+  ["stuck", { at: isTime }],
   ["failed", { at: isTime, error: isThere, completed, step: perhaps(has({ node: isText, input: isThere })) }],
   ["undone", { at: isTime, left: isCount }],
   ["ended", { at: isTime }],

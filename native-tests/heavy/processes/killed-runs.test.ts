@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
+import { ManualClock } from "framework/runtime";
 import { runStoreContract } from "../../contracts/run-store.js";
 import { FileRuns } from "../../support/file-runs.js";
 import { programArguments } from "../../support/run-program.js";
@@ -67,7 +68,8 @@ describe("a process that is killed", () => {
   runStoreContract("files", () => {
     const folder = mkdtempSync(join(tmpdir(), "framework-runs-"));
     folders.push(folder);
-    return new FileRuns(folder);
+    const clock = new ManualClock();
+    return { store: new FileRuns(folder, clock), pass: (ms) => clock.advance(ms) };
   });
 
   const all = [1, 2, 3, 4, 5].map((at) => `do ${at}`);

@@ -95,6 +95,9 @@ class StoppingStore implements RunStore {
   readonly read = (id: string) => this.inner.read(id);
   readonly unfinished = this.inner.unfinished;
   readonly remove = this.inner.remove;
+  readonly forget = this.inner.forget;
+  readonly beat = this.inner.beat;
+  readonly leave = this.inner.leave;
 }
 
 interface Told {
