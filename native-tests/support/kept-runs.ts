@@ -14,7 +14,7 @@ import { fill } from "#runtime/in-process.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
 import { Program } from "#runtime/program.js";
-import { resumeIn } from "#runtime/resume.js";
+import { type ResumeOptions, resumeIn } from "#runtime/resume.js";
 import { RunControl } from "#runtime/run-control.js";
 import type { Executor } from "./executors.js";
 
@@ -62,7 +62,7 @@ interface Given {
 }
 
 /** What runs Axons and goes on with their runs, on a clock that the test moves. */
-export const keptRuns = (executor: Executor) => {
+export const keptRuns = (executor: Executor, host?: () => string | undefined) => {
   const clock = new ManualClock();
   const runs = new Runs();
   const reports: Report[] = [];
@@ -70,6 +70,7 @@ export const keptRuns = (executor: Executor) => {
     ...executor.options,
     clock,
     newId: () => "made",
+    host,
     reporter: (report: Report) => void reports.push(report),
   };
   const programOf = (axon: AnyAxon): Program => {
@@ -86,8 +87,8 @@ export const keptRuns = (executor: Executor) => {
     state.control.follow(signal);
     return program.run(input, state);
   };
-  const resume = (axon: AnyAxon, id = "run", bus?: Bus<any>): Promise<unknown> =>
-    resumeIn(programOf(axon), id, bus as Bus);
+  const resume = (axon: AnyAxon, id = "run", bus?: Bus<any>, as: ResumeOptions = {}): Promise<unknown> =>
+    resumeIn(programOf(axon), id, { bus: bus as Bus, ...as });
   return { clock, runs, reports, start, resume, programOf };
 };
 /** An Axon of named steps: each notes its call, and adds 1; `hangAt` never answers. */

@@ -273,4 +273,18 @@ export default [
     'const isAbandoned = (this.#leases.get(host ?? "") ?? 0) <= now;',
     "native-tests/runtime/memory-runs.test.ts",
   ],
+  [
+    "runs: two claims of one host are two",
+    "src/runtime/journal.ts",
+    "  claims += 1;\n",
+    "",
+    "native-tests/runtime/hosted-runs.test.ts",
+  ],
+  [
+    "runs: an append of a host is asked again",
+    "src/runtime/journal.ts",
+    "return by === undefined ? ask() : settled(",
+    "return by !== undefined ? ask() : settled(",
+    "native-tests/runtime/hosted-runs.test.ts",
+  ],
 ];

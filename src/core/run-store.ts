@@ -38,6 +38,15 @@ interface SeenAs {
   readonly watched_as?: string;
 }
 
+/** Of an entry by which a host begins a run or takes it. */
+interface Claim {
+  /**
+   * Each of a host has another number: two claims would else be equal entries where they are made
+   * in one millisecond, and a store would take the second for the first one, asked again.
+   */
+  readonly claim?: number;
+}
+
 /** How often a run was resumed without a new checkpoint since. */
 interface Resumption {
   /** This one included: from 1. Absent in a resume by hand, which starts the count anew. */
@@ -54,12 +63,13 @@ export type RunEntry = { readonly at: number } & (
       readonly version: string;
       /** Identifies the person the run is about: 43 characters of base64url, for erasure. */
       readonly subject?: string;
-    } & SeenAs &
+    } & Claim &
+      SeenAs &
       RunPosition)
   /** `completed` since the entry before. */
   | ({ readonly kind: "checkpoint"; readonly completed: readonly CompletedStep[] } & RunPosition)
   /** A process resumes it at this position: the append is its claim. */
-  | ({ readonly kind: "resumed"; readonly version: string } & Resumption & SeenAs & RunPosition)
+  | ({ readonly kind: "resumed"; readonly version: string } & Claim & Resumption & SeenAs & RunPosition)
   /** No host takes it any more: it was resumed too often without a new checkpoint. By hand it can be. */
   | { readonly kind: "stuck" }
   /** It has failed, and what it completed is undone from here on. */

@@ -17,6 +17,8 @@ export interface CircuitContext
   readonly clients: ClientReader;
   readonly policy: AnswerPolicy;
   readonly observation: ObservationContext;
+  /** The host that owns the runs which the circuits keep. Default: none. */
+  readonly runHost?: () => string | undefined;
   /** "nothing": its guards alone decide. */
   readonly serves: "route" | "fallback" | "page" | "nothing";
 }

@@ -111,6 +111,7 @@ export class Circuit implements BodyReceiver {
       ...(context.recorder && { recorder: context.recorder }),
       origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
       isTold: context.tracing !== undefined,
+      host: context.runHost,
       unsent: (answer, instead, request) => this.#answers.unsent(answer, instead, request as Exchange),
       ownBus: true,
     });

@@ -11,7 +11,7 @@ import type { IamVerifier } from "#core/iam-verifier.js";
 import type { Fault } from "#core/outcome.js";
 import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/reply.js";
-import type { RunId, RunStore } from "#core/run-store.js";
+import type { RunEpoch, RunId, RunStore } from "#core/run-store.js";
 import {
   type AnyTransition,
   type Declarations,
@@ -56,6 +56,8 @@ import { requireAxon, requireSink } from "./required-step.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
+
+type KeyOfRun = typeof RunId | typeof RunEpoch;
 
 /**
  * A named pipeline of Transitions. Immutable: every call returns a new Axon.
@@ -356,12 +358,12 @@ export class Axon<
   /**
    * Keeps its runs, so that one that was stopped goes on where it was: see {@link Axon.resume}.
    * What steps answer and write has to be plain data, else the run ends as VALUE_NOT_DURABLE; they
-   * can read {@link RunId}. Of no effect inside another Axon: the outermost has the log.
+   * can read {@link RunId} and {@link RunEpoch}. Of no effect inside another Axon: the outermost has the log.
    */
   withPersistenceStore(
     store: RunStore,
     options: PersistenceOptions = {},
-  ): Axon<In, Out, E, Exclude<Needs, typeof RunId>, Has | typeof RunId, Open, Jumps, Labels, Src> {
+  ): Axon<In, Out, E, Exclude<Needs, KeyOfRun>, Has | KeyOfRun, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, persistence: persistenceOf(this.name, store, options) });
   }
 

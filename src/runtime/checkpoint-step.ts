@@ -4,13 +4,13 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import { PathParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
-import { isKeptRunId, RunId } from "#core/run-store.js";
+import { isKeptRunId, RunEpoch, RunId } from "#core/run-store.js";
 import { type AxonDefinition, visitAxon } from "./axon-definition.js";
 import { encode, encodeBus } from "./durable-value.js";
 import { END, type Instruction } from "./instruction.js";
 import { Journal, type JournalOptions } from "./journal.js";
 import type { RunState } from "./run-state.js";
-import { keysOf } from "./used-keys.js";
+import { KEYS_OF_RUN, keysOf } from "./used-keys.js";
 
 export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
@@ -25,7 +25,7 @@ export const checkpointStep = (
   run(input, { state }) {
     const duties = state.due();
     const { maxValueChars } = options.persistence;
-    duties.journal ??= new Journal(options, runIdOf(state, options), state);
+    duties.journal ??= new Journal(options, beginIn(state, options), state, options.host());
     const written = duties.journal.reached(() => ({
       node,
       input: encode(input, "input", maxValueChars),
@@ -44,12 +44,14 @@ export const checkpointStep = (
   },
 });
 
-function runIdOf(state: RunState, { newId }: CheckpointOptions): string {
+/** Writes on the Bus which run begins, and answers its id. */
+function beginIn(state: RunState, { newId }: CheckpointOptions): string {
   const slot = state.slotOf(RunId);
   const id: unknown = state.values[slot] ?? state.make(RunId) ?? newId();
   if (!isKeptRunId(id))
     throw new TypeError("A RunId has to be well-formed text of 1 to 200 characters without NUL");
   state.values[slot] = id;
+  state.values[state.slotOf(RunEpoch)] = 1;
   return id;
 }
 
@@ -104,6 +106,6 @@ function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> 
       return beside || body.kind !== "parallel";
     },
   });
-  keys.delete(RunId);
+  for (const key of KEYS_OF_RUN) keys.delete(key);
   return keys;
 }

@@ -8,7 +8,6 @@ import { decidingGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import { FencingToken } from "#core/lock.js";
 import type { WatchedNode } from "#core/recorder.js";
-import { RunId } from "#core/run-store.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
 import { type CheckpointOptions, checkpointStep, KeptKeys } from "./checkpoint-step.js";
@@ -38,7 +37,7 @@ import { branchBody, labelIndex } from "./soundness.js";
 import { undoOf, withPolicies } from "./step-policies.js";
 import { decided } from "./surroundings.js";
 import { entering, leaving, providing, tracedStep } from "./traced-step.js";
-import { keysDeclaredBy, keysOf, keysOfStep, readsOfUndo } from "./used-keys.js";
+import { KEYS_OF_RUN, keysDeclaredBy, keysOf, keysOfStep, readsOfUndo } from "./used-keys.js";
 
 export interface FlattenOptions {
   readonly production: boolean;
@@ -224,7 +223,7 @@ class Layout {
       kept ??= this.#kept?.keptAt(this.code, at) ?? [];
       return kept;
     });
-    this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: [RunId] }));
+    this.#push(draft(`${step.transition.name} checkpoint`, "", run, { ...nothing, writes: KEYS_OF_RUN }));
   }
 
   /** Where a run can begin: at each step, and at the Axon itself. */

@@ -6,7 +6,8 @@
 //       could be lost, and two could have one id.
 //   J2. A refused append says that somebody else goes on with the run; one that fails, that
 //       nobody can tell how much is kept. Either way the run stops where it is, `lost`:
-//       it undoes nothing and ends nothing, for whoever goes on with it will.
+//       it undoes nothing and ends nothing, for whoever goes on with it will. An append of a
+//       host is asked again once before that: the store takes equal entries of it once.
 //   J3. Where checkpoints are "async" a failure is reported, and the run goes on.
 //   J4. Where layers stand around the Axon, its line ends before the run does: the log says how
 //       it ended. A layer that faults after that opens it again, to be undone.
@@ -35,6 +36,8 @@ export interface JournalOptions {
   readonly persistence: Persistence;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  /** The host that owns the runs which begin here, if any. */
+  readonly host: () => string | undefined;
 }
 
 export class Journal {
@@ -45,6 +48,7 @@ export class Journal {
   failure: Fault<unknown> | undefined;
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
   readonly #options: JournalOptions;
+  readonly #by: string | undefined;
   /** Whose it is: that of the line, then of what stands around it (J4). */
   #state: RunState;
   #known: number;
@@ -64,8 +68,9 @@ export class Journal {
   #unkept: readonly number[] = [];
 
   /** `known` entries are there; the run has completed what its state says. */
-  constructor(options: JournalOptions, id: string, state: RunState, known = 0) {
+  constructor(options: JournalOptions, id: string, state: RunState, by: string | undefined, known = 0) {
     this.#options = options;
+    this.#by = by;
     this.id = id;
     this.#state = state;
     this.#known = known;
@@ -156,7 +161,7 @@ export class Journal {
         ...(mark && { trace: mark }),
         ...(trace?.isWatched === true && { watched_as: trace.runId }),
       };
-      return { kind: "begun", at, axon, version, ...seen, ...position };
+      return { kind: "begun", at, axon, version, ...claimBy(this.#by), ...seen, ...position };
     }
     const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
       .slice(this.#completed)
@@ -266,14 +271,11 @@ export class Journal {
     written: (answer: unknown) => T,
     failed: (cause: unknown) => T,
   ): MaybePromise<T> {
-    const { persistence, clock } = this.#options;
-    const { store, timeoutMs } = persistence;
-    const append = (): unknown => {
-      const answer = store.append(this.id, this.#known, entries);
-      const pending = pendingOf(answer);
-      return pending === undefined ? answer : inTime(pending, timeoutMs, clock);
-    };
-    const asked = settled(append, written, failed);
+    const asked = settled(
+      () => appended(this.#options, this.id, this.#known, entries, this.#by),
+      written,
+      failed,
+    );
     if (asked instanceof Promise) this.#writing = asked;
     return asked;
   }
@@ -320,6 +322,32 @@ export function inLog(
     const ended = (): unknown => after(journal.lost ?? journal.endedWith(outcome.error), () => outcome);
     return undone instanceof Promise ? undone.then(ended) : ended();
   });
+}
+
+/** What the store answers. It is asked again once where a host appends: it takes equal entries of it once. */
+export function appended(
+  { persistence, clock }: JournalOptions,
+  id: string,
+  known: number,
+  entries: readonly RunEntry[],
+  by: string | undefined,
+): unknown {
+  const { store, timeoutMs } = persistence;
+  const ask = (): unknown => {
+    const answer = store.append(id, known, entries, by);
+    const pending = pendingOf(answer);
+    return pending === undefined ? answer : inTime(pending, timeoutMs, clock);
+  };
+  return by === undefined ? ask() : settled(ask, (answer) => answer, ask);
+}
+
+let claims = 0;
+
+/** What makes a claim of a host unlike each other one. */
+export function claimBy(host: string | undefined): { readonly claim?: number } {
+  if (host === undefined) return {};
+  claims += 1;
+  return { claim: claims };
 }
 
 /** The answer, or a rejection where it takes longer. */

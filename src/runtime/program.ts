@@ -53,6 +53,8 @@ export interface ProgramOptions {
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
   readonly newId?: (() => string) | undefined;
+  /** The host that owns the runs which it keeps. Default: none. */
+  readonly host?: (() => string | undefined) | undefined;
   readonly recorder?: Recorder;
   /** Whether single runs may be told to others (`Watch.runTold`). */
   readonly isTold?: boolean;
@@ -98,10 +100,10 @@ export class Program {
     const generate = options.generate ?? mayGenerateCode();
     const { awaited = new Map(), inputChecked = false, input, around } = options;
     const clock = options.clock ?? systemClock;
-    const { newId = randomUUID } = options;
+    const { newId = randomUUID, host = () => undefined } = options;
     const reporter = options.reporter ?? reportAsWarning;
     const { name, version, persistence } = axon;
-    this.journal = persistence && { axon: name, version, persistence, clock, reporter };
+    this.journal = persistence && { axon: name, version, persistence, clock, reporter, host };
     const checkpoints = this.journal && { ...this.journal, newId };
     const laid = { production, generate, clock, inputChecked, input, around, awaited, checkpoints };
     const lay = (traced: boolean): Flat => flatten(axon, { ...laid, traced, program: this });

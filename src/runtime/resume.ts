@@ -11,7 +11,7 @@ import { continuedTrace } from "#core/continued-trace.js";
 import { invalidOption } from "#core/invalid-option.js";
 import { fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
-import { type Json, RunId, type RunPosition } from "#core/run-store.js";
+import { type Json, RunEpoch, RunId, type RunPosition } from "#core/run-store.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
@@ -20,32 +20,33 @@ import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { encode, encodeError } from "./durable-value.js";
 import { keysOnEntry } from "./entering.js";
 import { fill, programOf } from "./in-process.js";
-import { inTime, Journal, type JournalOptions } from "./journal.js";
+import { appended, claimBy, inTime, Journal, type JournalOptions } from "./journal.js";
 import type { MapInput } from "./migration.js";
 import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import { type RunEnd, type RunLog, readLog } from "./run-log.js";
 import type { RunState } from "./run-state.js";
 import { decode } from "./stored-value.js";
+import { KEYS_OF_RUN } from "./used-keys.js";
+
+export interface ResumeOptions {
+  readonly bus?: Bus | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The Axon whose watchers are told of the run. Default of `resumeRun`: the one that is given. */
+  readonly watched?: AxonDefinition | undefined;
+  /** The host that owns the run from here on. */
+  readonly by?: string | undefined;
+  /** Whether the log counts it: a host resumes the run, and not a person. */
+  readonly count?: boolean | undefined;
+}
 
 /** Answers what the run comes to. Throws KEYS_UNPROVIDED for what the rest of it needs. */
-export const resumeRun = (
-  axon: AxonDefinition,
-  id: string,
-  bus?: Bus,
-  signal?: AbortSignal,
-  /** Who watches this one is told of the run. */
-  watched: AxonDefinition = axon,
-): Promise<unknown> => resumeIn(programOf(axon), id, bus, signal, watched);
+export const resumeRun = (axon: AxonDefinition, id: string, options: ResumeOptions = {}): Promise<unknown> =>
+  resumeIn(programOf(axon), id, { watched: axon, ...options });
 
 /** The same with a program that is made already. */
-export async function resumeIn(
-  program: Program,
-  id: string,
-  bus?: Bus,
-  signal?: AbortSignal,
-  watched?: AxonDefinition,
-): Promise<unknown> {
+export async function resumeIn(program: Program, id: string, options: ResumeOptions = {}): Promise<unknown> {
+  const { signal } = options;
   const { journal } = program;
   if (journal === undefined)
     throw invalidOption(
@@ -60,7 +61,7 @@ export async function resumeIn(
     const locked = await program.lock?.run(undefined, state.bus);
     claim = isFault(locked)
       ? over(locked)
-      : await new Resuming({ program, journal, id, bus, state, watched }).claim();
+      : await new Resuming({ ...options, program, journal, id, state }).claim();
   } finally {
     if (claim?.kind !== "claimed") {
       state.control.end(undefined);
@@ -68,7 +69,7 @@ export async function resumeIn(
     }
   }
   if (claim.kind === "claimed") return claim.run();
-  return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, bus, signal, watched);
+  return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, options);
 }
 
 type Claim =
@@ -79,13 +80,11 @@ type Claim =
 
 const over = (outcome: unknown): Claim => ({ kind: "over", outcome });
 
-interface Resumed {
+interface Resumed extends ResumeOptions {
   readonly program: Program;
   readonly journal: JournalOptions;
   readonly id: string;
-  readonly bus: Bus | undefined;
   readonly state: RunState;
-  readonly watched: AxonDefinition | undefined;
 }
 
 class Resuming {
@@ -96,7 +95,7 @@ class Resuming {
   }
 
   async claim(): Promise<Claim> {
-    const { program, state, journal, id: runId, watched } = this.#of;
+    const { program, state, journal, id: runId, watched, by } = this.#of;
     const { persistence, version } = journal;
     const failed = (cause: unknown): Claim => this.#failed(cause);
     let log: RunLog | undefined;
@@ -131,9 +130,11 @@ class Resuming {
       if (claim.kind === "over") kept?.end(claim.outcome);
       return claim;
     };
-    const entry = { kind: "resumed", at: Date.now(), version, ...seen, ...there } as const;
+    const at = Date.now();
+    const counted = this.#of.count === true ? resumption(log, at) : {};
+    const entry = { kind: "resumed", at, version, ...claimBy(by), ...counted, ...seen, ...there } as const;
     try {
-      const isClaimed = await this.#asked(() => persistence.store.append(runId, log.known, [entry]));
+      const isClaimed = await appended(journal, runId, log.known, [entry], by);
       if (isClaimed !== true) return lost(over(fault(runtimeFault({ code: "RUN_TAKEN", runId }))));
     } catch (cause) {
       return lost(failed(cause));
@@ -150,7 +151,7 @@ class Resuming {
     const { name, code, layout } = program;
     const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
     const given = from?.entries.map(([key]) => key) ?? [];
-    const known = [...keysOnEntry(program), RunId, ...restored, ...given];
+    const known = [...keysOnEntry(program), ...KEYS_OF_RUN, ...restored, ...given];
     // What has failed runs no further.
     const ahead = error === undefined ? missingKeys(name, code, known, program.entryOf(node)) : [];
     const undoing = completed.flatMap((step) => {
@@ -228,7 +229,7 @@ class Resuming {
   }
 
   #restore({ bus, jumps }: RunPosition, log: RunLog): void {
-    const { state, program, journal: options, id, bus: given } = this.#of;
+    const { state, program, journal: options, id, bus: given, by } = this.#of;
     const { layout, compensations } = program;
     if (given !== undefined) fill(state, given);
     const put = (from: RunPosition["bus"], values: unknown[]): unknown[] => {
@@ -238,6 +239,7 @@ class Resuming {
     };
     put(bus, state.values);
     state.values[state.slotOf(RunId)] = id;
+    state.values[state.slotOf(RunEpoch)] = log.epoch + 1;
     state.jumps = jumps;
     const duties = state.due();
     duties.completed = log.completed.map(({ node, input, output, bus: own }) => {
@@ -247,7 +249,7 @@ class Resuming {
       const values = own && { values: put(own, state.values.slice()) };
       return { ...undo, node, done, state, ...values };
     });
-    const journal = new Journal(options, id, state, log.known + 1);
+    const journal = new Journal(options, id, state, by, log.known + 1);
     duties.journal = journal;
     if (log.error !== undefined) journal.failure = fault(decode(log.error));
     const { failedAt } = log;
@@ -262,6 +264,14 @@ class Resuming {
   #incompatible(reason: string): Claim {
     return over(fault(runtimeFault({ code: "RUN_INCOMPATIBLE", runId: this.#of.id, reason })));
   }
+}
+
+const MAX_BACKOFF_MS = 300_000;
+
+/** So that a run which ends each process that takes it does so ever more rarely. */
+function resumption(log: RunLog, at: number): { readonly resumptions: number; readonly retry_at: number } {
+  const resumptions = log.resumptions + 1;
+  return { resumptions, retry_at: at + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** (resumptions - 1)) };
 }
 
 /** Anything can be thrown, also what throws when it is read. */

@@ -61,6 +61,6 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
    * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome.
    */
   resume(runId: string, bus?: Bus<any>, signal?: AbortSignal): Promise<Out | Fault<E | RuntimeFault>> {
-    return resumeRun(this.definition, runId, bus, signal) as Promise<Out | Fault<E | RuntimeFault>>;
+    return resumeRun(this.definition, runId, { bus, signal }) as Promise<Out | Fault<E | RuntimeFault>>;
   }
 }

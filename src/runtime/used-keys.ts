@@ -1,7 +1,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { FencingToken } from "#core/lock.js";
-import { RunId } from "#core/run-store.js";
+import { RunEpoch, RunId } from "#core/run-store.js";
 import type { AnyTransition } from "#core/transition.js";
 import {
   type AxonDefinition,
@@ -13,6 +13,9 @@ import {
 import type { Supply } from "./bus-layout.js";
 
 type Declared = Pick<AnyTransition, "name" | "reads" | "writes" | "mayRead" | "mayWrite" | "deletes">;
+
+/** What a step of a run that is kept can read without that another one writes it. */
+export const KEYS_OF_RUN: readonly AnyKey[] = [RunId, RunEpoch];
 
 /** Every key that a step of the Axon, or of what is attached to it, declares. */
 export function keysOf(axon: AxonDefinition): Set<AnyKey> {
@@ -34,7 +37,7 @@ function addingTo(keys: Set<AnyKey>): Visitor {
   return {
     axon({ mode, persistence, layers }) {
       if (mode.kind === "singleton") add([FencingToken]);
-      if (persistence !== undefined) add([RunId]);
+      if (persistence !== undefined) add(KEYS_OF_RUN);
       for (const { layer } of layers) add(keysDeclaredBy(layer));
     },
     step({ transition, undo }) {

@@ -99,7 +99,7 @@ export abstract class ConnectionCircuit {
 
   constructor(connections: ConnectionAxon, context: CircuitContext) {
     const { axon, supply, timeoutMs, inputChecked, route } = connections;
-    const { production, reporter, recorder } = context;
+    const { production, reporter, recorder, runHost: host } = context;
     this.context = context;
     this.#disposes = supply.disposes;
     this.program = new Program(axon, {
@@ -114,6 +114,7 @@ export abstract class ConnectionCircuit {
       ...(recorder && { recorder }),
       origin: connectionOrigin(route),
       isTold: context.tracing !== undefined,
+      host,
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);

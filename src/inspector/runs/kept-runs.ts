@@ -128,7 +128,7 @@ export class KeptRuns {
         detail: `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: somebody may be at it. { "force": true } goes on with it all the same`,
         extensions: { takes_force: true },
       });
-    const running = resumeRun(axon, id, this.#options.resources);
+    const running = resumeRun(axon, id, { bus: this.#options.resources });
     const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
     if (outcome === LATE) return { run_id: id, result: "running", outcome: OFF };
     if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#outcome(axon, outcome) };
