@@ -72,8 +72,16 @@ export function keptUndoContract(executor: Executor): void {
       assert.deepEqual(undone, ["c", "b", "b", "a"]);
       // Nobody had sent it.
       assert.deepEqual(
-        letters.list().map(({ id, node, input, error }) => [id, node, input, error]),
-        [["run", "s/no", 1, { kind: "no" }]],
+        letters.list().map(({ id, node, input, error, undone }) => [id, node, input, error, undone]),
+        [
+          [
+            "run",
+            "s/no",
+            1,
+            { kind: "no" },
+            ["a", "b", "c"].map((name) => ({ node: `s/${name}`, input: 1 })),
+          ],
+        ],
       );
       assert.deepEqual(runs.kinds().slice(-5), ["undone", "resumed", "undone", "undone", "ended"]);
     });

@@ -117,6 +117,8 @@ describe("what a fault answers", () => {
       [409, runtimeFault({ code: "RUN_TAKEN", runId })],
       [409, runtimeFault({ code: "RUN_ENDED", runId })],
       [409, runtimeFault({ code: "RUN_INCOMPATIBLE", runId, reason: "x" })],
+      [409, runtimeFault({ code: "RUN_CANCELLED", runId, reason: "x" })],
+      [409, runtimeFault({ code: "RUN_STUCK", runId, resumptions: 8 })],
       [404, runtimeFault({ code: "RUN_UNKNOWN", runId })],
     ] as const) {
       assert.equal(answered(fault).status, status);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, RunEpoch, transition } from "framework";
+import { Axon, MemoryDeadLetters, RunEpoch, transition } from "framework";
 import type { RunEntry } from "#core/run-store.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { codeOf, keptRuns, lineOf, never, type Runs } from "../support/kept-runs.js";
@@ -138,7 +138,7 @@ describe("a host that resumes a run", () => {
     const axon = steps(runs, world);
     void start(axon, 1);
     const resumed = async (count: boolean) => {
-      void resume(axon, "run", undefined, { by: "two", count });
+      void resume(axon, "run", undefined, { by: "two", count, maxResumptions: 20 });
       await new Promise(setImmediate);
       const { resumptions, retry_at } = runs.last() as Extract<RunEntry, { kind: "resumed" }>;
       return [resumptions, retry_at];
@@ -151,5 +151,27 @@ describe("a host that resumes a run", () => {
     assert.deepEqual(await resumed(true), [10, 301_000]);
     assert.deepEqual(await resumed(false), [undefined, undefined], "by hand");
     assert.deepEqual(await resumed(true), [1, 2000]);
+  });
+
+  test("marks one stuck that it has resumed too often, sends its letter, and leaves it to a person", async () => {
+    const { runs, start, resume } = hosted();
+    const world = { calls: [] as string[], hangAt: "b" };
+    const letters = new MemoryDeadLetters();
+    const axon = (steps(runs, world) as any).withDlqSink(letters) as AnyAxon;
+    void start(axon, 1);
+    const taken = () => resume(axon, "run", undefined, { by: "two", count: true, maxResumptions: 2 });
+    for (let n = 0; n < 2; n += 1) void (await Promise.race([taken(), new Promise(setImmediate)]));
+    assert.deepEqual(letters.list(), []);
+
+    for (let n = 0; n < 2; n += 1) assert.equal(codeOf(await taken()), "RUN_STUCK");
+    assert.deepEqual(runs.kinds().slice(-3), ["resumed", "resumed", "stuck"]);
+    assert.deepEqual(
+      letters
+        .list()
+        .map(({ id, node, input, error, attempts }) => [id, node, input, { ...(error as object) }, attempts]),
+      [["run", "s/b", 2, { code: "RUN_STUCK", runId: "run", resumptions: 2 }, 3]],
+    );
+    world.hangAt = "";
+    assert.equal(await resume(axon), 3);
   });
 });

@@ -287,4 +287,25 @@ export default [
     "return by !== undefined ? ask() : settled(",
     "native-tests/runtime/hosted-runs.test.ts",
   ],
+  [
+    "runs: a letter lists what was undone before the stop",
+    "src/runtime/run-ending.ts",
+    "...(journal?.undoneBefore ?? []),",
+    "",
+    "native-tests/runtime/persistence.test.ts",
+  ],
+  [
+    "runs: a host leaves alone what it resumed too often",
+    "src/runtime/stuck-runs.ts",
+    "!isStuck && resumptions < maxResumptions",
+    "!isStuck",
+    "native-tests/runtime/hosted-runs.test.ts",
+  ],
+  [
+    "runs: a run that is over is not cancelled",
+    "src/runtime/resume.ts",
+    "cancelled === undefined ? log.end : {}",
+    "log.end",
+    "native-tests/runtime/cancelled-runs.test.ts",
+  ],
 ];

@@ -70,9 +70,15 @@ export type RunEntry = { readonly at: number } & (
   | ({ readonly kind: "checkpoint"; readonly completed: readonly CompletedStep[] } & RunPosition)
   /** A process resumes it at this position: the append is its claim. */
   | ({ readonly kind: "resumed"; readonly version: string } & Claim & Resumption & SeenAs & RunPosition)
-  /** No host takes it any more: it was resumed too often without a new checkpoint. By hand it can be. */
+  /**
+   * No host takes it any more: it was resumed too often without a new checkpoint. By hand it can
+   * be: only "resumed" follows.
+   */
   | { readonly kind: "stuck" }
-  /** It has failed, and what it completed is undone from here on. */
+  /**
+   * It has failed, and what it completed is undone from here on. Where a run is cancelled it
+   * follows "resumed" in one append.
+   */
   | {
       readonly kind: "failed";
       readonly error: Json;

@@ -101,7 +101,7 @@ export interface RunUnknown {
   readonly runId: string;
 }
 
-/** A run was to be resumed that is over, and whose output could not be kept. */
+/** A run is over: it was to be cancelled, or resumed although its output could not be kept. */
 export interface RunEnded {
   readonly code: "RUN_ENDED";
   readonly runId: string;
@@ -112,6 +112,20 @@ export interface RunIncompatible {
   readonly code: "RUN_INCOMPATIBLE";
   readonly runId: string;
   readonly reason: string;
+}
+
+/** A run was cancelled: what it had completed is undone. */
+export interface RunCancelled {
+  readonly code: "RUN_CANCELLED";
+  readonly runId: string;
+  readonly reason: string;
+}
+
+/** Of a dead letter: hosts have resumed a run too often without a new checkpoint, and do so no more. */
+export interface RunStuck {
+  readonly code: "RUN_STUCK";
+  readonly runId: string;
+  readonly resumptions: number;
 }
 
 /** The faults that a run itself can end with, beside those its steps declare. */
@@ -131,7 +145,9 @@ export type RuntimeFault =
   | RunTaken
   | RunUnknown
   | RunEnded
-  | RunIncompatible;
+  | RunIncompatible
+  | RunCancelled
+  | RunStuck;
 
 // Tells a fault of the run from an application's error that happens to have the same code.
 class RuntimeFaultMark {}

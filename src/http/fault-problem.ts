@@ -60,8 +60,10 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
     // Reported with its cause where it happened.
     case "LOCK_UNAVAILABLE":
     case "CHECKPOINT_FAILED":
+    case "RUN_CANCELLED":
     case "RUN_ENDED":
     case "RUN_INCOMPATIBLE":
+    case "RUN_STUCK":
     case "RUN_TAKEN":
     case "RUN_UNKNOWN":
       return {

@@ -13,6 +13,7 @@
 //       it ended. A layer that faults after that opens it again, to be undone.
 
 import type { Clock } from "#core/clock.js";
+import type { DeadLetter } from "#core/dead-letter.js";
 import { type Fault, fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Reporter } from "#core/reporter.js";
@@ -46,6 +47,8 @@ export class Journal {
   lost: Fault<unknown> | undefined;
   /** What the run had failed with before it was resumed, to be undone. */
   failure: Fault<unknown> | undefined;
+  /** What was undone before it was resumed, the first completed first. */
+  undoneBefore: DeadLetter["undone"] = [];
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
   readonly #options: JournalOptions;
   readonly #by: string | undefined;

@@ -88,6 +88,8 @@ export class Program {
   readonly lock: Instruction["step"] | undefined;
   /** Where dead letters of its nodes go, each once. */
   readonly deadLetters: readonly DeadLetterSink[];
+  /** Where those of a run go that no node of it has ended. */
+  readonly deadLetterSink: DeadLetterSink | undefined;
   /** Undefined where its runs are not kept. */
   readonly journal: JournalOptions | undefined;
   resume: Resume;
@@ -132,6 +134,7 @@ export class Program {
     const { recorder } = options;
     const undoes = compensations.size > 0;
     this.lock = lock;
+    this.deadLetterSink = axon.dlqPolicy?.kind === "drop" ? undefined : axon.dlqSink;
     this.deadLetters = [...new Set([...sinks.values()].map(({ sink }) => sink))];
     if (undoes || sinks.size > 0 || locks || persistence !== undefined) {
       this.ending = new RunEnding(this, { version, reporter, newId, sinks });

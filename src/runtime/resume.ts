@@ -1,7 +1,8 @@
 // Going on with a run that was stopped.
 //
 //   RE1. Whoever goes on claims the run by an entry in its log, behind those that it knows:
-//        of two one is refused. Whoever ran it until then is refused at its next entry.
+//        of two one is refused. Whoever ran it until then is refused at its next entry. To cancel
+//        a run is the same, with its failure behind the claim in one append.
 //   RE2. Before the claim nothing of the run is touched: one that cannot go on here stays
 //        where it is.
 //   RE3. The lock of the Axon comes before the claim: a run that waits for it is not lost.
@@ -11,8 +12,8 @@ import { continuedTrace } from "#core/continued-trace.js";
 import { invalidOption } from "#core/invalid-option.js";
 import { fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
-import { type Json, RunEpoch, RunId, type RunPosition } from "#core/run-store.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { type Json, type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/run-store.js";
+import { type RunCancelled, runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { ContinuedWatch, runContinued } from "./continuation.js";
@@ -27,6 +28,7 @@ import { RunControl } from "./run-control.js";
 import { type RunEnd, type RunLog, readLog } from "./run-log.js";
 import type { RunState } from "./run-state.js";
 import { decode } from "./stored-value.js";
+import { markStuck, mayResume, stuck } from "./stuck-runs.js";
 import { KEYS_OF_RUN } from "./used-keys.js";
 
 export interface ResumeOptions {
@@ -36,8 +38,12 @@ export interface ResumeOptions {
   readonly watched?: AxonDefinition | undefined;
   /** The host that owns the run from here on. */
   readonly by?: string | undefined;
-  /** Whether the log counts it: a host resumes the run, and not a person. */
+  /**
+   * Whether the log counts it: a host resumes the run, and not a person. One that was resumed
+   * `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.
+   */
   readonly count?: boolean | undefined;
+  readonly maxResumptions?: number | undefined;
 }
 
 /** Answers what the run comes to. Throws KEYS_UNPROVIDED for what the rest of it needs. */
@@ -45,7 +51,29 @@ export const resumeRun = (axon: AxonDefinition, id: string, options: ResumeOptio
   resumeIn(programOf(axon), id, { watched: axon, ...options });
 
 /** The same with a program that is made already. */
-export async function resumeIn(program: Program, id: string, options: ResumeOptions = {}): Promise<unknown> {
+export const resumeIn = (program: Program, id: string, options: ResumeOptions = {}): Promise<unknown> =>
+  takeUp(program, id, options, undefined);
+
+/**
+ * Fails an unfinished run, wherever it is, and undoes what its log calls completed. Answers
+ * RUN_CANCELLED once that is done, RUN_ENDED for a run that is over. One that undoes already is resumed.
+ */
+export const cancelRun = (
+  axon: AxonDefinition,
+  id: string,
+  reason: string,
+  options: ResumeOptions = {},
+): Promise<unknown> => {
+  const cancelled = runtimeFault({ code: "RUN_CANCELLED", runId: id, reason });
+  return takeUp(programOf(axon), id, { watched: axon, ...options }, cancelled);
+};
+
+async function takeUp(
+  program: Program,
+  id: string,
+  options: ResumeOptions,
+  cancelled: RunCancelled | undefined,
+): Promise<unknown> {
   const { signal } = options;
   const { journal } = program;
   if (journal === undefined)
@@ -61,7 +89,7 @@ export async function resumeIn(program: Program, id: string, options: ResumeOpti
     const locked = await program.lock?.run(undefined, state.bus);
     claim = isFault(locked)
       ? over(locked)
-      : await new Resuming({ ...options, program, journal, id, state }).claim();
+      : await new Resuming({ ...options, program, journal, id, state, cancelled }).claim();
   } finally {
     if (claim?.kind !== "claimed") {
       state.control.end(undefined);
@@ -69,7 +97,8 @@ export async function resumeIn(program: Program, id: string, options: ResumeOpti
     }
   }
   if (claim.kind === "claimed") return claim.run();
-  return claim.kind === "over" ? claim.outcome : resumeRun(claim.axon, id, options);
+  if (claim.kind === "over") return claim.outcome;
+  return takeUp(programOf(claim.axon), id, { watched: claim.axon, ...options }, cancelled);
 }
 
 type Claim =
@@ -85,6 +114,7 @@ interface Resumed extends ResumeOptions {
   readonly journal: JournalOptions;
   readonly id: string;
   readonly state: RunState;
+  readonly cancelled: RunCancelled | undefined;
 }
 
 class Resuming {
@@ -95,19 +125,20 @@ class Resuming {
   }
 
   async claim(): Promise<Claim> {
-    const { program, state, journal, id: runId, watched, by } = this.#of;
+    const { program, state, journal, id: runId, watched, by, cancelled } = this.#of;
     const { persistence, version } = journal;
     const failed = (cause: unknown): Claim => this.#failed(cause);
     let log: RunLog | undefined;
     try {
       log = readLog(await this.#asked(() => persistence.store.read(runId)));
-      if (log?.end !== undefined) return over(outcomeOf(runId, log.end));
+      if (log?.end !== undefined) return over(outcomeOf(runId, cancelled === undefined ? log.end : {}));
     } catch (cause) {
       return failed(cause);
     }
     if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
     if (log.axon !== program.name)
       return this.#incompatible(`Axon '${log.axon}' began it, not '${program.name}'`);
+    if (this.#of.count === true && !mayResume(log, this.#of.maxResumptions)) return this.#leaveStuck(log);
     const there = log.version === version ? log.position : this.#migrated(log);
     if ("kind" in there) return there;
     const unfit = this.#unfit(there, log);
@@ -134,7 +165,7 @@ class Resuming {
     const counted = this.#of.count === true ? resumption(log, at) : {};
     const entry = { kind: "resumed", at, version, ...claimBy(by), ...counted, ...seen, ...there } as const;
     try {
-      const isClaimed = await appended(journal, runId, log.known, [entry], by);
+      const isClaimed = await appended(journal, runId, log.known, [entry, ...this.#failing(log, at)], by);
       if (isClaimed !== true) return lost(over(fault(runtimeFault({ code: "RUN_TAKEN", runId }))));
     } catch (cause) {
       return lost(failed(cause));
@@ -146,14 +177,35 @@ class Resuming {
     return { kind: "claimed", run };
   }
 
+  async #leaveStuck(log: RunLog): Promise<Claim> {
+    const { program, journal, id: runId, by } = this.#of;
+    try {
+      if (!log.isStuck && !(await markStuck(program, journal, runId, log, by)))
+        return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
+    } catch (cause) {
+      return this.#failed(cause);
+    }
+    return over(fault(stuck(runId, log)));
+  }
+
+  /** What fails a run that is cancelled; nothing where it has failed. */
+  #failing({ error }: RunLog, at: number): readonly RunEntry[] {
+    const { cancelled } = this.#of;
+    if (cancelled === undefined || error !== undefined) return [];
+    return [{ kind: "failed", at, error: encodeError(cancelled), completed: [] }];
+  }
+
   #requireKeys({ node, bus }: RunPosition, { completed, error }: RunLog): void {
-    const { program, bus: from } = this.#of;
+    const { program, bus: from, cancelled } = this.#of;
     const { name, code, layout } = program;
     const restored = layout.keys.filter((key) => Object.hasOwn(bus, key.name));
     const given = from?.entries.map(([key]) => key) ?? [];
     const known = [...keysOnEntry(program), ...KEYS_OF_RUN, ...restored, ...given];
     // What has failed runs no further.
-    const ahead = error === undefined ? missingKeys(name, code, known, program.entryOf(node)) : [];
+    const ahead =
+      error === undefined && cancelled === undefined
+        ? missingKeys(name, code, known, program.entryOf(node))
+        : [];
     const undoing = completed.flatMap((step) => {
       const found = code.find((instruction) => instruction.node === step.node);
       const missing = (found?.undoReads ?? []).filter(
@@ -229,7 +281,7 @@ class Resuming {
   }
 
   #restore({ bus, jumps }: RunPosition, log: RunLog): void {
-    const { state, program, journal: options, id, bus: given, by } = this.#of;
+    const { state, program, journal: options, id, bus: given, by, cancelled } = this.#of;
     const { layout, compensations } = program;
     if (given !== undefined) fill(state, given);
     const put = (from: RunPosition["bus"], values: unknown[]): unknown[] => {
@@ -249,9 +301,14 @@ class Resuming {
       const values = own && { values: put(own, state.values.slice()) };
       return { ...undo, node, done, state, ...values };
     });
-    const journal = new Journal(options, id, state, by, log.known + 1);
+    const known = log.known + 1 + this.#failing(log, 0).length;
+    const journal = new Journal(options, id, state, by, known);
     duties.journal = journal;
     if (log.error !== undefined) journal.failure = fault(decode(log.error));
+    else if (cancelled !== undefined) journal.failure = fault(cancelled);
+    journal.undoneBefore = log.completedAtFailure
+      .slice(log.completed.length)
+      .map(({ node, input }) => ({ node, input: decode(input) }));
     const { failedAt } = log;
     journal.failedAt = failedAt && { ...failedAt, input: decode(failedAt.input) };
   }
@@ -280,7 +337,7 @@ function wordsFor(cause: unknown): string {
   return typeof words === "string" ? words : JSON.stringify(words);
 }
 
-function outcomeOf(runId: string, end: RunEnd): unknown {
+function outcomeOf(runId: string, end: RunEnd | { readonly output?: undefined }): unknown {
   if ("error" in end) return fault(decode(end.error));
   const { output } = end;
   return output === undefined ? fault(runtimeFault({ code: "RUN_ENDED", runId })) : decode(output);

@@ -65,7 +65,11 @@ export class RunEnding {
   }
 
   #undo(outcome: Fault<unknown>, state: RunState): unknown {
-    const completed = (state.duties.completed ?? []).map(({ node, done }) => ({ node, input: done.input }));
+    const { completed: left, journal } = state.duties;
+    const completed = [
+      ...(left ?? []).map(({ node, done }) => ({ node, input: done.input })),
+      ...(journal?.undoneBefore ?? []),
+    ];
     const undone = undoAll(this.#program, state);
     if (undone === undefined) return this.#bury(outcome, state, completed);
     state.waited = true;

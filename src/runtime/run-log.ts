@@ -24,6 +24,8 @@ export interface RunLog {
   readonly position: RunPosition;
   /** What was completed and is not undone, the first first. */
   readonly completed: readonly CompletedStep[];
+  /** The same when it failed: those that are undone too. */
+  readonly completedAtFailure: readonly CompletedStep[];
   /** What it has failed with, where it is undoing that. */
   readonly error: Json | undefined;
   readonly failedAt: { readonly node: string; readonly input: Json } | undefined;
@@ -49,6 +51,7 @@ export function readLog(answer: unknown): RunLog | undefined {
     start,
     position: start,
     completed: [],
+    completedAtFailure: [],
     error: undefined,
     failedAt: undefined,
     end: undefined,
@@ -85,7 +88,16 @@ function added(log: RunLog, entry: RunEntry): RunLog {
       const { error, step: failedAt } = entry;
       const end = undefined;
       const completed = [...log.completed, ...entry.completed];
-      return { ...log, known, resumptions: 0, isStuck: false, error, failedAt, end, completed };
+      return {
+        ...log,
+        known,
+        resumptions: 0,
+        error,
+        failedAt,
+        end,
+        completed,
+        completedAtFailure: completed,
+      };
     }
     case "undone":
       return { ...log, known, resumptions: 0, completed: log.completed.slice(0, entry.left) };
@@ -96,14 +108,14 @@ function added(log: RunLog, entry: RunEntry): RunLog {
 
 /**
  * What fails is undone and ends. What has ended well may fail around its line (J4); else it stays so.
- * One that is stuck is resumed by hand, or fails because it is cancelled.
+ * One that is stuck is resumed by hand.
  */
 function requireInOrder({ end, error, isStuck, completed, known }: RunLog, entry: RunEntry): void {
   const { kind } = entry;
   const hasFailed = error !== undefined;
   const isInOrder =
     (end === undefined || (kind === "failed" && !hasFailed && !("error" in end))) &&
-    (!isStuck || kind === "resumed" || kind === "failed") &&
+    (!isStuck || kind === "resumed") &&
     (kind === "undone"
       ? hasFailed && entry.left <= completed.length
       : !hasFailed || kind === "resumed" || kind === "ended" || kind === "stuck");

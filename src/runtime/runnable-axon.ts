@@ -7,7 +7,7 @@ import type { AxonDefinition } from "./axon-definition.js";
 import type { Executable, ExecuteArgs, RunResult } from "./axon-types.js";
 import { explain } from "./explain.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
-import { resumeRun } from "./resume.js";
+import { cancelRun, resumeRun } from "./resume.js";
 import { type SchematicOptions, schematicOf } from "./schematic-of.js";
 
 export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
@@ -62,5 +62,14 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
    */
   resume(runId: string, bus?: Bus<any>, signal?: AbortSignal): Promise<Out | Fault<E | RuntimeFault>> {
     return resumeRun(this.definition, runId, { bus, signal }) as Promise<Out | Fault<E | RuntimeFault>>;
+  }
+
+  /**
+   * Ends an unfinished run, also one that another process runs: that is refused at its next
+   * checkpoint. Undoes what the run has completed, then answers RUN_CANCELLED; RUN_ENDED for a run
+   * that is over. One that undoes already is resumed: its own fault. The Bus is as for `resume`.
+   */
+  cancel(runId: string, reason: string, bus?: Bus<any>): Promise<Fault<E | RuntimeFault>> {
+    return cancelRun(this.definition, runId, reason, { bus }) as Promise<Fault<E | RuntimeFault>>;
   }
 }
