@@ -308,4 +308,25 @@ export default [
     "log.end",
     "native-tests/runtime/cancelled-runs.test.ts",
   ],
+  [
+    "runs: what a jump leads to is behind the first step",
+    "src/runtime/checkpoint-step.ts",
+    "this.#hasBegun || isJumpedTo;",
+    "this.#hasBegun;",
+    "native-tests/runtime/resumable-keys.test.ts",
+  ],
+  [
+    "runs: a client that is kept can still be verified",
+    "src/runtime/checkpoint-step.ts",
+    "return key === ClientIdentity ? state.peek(key) : state.make(key);",
+    "return state.make(key);",
+    "native-tests/runtime/resumable-keys.test.ts",
+  ],
+  [
+    "runs: an identity that is kept is made before",
+    "src/runtime/flatten.ts",
+    "    this.#provide(this.#kept?.ofRequest ?? [], id);\n",
+    "",
+    "native-tests/runtime/resumable-keys.test.ts",
+  ],
 ];

@@ -25,6 +25,7 @@ export const thrownCodes = {
   FILES_MISSING: "A directory or file that is to be served is not there",
   HEADER_INVALID: "A response header's name or value is not allowed on the wire",
   INSPECTOR_TOKEN_MISSING: "The Inspector is to be served in production, and nobody could use it",
+  KEYS_UNKEPT: "Steps of a kept Axon read what a resumed run does not have",
   KEYS_UNPROVIDED: "Steps read keys that nobody provides",
   LAYER_NEXT_TWICE: "A layer called next() more than once",
   LISTEN_FAILED: "The address cannot be listened on",

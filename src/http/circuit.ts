@@ -37,6 +37,7 @@ import { RouteAnswers } from "./route-answers.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { abandonRun, abortRun, GONE, giveUp, suspend } from "./suspended-run.js";
 import { tellingSteps } from "./telling-steps.js";
+import { unkeptKeys } from "./unkept-keys.js";
 
 const NO_BODY = Buffer.alloc(0);
 const TIMED_OUT = new Refusal("ROUTE_TIMEOUT");
@@ -50,6 +51,8 @@ export class Circuit implements BodyReceiver {
   readonly policy: AnswerPolicy;
   /** A line for each key without a provider: such a circuit must not serve. */
   readonly missing: readonly string[];
+  /** A line for each key that a resumed run would miss. */
+  readonly unkept: readonly string[];
   /** Number of runs awaiting a promise. */
   #waiting = 0;
   /** Number of pending input readers. One that writes to the disk outlives an abandoned run. */
@@ -116,6 +119,7 @@ export class Circuit implements BodyReceiver {
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
+    this.unkept = unkeptKeys(axon, this.program, supply);
     this.#reader = reader;
     this.#supply = supply;
     this.#timeouts = context.deadlines.of(timeoutMs);

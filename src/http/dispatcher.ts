@@ -42,6 +42,7 @@ import { Router } from "./router.js";
 import { OpenEvents, OpenEventsKey } from "./sse/event-client.js";
 import { type Navigations, NavigationsKey } from "./static/navigations.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
+import { requireNoneUnkept } from "./unkept-keys.js";
 import { unrouted } from "./unrouted.js";
 import { axonsOf } from "./websocket/flow.js";
 import { WebSocketRoute, WebSockets } from "./websocket/web-sockets.js";
@@ -84,6 +85,9 @@ export class Dispatcher {
   /** Undefined while it is in use, and where no header is looked up. */
   #walked: WalkedRequest | undefined;
 
+  /** What all runs share: resources, and what the ingress puts beside them. */
+  readonly constants: ReadonlyMap<AnyKey, unknown>;
+
   /** Throws where a route cannot run, and where a resource is missing. */
   constructor(
     plan: IngressPlan,
@@ -106,6 +110,7 @@ export class Dispatcher {
       .set(Rooms, this.webSockets.rooms)
       .set(OpenEventsKey, this.events);
     for (const { key, make } of plan.constants) constants.set(key, make(plan));
+    this.constants = constants;
     const supply = new IngressSupply(constants, plan.provisions, plan.log);
     requireProxies(plan);
     requireTlsPlace(plan);
@@ -136,6 +141,7 @@ export class Dispatcher {
     );
     const others = [...all.slice(circuits.length), ...this.webSockets.circuits];
     requireNoneMissing([...circuits.flatMap(missingOn), ...others.flatMap(({ missing }) => missing)]);
+    requireNoneUnkept([...new Set([...circuits, ...others].flatMap(({ unkept }) => unkept))]);
     this.#gate = new Gate(plan);
     this.#traces =
       plan.tracing && new RequestTraces(plan.tracing, this.#clients, this.#observed, this.#observation);

@@ -1,5 +1,9 @@
 import { Bus } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { FailureLog, Log } from "#core/log.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { keysOf } from "#runtime/used-keys.js";
+import { ofRequest } from "#telemetry/logger.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { ExtensionHost, ServerLoad } from "./extension.js";
 import type { InFlight } from "./in-flight.js";
@@ -12,14 +16,13 @@ import type { WorkerMark } from "./workers/worker-mark.js";
 export interface HostedServer {
   readonly plan: IngressPlan;
   readonly dispatcher: Dispatcher;
-  readonly resources: Readonly<Record<string, unknown>>;
   readonly inFlight: InFlight;
   readonly connections: () => number;
   readonly worker: WorkerMark | undefined;
 }
 
 export function extensionHost(server: HostedServer): ExtensionHost {
-  const { plan, dispatcher, resources, inFlight, connections, worker } = server;
+  const { plan, dispatcher, inFlight, connections, worker } = server;
   const host = ownHost(plan);
   return {
     production: plan.production,
@@ -29,7 +32,7 @@ export function extensionHost(server: HostedServer): ExtensionHost {
     circuits: dispatcher.programs.flatMap(({ watch }) => watch ?? []),
     axons: axonsOfPlan(plan),
     deadLetters: [...new Set(dispatcher.programs.flatMap(({ deadLetters }) => deadLetters))],
-    resources: Bus.of(plan.resources.map((key) => [key, resources[key.name]] as const) as never),
+    resources: sharedBus(plan, dispatcher),
     worker,
     inMemory: false,
     load: (): ServerLoad => ({
@@ -41,6 +44,15 @@ export function extensionHost(server: HostedServer): ExtensionHost {
     send: (request: InProcessRequest) => sendInProcess(dispatcher, host, request),
   };
 }
+
+/** The log is made where an Axon reads it: a program that logs nothing does not load it. */
+function sharedBus(plan: IngressPlan, { constants }: Dispatcher): Bus {
+  const isRead = axonsOfPlan(plan).some((axon) => [...keysOf(axon)].some((key) => LOGS.includes(key)));
+  const logs = isRead ? LOGS.map((key) => [key, ofRequest(plan.log.logger.child({}))] as const) : [];
+  return Bus.of([...constants, ...logs] as never);
+}
+
+const LOGS: readonly AnyKey[] = [Log, FailureLog];
 
 const ownHost = ({ allowedHosts: [first = "localhost"] }: IngressPlan): string => first.replace("*", "relay");
 

@@ -34,6 +34,7 @@ export interface ExtensionHost {
   /** As declared, for re-drives and resumptions. */
   readonly axons: readonly AxonDefinition[];
   readonly deadLetters: readonly DeadLetterSink[];
+  /** For re-drives and resumptions: resources, what the ingress puts beside them, and its log. */
   readonly resources: Bus;
   /** Undefined with one process, and in a TestApp. */
   readonly worker: WorkerMark | undefined;

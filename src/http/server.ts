@@ -126,7 +126,7 @@ class Server implements Ruled {
     await requireCertificates(plan);
     await plan.tracing?.published;
     await this.#lifecycle.start();
-    await this.#lifecycle.extend(extensions.all, () => this.#hostOf(dispatcher, resources));
+    await this.#lifecycle.extend(extensions.all, () => this.#hostOf(dispatcher));
     if (this.#lifecycle.isStopping) return "";
     const context = { plan, dispatcher, connections: this.#connections, worker: this.#worker };
     const listeners = await openListeners(context);
@@ -138,13 +138,12 @@ class Server implements Ruled {
     return listeners.address;
   }
 
-  #hostOf(dispatcher: Dispatcher, resources: Readonly<Record<string, unknown>>): ExtensionHost {
+  #hostOf(dispatcher: Dispatcher): ExtensionHost {
     const inFlight = this.#inFlight;
     const connections = (): number => this.#connections.count;
     return extensionHost({
       plan: this.#plan,
       dispatcher,
-      resources,
       inFlight,
       connections,
       worker: this.#worker,

@@ -3,14 +3,23 @@
 // What comes from outside is given again to whoever resumes the run.
 
 import type { AnyKey } from "#core/bus-key.js";
-import { PathParams, RequestId, RequestMethod, RequestPath } from "#core/ingress-facts.js";
+import {
+  ClientIdentity,
+  ClientIp,
+  PathParams,
+  RequestId,
+  RequestMethod,
+  RequestPath,
+} from "#core/ingress-facts.js";
+import { FencingToken } from "#core/lock.js";
+import { FailureLog, Log } from "#core/log.js";
 import { isKeptRunId, RunEpoch, RunId } from "#core/run-store.js";
-import { type AxonDefinition, visitAxon } from "./axon-definition.js";
+import { type AxonDefinition, type StepDefinition, visitAxon } from "./axon-definition.js";
 import { encode, encodeBus } from "./durable-value.js";
 import { END, type Instruction } from "./instruction.js";
 import { Journal, type JournalOptions } from "./journal.js";
 import type { RunState } from "./run-state.js";
-import { KEYS_OF_RUN, keysOf } from "./used-keys.js";
+import { KEYS_OF_RUN, keysOf, keysOfStep, keysOfUndo } from "./used-keys.js";
 
 export interface CheckpointOptions extends JournalOptions {
   readonly newId: () => string;
@@ -33,8 +42,10 @@ export const checkpointStep = (
         keptAt(),
         (key) => {
           const known = state.values[state.slotOf(key)];
+          if (known !== undefined || !isAddress(key)) return known;
           // What a request says is made at first read, and there is no request any longer by then.
-          return known === undefined && isAddress(key) ? state.make(key) : known;
+          // A step may still verify the client: until it is read it stays to be made.
+          return key === ClientIdentity ? state.peek(key) : state.make(key);
         },
         maxValueChars,
       ),
@@ -55,13 +66,31 @@ function beginIn(state: RunState, { newId }: CheckpointOptions): string {
   return id;
 }
 
-const ADDRESS: ReadonlySet<AnyKey> = new Set<AnyKey>([RequestId, RequestMethod, RequestPath, PathParams]);
+const ADDRESS: ReadonlySet<AnyKey> = new Set<AnyKey>([
+  RequestId,
+  RequestMethod,
+  RequestPath,
+  PathParams,
+  ClientIp,
+  ClientIdentity,
+]);
 
-/** What a request says of what is asked for. Not its headers, cookies and query: they may hold secrets. */
+/** What a request says of what is asked for, and of its client. Not its headers, cookies and query: they may hold secrets. */
 const isAddress = (key: AnyKey): boolean => ADDRESS.has(key) || key.name.startsWith("param:");
+
+/** What each process that resumes a run has of its own: its lock, its log. */
+const OWN: readonly AnyKey[] = [...KEYS_OF_RUN, FencingToken, Log, FailureLog];
+
+/** A step behind the first checkpoint uses a key that no log holds. */
+export interface UnkeptKey {
+  readonly step: string;
+  readonly key: AnyKey;
+}
 
 /** Noted while an Axon is laid out, asked when it runs. */
 export class KeptKeys {
+  readonly unkept: UnkeptKey[] = [];
+  #hasBegun = false;
   readonly #durable: ReadonlySet<AnyKey>;
   /** Written by steps at once, each on a Bus of its own: kept with what they completed alone. */
   readonly #beside: ReadonlySet<AnyKey>;
@@ -73,6 +102,24 @@ export class KeptKeys {
   constructor(axon: AxonDefinition) {
     this.#durable = durableKeys(axon);
     this.#beside = durableKeys(axon, true);
+  }
+
+  /**
+   * A step has a checkpoint in front of it. A run begins at the first one, with all that it was
+   * given; at any other it may be resumed. Whether jumps lead to it counts, and what undoes it.
+   */
+  checkpointed(step: StepDefinition, isJumpedTo: boolean): void {
+    const isBehind = this.#hasBegun || isJumpedTo;
+    this.#hasBegun = true;
+    const own = { ...step, branches: new Map() };
+    for (const key of isBehind ? keysOfStep(own) : keysOfUndo(own))
+      if (!this.#durable.has(key) && !OWN.includes(key))
+        this.unkept.push({ step: step.transition.name, key });
+  }
+
+  /** What the log keeps of the request if it is used at all. */
+  get ofRequest(): readonly AnyKey[] {
+    return this.#hasBegun ? [] : [...this.#durable].filter(isAddress);
   }
 
   usedAt(at: number, keys: Iterable<AnyKey>): void {

@@ -10,7 +10,7 @@ import { FencingToken } from "#core/lock.js";
 import type { WatchedNode } from "#core/recorder.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { checkedStep } from "./checked-step.js";
-import { type CheckpointOptions, checkpointStep, KeptKeys } from "./checkpoint-step.js";
+import { type CheckpointOptions, checkpointStep, KeptKeys, type UnkeptKey } from "./checkpoint-step.js";
 import type { LetterBox } from "./dlq-policy.js";
 import { lockStep } from "./held-lock.js";
 import {
@@ -56,7 +56,7 @@ export interface FlattenOptions {
   readonly program: Program;
 }
 
-type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks";
+type Laid = "nodes" | "sinks" | "entries" | "compensations" | "lock" | "locks" | "unkept";
 
 export interface Flat extends Readonly<Pick<Layout, Laid>> {
   readonly code: readonly Instruction[];
@@ -69,8 +69,8 @@ export function flatten(axon: AxonDefinition, options: FlattenOptions): Flat {
   const layout = new Layout(options, axon);
   const { length } = layout.line(END, () => layout.outermost(decided(axon), axonId(axon.name)));
   layout.finish();
-  const { code, nodes, sinks, compensations, entries, lock, locks } = layout;
-  return { code, length, nodes, sinks, compensations, entries, lock, locks };
+  const { code, nodes, sinks, compensations, entries, lock, locks, unkept } = layout;
+  return { code, length, nodes, sinks, compensations, entries, lock, locks, unkept };
 }
 
 /** A place in a line; its end is where the line goes on. */
@@ -107,6 +107,10 @@ class Layout {
   constructor(options: FlattenOptions, axon: AxonDefinition) {
     this.#options = options;
     if (options.checkpoints !== undefined) this.#kept = new KeptKeys(axon);
+  }
+
+  get unkept(): readonly UnkeptKey[] {
+    return this.#kept?.unkept ?? [];
   }
 
   finish(): void {
@@ -166,7 +170,8 @@ class Layout {
     const placed = axon.steps.map((step, i) => {
       starts.push(this.code.length);
       // What stands in front decides whether there is a run.
-      if (input === unchecked || i >= leading) this.#checkpoint(step, stepId(path, step));
+      const isJumpedTo = [...axon.labels.values()].includes(i);
+      if (input === unchecked || i >= leading) this.#checkpoint(step, stepId(path, step), isJumpedTo);
       const at = this.#step(axon, step, stepId(path, step));
       if (i + 1 === leading) this.#input(axon, path, input);
       return { step, at };
@@ -213,10 +218,13 @@ class Layout {
   }
 
   /** Before each step of the line. What a step runs by itself is completed with it. */
-  #checkpoint(step: StepDefinition, id: string): void {
+  #checkpoint(step: StepDefinition, id: string, isJumpedTo = false): void {
     const { checkpoints } = this.#options;
+    if (checkpoints === undefined || this.#part !== this.#mainPart) return;
     // A subgraph that stands in the line has one before each of its own.
-    if (checkpoints === undefined || this.#part !== this.#mainPart || standsInLine(step)) return;
+    if (standsInLine(step)) return;
+    this.#provide(this.#kept?.ofRequest ?? [], id);
+    this.#kept?.checkpointed(step, isJumpedTo);
     const at = this.code.length;
     let kept: readonly AnyKey[] | undefined;
     const run = checkpointStep(checkpoints, id, () => {

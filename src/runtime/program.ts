@@ -22,6 +22,7 @@ import { mayGenerateCode } from "#schema/code-generation.js";
 import { guarded } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";
+import type { UnkeptKey } from "./checkpoint-step.js";
 import type { CoarseClock } from "./counters.js";
 import { enterAt } from "./entering.js";
 import { type Flat, flatten } from "./flatten.js";
@@ -90,6 +91,8 @@ export class Program {
   readonly deadLetters: readonly DeadLetterSink[];
   /** Where those of a run go that no node of it has ended. */
   readonly deadLetterSink: DeadLetterSink | undefined;
+  /** What steps use that a resumed run would not find in its log. */
+  readonly unkept: readonly UnkeptKey[];
   /** Undefined where its runs are not kept. */
   readonly journal: JournalOptions | undefined;
   resume: Resume;
@@ -109,10 +112,11 @@ export class Program {
     const checkpoints = this.journal && { ...this.journal, newId };
     const laid = { production, generate, clock, inputChecked, input, around, awaited, checkpoints };
     const lay = (traced: boolean): Flat => flatten(axon, { ...laid, traced, program: this });
-    const { code, length, nodes, sinks, compensations, entries, lock, locks } = lay(false);
+    const { code, length, nodes, sinks, compensations, entries, lock, locks, unkept } = lay(false);
     this.name = axon.name;
     this.code = code;
     this.entries = entries;
+    this.unkept = unkept;
     this.length = length;
     const { supply = noSupply } = options;
     requireUnchanged(axon, supply);

@@ -102,6 +102,11 @@ export class RunState {
     return value;
   }
 
+  /** The same without keeping it. */
+  peek(key: AnyKey): unknown {
+    return this.layout.lazy[this.slotOf(key)]?.(this);
+  }
+
   slotOf(key: AnyKey): number {
     const slot = this.table[key.slot] ?? 0;
     if (slot === 0) this.refuse(key);

@@ -30,6 +30,18 @@ export function keysOfStep(step: StepDefinition): Set<AnyKey> {
   return keys;
 }
 
+/** What a step, or what it runs, reads when it is undone. */
+export function keysOfUndo(step: StepDefinition): Set<AnyKey> {
+  const keys = new Set<AnyKey>();
+  visitStep(step, {
+    step({ undo }) {
+      for (const key of [...(undo?.transition.reads ?? []), ...(undo?.transition.mayRead ?? [])])
+        keys.add(key);
+    },
+  });
+  return keys;
+}
+
 function addingTo(keys: Set<AnyKey>): Visitor {
   const add = (more: readonly AnyKey[] = []): void => {
     for (const key of more) keys.add(key);

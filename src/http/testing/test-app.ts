@@ -226,7 +226,6 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const host = extensionHost({
       plan: this.#plan,
       dispatcher: this.#dispatcher,
-      resources: this.#resources,
       inFlight: this.#inFlight,
       connections: () => 0,
       worker: undefined,

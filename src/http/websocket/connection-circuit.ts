@@ -17,6 +17,7 @@ import { Deadline, type Deadlines } from "../native/deadlines.js";
 import { noParticulars, Particulars } from "../particulars.js";
 import { connectionOrigin, runKept } from "../request-traces.js";
 import { abortRun } from "../suspended-run.js";
+import { unkeptKeys } from "../unkept-keys.js";
 import type { Connection } from "./connection.js";
 import { Turns } from "./turns.js";
 
@@ -90,6 +91,7 @@ class WaitingRun extends Deadline {
 
 export abstract class ConnectionCircuit {
   readonly missing: readonly string[];
+  readonly unkept: readonly string[];
   protected readonly context: CircuitContext;
   #waiting = 0;
   readonly #disposing: DisposalCount = { count: 0 };
@@ -118,6 +120,7 @@ export abstract class ConnectionCircuit {
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
+    this.unkept = unkeptKeys(axon, this.program, supply);
     this.#timeouts = context.deadlines.of(timeoutMs);
   }
 
