@@ -329,4 +329,11 @@ export default [
     "",
     "native-tests/runtime/resumable-keys.test.ts",
   ],
+  [
+    "runs: whom a run is about is known around its layers",
+    "src/runtime/subject.ts",
+    "outermost(state).due().subject = hashed(name);",
+    "state.due().subject = hashed(name);",
+    "native-tests/runtime/subject.test.ts",
+  ],
 ];

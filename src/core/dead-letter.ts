@@ -15,6 +15,8 @@ export interface DeadLetter {
   readonly input: unknown;
   readonly error: unknown;
   readonly timeline: Timeline | undefined;
+  /** Identifies the person the run was about: 43 characters of base64url, for erasure. */
+  readonly subject?: string;
   /** Where the run that failed stands in a trace, where that is kept. */
   readonly trace?: TraceMark;
   /** The id of the run that failed, where it was watched: that of the Inspector. */

@@ -19,6 +19,7 @@ import type { Persistence } from "./persistence.js";
 import { invalidStep, requireName, requireStep } from "./required-step.js";
 import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 import type { Compensation, SagaPolicy } from "./saga-policy.js";
+import type { SubjectOf } from "./subject.js";
 
 export type OutputCheck = "validate" | "pass";
 
@@ -71,6 +72,8 @@ export interface AxonDefinition {
   readonly mode: ExecutionMode;
   /** Counts where it is the outermost: a run has one log. */
   readonly persistence: Persistence | undefined;
+  /** Whom its runs are about. Counts where it is the outermost. */
+  readonly subject: SubjectOf<never> | undefined;
   readonly site: CallSite;
 }
 
@@ -123,6 +126,7 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     maxJumps: 1000,
     mode: ExecutionMode.local(),
     persistence: undefined,
+    subject: undefined,
     site: callSite(caller),
   };
 }

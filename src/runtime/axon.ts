@@ -8,6 +8,7 @@ import type { IamOptions, WrittenBy } from "#core/iam-boundary.js";
 import type { IamError } from "#core/iam-error.js";
 import type { IamPolicy } from "#core/iam-policy.js";
 import type { IamVerifier } from "#core/iam-verifier.js";
+import { invalidOption } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
 import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/reply.js";
@@ -38,6 +39,7 @@ import type {
   Extended,
   Flow,
   flow,
+  InOf,
   InputSource,
   Label,
   OpenId,
@@ -56,6 +58,7 @@ import { requireAxon, requireSink } from "./required-step.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
+import type { SubjectOf } from "./subject.js";
 
 type KeyOfRun = typeof RunId | typeof RunEpoch;
 
@@ -365,6 +368,21 @@ export class Axon<
     options: PersistenceOptions = {},
   ): Axon<In, Out, E, Exclude<Needs, KeyOfRun>, Has | KeyOfRun, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, persistence: persistenceOf(this.name, store, options) });
+  }
+
+  /**
+   * Says whom a run is about, by its input: its log and its dead letters carry a hash of that, by
+   * which they are found to be erased. Default, and for undefined: the verified identity on the Bus.
+   * Of no effect inside another Axon.
+   */
+  withSubject<A>(
+    this: A,
+    subjectOf: SubjectOf<InOf<A>>,
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src>;
+  withSubject(subjectOf: SubjectOf<never>): unknown {
+    if (typeof subjectOf !== "function")
+      throw invalidOption(`withSubject of Axon '${this.name}'`, "it takes a function of the input");
+    return new Axon({ ...this.definition, subject: subjectOf });
   }
 
   /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */

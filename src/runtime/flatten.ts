@@ -35,6 +35,7 @@ import type { Compensation } from "./saga-policy.js";
 import { type InputStep, inputCheck, inTurn, outputCheck, unchecked } from "./schema-checks.js";
 import { branchBody, labelIndex } from "./soundness.js";
 import { undoOf, withPolicies } from "./step-policies.js";
+import { subjectStep } from "./subject.js";
 import { decided } from "./surroundings.js";
 import { entering, leaving, providing, tracedStep } from "./traced-step.js";
 import { KEYS_OF_RUN, keysDeclaredBy, keysOf, keysOfStep, readsOfUndo } from "./used-keys.js";
@@ -199,11 +200,14 @@ class Layout {
     this.#step(axon, step, id);
   }
 
-  #input(axon: AxonDefinition, path: string, { read, checked }: InputStep): void {
+  #input(axon: AxonDefinition, path: string, input: InputStep): void {
+    const { read, checked } = input;
     const check =
       axon.input === undefined || checked ? undefined : inputCheck(axon, axon.input, this.#options);
     const step = read === undefined ? check : check === undefined ? read : inTurn(read, check);
     if (step !== undefined) this.#push(draft(`${axon.name} input`, ingressId(path), step));
+    if (axon.subject !== undefined && input !== unchecked)
+      this.#push(draft(`${axon.name} subject`, "", subjectStep(axon.subject)));
     this.#takesLock(axon);
   }
 

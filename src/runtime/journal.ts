@@ -24,6 +24,7 @@ import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 import type { Persistence } from "./persistence.js";
 import type { RunState } from "./run-state.js";
 import type { Undoing } from "./saga.js";
+import { outermost, subjectOf } from "./subject.js";
 
 /** Entries that may wait where the run does not wait for them. */
 const MAX_BEHIND = 64;
@@ -160,7 +161,10 @@ export class Journal {
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       const { mark, trace } = this.#state.duties;
+      const subject = subjectOf(this.#state);
+      if (subject !== undefined) outermost(this.#state).due().subject = subject;
       const seen = {
+        ...(subject !== undefined && { subject }),
         ...(mark && { trace: mark }),
         ...(trace?.isWatched === true && { watched_as: trace.runId }),
       };

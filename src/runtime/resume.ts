@@ -294,6 +294,7 @@ class Resuming {
     state.values[state.slotOf(RunEpoch)] = log.epoch + 1;
     state.jumps = jumps;
     const duties = state.due();
+    duties.subject = log.subject ?? null;
     duties.completed = log.completed.map(({ node, input, output, bus: own }) => {
       const undo = compensations.get(node);
       if (undo === undefined) throw new TypeError(`No compensation of '${node}'`);

@@ -10,6 +10,7 @@ import { inLog } from "./journal.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";
 import { type Undoing, undoAll } from "./saga.js";
+import { subjectOf } from "./subject.js";
 
 export interface EndingOptions {
   readonly version: string;
@@ -112,6 +113,7 @@ export class RunEnding {
     const { sink } = box;
     const journal = state.duties.journal ?? trace?.journal;
     trace?.tell({ kind: "dlq_exhausted", node });
+    const subject = redrives?.subject ?? subjectOf(state);
     const letter: DeadLetter = {
       // By the run's own where it is kept: one that is sent again replaces it.
       id: (kind === "step" ? (redrives?.id ?? journal?.id) : undefined) ?? this.#options.newId(),
@@ -123,6 +125,7 @@ export class RunEnding {
       error,
       undone,
       timeline: trace?.timeline.plain(),
+      ...(subject !== undefined && { subject }),
       ...(mark && { trace: mark }),
       ...(trace?.isWatched === true && { run_id: trace.runId }),
       failed_at: Date.now(),

@@ -20,6 +20,8 @@ export interface RunLog {
   readonly trace: TraceMark | undefined;
   /** The id of the run that went on with it last, or began it, for who watched that. */
   readonly watchedAs: string | undefined;
+  /** Whom it is about, hashed. */
+  readonly subject: string | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;
   /** What was completed and is not undone, the first first. */
@@ -38,7 +40,7 @@ export function readLog(answer: unknown): RunLog | undefined {
   if (first === undefined) return undefined;
   if (first.kind !== "begun") throw new TypeError(`A log of a run that begins with '${first.kind}'`);
   const start = positionIn(first);
-  const { axon, version, trace, watched_as: watchedAs } = first;
+  const { axon, version, trace, watched_as: watchedAs, subject } = first;
   const begun: RunLog = {
     known: 1,
     epoch: 1,
@@ -48,6 +50,7 @@ export function readLog(answer: unknown): RunLog | undefined {
     version,
     trace,
     watchedAs,
+    subject,
     start,
     position: start,
     completed: [],
@@ -152,7 +155,7 @@ const completed = isList(has({ node: isText, input: isThere, output: isThere, bu
 
 // Of a `trace` nothing is asked: a run is worth more than a link.
 const kinds = new Map<unknown, Readonly<Record<string, Is>>>([
-  ["begun", { at: isTime, axon: isText, version: isText, ...position }],
+  ["begun", { at: isTime, axon: isText, version: isText, subject: perhaps(isText), ...position }],
   ["checkpoint", { at: isTime, completed, ...position }],
   [
     "resumed",

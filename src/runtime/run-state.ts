@@ -31,6 +31,8 @@ export class RunDuties {
   /** The lock that it holds, and gives back when it ends. */
   lock: HeldLock | null = null;
   journal: Journal | null = null;
+  /** Whom it is about, where that is known and not on its Bus. */
+  subject: string | null = null;
   /** The dead letter that the run does again. */
   redrives: DeadLetter | null = null;
 
@@ -42,6 +44,7 @@ export class RunDuties {
     this.lock = null;
     this.journal = null;
     this.redrives = null;
+    this.subject = null;
     this.trace = null;
     this.mark = null;
   }

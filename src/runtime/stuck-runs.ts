@@ -44,7 +44,7 @@ export async function markStuck(
 }
 
 function letterOf(id: string, log: RunLog, failed_at: number): DeadLetter {
-  const { axon, version, position, failedAt = position, resumptions, trace, watchedAs } = log;
+  const { axon, version, position, failedAt = position, resumptions, trace, watchedAs, subject } = log;
   return {
     id,
     kind: "step",
@@ -57,6 +57,7 @@ function letterOf(id: string, log: RunLog, failed_at: number): DeadLetter {
       .slice(log.completed.length)
       .map(({ node, input }) => ({ node, input: readable(input) })),
     timeline: undefined,
+    ...(subject !== undefined && { subject }),
     ...(isTraceMark(trace) && { trace }),
     ...(isRunId(watchedAs) && { run_id: watchedAs }),
     failed_at,

@@ -1,0 +1,42 @@
+// Whom a run is about. What is kept of it carries a hash of that, by which it is found to be erased
+// and which tells nobody the name: the same as of the sessions of this subject.
+
+import { hash } from "node:crypto";
+
+import type { AnyKey } from "#core/bus-key.js";
+import { IamIdentity } from "#core/iam-identity.js";
+import { VerifiedIdentity } from "#core/ingress-facts.js";
+import { verifiedName } from "#core/owned-identity.js";
+import type { Instruction } from "./instruction.js";
+import type { RunState } from "./run-state.js";
+
+/** Answers the subject's name as {@link VerifiedIdentity} has it; undefined where that says it. */
+export type SubjectOf<In> = (input: In) => string | undefined;
+
+/** Stands behind the check of the input. */
+export const subjectStep = (of: SubjectOf<never>): Instruction["step"] => ({
+  run(input, { state }) {
+    const name: unknown = of(input as never);
+    if (name === undefined) return input;
+    if (typeof name !== "string" || name === "")
+      throw new TypeError("The function of withSubject answers a text that is not empty, or undefined");
+    outermost(state).due().subject = hashed(name);
+    return input;
+  },
+});
+
+export function subjectOf(state: RunState): string | undefined {
+  const { subject } = outermost(state).duties;
+  if (subject !== null) return subject;
+  const identity = held(state, IamIdentity) as IamIdentity | undefined;
+  const name = held(state, VerifiedIdentity) ?? (identity && verifiedName(identity));
+  return typeof name === "string" && name !== "" ? hashed(name) : undefined;
+}
+
+export const outermost = (state: RunState): RunState =>
+  state.around === undefined ? state : outermost(state.around);
+
+const hashed = (name: string): string => hash("sha256", name, "base64url");
+
+/** Slot 0 belongs to no key (B1). */
+const held = (state: RunState, key: AnyKey): unknown => state.values[state.table[key.slot] ?? 0];
