@@ -12,6 +12,9 @@ import { build } from "esbuild";
  */
 const COPIED = ["@sinclair/typebox"];
 
+/** Modules that threads start with. */
+const THREADS = ["./src/store/sqlite-thread.ts"];
+
 const external = {
   name: "external",
   setup: ({ onResolve }) =>
@@ -29,7 +32,11 @@ export async function bundle(outdir) {
     file.replace("./dist/", "./src/").replace(/\.js$/, ".ts"),
   );
   const { metafile } = await build({
-    entryPoints: [...Object.values(exports).flatMap((one) => one["framework-source"] ?? []), ...commands],
+    entryPoints: [
+      ...Object.values(exports).flatMap((one) => one["framework-source"] ?? []),
+      ...commands,
+      ...THREADS,
+    ],
     outbase: "src",
     outdir,
     bundle: true,

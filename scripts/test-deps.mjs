@@ -2,6 +2,7 @@
 // Needs no node_modules, so that it can run first.
 
 import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 
 import { commandLine } from "./command-line.mjs";
 
@@ -10,6 +11,8 @@ const PACKAGES = {
   chromium: "chromium",
   haproxy: "haproxy",
   nginx: "nginx",
+  pgbouncer: "pgbouncer",
+  postgres: "postgresql",
   promtool: "prometheus",
   testssl: "testssl.sh",
   wrk: "wrk",
@@ -37,9 +40,12 @@ function isInstalled(program) {
   }
 }
 
-// Daemons live in folders that not every user's PATH has.
+// Daemons live in folders that not every user's PATH has; PostgreSQL's in one for each version.
 function withSystemPath() {
-  return { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+  const postgres = "/usr/lib/postgresql";
+  const versions = existsSync(postgres) ? readdirSync(postgres) : [];
+  const folders = ["/usr/sbin", "/sbin", ...versions.map((version) => `${postgres}/${version}/bin`)];
+  return { ...process.env, PATH: [process.env.PATH, ...folders].join(":") };
 }
 
 function run([command, ...args]) {

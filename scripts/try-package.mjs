@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -11,6 +11,9 @@ import { brokenLinks } from "./package-links.mjs";
 
 const SERVER = `
 import { Axon, Framework, Type } from "framework";
+// Neither loads libsql or pg.
+import "framework/store";
+import "framework/testing/contracts";
 
 const Greeting = Type.Object({ name: Type.String({ minLength: 1 }) });
 const greet = Axon.start("greet", Greeting).thenFn("greet", ({ name }) => ({ hello: name }));
@@ -28,7 +31,7 @@ export const ingress = Framework.http().get("/greet", Axon.start("greet").thenFn
 `;
 
 /** The command as it was installed. */
-function tryCommand(project) {
+function tryCommand(project, expected) {
   const framework = (...args) => {
     const { status, stdout, stderr } = spawnSync("npx", ["--no-install", "framework", ...args], {
       cwd: project,
@@ -36,18 +39,32 @@ function tryCommand(project) {
     });
     return `${status} ${stdout}${stderr}`;
   };
-  const expected = [
-    [["--help"], /^0 framework COMMAND/],
-    [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
-    [["routes", "app.js"], /^0 METHOD[\s\S]*\nGET +\/greet +greet/],
-    [["routes", "app.ts"], /^1 [\s\S]*(It is TypeScript|exports no ingress)/],
-    [["rotues"], /^2 [\s\S]*did you mean routes/],
-  ];
   for (const [args, pattern] of expected) {
     const told = framework(...args);
     if (!pattern.test(told)) throw new Error(`framework ${args.join(" ")} told: ${told}`);
   }
 }
+
+const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const ASKS_FOR_LIBSQL = new RegExp(`^2 [\\s\\S]*npm install libsql@${devDependencies.libsql}"`);
+const ASKS_FOR_PG = new RegExp(`^2 [\\s\\S]*npm install pg@${devDependencies.pg}"`);
+
+const WITHOUT_PEERS = [
+  [["--help"], /^0 framework COMMAND/],
+  [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
+  [["routes", "app.js"], /^0 METHOD[\s\S]*\nGET +\/greet +greet/],
+  [["routes", "app.ts"], /^1 [\s\S]*(It is TypeScript|exports no ingress)/],
+  [["rotues"], /^2 [\s\S]*did you mean routes/],
+  [["store", "check", "sqlite:app.db"], /^1 [\s\S]*\ntables +none\n/],
+  [["store", "migrate", "sqlite:app.db"], ASKS_FOR_LIBSQL],
+  [["store", "check", "postgres://app@127.0.0.1/app"], ASKS_FOR_PG],
+];
+
+/** The thread of SQLite is a file of its own in the package. */
+const WITH_LIBSQL = [
+  [["store", "migrate", "sqlite:app.db"], /^0 sqlite:app\.db: migrated from no tables to version/],
+  [["store", "check", "sqlite:app.db"], /^0 [\s\S]*\ntables +version/],
+];
 
 const MOST = { packages: 40, megabytes: 45 };
 
@@ -81,7 +98,9 @@ try {
   writeFileSync(join(project, "app.ts"), TYPED);
   run("npm", ["install", "--silent", resolve(".build", packed)], project);
   const installed = sizeOf(project);
-  tryCommand(project);
+  tryCommand(project, WITHOUT_PEERS);
+  run("npm", ["install", "--silent", `libsql@${devDependencies.libsql}`], project);
+  tryCommand(project, WITH_LIBSQL);
   const broken = brokenLinks(join(project, "node_modules", "framework"));
   if (broken.length > 0) throw new Error(`Links lead out of the package:\n${broken.join("\n")}`);
 

@@ -1,4 +1,5 @@
 import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/config.js";
+import { openStores, type Stores, type StoresOptions } from "#store/stores.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/log-source.js";
 import type { Logging } from "#telemetry/logger.js";
@@ -14,6 +15,15 @@ export class FrameworkConfig extends LoadedConfig {
   /** The process's log on stdout, as the section `logging` has it: the same one at each call. */
   initLogging(): Logging {
     return logOf(this).logger;
+  }
+
+  /**
+   * The stores of `persistence.url`; retention and migrations as the section has them. Opens
+   * nothing: `run` does. Throws CONFIG_INVALID for a URL that no store has.
+   */
+  openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
+    const { url, autoMigrate, retainDays } = this.persistence;
+    return openStores(url.reveal(), { autoMigrate, retainDays, ...options });
   }
 
   /**

@@ -116,6 +116,7 @@ export { MigrationStrategy } from "#runtime/migration.js";
 export { redrive } from "#runtime/redrive.js";
 export { RetryPolicy } from "#runtime/retry-policy.js";
 export { type Done, SagaPolicy } from "#runtime/saga-policy.js";
+export { openStores, Stores, type StoresOptions } from "#store/stores.js";
 export type { Logging } from "#telemetry/logger.js";
 export { Counter, Histogram } from "#telemetry/metrics/own-metrics.js";
 export type { Telemetry } from "#telemetry/telemetry.js";

@@ -253,7 +253,7 @@ describe("FrameworkConfig.load", () => {
 
       assert.deepEqual(loaded(`${key.path} = ${toml}`).valueOf(key.path), value, key.path);
     }
-    for (const path of ["persistence.url", "audit.url"]) {
+    for (const path of ["persistence.url"]) {
       assert.ok(
         loaded(undefined, { [keyByPath.get(path)?.variable as string]: String(loaded().valueOf(path)) }),
       );

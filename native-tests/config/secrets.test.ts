@@ -63,7 +63,7 @@ describe("a secret of the configuration", () => {
   });
 
   test("leaves an address readable that has none", () => {
-    assert.equal(String(loaded().persistence.url), "sqlite:.framework/runs.db");
+    assert.equal(String(loaded().persistence.url), "sqlite:.framework/app.db");
     assert.equal(
       String(loaded(undefined, { FRAMEWORK_REDIS_URL: "redis://cache:1" }).redis.url),
       "redis://cache:1",

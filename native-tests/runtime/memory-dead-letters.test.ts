@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { MemoryDeadLetters } from "framework";
-import { deadLetterStoreContract } from "../contracts/dead-letter-store.js";
+import { deadLetterStoreContract } from "framework/testing/contracts";
 
 deadLetterStoreContract("memory", () => new MemoryDeadLetters());
 

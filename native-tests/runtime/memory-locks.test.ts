@@ -1,5 +1,5 @@
 import { ManualClock, MemoryLocks } from "framework/runtime";
-import { lockProviderContract } from "../contracts/lock-provider.js";
+import { lockProviderContract } from "framework/testing/contracts";
 
 lockProviderContract("memory", () => {
   const clock = new ManualClock();

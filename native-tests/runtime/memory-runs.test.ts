@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { MemoryRuns } from "framework";
 import type { RunEntry } from "framework/core";
 import { ManualClock } from "framework/runtime";
-import { runStoreContract } from "../contracts/run-store.js";
+import { runStoreContract } from "framework/testing/contracts";
 
 runStoreContract("memory", () => {
   const clock = new ManualClock();

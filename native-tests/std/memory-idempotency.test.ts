@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { KeptAnswer } from "framework/core";
 import { ManualClock } from "framework/runtime";
 import { MemoryIdempotency, type MemoryIdempotencyOptions } from "framework/std";
-import { idempotencyStoreContract } from "../contracts/idempotency-store.js";
+import { idempotencyStoreContract } from "framework/testing/contracts";
 
 idempotencyStoreContract("memory", () => {
   const clock = new ManualClock();

@@ -4,9 +4,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { RateLimit } from "framework/core";
 import { MemoryRateLimits, type MemoryRateLimitsOptions } from "framework/std";
-
+import { rateLimitStoreContract } from "framework/testing/contracts";
 import { exactRate } from "#std/memory-rate-limits.js";
-import { rateLimitStoreContract } from "../contracts/rate-limit-store.js";
 import { RateModel } from "../support/rate-model.js";
 
 rateLimitStoreContract("memory", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { MemoryRooms } from "framework/std";
-import { roomBusContract } from "../contracts/room-bus.js";
+import { roomBusContract } from "framework/testing/contracts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

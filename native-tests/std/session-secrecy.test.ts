@@ -275,11 +275,13 @@ describe("a verifier of sessions", () => {
     const ask = async (id: string) =>
       kindOf(await remembering.verify(id, { signal: new AbortController().signal }));
     const logout = Axon.start("out").then(new DestroySession(sessions));
-    const { destroy, destroyAll } = store as Record<string, (key: string) => unknown>;
-    const slowly = (call: ((key: string) => unknown) | undefined, id: string) => async (key: string) => {
-      await ask(id);
-      return call?.(key);
-    };
+    const { destroy, destroyAll } = store as Record<string, (...of: unknown[]) => unknown>;
+    const slowly =
+      (call: ((...of: unknown[]) => unknown) | undefined, id: string) =>
+      async (...of: unknown[]) => {
+        await ask(id);
+        return call?.(...of);
+      };
     const [first, second] = [await login(), await login()];
     store.destroy = slowly(destroy, first) as never;
     store.destroyAll = slowly(destroyAll, second) as never;

@@ -112,8 +112,8 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   const fitting = unfinished.filter(({ circuit }) => (query.get("circuit") ?? circuit) === circuit);
   if (id === undefined)
     return good("unfinished_runs", {
-      runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id }) => ({
-        ...{ run_id, circuit, began_at, last_at, trace_id },
+      runs: fitting.map(({ run_id, circuit, began_at, last_at, trace_id, state }) => ({
+        ...{ run_id, circuit, began_at, last_at, stuck: state === "stuck", trace_id },
       })),
       workers_silent: 0,
     });

@@ -11,6 +11,7 @@ import type { RuntimeFault } from "#core/runtime-fault.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { fill } from "#runtime/in-process.js";
+import type { RunOwner } from "#runtime/journal.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
 import { Program } from "#runtime/program.js";
@@ -26,6 +27,9 @@ export const codeOf = (outcome: unknown): string => {
   assert.ok(isFault(outcome), `a fault, not ${JSON.stringify(outcome)}`);
   return (outcome.error as RuntimeFault).code;
 };
+
+/** A host that does nothing but own runs. */
+export const ownerOf = (id: string): RunOwner => ({ id, isOver: false, begun: () => {}, lost: () => {} });
 
 /** A store whose appends can be made to misbehave. */
 export class Runs implements RunStore {
@@ -62,7 +66,7 @@ interface Given {
 }
 
 /** What runs Axons and goes on with their runs, on a clock that the test moves. */
-export const keptRuns = (executor: Executor, host?: () => string | undefined) => {
+export const keptRuns = (executor: Executor, owner?: RunOwner) => {
   const clock = new ManualClock();
   const runs = new Runs();
   const reports: Report[] = [];
@@ -70,7 +74,7 @@ export const keptRuns = (executor: Executor, host?: () => string | undefined) =>
     ...executor.options,
     clock,
     newId: () => "made",
-    host,
+    owner,
     reporter: (report: Report) => void reports.push(report),
   };
   const programOf = (axon: AnyAxon): Program => {

@@ -6,7 +6,7 @@ export default [
   [
     "cli: 2 for a wrong command line",
     "src/cli/command-line.ts",
-    "return error instanceof UsageError ? 2 : 1;",
+    "return error instanceof CommandError ? 2 : 1;",
     "return 1;",
     CLI,
   ],

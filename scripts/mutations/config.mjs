@@ -27,7 +27,7 @@ export default [
   ],
   [
     "config: a password that ends the address",
-    "src/config/shown-url.ts",
+    "src/core/shown-url.ts",
     'if (url.replace(USER_INFO, "").includes("@")) return REDACTED;',
     "",
     CONFIG,

@@ -112,8 +112,8 @@ export default [
   [
     "idempotency: another request is not answered from the store",
     "src/http/idempotency.ts",
-    "        if (claim.fingerprint !== fingerprint) return MISMATCH;\n",
-    "",
+    "        if (claim.fingerprint !== fingerprint) return MISMATCH;\n        if (claim.answer",
+    "        if (claim.answer",
     IDEMPOTENCY,
   ],
   [

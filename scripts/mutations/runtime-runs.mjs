@@ -283,8 +283,8 @@ export default [
   [
     "runs: an append of a host is asked again",
     "src/runtime/journal.ts",
-    "return by === undefined ? ask() : settled(",
-    "return by !== undefined ? ask() : settled(",
+    "return owner === undefined ? ask() : settled(",
+    "return owner !== undefined ? ask() : settled(",
     "native-tests/runtime/hosted-runs.test.ts",
   ],
   [
@@ -297,7 +297,7 @@ export default [
   [
     "runs: a host leaves alone what it resumed too often",
     "src/runtime/stuck-runs.ts",
-    "!isStuck && resumptions < maxResumptions",
+    "!isStuck && resumptions + 1 < maxResumptions",
     "!isStuck",
     "native-tests/runtime/hosted-runs.test.ts",
   ],
@@ -332,8 +332,8 @@ export default [
   [
     "runs: whom a run is about is known around its layers",
     "src/runtime/subject.ts",
-    "outermost(state).due().subject = hashed(name);",
-    "state.due().subject = hashed(name);",
+    "outermost(state).due().subject = hashedSubject(name);",
+    "state.due().subject = hashedSubject(name);",
     "native-tests/runtime/subject.test.ts",
   ],
 ];

@@ -6,7 +6,7 @@ import { inspect, parseArgs } from "node:util";
 
 import { didYouMean, nearest } from "#config/nearest.js";
 import { visible } from "#core/visible-text.js";
-import { type Command, type Given, type Surroundings, UsageError } from "./command.js";
+import { type Command, CommandError, type Given, type Surroundings, UsageError } from "./command.js";
 import { commands } from "./commands.js";
 
 const COMMON = { help: { type: "boolean", short: "h" }, verbose: { type: "boolean" } } as const;
@@ -17,7 +17,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
     return await dispatch(args, surroundings);
   } catch (error) {
     surroundings.err(`framework: ${readable(error, args.includes("--verbose"))}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return error instanceof CommandError ? 2 : 1;
   }
 }
 
@@ -112,7 +112,7 @@ ${rows.join("\n")}
   --version   the version of the package
   --verbose   errors with their stacks
 
-Exit codes: 0; 1 where something was found or failed; 2 where the command line is wrong.
+Exit codes: 0; 1 where something was found or failed; 2 where the command line is wrong or a store cannot be asked.
 `;
 }
 

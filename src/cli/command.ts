@@ -26,5 +26,8 @@ export interface Given {
   readonly flag: (option: string) => boolean;
 }
 
-/** The command line is wrong: exit code 2. */
-export class UsageError extends Error {}
+/** Nothing was found out: exit code 2. */
+export class CommandError extends Error {}
+
+/** The command line is wrong. */
+export class UsageError extends CommandError {}

@@ -39,4 +39,40 @@ For a module in TypeScript, load what reads it:
     operands: 1,
     run: async (given, surroundings) => (await import("./routes.js")).routes(given, surroundings),
   },
+  {
+    name: "store check",
+    summary: "whether the tables of a store are those of this release",
+    help: `framework store check [URL] [--file FILE]
+
+Prints the version of the tables and that of this release, and changes nothing. URL is that
+of a store, such as sqlite:.framework/app.db or postgres://app@db.example/shop; without one
+it is persistence.url of the configuration. A URL with a password is better kept in
+FRAMEWORK_PERSISTENCE_URL: other users of the machine see the command line.
+
+Exits with 0 where the versions agree, 1 where a migration is needed or the tables are newer,
+2 where the store cannot be asked.
+
+  --file FILE   this file, instead of the nearest framework.toml upwards
+`,
+    options: { file: { type: "string" } },
+    operands: 1,
+    run: async (given, surroundings) => (await import("./store.js")).storeCheck(given, surroundings),
+  },
+  {
+    name: "store migrate",
+    summary: "brings the tables of a store to this release",
+    help: `framework store migrate [URL] [--file FILE]
+
+Applies the migrations that are missing, in one transaction, whatever persistence.auto_migrate
+says, and prints what it did. Where nothing is missing it does nothing. URL as for store check.
+
+Exits with 0 where the tables are those of this release now, 1 where they are newer, 2 where
+the store cannot be asked or a migration failed.
+
+  --file FILE   this file, instead of the nearest framework.toml upwards
+`,
+    options: { file: { type: "string" } },
+    operands: 1,
+    run: async (given, surroundings) => (await import("./store.js")).storeMigrate(given, surroundings),
+  },
 ];

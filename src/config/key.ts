@@ -5,7 +5,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 
 import { REDACTED, Secret } from "#core/secret.js";
-import { shownUrl } from "./shown-url.js";
+import { shownUrl } from "#core/shown-url.js";
 
 /** What a default may depend on. */
 export interface Rest {

@@ -1,21 +1,28 @@
-import { url } from "./key.js";
+import { flag, url, whole } from "./key.js";
 
 /** Said until something does: a test compares it with what a server reports as CONFIG_UNREAD. */
 const UNREAD = "Nothing in this release reads it.";
 
-const EMBEDDED = ".framework";
-
 export const persistence = {
   url: url<string>(["sqlite:", "postgres://", "postgresql://", "memory:"], {
-    default: `sqlite:${EMBEDDED}/runs.db`,
-    doc: `Where runs and dead letters are to be kept. ${UNREAD}`,
+    default: "sqlite:.framework/app.db",
+    doc: "The database of `config.openStores()`: runs, dead letters, sessions, idempotency keys, locks.",
+  }),
+  autoMigrate: flag({
+    default: true,
+    doc: "Whether opening the stores brings their tables to this release. If not, other tables are an error: run `framework store migrate`.",
+  }),
+  retainDays: whole(1, 36_500, {
+    default: 30,
+    doc: "How many days a run is kept after it has ended.",
   }),
 };
 
 export const audit = {
-  url: url<string>(["sqlite:", "postgres://", "postgresql://", "file:", "memory:"], {
-    default: `sqlite:${EMBEDDED}/audit.db`,
-    doc: `Where audit events are to be kept. ${UNREAD}`,
+  url: url<string | undefined>(["sqlite:", "postgres://", "postgresql://", "file:", "memory:"], {
+    default: undefined,
+    example: "sqlite:.framework/audit.db",
+    doc: `Where audit events are to be kept, if not in the database of \`persistence.url\`. ${UNREAD}`,
   }),
 };
 

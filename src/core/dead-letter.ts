@@ -30,6 +30,8 @@ export interface DeadLetter {
   readonly failed_at: number;
   /** Runs that failed with it, from 1: a re-drive counts. */
   readonly attempts: number;
+  /** Parts that its store could not keep, and why: "input.file: an instance of Socket". Texts stand in their place. */
+  readonly lost?: readonly string[];
 }
 
 /** Where dead letters go. A letter with a known id replaces it in its place: it was re-driven and failed again. */

@@ -33,8 +33,16 @@ export type IdempotencyClaim =
 export interface IdempotencyStore {
   /** What it keeps in the memory of its process, where it does: other processes do not know of it. */
   readonly perProcess?: string;
-  /** Claims the key for `leaseMs` milliseconds, where nobody has it and nothing is kept under it. */
-  readonly claim: (key: string, fingerprint: string, leaseMs: number) => MaybePromise<IdempotencyClaim>;
+  /**
+   * Claims the key for `leaseMs` milliseconds, where nobody has it and nothing is kept under it.
+   * `subject` identifies the verified caller, for erasure: 43 characters of base64url.
+   */
+  readonly claim: (
+    key: string,
+    fingerprint: string,
+    leaseMs: number,
+    subject?: string,
+  ) => MaybePromise<IdempotencyClaim>;
   /** Keeps the answer for `ttlMs` milliseconds. False where another has claimed the key meanwhile. */
   readonly keep: (
     lease: IdempotencyLease,

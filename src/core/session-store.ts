@@ -78,8 +78,10 @@ export interface SessionStore {
     parts: RotatedParts,
     now: number,
   ) => MaybePromise<SessionRecord | undefined>;
-  readonly destroy: (key: string) => MaybePromise<boolean>;
-  readonly destroyAll: (owner: string) => MaybePromise<number>;
+  /** Removes a session. Whether it was live. */
+  readonly destroy: (key: string, now: number) => MaybePromise<boolean>;
+  /** Removes all sessions of an owner. How many of them were live. */
+  readonly destroyAll: (owner: string, now: number) => MaybePromise<number>;
   /** Forgets at most `limit` sessions whose time is up. How many it were: fewer, and there are no more. */
   readonly cleanUp: (limit: number, now: number) => MaybePromise<number>;
 }

@@ -65,7 +65,12 @@ export class MemoryIdempotency implements IdempotencyStore {
     return this.#running.size + this.#kept.size;
   }
 
-  readonly claim = (key: string, fingerprint: string, leaseMs: number): IdempotencyClaim => {
+  readonly claim = (
+    key: string,
+    fingerprint: string,
+    leaseMs: number,
+    _subject?: string,
+  ): IdempotencyClaim => {
     const now = this.#clock.now();
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.until > now)

@@ -109,16 +109,16 @@ export class MemorySessions implements SessionStore {
     return record;
   };
 
-  readonly destroy = (key: string): boolean => {
+  readonly destroy = (key: string, now: number): boolean => {
     const kept = this.#sessions.get(key);
     if (kept !== undefined) this.#forget(kept);
-    return kept !== undefined;
+    return kept !== undefined && kept.dueAt > now;
   };
 
-  readonly destroyAll = (owner: string): number => {
+  readonly destroyAll = (owner: string, now: number): number => {
     const all = [...(this.#byOwner.get(owner) ?? [])];
     for (const kept of all) this.#forget(kept);
-    return all.length;
+    return all.filter(({ dueAt }) => dueAt > now).length;
   };
 
   readonly cleanUp = (limit: number, now: number): number => {

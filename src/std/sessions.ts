@@ -97,7 +97,7 @@ export class Sessions {
     return fault(new SessionFault("SESSION_CONFLICT"));
   }
 
-  /** Ends all sessions of a subject, wherever it is logged in. Answers how many there were. */
+  /** Ends all sessions of a subject, wherever it is logged in. Resolves to the number of those that were live. */
   endAll(identity: Pick<IamIdentity, "subject" | "issuer">): MaybePromise<number | Fault<StoreUnavailable>> {
     return andThen(this.destroyAll(ownerOf(identity)), (ended) =>
       ended instanceof SessionFault ? fault(ended) : ended,
@@ -176,8 +176,9 @@ export class Sessions {
 
   /** @internal Undefined once the session is no more, whichever request has ended it. */
   destroy(key: string): MaybePromise<EndedFault | undefined> {
+    const { store, now } = this.#options;
     return andThen(
-      this.#ask(() => this.#options.store.destroy(key), ANSWERS.touch),
+      this.#ask(() => store.destroy(key, now()), ANSWERS.touch),
       (ended) => {
         this.#noteEnd(ended !== false);
         if (ended instanceof SessionFault) return ended;
@@ -198,8 +199,9 @@ export class Sessions {
 
   /** @internal */
   destroyAll(owner: string): MaybePromise<number | StoreUnavailable> {
+    const { store, now } = this.#options;
     return andThen(
-      this.#ask(() => this.#options.store.destroyAll(owner), ANSWERS.count),
+      this.#ask(() => store.destroyAll(owner, now()), ANSWERS.count),
       (ended) => {
         this.#noteEnd(ended !== 0);
         return ended;

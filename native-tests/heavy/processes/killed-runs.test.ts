@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
 import { ManualClock } from "framework/runtime";
-import { runStoreContract } from "../../contracts/run-store.js";
+import { runStoreContract } from "framework/testing/contracts";
 import { FileRuns } from "../../support/file-runs.js";
 import { programArguments } from "../../support/run-program.js";
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { deserialize, serialize } from "node:v8";
 
 import { workerRooms } from "framework/http";
+import { roomBusContract } from "framework/testing/contracts";
 import {
   isRoomMessage,
   RoomChannel,
@@ -11,7 +12,6 @@ import {
 } from "#http/workers/room-channel.js";
 import { RoomRelay } from "#http/workers/room-relay.js";
 import { WorkerRooms } from "#http/workers/worker-rooms.js";
-import { roomBusContract } from "../../contracts/room-bus.js";
 import { pause, until } from "../../support/patience.js";
 import { type ServerProcess, startServer } from "../../support/server-process.js";
 import { get, talk } from "../../support/wire.js";

@@ -11,6 +11,7 @@ export interface OpenedLocks {
   readonly pass: (ms: number) => Promise<void> | void;
 }
 
+/** Tests of a LockProvider. `open` is called once a test: no key is held yet. */
 export function lockProviderContract(name: string, open: () => Promise<OpenedLocks> | OpenedLocks): void {
   const held = async (locks: LockProvider, key: string, ttlMs: number): Promise<LockLease> => {
     const lease = await locks.acquire(key, ttlMs);
@@ -21,71 +22,71 @@ export function lockProviderContract(name: string, open: () => Promise<OpenedLoc
   describe(`locks in ${name}`, () => {
     test("are held by one at a time, each key by itself", async () => {
       const { locks } = await open();
-      const lease = await held(locks, "a", 1000);
+      const lease = await held(locks, "a", 10_000);
 
       assert.equal(lease.key, "a");
-      assert.equal(await locks.acquire("a", 1000), undefined);
-      assert.ok(await locks.acquire("b", 1000));
+      assert.equal(await locks.acquire("a", 10_000), undefined);
+      assert.ok(await locks.acquire("b", 10_000));
     });
 
     test("are free once they are given back", async () => {
       const { locks } = await open();
-      const lease = await held(locks, "a", 1000);
+      const lease = await held(locks, "a", 10_000);
 
       assert.equal(await locks.release(lease), true);
       assert.equal(await locks.release(lease), false);
-      assert.ok(await locks.acquire("a", 1000));
+      assert.ok(await locks.acquire("a", 10_000));
     });
 
     test("are free when their time is up, and not before", async () => {
       const { locks, pass } = await open();
-      await held(locks, "a", 1000);
-      await pass(900);
-      assert.equal(await locks.acquire("a", 1000), undefined);
-      await pass(101);
+      await held(locks, "a", 10_000);
+      await pass(9_000);
+      assert.equal(await locks.acquire("a", 10_000), undefined);
+      await pass(1_001);
 
-      assert.ok(await locks.acquire("a", 1000));
+      assert.ok(await locks.acquire("a", 10_000));
     });
 
     test("are held longer where they are renewed, from then on", async () => {
       const { locks, pass } = await open();
-      const lease = await held(locks, "a", 1000);
-      await pass(900);
-      assert.equal(await locks.renew(lease, 1000), true);
-      await pass(900);
+      const lease = await held(locks, "a", 10_000);
+      await pass(9_000);
+      assert.equal(await locks.renew(lease, 10_000), true);
+      await pass(9_000);
 
-      assert.equal(await locks.acquire("a", 1000), undefined);
-      assert.equal(await locks.renew(lease, 1000), true);
+      assert.equal(await locks.acquire("a", 10_000), undefined);
+      assert.equal(await locks.renew(lease, 10_000), true);
     });
 
     test("are not renewed once their time is up, even where nobody has taken them", async () => {
       const { locks, pass } = await open();
-      const lease = await held(locks, "a", 1000);
-      await pass(1001);
+      const lease = await held(locks, "a", 10_000);
+      await pass(10_001);
 
-      assert.equal(await locks.renew(lease, 1000), false);
+      assert.equal(await locks.renew(lease, 10_000), false);
       assert.equal(await locks.release(lease), false);
     });
 
     test("are neither renewed nor given back by one that held them before", async () => {
       const { locks, pass } = await open();
-      const first = await held(locks, "a", 1000);
-      await pass(1001);
-      await held(locks, "a", 1000);
+      const first = await held(locks, "a", 10_000);
+      await pass(10_001);
+      await held(locks, "a", 10_000);
 
-      assert.equal(await locks.renew(first, 1000), false);
+      assert.equal(await locks.renew(first, 10_000), false);
       assert.equal(await locks.release(first), false);
-      assert.equal(await locks.acquire("a", 1000), undefined);
+      assert.equal(await locks.acquire("a", 10_000), undefined);
     });
 
     test("have tokens that only grow, given back or run out", async () => {
       const { locks, pass } = await open();
       const tokens: number[] = [];
       for (let n = 0; n < 6; n += 1) {
-        const lease = await held(locks, "a", 1000);
+        const lease = await held(locks, "a", 10_000);
         tokens.push(lease.token);
         if (n % 2 === 0) await locks.release(lease);
-        else await pass(1001);
+        else await pass(10_001);
       }
 
       assert.ok(tokens.every(Number.isSafeInteger), String(tokens));
@@ -97,7 +98,7 @@ export function lockProviderContract(name: string, open: () => Promise<OpenedLoc
 
     test("go to one of many who ask at once", async () => {
       const { locks } = await open();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => locks.acquire("a", 1000)));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => locks.acquire("a", 10_000)));
 
       assert.equal(answers.filter((lease) => lease !== undefined).length, 1);
     });

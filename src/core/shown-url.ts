@@ -1,4 +1,4 @@
-import { REDACTED } from "#core/secret.js";
+import { REDACTED } from "./secret.js";
 
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
 const PARTS = /^([^?#]*)(\?[^#]*)?(#.*)?$/s;

@@ -16,6 +16,7 @@ export interface OpenedRates {
 /** Ten at once, then one in 100 ms. */
 const TEN: RateLimit = { capacity: 10, windowMs: 1000, cost: 1 };
 
+/** Tests of a RateLimitStore. `open` is called once a test: each store begins empty. */
 export function rateLimitStoreContract(name: string, open: () => Promise<OpenedRates> | OpenedRates): void {
   const opened = async () => {
     const { store, now, pass } = await open();

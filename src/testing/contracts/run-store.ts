@@ -235,26 +235,26 @@ export function runStoreContract(name: string, open: () => Promise<OpenedRuns> |
 
     test("are abandoned once the lease of their owner has expired, by the store's clock, and not before", async () => {
       const { store, pass } = await open();
-      await store.beat("one", 1000);
+      await store.beat("one", 10_000);
       for (const id of ["a", "b"]) await store.append(id, 0, [begun()], "one");
       await store.append("b", 1, [ended], "one");
       await store.append("c", 0, [begun()]);
-      await pass(900);
+      await pass(9000);
       assert.deepEqual(await idsIn(store, { abandoned: true }), []);
-      await store.beat("one", 1000);
-      await pass(900);
+      await store.beat("one", 10_000);
+      await pass(9000);
       assert.deepEqual(await idsIn(store, { abandoned: true }), [], "a beat extends it");
-      await pass(101);
+      await pass(1001);
 
       assert.deepEqual(await idsIn(store, { abandoned: true }), ["a"], "never one without an owner");
       assert.deepEqual(await idsIn(store, { abandoned: true, of: "two" }), []);
-      await store.beat("one", 1000);
+      await store.beat("one", 10_000);
       assert.deepEqual(await idsIn(store, { abandoned: true }), [], "it is alive after all");
     });
 
     test("are abandoned at once when their owner leaves, and no longer once another host has taken them", async () => {
       const { store } = await open();
-      for (const host of ["one", "two"]) await store.beat(host, 1000);
+      for (const host of ["one", "two"]) await store.beat(host, 10_000);
       for (const id of ["a", "b"]) await store.append(id, 0, [begun()], "one");
       await store.append("c", 0, [begun()], "two");
       await store.leave("one");

@@ -3,7 +3,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { REPLACED_MS, type SessionFound, type SessionRecord, type SessionStore } from "framework/core";
+import {
+  REPLACED_MS,
+  type SessionFound,
+  type SessionRecord,
+  type SessionStore,
+} from "#core/session-store.js";
 
 export interface OpenedSessions {
   readonly store: SessionStore;
@@ -20,6 +25,7 @@ const BEN = keyOf("owner-ben");
 const IDLE_MS = 1000;
 const LIFE_MS = 5000;
 
+/** Tests of a SessionStore. `open` is called once a test: each store begins empty. */
 export function sessionStoreContract(
   name: string,
   open: () => Promise<OpenedSessions> | OpenedSessions,
@@ -72,8 +78,23 @@ export function sessionStoreContract(
         { identity: recordOf(ANN).identity, csrfSecret: keyOf("other"), ...parts },
         now(),
       );
-    const destroy = async (key: string) => store.destroy(keyOf(key));
-    return { store, now, pass, create, find, kindOf, isOver, live, touch, update, rotate, destroy };
+    const destroyAll = async (owner = ANN) => store.destroyAll(owner, now());
+    const destroy = async (key: string) => store.destroy(keyOf(key), now());
+    return {
+      store,
+      now,
+      pass,
+      create,
+      find,
+      kindOf,
+      isOver,
+      live,
+      touch,
+      update,
+      rotate,
+      destroy,
+      destroyAll,
+    };
   };
 
   describe(`sessions in ${name}`, () => {
@@ -229,21 +250,32 @@ export function sessionStoreContract(
     });
 
     test("end all of one owner, and of no other", async () => {
-      const { store, create, rotate, kindOf } = await opened();
+      const { create, rotate, kindOf, destroyAll } = await opened();
       for (const key of ["a", "b", "c"]) await create(key);
       await create("d", BEN);
       await rotate("c", "c2");
 
-      assert.equal(await store.destroyAll(ANN), 3);
-      assert.equal(await store.destroyAll(ANN), 0);
+      assert.equal(await destroyAll(), 3);
+      assert.equal(await destroyAll(), 0);
       for (const key of ["a", "b", "c", "c2"]) assert.notEqual(await kindOf(key), "live", key);
       assert.equal(await kindOf("d"), "live");
       await create("e");
       assert.equal(await kindOf("e"), "live");
     });
 
+    test("of which time is up are removed without being counted as ended", async () => {
+      const { create, destroy, destroyAll, kindOf, touch, pass } = await opened();
+      for (const key of ["a", "b", "c"]) await create(key);
+      await touch("c", 2 * IDLE_MS);
+      await pass(IDLE_MS);
+
+      assert.equal(await destroy("a"), false);
+      assert.equal(await destroyAll(), 1);
+      for (const key of ["a", "b", "c"]) assert.equal(await kindOf(key), "unknown");
+    });
+
     test("end too while they are rotated, and none is missed while it is made", async () => {
-      const { store, create, rotate, touch, update, kindOf } = await opened();
+      const { create, rotate, touch, update, kindOf, destroyAll } = await opened();
       for (let round = 0; round < 10; round += 1) {
         const key = (what: string) => `${what}-${round}`;
         await create(key("old"));
@@ -251,7 +283,7 @@ export function sessionStoreContract(
           rotate(key("old"), key("moved")),
           create(key("made"), ANN),
           touch(key("old")),
-          store.destroyAll(ANN),
+          destroyAll(),
           update(key("old"), 1, {}),
           rotate(key("old"), key("again")),
         ]);
@@ -266,7 +298,7 @@ export function sessionStoreContract(
           kinds.join(),
         );
         assert.equal(ended, isMadeAfter ? 1 : 2);
-        await store.destroyAll(ANN);
+        await destroyAll();
       }
     });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { IdempotencyLease, IdempotencyStore, KeptAnswer } from "framework/core";
+import type { IdempotencyLease, IdempotencyStore, KeptAnswer } from "#core/idempotency-store.js";
 
 export interface OpenedIdempotency {
   readonly store: IdempotencyStore;
@@ -17,31 +17,32 @@ const CREATED: KeptAnswer = {
   body: new Uint8Array([0x7b, 0x7d, 0, 0xff, 0x0d, 0x0a]),
 };
 
+/** Tests of an IdempotencyStore. `open` is called once a test: each store begins empty. */
 export function idempotencyStoreContract(
   name: string,
   open: () => Promise<OpenedIdempotency> | OpenedIdempotency,
 ): void {
-  const first = async (store: IdempotencyStore, key: string, leaseMs = 1000): Promise<IdempotencyLease> => {
+  const first = async (store: IdempotencyStore, key: string, leaseMs = 10_000): Promise<IdempotencyLease> => {
     const claim = await store.claim(key, "f", leaseMs);
     assert.ok(claim.kind === "first", `${key}: ${claim.kind}`);
     assert.equal(claim.lease.key, key);
     return claim.lease;
   };
   const kindOf = async (store: IdempotencyStore, key: string): Promise<string> =>
-    (await store.claim(key, "other", 1000)).kind;
+    (await store.claim(key, "other", 10_000)).kind;
 
   describe(`idempotency keys in ${name}`, () => {
     test("are claimed by one, each key by itself, and tell the others by whom", async () => {
       const { store } = await open();
       await first(store, "a");
 
-      assert.deepEqual(await store.claim("a", "other", 1000), { kind: "running", fingerprint: "f" });
+      assert.deepEqual(await store.claim("a", "other", 10_000), { kind: "running", fingerprint: "f" });
       await first(store, "b");
     });
 
     test("go to one of many who claim at once", async () => {
       const { store } = await open();
-      const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim("a", "f", 1000)));
+      const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim("a", "f", 10_000)));
 
       assert.equal(claims.filter(({ kind }) => kind === "first").length, 1);
       assert.equal(claims.filter(({ kind }) => kind === "running").length, 19);
@@ -49,10 +50,10 @@ export function idempotencyStoreContract(
 
     test("keep an answer byte for byte, as often as it is asked for", async () => {
       const { store } = await open();
-      assert.equal(await store.keep(await first(store, "a"), CREATED, 5000), true);
+      assert.equal(await store.keep(await first(store, "a"), CREATED, 50_000), true);
 
       for (let n = 0; n < 2; n += 1) {
-        const claim = await store.claim("a", "other", 1000);
+        const claim = await store.claim("a", "other", 10_000);
         assert.ok(claim.kind === "kept");
         assert.equal(claim.fingerprint, "f");
         assert.equal(claim.answer?.status, CREATED.status);
@@ -64,12 +65,12 @@ export function idempotencyStoreContract(
     test("keep an answer without a body, one with an empty body, and that there was one", async () => {
       const { store } = await open();
       const empty = { status: 200, headers: "", body: new Uint8Array() };
-      await store.keep(await first(store, "a"), { status: 204, headers: "", body: undefined }, 5000);
-      await store.keep(await first(store, "b"), empty, 5000);
-      await store.keep(await first(store, "c"), undefined, 5000);
+      await store.keep(await first(store, "a"), { status: 204, headers: "", body: undefined }, 50_000);
+      await store.keep(await first(store, "b"), empty, 50_000);
+      await store.keep(await first(store, "c"), undefined, 50_000);
 
       const answerOf = async (key: string) => {
-        const claim = await store.claim(key, "f", 1000);
+        const claim = await store.claim(key, "f", 10_000);
         assert.ok(claim.kind === "kept");
         return claim.answer;
       };
@@ -80,10 +81,10 @@ export function idempotencyStoreContract(
 
     test("keep it for its time and no longer, whatever the lease was", async () => {
       const { store, pass } = await open();
-      await store.keep(await first(store, "a"), CREATED, 5000);
-      await pass(4900);
+      await store.keep(await first(store, "a"), CREATED, 50_000);
+      await pass(49_000);
       assert.equal(await kindOf(store, "a"), "kept");
-      await pass(101);
+      await pass(1_001);
 
       assert.equal(await kindOf(store, "a"), "first");
     });
@@ -99,27 +100,27 @@ export function idempotencyStoreContract(
 
     test("are free when their lease is over, and not before", async () => {
       const { store, pass } = await open();
-      await first(store, "a", 1000);
-      await pass(900);
+      await first(store, "a", 10_000);
+      await pass(9_000);
       assert.equal(await kindOf(store, "a"), "running");
-      await pass(101);
+      await pass(1_001);
 
       assert.equal(await kindOf(store, "a"), "first");
     });
 
     test("are neither answered nor released by one that held them before", async () => {
       const { store, pass } = await open();
-      const former = await first(store, "a", 1000);
-      await pass(1001);
-      const holder = await first(store, "a", 1000);
+      const former = await first(store, "a", 10_000);
+      await pass(10_001);
+      const holder = await first(store, "a", 10_000);
 
-      assert.equal(await store.keep(former, CREATED, 5000), false);
+      assert.equal(await store.keep(former, CREATED, 50_000), false);
       assert.equal(await store.release(former), false);
       assert.equal(await kindOf(store, "a"), "running");
-      assert.equal(await store.keep(holder, undefined, 5000), true);
-      assert.equal(await store.keep(former, CREATED, 5000), false);
+      assert.equal(await store.keep(holder, undefined, 50_000), true);
+      assert.equal(await store.keep(former, CREATED, 50_000), false);
       assert.equal(await store.release(former), false);
-      assert.deepEqual(await store.claim("a", "f", 1000), {
+      assert.deepEqual(await store.claim("a", "f", 10_000), {
         kind: "kept",
         fingerprint: "f",
         answer: undefined,
@@ -128,21 +129,21 @@ export function idempotencyStoreContract(
 
     test("are answered by one whose lease is over, where nobody has claimed them since", async () => {
       const { store, pass } = await open();
-      const lease = await first(store, "a", 1000);
-      await pass(1001);
+      const lease = await first(store, "a", 10_000);
+      await pass(10_001);
 
-      assert.equal(await store.keep(lease, CREATED, 5000), true);
+      assert.equal(await store.keep(lease, CREATED, 50_000), true);
       assert.equal(await kindOf(store, "a"), "kept");
     });
 
     test("are answered once", async () => {
       const { store } = await open();
       const lease = await first(store, "a");
-      await store.keep(lease, CREATED, 5000);
+      await store.keep(lease, CREATED, 50_000);
 
-      assert.equal(await store.keep(lease, undefined, 5000), false);
+      assert.equal(await store.keep(lease, undefined, 50_000), false);
       assert.equal(await store.release(lease), false);
-      const claim = await store.claim("a", "f", 1000);
+      const claim = await store.claim("a", "f", 10_000);
       assert.ok(claim.kind === "kept" && claim.answer !== undefined);
     });
   });

@@ -20,6 +20,7 @@ const letter = (id: string, fields: Partial<DeadLetter> = {}): DeadLetter => ({
   ...fields,
 });
 
+/** Tests of a DeadLetterStore. `open` is called once a test: each store begins empty. */
 export function deadLetterStoreContract(
   name: string,
   open: () => Promise<DeadLetterStore> | DeadLetterStore,

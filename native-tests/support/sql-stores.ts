@@ -1,0 +1,72 @@
+// Databases for tests of stores: each call opens tables of its own.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+
+import { PostgresDatabase } from "#store/postgres-database.js";
+import type { SqlDatabase } from "#store/sql-database.js";
+import { SqliteDatabase } from "#store/sqlite-database.js";
+import { tablesOf } from "#store/tables.js";
+import { type PostgresServer, startPostgres } from "./postgres-server.js";
+
+/**
+ * Opens a database that is closed after the tests of the file. Databases of one `place` have the same
+ * tables, as those of several processes; without one they are new.
+ */
+export type OpenDatabase = (place?: string) => Promise<SqlDatabase>;
+
+export function sqliteDatabases(): OpenDatabase {
+  const folder = mkdtempSync(join(tmpdir(), "sqlite-"));
+  const opened: SqlDatabase[] = [];
+  after(async () => {
+    for (const database of opened) await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return async (place = String(opened.length)) => {
+    const database = new SqliteDatabase({
+      file: join(folder, `${place}.db`),
+      tables: tablesOf({}),
+    });
+    opened.push(database);
+    return database;
+  };
+}
+
+/** `url` is that of their server. */
+export function postgresDatabases(): OpenDatabase & { readonly url: () => Promise<string> } {
+  let server: Promise<PostgresServer> | undefined;
+  const opened: SqlDatabase[] = [];
+  after(async () => {
+    for (const database of opened) await database.close();
+    await (await server)?.stop();
+  });
+  const url = async (): Promise<string> => {
+    server ??= startPostgres();
+    return (await server).url;
+  };
+  const open: OpenDatabase = async (place = String(opened.length)) => {
+    const schema = `s${place}`;
+    const database = new PostgresDatabase({
+      ...{ url: await url(), shown: "postgres://test", schema, tables: tablesOf({ schema }), ssl: false },
+    });
+    opened.push(database);
+    return database;
+  };
+  return Object.assign(open, { url });
+}
+
+/** Lets time pass for a store: what is kept until a time is kept until then less `ms`. */
+export async function passIn({ tables, write }: SqlDatabase, ms: number): Promise<void> {
+  const earlier = (table: string, column: string) => ({
+    sql: `UPDATE ${table} SET ${column} = ${column} - $1`,
+    values: [Math.ceil(ms)],
+  });
+  await write([
+    earlier(tables.host, "until"),
+    earlier(tables.idempotency, "until"),
+    earlier(tables.lock, "until"),
+    earlier(tables.run, "retry_at"),
+  ]);
+}

@@ -1,0 +1,2 @@
+export type { Codec } from "./codec.js";
+export { openStores, Stores, type StoresOptions } from "./stores.js";

@@ -1,0 +1,112 @@
+// The tables, in numbered migrations that are applied in order when a store opens. A migration
+// that was released never changes: a new one follows it.
+
+import { FrameworkError } from "#core/errors.js";
+import type { SqlDatabase, Statement } from "./sql-database.js";
+
+type Migrated = Pick<SqlDatabase, "dialect" | "tables" | "read" | "write">;
+
+export interface MigrateOptions {
+  readonly autoMigrate: boolean;
+  /** The URL without its password. */
+  readonly shown: string;
+}
+
+type Migration = (of: Pick<Migrated, "dialect" | "tables">) => readonly string[];
+
+/** `text` holds JSON: jsonb would reorder keys, refuse NUL and cost a parse. Times are in milliseconds since 1970. */
+const first: Migration = ({ dialect, tables: t }) => {
+  const isPostgres = dialect.name === "postgres";
+  const serial = isPostgres
+    ? "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    : "INTEGER PRIMARY KEY AUTOINCREMENT";
+  // Rows that are updated at each checkpoint: room for the new version on the same page.
+  const updated = isPostgres ? " WITH (fillfactor = 70)" : "";
+  const clustered = isPostgres ? "" : " WITHOUT ROWID";
+  const index = (table: keyof typeof t, name: string, on: string): string => {
+    const [, schema = "", plain = ""] = /^("[^"]+"\.)?"([^"]+)"$/.exec(t[table]) ?? [];
+    // SQLite and PostgreSQL put an index beside its table.
+    void schema;
+    return `CREATE INDEX IF NOT EXISTS "${plain}_${name}" ON ${t[table]} ${on}`;
+  };
+  return [
+    `CREATE TABLE IF NOT EXISTS ${t.run} (seq ${serial}, id text NOT NULL UNIQUE, axon text NOT NULL,
+      version text NOT NULL, began_at bigint NOT NULL, at bigint NOT NULL, known bigint NOT NULL,
+      state smallint NOT NULL, retry_at bigint NOT NULL, host text, subject text, trace text)${updated}`,
+    index("run", "unfinished", "(axon, version, seq) WHERE state < 2"),
+    index("run", "listed", "(seq) WHERE state < 2"),
+    index("run", "hosted", "(host) WHERE state < 2"),
+    index("run", "ended", "(at) WHERE state = 2"),
+    index("run", "subject", "(subject) WHERE subject IS NOT NULL"),
+    `CREATE TABLE IF NOT EXISTS ${t.run_part} (run bigint NOT NULL, known bigint NOT NULL,
+      entries text NOT NULL, key_id text, PRIMARY KEY (run, known))${clustered}`,
+    `CREATE TABLE IF NOT EXISTS ${t.host} (id text PRIMARY KEY, until bigint NOT NULL, ttl bigint NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${t.letter} (seq ${serial}, id text NOT NULL UNIQUE, axon text NOT NULL,
+      node text NOT NULL, failed_at bigint NOT NULL, subject text, letter text NOT NULL, key_id text)`,
+    index("letter", "axon", "(axon, node, seq)"),
+    index("letter", "subject", "(subject) WHERE subject IS NOT NULL"),
+    `CREATE TABLE IF NOT EXISTS ${t.session} (key text PRIMARY KEY, until bigint NOT NULL, owner text,
+      created_at bigint, expires_at bigint, version bigint, login text, key_id text, data text,
+      data_key_id text)`,
+    index("session", "owner", "(owner) WHERE owner IS NOT NULL"),
+    index("session", "until", "(until)"),
+    `CREATE TABLE IF NOT EXISTS ${t.idempotency} (key text PRIMARY KEY, fingerprint text NOT NULL,
+      token text NOT NULL, until bigint NOT NULL, is_kept smallint NOT NULL, subject text, answer text,
+      key_id text)`,
+    index("idempotency", "until", "(until)"),
+    index("idempotency", "subject", "(subject) WHERE subject IS NOT NULL"),
+    `CREATE TABLE IF NOT EXISTS ${t.lock} (key text PRIMARY KEY, token bigint NOT NULL, until bigint NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${t.lock_counter} (id smallint PRIMARY KEY, token bigint NOT NULL)`,
+  ];
+};
+
+const MIGRATIONS: readonly Migration[] = [first];
+
+/** The version of the tables that this release reads and writes. */
+export const STORE_VERSION = MIGRATIONS.length;
+
+/** Brings the tables to STORE_VERSION. Throws STORE_VERSION where it may not, or they are newer. */
+export async function migrate(database: Migrated, { autoMigrate, shown }: MigrateOptions): Promise<void> {
+  const found = await versionOf(database);
+  if (found === STORE_VERSION) return;
+  if (found > STORE_VERSION)
+    throw new FrameworkError(
+      "STORE_VERSION",
+      `${shown}: its tables are of version ${found}, this release knows ${STORE_VERSION}: use the release that made them, or a newer one`,
+    );
+  if (!autoMigrate)
+    throw new FrameworkError(
+      "STORE_VERSION",
+      `${shown}: its tables are of version ${found}, this release needs ${STORE_VERSION}: run "framework store migrate", or set auto_migrate`,
+    );
+  const plain = (sql: string): Statement => ({ sql, values: [] });
+  const { version } = database.tables;
+  const pending = MIGRATIONS.slice(found).flatMap((migration) => migration(database));
+  const migrated = await database.write([
+    ...database.dialect.serialized("SELECT 'framework migration'", []),
+    plain(`CREATE TABLE IF NOT EXISTS ${version} (version bigint NOT NULL)`),
+    // Another process may have migrated them since, one of a newer release too.
+    {
+      sql: `SELECT 1 AS found WHERE coalesce((SELECT max(version) FROM ${version}), 0) = $1`,
+      values: [found],
+      must: true,
+    },
+    ...pending.map(plain),
+    plain(`DELETE FROM ${version}`),
+    plain(`INSERT INTO ${version} (version) VALUES (${STORE_VERSION})`),
+  ]);
+  if (migrated === undefined) await migrate(database, { autoMigrate, shown });
+}
+
+/** 0 where there are no tables yet. */
+export async function versionOf({ dialect, tables, read }: Omit<Migrated, "write">): Promise<number> {
+  const exists =
+    dialect.name === "postgres"
+      ? "SELECT to_regclass($1) IS NOT NULL AS found"
+      : "SELECT count(*) AS found FROM sqlite_master WHERE name = $1";
+  const name = dialect.name === "postgres" ? tables.version : tables.version.replaceAll('"', "");
+  const [table] = await read(exists, [name]);
+  if (!table?.["found"]) return 0;
+  const [row] = await read(`SELECT max(version) AS version FROM ${tables.version}`, []);
+  return Number(row?.["version"] ?? 0);
+}

@@ -1,0 +1,82 @@
+// The port of SQL databases: what the stores of this folder ask of SQLite and PostgreSQL. One SQL
+// text serves both, with parameters $1, $2 ... and RETURNING where the number of changed rows
+// counts; where they differ the dialect has a word for it.
+
+export type SqlValue = string | number | null | Uint8Array;
+export type Row = Readonly<Record<string, SqlValue>>;
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  /** If it returns no row, the whole transaction is undone and `write` resolves to undefined. */
+  readonly must?: true;
+}
+
+/** Entries for the log of one run. Times are milliseconds since 1970. */
+export interface Append {
+  readonly id: string;
+  /** Entries in the log before; 0 begins it. */
+  readonly known: number;
+  readonly count: number;
+  readonly entries: string;
+  readonly keyId: string | null;
+  readonly state: RunState;
+  readonly at: number;
+  readonly retryAt: number;
+  readonly host: string | null;
+  /** Null where the run keeps its value. */
+  readonly version: string | null;
+  readonly trace: string | null;
+  /** Only of a log that begins. */
+  readonly axon: string | null;
+  readonly subject: string | null;
+}
+
+/** Values of the column `state` of a run. */
+export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
+export type RunState = (typeof RUN_STATE)[keyof typeof RUN_STATE];
+
+export interface SqlDialect {
+  readonly name: "sqlite" | "postgres";
+  /** The database's clock, in milliseconds since 1970. */
+  readonly now: string;
+  /** The texts in a parameter that holds a JSON array, for `IN`. */
+  readonly listed: (parameter: string) => string;
+  /**
+   * Statements that make transactions over one name wait for each other: for those that miss rows
+   * which another transaction is about to commit. `sql` selects the name. None where transactions
+   * that write run one after another anyway.
+   */
+  readonly serialized: (sql: string, values: readonly SqlValue[]) => readonly Statement[];
+}
+
+/** A database that opens at its first call, or by `open`. A call that fails rejects. */
+export interface SqlDatabase {
+  readonly dialect: SqlDialect;
+  readonly tables: Tables;
+  /** Connects and applies migrations. Resolves at once where it is open. */
+  readonly open: () => Promise<void>;
+  /** Waits for what is in flight. Afterwards each call rejects. */
+  readonly close: () => Promise<void>;
+  readonly read: (sql: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
+  /** Runs the statements in one transaction. Resolves, after the commit, to the rows of each. */
+  readonly write: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[] | undefined>;
+  /** Whether the log held exactly `known` entries, and now holds these behind them. */
+  readonly append: (append: Append) => Promise<boolean>;
+}
+
+/** Names of tables as they stand in SQL, with schema and prefix. */
+export type Tables = Readonly<Record<TableName, string>>;
+
+export const TABLE_NAMES = [
+  "version",
+  "run",
+  "run_part",
+  "host",
+  "letter",
+  "session",
+  "idempotency",
+  "lock",
+  "lock_counter",
+] as const;
+type TableName = (typeof TABLE_NAMES)[number];

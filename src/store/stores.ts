@@ -1,0 +1,80 @@
+import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import type { RunStore } from "#core/run-store.js";
+import { mountedRuns, type StoreSet } from "#core/store-set.js";
+import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
+import { MemoryLocks } from "#runtime/memory-locks.js";
+import { MemoryRuns } from "#runtime/memory-runs.js";
+import { MemoryIdempotency } from "#std/memory-idempotency.js";
+import { MemorySessions } from "#std/memory-sessions.js";
+import { type Codec, plainCodec } from "./codec.js";
+import { databaseOf } from "./database-of.js";
+import { SqlDeadLetters } from "./sql-dead-letters.js";
+import { SqlIdempotency } from "./sql-idempotency.js";
+import { SqlLocks } from "./sql-locks.js";
+import { SqlRuns } from "./sql-runs.js";
+import { SqlSessions } from "./sql-sessions.js";
+import { storeUrl } from "./store-url.js";
+
+export interface StoresOptions {
+  /** Whether opening applies migrations. If not, tables of another version are STORE_VERSION. Default true. */
+  readonly autoMigrate?: boolean;
+  /** Days for which a run is kept after it has ended. Default 30. */
+  readonly retainDays?: number;
+  /** Encodes texts of the application. Default: as they are. */
+  readonly codec?: Codec;
+}
+
+/** The stores of one database. Made by {@link openStores}. */
+export class Stores implements StoreSet {
+  /** For `withPersistenceStore`: the runs of the ingress on which the Axon is mounted, given to its `stores`. */
+  static readonly mounted: RunStore = mountedRuns;
+
+  readonly shown: string;
+  readonly retainDays: number;
+  readonly runs: StoreSet["runs"];
+  readonly deadLetters: StoreSet["deadLetters"];
+  readonly sessions: StoreSet["sessions"];
+  readonly idempotency: StoreSet["idempotency"];
+  readonly locks: StoreSet["locks"];
+  readonly open: StoreSet["open"];
+  readonly check: StoreSet["check"];
+  readonly close: StoreSet["close"];
+
+  /** @internal */
+  constructor(url: string, options: StoresOptions) {
+    requireKnownOptions("openStores", options, ["autoMigrate", "retainDays", "codec"]);
+    const { codec = plainCodec, retainDays = 30 } = options;
+    const parsed = storeUrl(url);
+    this.shown = parsed.shown;
+    this.retainDays = requireWhole("openStores", "retainDays", retainDays, 1, 36_500);
+    if (parsed.kind === "memory") {
+      const nothing = async (): Promise<void> => {};
+      this.runs = new MemoryRuns();
+      this.deadLetters = new MemoryDeadLetters();
+      this.sessions = new MemorySessions();
+      this.idempotency = new MemoryIdempotency();
+      this.locks = new MemoryLocks();
+      this.open = nothing;
+      this.check = nothing;
+      this.close = nothing;
+      return;
+    }
+    const database = databaseOf(parsed, options);
+    this.runs = new SqlRuns(database, codec);
+    this.deadLetters = new SqlDeadLetters(database, codec);
+    this.sessions = new SqlSessions(database, codec);
+    this.idempotency = new SqlIdempotency(database, codec);
+    this.locks = new SqlLocks(database);
+    this.open = database.open;
+    this.check = async () => {
+      await database.read("SELECT 1 AS found", []);
+    };
+    this.close = database.close;
+  }
+}
+
+/**
+ * Stores over one database: `sqlite:PATH`, `postgres://user:password@host/database` or `memory:`.
+ * Checks the URL and opens nothing: the ingress that has them does, or the first call of a store.
+ */
+export const openStores = (url: string, options: StoresOptions = {}): Stores => new Stores(url, options);
