@@ -61,7 +61,7 @@ export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> exten
 
   /** @internal */
   protected override readsElsewhere(path: string): boolean {
-    return path.startsWith("inspector.") || super.readsElsewhere(path);
+    return /^(inspector|persistence)\./.test(path) || super.readsElsewhere(path);
   }
 }
 

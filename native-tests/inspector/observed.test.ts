@@ -28,6 +28,7 @@ const hostOf = (number: number): ExtensionHost => ({
   log: { read: () => () => {} } as never,
   ...{ routes: [], circuits: [], axons: [], deadLetters: [] },
   resources: Bus.of([]),
+  runHost: undefined,
   worker: { number, count: 2, host: "127.0.0.1", port: 1 },
   inMemory: false,
   load: () => ({ requests: 0, runs: 0, connections: 0, webSockets: 0 }),

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
+import { ProblemDetail } from "#core/problem-detail.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { Secret } from "#core/secret.js";
 import { encode, encodeError } from "#runtime/durable-value.js";
@@ -43,6 +44,7 @@ describe("a value that is kept", () => {
       Object.assign(Object.create(null), { id: "7" }),
       { $: ["date", 1] },
       { $: undefined },
+      new ProblemDetail({ status: 409, code: "DECLINED", title: "Declined", extensions: { card: "x" } }),
       JSON.parse('{"__proto__": 1, "a": {"__proto__": {"$": 1}}}'),
     ])
       assert.deepStrictEqual(kept(value), value);

@@ -6,9 +6,9 @@ import { describe, test } from "node:test";
 import { Axon, MemoryDeadLetters, RunEpoch, transition } from "framework";
 import type { RunEntry } from "#core/run-store.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
-import { codeOf, keptRuns, lineOf, never, type Runs } from "../support/kept-runs.js";
+import { codeOf, keptRuns, lineOf, never, ownerOf, type Runs } from "../support/kept-runs.js";
 
-const hosted = () => keptRuns({ name: "hosted", options: {} }, () => "one");
+const hosted = () => keptRuns({ name: "hosted", options: {} }, ownerOf("one"));
 const steps = (runs: Runs, world: { calls: string[]; hangAt?: string } = { calls: [] }) =>
   lineOf(runs, ["a", "b"], world);
 
@@ -24,7 +24,7 @@ describe("a run that a host began", () => {
       runs.unfinished().map(({ host }) => host),
       ["one", undefined],
     );
-    void resume(axon, "run", undefined, { by: "two" });
+    void resume(axon, "run", undefined, { by: ownerOf("two") });
     await new Promise(setImmediate);
     assert.deepEqual(
       runs.unfinished({ of: "two" }).map(({ id }) => id),
@@ -73,7 +73,9 @@ describe("a run that a host began", () => {
     assert.equal(codeOf(await start(axon, 1)), "RUN_TAKEN");
     world.hangAt = "";
 
-    const outcomes = await Promise.all([1, 2].map(() => resume(axon, "run", undefined, { by: "one" })));
+    const outcomes = await Promise.all(
+      [1, 2].map(() => resume(axon, "run", undefined, { by: ownerOf("one") })),
+    );
     assert.equal(outcomes.filter((outcome) => outcome === 3).length, 1);
     assert.deepEqual(world.calls, ["a 1", "b 2", "b 2"]);
   });
@@ -92,7 +94,7 @@ describe("a run that a host began", () => {
       return Promise.reject(new Error("away"));
     };
 
-    assert.equal(await resume(axon, "run", undefined, { by: "two" }), 3);
+    assert.equal(await resume(axon, "run", undefined, { by: ownerOf("two") }), 3);
   });
 });
 
@@ -138,7 +140,7 @@ describe("a host that resumes a run", () => {
     const axon = steps(runs, world);
     void start(axon, 1);
     const resumed = async (count: boolean) => {
-      void resume(axon, "run", undefined, { by: "two", count, maxResumptions: 20 });
+      void resume(axon, "run", undefined, { by: ownerOf("two"), count, maxResumptions: 20 });
       await new Promise(setImmediate);
       const { resumptions, retry_at } = runs.last() as Extract<RunEntry, { kind: "resumed" }>;
       return [resumptions, retry_at];
@@ -159,7 +161,8 @@ describe("a host that resumes a run", () => {
     const letters = new MemoryDeadLetters();
     const axon = (steps(runs, world) as any).withDlqSink(letters) as AnyAxon;
     void start(axon, 1);
-    const taken = () => resume(axon, "run", undefined, { by: "two", count: true, maxResumptions: 2 });
+    const taken = () =>
+      resume(axon, "run", undefined, { by: ownerOf("two"), count: true, maxResumptions: 3 });
     for (let n = 0; n < 2; n += 1) void (await Promise.race([taken(), new Promise(setImmediate)]));
     assert.deepEqual(letters.list(), []);
 

@@ -50,6 +50,14 @@ const only = (letters: MemoryDeadLetters): string => {
 };
 
 describe("dead letters", () => {
+  test("is left alone where parts of its values could not be kept", async () => {
+    const { axon, letters, bank } = shop();
+    letters.send({ ...letterOf(), lost: ["input.card"] });
+
+    assert.deepEqual(await redrive(letters, "lost", axon), { kind: "incomplete", lost: ["input.card"] });
+    assert.equal(bank.calls, 0);
+  });
+
   test("are kept where the caller gives a signal too", async () => {
     const { letters, axon, bus } = shop();
     await axon.execute(1, bus, new AbortController().signal);
@@ -371,4 +379,9 @@ describe("executeFrom", () => {
       1,
     );
   });
+});
+
+const letterOf = (): DeadLetter => ({
+  ...{ id: "lost", kind: "step", axon: "shop", version: "1.0.0", node: "shop/pay", input: 1, error: "down" },
+  ...{ timeline: undefined, failed_at: 1, attempts: 1, undone: [] },
 });

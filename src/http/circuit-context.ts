@@ -9,7 +9,7 @@ import type { ObservationContext } from "./observation.js";
 /** Shared by the circuits of one ingress. */
 export interface CircuitContext
   extends Pick<IngressPlan, "production" | "reporter" | "tracing" | "guards" | "layers">,
-    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit"> {
+    Pick<IngressPlan, "bodyTimeoutMs" | "routeTimeoutMs" | "bodyLimit" | "kept" | "runStatus"> {
   readonly supply: IngressSupply;
   readonly recorder: Recorder | undefined;
   readonly bodyDeadlines: Deadlines;
@@ -17,8 +17,6 @@ export interface CircuitContext
   readonly clients: ClientReader;
   readonly policy: AnswerPolicy;
   readonly observation: ObservationContext;
-  /** The host that owns the runs which the circuits keep. Default: none. */
-  readonly runHost?: () => string | undefined;
   /** "nothing": its guards alone decide. */
   readonly serves: "route" | "fallback" | "page" | "nothing";
 }

@@ -15,6 +15,7 @@ import { type AnswerPolicy, guardsOf } from "./answer-policy.js";
 import { refusalOfBody } from "./body-media.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { composed } from "./composition.js";
+import { DetachedRuns, statusTargets } from "./detached-run.js";
 import { type DisposalCount, disposal } from "./disposal.js";
 import { type Reader, readNothing } from "./extraction.js";
 import { fieldsOf } from "./head-parameters.js";
@@ -74,6 +75,8 @@ export class Circuit implements BodyReceiver {
   readonly #timeouts: Deadlines;
   /** Undefined without idempotency keys. */
   readonly #idempotency: Idempotency | undefined;
+  /** Undefined where responses wait for their runs. */
+  readonly #detached: DetachedRuns | undefined;
   readonly #context: CircuitContext;
 
   /** Throws for invalid schemas, branches and jumps. */
@@ -89,13 +92,16 @@ export class Circuit implements BodyReceiver {
     const policy = route.compress ? declared : declared.uncompressed;
     const observed = [...policy.observers, ...context.observation.observers].flatMap(({ reads }) => reads);
     const supply = context.supply.for(keysOf(axon), pattern, observed);
-    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, reader, serves, supply });
+    const keptRuns = axon.persistence && context.kept?.runs;
+    this.#idempotency = idempotencyOf(route, axon, { timeoutMs, reporter, reader, serves, supply, keptRuns });
     // A repeated request must have the same body, also where the Axon does not read it.
     this.#takesBody = (reader.readsBody && !streams) || this.#idempotency !== undefined;
     const around = supply.disposes ? [disposal(axon.name, reporter, this.#disposing)] : [];
     this.#readsFirst = around.length === 0 && !decidesFirst(axon);
     this.#isBare = this.#readsFirst && reader === readNothing && !this.#takesBody && !supply.fetches;
+    this.#detached = DetachedRuns.of(route, { host: context.kept?.host, path: context.runStatus });
     this.#suspends =
+      this.#detached === undefined &&
       this.#idempotency === undefined &&
       around.length + axon.layers.length === 0 &&
       timeoutMs >= context.bodyTimeoutMs;
@@ -114,7 +120,7 @@ export class Circuit implements BodyReceiver {
       ...(context.recorder && { recorder: context.recorder }),
       origin: requestOrigin(serves === "route" ? pattern.text : undefined, context.observation),
       isTold: context.tracing !== undefined,
-      host: context.runHost,
+      owner: context.kept?.host,
       unsent: (answer, instead, request) => this.#answers.unsent(answer, instead, request as Exchange),
       ownBus: true,
     });
@@ -130,6 +136,7 @@ export class Circuit implements BodyReceiver {
       deadlines: this.#timeouts,
       onFault: route.onFault,
       isFallback: serves === "fallback",
+      statusOf: statusTargets(context.runStatus),
     });
     this.#bodyLimit = bodyLimit;
     this.#observed = {
@@ -330,6 +337,12 @@ export class Circuit implements BodyReceiver {
     const { suspended, kept } = exchange.particulars;
     const state = suspended ?? this.program.acquire();
     state.request = exchange;
+    if (this.#detached !== undefined) {
+      const run = (): unknown =>
+        kept === null ? this.program.run(input, state) : runKept(kept, this.program, input, state);
+      this.#detached.run(exchange, state, run, this.#answers);
+      return;
+    }
     if (suspended !== null) exchange.own().suspended = null;
     const outcome =
       suspended !== null

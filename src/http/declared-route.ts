@@ -36,10 +36,15 @@ export function routeOf(
   }
   const where = `${method} ${path}`;
   requireRouteOptions(where, options);
-  const { bodyLimit, timeoutMs, compress = true, layers = [] } = options;
+  const { bodyLimit, timeoutMs, compress = true, detached = false, layers = [] } = options;
   if (bodyLimit !== undefined) requireInteger(`bodyLimit of ${where}`, bodyLimit, 0, MAX_BODY_LIMIT);
   if (timeoutMs !== undefined) requireInteger(`timeoutMs of ${where}`, timeoutMs, 1, MAX_ROUTE_TIMEOUT_MS);
   if (typeof compress !== "boolean") throw configInvalid(`compress of ${where} is true or false`);
+  if (typeof detached !== "boolean") throw configInvalid(`detached of ${where} is true or false`);
+  if (detached && axon.definition.persistence === undefined)
+    throw routeInvalid(
+      `${where} is detached, and Axon '${axon.name}' keeps no runs: give it withPersistenceStore(Stores.mounted)`,
+    );
   requireSound(axon.definition);
   return {
     method,
@@ -50,6 +55,7 @@ export function routeOf(
     onFault: options.onFault as FaultMapper | undefined,
     timeoutMs,
     compress,
+    detached,
     fronts: [...groups, options].map(({ guards = [], without = [] }) => ({
       guards: guards.map((guard) => requireGuard(guard, where)),
       without,

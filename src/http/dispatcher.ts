@@ -19,7 +19,7 @@ import { CompressingExchange } from "./compression/compressing-exchange.js";
 import { Compression } from "./compression/compression.js";
 import { type Extensions, noExtensions } from "./extension.js";
 import { internal } from "./fault-problem.js";
-import { Health, HealthKey } from "./health.js";
+import { Health, HealthKey, healthChecksOf } from "./health.js";
 import type { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { IngressSupply } from "./ingress-supply.js";
@@ -39,6 +39,8 @@ import { clientRequestId } from "./request-id.js";
 import { RequestTraces } from "./request-traces.js";
 import { missingOn, type RouteDefinition } from "./route-definition.js";
 import { Router } from "./router.js";
+import { ServedRunsKey } from "./run-status.js";
+import { sharedBus } from "./shared-bus.js";
 import { OpenEvents, OpenEventsKey } from "./sse/event-client.js";
 import { type Navigations, NavigationsKey } from "./static/navigations.js";
 import { requireTlsPlace } from "./tls/tls-options.js";
@@ -106,11 +108,13 @@ export class Dispatcher {
     this.webSockets = new WebSockets(plan);
     this.events = new OpenEvents(plan, this.deadlines);
     const constants = resourceValues(plan.resources, resources)
-      .set(HealthKey, new Health(plan.healthChecks, about, phase))
+      .set(HealthKey, new Health(healthChecksOf(plan), about, phase))
       .set(Rooms, this.webSockets.rooms)
       .set(OpenEventsKey, this.events);
+    if (plan.kept !== undefined) constants.set(ServedRunsKey, plan.kept.runs);
     for (const { key, make } of plan.constants) constants.set(key, make(plan));
     this.constants = constants;
+    if (plan.kept !== undefined) plan.kept.host.resources = sharedBus(plan, constants);
     const supply = new IngressSupply(constants, plan.provisions, plan.log);
     requireProxies(plan);
     requireTlsPlace(plan);

@@ -7,6 +7,7 @@ import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder, WatchedCircuit } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import type { RunOwner } from "#runtime/journal.js";
 import type { LogSource } from "#telemetry/log-source.js";
 import type { InProcessAnswer, InProcessRequest } from "./in-process-request.js";
 import type { IngressPlan } from "./ingress-plan.js";
@@ -36,6 +37,8 @@ export interface ExtensionHost {
   readonly deadLetters: readonly DeadLetterSink[];
   /** For re-drives and resumptions: resources, what the ingress puts beside them, and its log. */
   readonly resources: Bus;
+  /** Owns the kept runs of this process; undefined where no Axon is kept. */
+  readonly runHost: RunOwner | undefined;
   /** Undefined with one process, and in a TestApp. */
   readonly worker: WorkerMark | undefined;
   /** Whether it is a TestApp, which listens nowhere. */

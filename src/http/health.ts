@@ -8,6 +8,7 @@ import type { Clock } from "#core/clock.js";
 import { isFault } from "#core/outcome.js";
 import { type Reply, respond } from "#core/reply.js";
 import type { Reporter } from "#core/reporter.js";
+import type { StoreSet } from "#core/store-set.js";
 import { Axon } from "#runtime/axon.js";
 import type { Phase } from "./lifecycle.js";
 
@@ -88,6 +89,21 @@ export interface HealthCheckPlan extends Required<HealthCheckOptions> {
   /** The type of the resources is known at the declaration alone. */
   readonly run: (resources: never, signal: AbortSignal) => unknown;
 }
+
+/** The checks of a program, and behind them that of its stores. */
+export const healthChecksOf = ({
+  healthChecks,
+  stores,
+}: {
+  readonly healthChecks: readonly HealthCheckPlan[];
+  readonly stores: StoreSet | undefined;
+}): readonly HealthCheckPlan[] =>
+  stores === undefined
+    ? healthChecks
+    : [
+        ...healthChecks,
+        { name: "stores", critical: true, timeoutMs: 2000, cacheMs: 1000, run: stores.check },
+      ];
 
 export interface CheckResult {
   readonly name: string;

@@ -16,11 +16,15 @@ import { VerifiedIdentity } from "#core/ingress-facts.js";
 import { type Fault, fault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Reporter } from "#core/reporter.js";
+import { RunId } from "#core/run-store.js";
 import { pendingOf } from "#runtime/answers.js";
 import type { RunState } from "#runtime/run-state.js";
+import type { ServedRuns } from "#runtime/served-runs.js";
+import { hashedSubject } from "#runtime/subject.js";
 import type { AnswerHead } from "./answer-heads.js";
+import type { Attachment } from "./attached-run.js";
 import { verifiedIdentity } from "./client.js";
-import { HeldKey, Replay } from "./keyed-answer.js";
+import { AttachedRun, HeldKey, Replay } from "./keyed-answer.js";
 import type { Exchange } from "./native/exchange.js";
 import { Refusal } from "./refusal.js";
 import { inTime } from "./until.js";
@@ -43,6 +47,13 @@ export interface KeyedRoute {
   readonly axon: string;
   readonly timeoutMs: number;
   readonly reporter: Reporter;
+  /** Undefined where the Axon keeps no runs. */
+  readonly keptRuns: ServedRuns | undefined;
+}
+
+interface Entering {
+  readonly exchange: Exchange;
+  readonly attachment: Attachment | undefined;
 }
 
 export class Idempotency {
@@ -81,26 +92,46 @@ export class Idempotency {
     const client = verified === undefined ? request.client : verifiedIdentity(verified);
     // All unknown callers would share one scope, and receive each other's responses.
     if (client === undefined) return CALLER_UNKNOWN;
+    const key = this.#keyOf({ client, key: request.key }, exchange.method);
+    const attachment = this.#attachmentOf(state, key);
     let claim: MaybePromise<IdempotencyClaim>;
     try {
-      const key = this.#keyOf({ client, key: request.key }, exchange.method);
-      claim = store.claim(key, fingerprint, this.#leaseMs);
+      claim = store.claim(
+        key,
+        fingerprint,
+        this.#leaseMs,
+        verified === undefined ? undefined : hashedSubject(verified),
+      );
     } catch (error) {
       return this.#unavailable(exchange, error);
     }
     const pending = pendingOf(claim) as Promise<IdempotencyClaim> | undefined;
     if (pending === undefined)
-      return this.#entered(claim as IdempotencyClaim, fingerprint, exchange, () => read(body));
+      return this.#entered(claim as IdempotencyClaim, fingerprint, { exchange, attachment }, () =>
+        read(body),
+      );
     const copy = Buffer.from(body);
-    return this.#later(pending, fingerprint, exchange, () => read(copy));
+    return this.#later(pending, fingerprint, { exchange, attachment }, () => read(copy));
+  }
+
+  /** The run of this key, where runs are kept: a retry after a crash finds it by the same id. */
+  #attachmentOf(state: RunState, key: string): Attachment | undefined {
+    const { keptRuns: runs, timeoutMs } = this.#route;
+    if (runs === undefined) return undefined;
+    const slot = state.slotOf(RunId);
+    const given: unknown = state.values[slot] ?? state.make(RunId);
+    const runId = typeof given === "string" ? given : `key-${key}`;
+    state.values[slot] = runId;
+    return { runs, runId, timeoutMs };
   }
 
   async #later(
     pending: Promise<IdempotencyClaim>,
     fingerprint: string,
-    exchange: Exchange,
+    entering: Entering,
     read: () => unknown,
   ): Promise<unknown> {
+    const { exchange } = entering;
     let claim: IdempotencyClaim;
     try {
       claim = await this.#inTime(pending);
@@ -112,23 +143,30 @@ export class Idempotency {
       );
       return this.#unavailable(exchange, error);
     }
-    if (!exchange.isAbandoned) return this.#entered(claim, fingerprint, exchange, read);
+    if (!exchange.isAbandoned) return this.#entered(claim, fingerprint, entering, read);
     this.#giveBack(claim, exchange);
     return UNAVAILABLE;
   }
 
-  #entered(claim: IdempotencyClaim, fingerprint: string, exchange: Exchange, read: () => unknown): unknown {
+  #entered(claim: IdempotencyClaim, fingerprint: string, entering: Entering, read: () => unknown): unknown {
+    const { exchange, attachment } = entering;
     switch (claim?.kind) {
       case "first": {
         const { lease } = claim;
         exchange.own().keyed = new HeldKey({
           keep: (head, body) => this.#keep(lease, head, body, exchange),
           release: () => this.#release(lease, exchange),
+          attachment,
         });
         return read();
       }
-      case "running":
-        return claim.fingerprint === fingerprint ? IN_PROGRESS : MISMATCH;
+      case "running": {
+        if (claim.fingerprint !== fingerprint) return MISMATCH;
+        if (attachment === undefined) return IN_PROGRESS;
+        const attached = new AttachedRun(attachment);
+        exchange.own().keyed = attached;
+        return fault(attached);
+      }
       case "kept": {
         if (claim.fingerprint !== fingerprint) return MISMATCH;
         if (claim.answer === undefined) return ANSWER_LOST;

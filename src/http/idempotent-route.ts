@@ -5,6 +5,7 @@ import { SessionIssued } from "#core/session.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, type StepDefinition, visitStep } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
+import type { ServedRuns } from "#runtime/served-runs.js";
 import type { CircuitContext } from "./circuit-context.js";
 import { withInner } from "./composition.js";
 import type { Reader } from "./extraction.js";
@@ -17,13 +18,15 @@ interface Serving extends Pick<CircuitContext, "reporter" | "serves"> {
   readonly timeoutMs: number;
   readonly reader: Pick<Reader, "streams" | "headers">;
   readonly supply: Pick<CircuitSupply, "facts" | "given">;
+  /** Undefined where the Axon keeps no runs. */
+  readonly keptRuns: ServedRuns | undefined;
 }
 
 /** Undefined where no guard declares it. Throws ROUTE_INVALID, CONFIG_INVALID. */
 export function idempotencyOf(
   route: RouteDefinition,
   mounted: AxonDefinition,
-  { timeoutMs, reporter, reader, serves, supply }: Serving,
+  { timeoutMs, reporter, reader, serves, supply, keptRuns }: Serving,
 ): Idempotency | undefined {
   const description = describeRoute(route);
   const count = leadingGuards(mounted);
@@ -57,7 +60,7 @@ export function idempotencyOf(
   }
   const { name: axon } = mounted;
   const pattern = route.pattern.text;
-  return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter });
+  return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter, keptRuns });
 }
 
 type Writing = Pick<AnyTransition, "writes" | "mayWrite">;

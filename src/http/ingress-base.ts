@@ -1,13 +1,23 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { assertHeaderValue } from "#core/header-syntax.js";
+import type { StoreSet } from "#core/store-set.js";
+import { DEFAULT_HOSTING, type RunHostOptions } from "#runtime/run-host.js";
 import { type HealthCheckOptions, healthProbe, livenessProbe, readinessProbe } from "./health.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import type { FitFront, FitOptions, Prefix, ProvidedTo, ResourceValues } from "./ingress-types.js";
+import type {
+  FitFront,
+  FitOptions,
+  Prefix,
+  ProvidedTo,
+  ResourceValues,
+  RouteOptions,
+} from "./ingress-types.js";
 import { configInvalid, routeInvalid } from "./invalid.js";
 import { optionNames, requireKnown } from "./known-options.js";
 import type { Hook } from "./lifecycle.js";
 import { requireInteger } from "./required-integer.js";
 import { RouteBuilder } from "./route-builder.js";
+import { runStatus } from "./run-status.js";
 import type { ServeDirOptions } from "./static/folder-options.js";
 import { declaredFallback, declaredFolder, type SpaFallbackOptions } from "./static/static-plan.js";
 
@@ -15,6 +25,11 @@ import { declaredFallback, declaredFolder, type SpaFallbackOptions } from "./sta
 const MAX_MS = 2_147_483_647;
 
 const CHECK_OPTIONS = optionNames<HealthCheckOptions>()("critical timeoutMs cacheMs");
+
+/** The front of the route that serves the status of runs. */
+export type RunStatusOptions = Pick<RouteOptions<void>, "guards" | "layers" | "without" | "iam">;
+
+const HOSTING = optionNames<RunHostOptions>()("leaseMs maxTaken maxResumptions");
 
 /** What an ingress declares of files, probes, hooks and stopping. A part of HttpIngress. */
 export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> extends RouteBuilder<
@@ -90,6 +105,42 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
    */
   readinessLiveness(readiness: string, liveness: string): this {
     return this.#probe(readiness, readinessProbe).#probe(liveness, livenessProbe);
+  }
+
+  /**
+   * The stores of one database: `stores(openStores("sqlite:.framework/app.db"))`. Opened by `run`
+   * before circuits are compiled, a part of `/ready`, closed last. Axons that are kept with
+   * `withPersistenceStore(Stores.mounted)` keep their runs in it. `hosting` says how this process
+   * takes over runs that others have left.
+   */
+  stores(stores: StoreSet, hosting: RunHostOptions = {}): this {
+    if (typeof (stores as Partial<StoreSet> | undefined)?.open !== "function")
+      throw configInvalid("stores() takes what openStores() returns");
+    requireKnown("stores()", hosting, HOSTING);
+    const { leaseMs, maxTaken, maxResumptions } = { ...DEFAULT_HOSTING, ...hosting };
+    requireInteger("leaseMs of stores()", leaseMs, 100, MAX_MS);
+    requireInteger("maxTaken of stores()", maxTaken, 1, 10_000);
+    requireInteger("maxResumptions of stores()", maxResumptions, 1, 1000);
+    return this.with({ stores, hosting });
+  }
+
+  /**
+   * Serves the state of kept runs, and what they came to, by their ids: `runStatus("/runs/:run_id")`.
+   * For clients of detached routes. A run's id is all that a client needs to read its output:
+   * give it the guards of the routes that begin them where that is not enough. 404 for an unknown
+   * run.
+   */
+  runStatus<const O extends RunStatusOptions>(
+    path: string,
+    options?: O & FitFront<O, Provided> & FitOptions<O, RunStatusOptions>,
+  ): this;
+  runStatus(path: string, options: RunStatusOptions = {}): this {
+    if (this.plan.runStatus !== undefined)
+      throw routeInvalid("runStatus() was called twice: keep one of the two");
+    if (path.split(":").length !== 2)
+      throw routeInvalid(`runStatus('${path}'): its path has one parameter, as in "/runs/:run_id"`);
+    this.addRoute("GET", path, runStatus, options);
+    return this.with({ runStatus: path });
   }
 
   /** How long stopping may take in milliseconds, from the signal on, before runs are cut. Default 30 000. */

@@ -4,6 +4,9 @@ import type { AnyLayer } from "#core/layer.js";
 import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
+import type { StoreSet } from "#core/store-set.js";
+import type { RunHostOptions } from "#runtime/run-host.js";
+import type { KeptRuns } from "#runtime/served-runs.js";
 import type { LogSource } from "#telemetry/log-source.js";
 import type { Tracing } from "#telemetry/tracing/tracing.js";
 import type { Address } from "./address.js";
@@ -61,5 +64,11 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly drainIdleMs: number | undefined;
   readonly processGuards: boolean;
   readonly rooms: RoomBus | undefined;
+  readonly stores: StoreSet | undefined;
+  readonly hosting: RunHostOptions;
+  /** Made where the server begins; undefined where no Axon is kept. */
+  readonly kept: KeptRuns | undefined;
+  /** The path where the result of a run is asked for, with the parameter for its id. */
+  readonly runStatus: string | undefined;
   readonly traceRejections: boolean;
 }

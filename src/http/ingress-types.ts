@@ -79,6 +79,12 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
    * why not. Its refusals are the Axon's faults where that has one, else those of a guard.
    */
   readonly iam?: RouteIam;
+  /**
+   * Answers 202 as soon as the beginning of the run is kept, with the `location` of its status
+   * (`runStatus`): the run continues without its client, after a crash in another process. For
+   * Axons that are kept.
+   */
+  readonly detached?: boolean;
   /** One line, for documentation. */
   readonly summary?: string;
   /** Further responses by status, for documentation. */

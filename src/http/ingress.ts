@@ -143,6 +143,10 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       processGuards: options.processGuards ?? true,
       traceRejections: options.traceRejections ?? false,
       rooms: options.rooms,
+      stores: undefined,
+      hosting: {},
+      kept: undefined,
+      runStatus: undefined,
       ...limitsOf(options),
     };
   }

@@ -5,6 +5,7 @@ import type { KeptAnswer } from "#core/idempotency-store.js";
 import { isFault } from "#core/outcome.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AnswerHead } from "./answer-heads.js";
+import { type Attachment, answerAttached } from "./attached-run.js";
 import type { Exchange } from "./native/exchange.js";
 import { Refusal } from "./refusal.js";
 import type { RouteAnswers } from "./route-answers.js";
@@ -19,6 +20,8 @@ export interface KeyedAnswer {
 export interface KeyHolder {
   keep(head: AnswerHead, body: string | Uint8Array | null | undefined): void;
   release(): void;
+  /** The run of the key; undefined where runs are not kept. */
+  readonly attachment: Attachment | undefined;
 }
 
 /** `held`: until the end of the lease. */
@@ -38,8 +41,15 @@ export class HeldKey implements KeyedAnswer {
   }
 
   answer(exchange: Exchange, outcome: unknown, answers: RouteAnswers, since: number | undefined): void {
-    this.#fate = fateAfter(outcome);
-    answers.send(exchange, outcome, since);
+    const { attachment } = this.#holder;
+    const send = (ended: unknown): void => {
+      this.#fate = fateAfter(ended);
+      answers.send(exchange, ended, since);
+    };
+    this.#fate = "released";
+    // A process that began the run has ended: it was resumed, or will be.
+    if (attachment !== undefined && isTaken(outcome)) answerAttached(attachment, exchange, answers, send);
+    else send(outcome);
   }
 
   made(head: AnswerHead, body: string | Uint8Array | null | undefined): void {
@@ -49,6 +59,9 @@ export class HeldKey implements KeyedAnswer {
     else this.#holder.release();
   }
 }
+
+const isTaken = (outcome: unknown): boolean =>
+  isFault(outcome) && isRuntimeFault(outcome.error) && outcome.error.code === "RUN_TAKEN";
 
 function fateAfter(outcome: unknown): Fate {
   if (!isFault(outcome)) return "kept";
@@ -77,6 +90,22 @@ export class Replay implements KeyedAnswer {
     const lines = headers + REPLAYED;
     exchange.giveWay(lines);
     exchange.send(exchange.heads.of(status, lines), body ?? null);
+  }
+
+  made(): void {}
+}
+
+/** For a request whose key another one holds. */
+export class AttachedRun implements KeyedAnswer {
+  readonly kind = "attached-run";
+  readonly #attachment: Attachment;
+
+  constructor(attachment: Attachment) {
+    this.#attachment = attachment;
+  }
+
+  answer(exchange: Exchange, _: unknown, answers: RouteAnswers, since: number | undefined): void {
+    answerAttached(this.#attachment, exchange, answers, (outcome) => answers.send(exchange, outcome, since));
   }
 
   made(): void {}

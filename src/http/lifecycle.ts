@@ -5,6 +5,7 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import type { RunHost } from "#runtime/run-host.js";
 import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { inTime } from "./until.js";
@@ -20,13 +21,14 @@ export interface Hook {
 /** As `/ready` shows it. */
 export type Phase = "starting" | "ready" | "draining";
 
-type LifecyclePlan = Pick<IngressPlan, "hooks" | "resources" | "reporter">;
+type LifecyclePlan = Pick<IngressPlan, "hooks" | "resources" | "reporter" | "stores">;
 
 export class Lifecycle {
   phase: Phase = "starting";
   readonly #plan: LifecyclePlan;
   #resources: Resources = {};
   readonly #begun: UndoStack;
+  #runHost: RunHost | undefined;
   readonly #announced: UndoStack;
   readonly #extensions: { readonly name: string; readonly started: StartedExtension }[] = [];
 
@@ -36,12 +38,26 @@ export class Lifecycle {
     this.#announced = new UndoStack(this.#failed);
   }
 
-  /** `end` disposes of them, whatever happens in between. */
+  /** `end` disposes of them, whatever happens in between; of the stores last. */
   own(resources: Resources): void {
     this.#resources = resources;
+    const { stores } = this.#plan;
+    if (stores !== undefined) this.#begun.push("closing the stores", stores.close);
     for (const [name, value] of distinct(this.#plan.resources, resources)) {
       this.#begun.push(`the disposal of resource '${name}'`, () => dispose(value));
     }
+  }
+
+  /** Rejects with the error of the stores: it names the database and the remedy. */
+  async openStores(): Promise<void> {
+    await this.#plan.stores?.open();
+  }
+
+  /** Begins the lease of kept runs. It takes no more of them when the server is to stop, and ends after the last. */
+  async host(runs: RunHost): Promise<void> {
+    await runs.begin();
+    this.#runHost = runs;
+    this.#begun.push("the lease of kept runs", () => runs.leave());
   }
 
   get isStopping(): boolean {
@@ -87,6 +103,7 @@ export class Lifecycle {
   /** Undoes onReady. Never rejects. */
   async withdraw(endsAt: number): Promise<void> {
     this.phase = "draining";
+    this.#runHost?.stop();
     for (const { name, started } of this.#extensions) {
       try {
         started.stopping?.();

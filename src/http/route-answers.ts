@@ -28,6 +28,8 @@ export interface AnswerOptions {
   /** Of the route's time-out. */
   readonly deadlines: Deadlines;
   readonly isFallback: boolean;
+  /** Where the status of a run is asked for; undefined where nowhere. */
+  readonly statusOf: ((runId: string) => string) | undefined;
 }
 
 export class RouteAnswers {
@@ -59,6 +61,19 @@ export class RouteAnswers {
     } catch (error) {
       this.#failToWrite(exchange, error);
     }
+  }
+
+  /** A run that continues: 202 with where its status is, if it is served. */
+  accepted(exchange: Exchange, runId: string): void {
+    const { statusOf } = this.#options;
+    const headers = {
+      ...(statusOf && { location: statusOf(runId) }),
+      ...{ "retry-after": "1", "cache-control": "no-store" },
+    };
+    this.#replies.reply(
+      exchange,
+      respond({ status: 202, headers, body: { run_id: runId, state: "running" } }),
+    );
   }
 
   #failToWrite(exchange: Exchange, error: unknown): void {

@@ -25,6 +25,7 @@ export interface RouteDefinition {
   /** Undefined for the ingress's own limit. */
   readonly timeoutMs: number | undefined;
   readonly compress: boolean;
+  readonly detached: boolean;
   /** Of its groups and its own. */
   readonly layers: readonly AnyLayer[];
   /** From the outermost. */

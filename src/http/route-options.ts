@@ -4,7 +4,7 @@ import { optionNames, requireFunctions, requireKnown, requireLists } from "./kno
 
 export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags";
 /** Those of a route alone. */
-export const ROUTE_OPTIONS = "input onFault iam summary responseSchemas";
+export const ROUTE_OPTIONS = "input onFault iam detached summary responseSchemas";
 
 const GROUP = optionNames<GroupOptions>()(SHARED_OPTIONS);
 const ROUTE = optionNames<RouteOptions<unknown>>()(SHARED_OPTIONS, ROUTE_OPTIONS);

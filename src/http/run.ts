@@ -2,11 +2,14 @@ import { availableParallelism } from "node:os";
 
 import type { IngressPlan } from "./ingress-plan.js";
 import type { Given } from "./lifecycle.js";
+import { withStores } from "./mounted-stores.js";
 import { type RunningServer, start } from "./server.js";
 import { supervise } from "./workers/supervisor.js";
 import { takeWorkerMark } from "./workers/worker-mark.js";
 
-export async function run(plan: IngressPlan, given: Given): Promise<RunningServer> {
+/** Throws STORE_MISSING. */
+export async function run(declared: IngressPlan, given: Given): Promise<RunningServer> {
+  const plan = withStores(declared, declared.stores);
   const count = plan.workers === "auto" ? availableParallelism() : plan.workers;
   if (count === 1) return start(plan, given);
   const mark = takeWorkerMark();

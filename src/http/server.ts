@@ -10,6 +10,7 @@ import { type ExtensionHost, extensionsFor, loadExtensions } from "./extension.j
 import { extensionHost } from "./extension-host.js";
 import { InFlight } from "./in-flight.js";
 import type { IngressPlan } from "./ingress-plan.js";
+import { keptRunsOf, noRuns, type RunsByHand, runsByHand } from "./kept-runs.js";
 import { type Given, Lifecycle, made, type Phase } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
@@ -36,6 +37,8 @@ export interface RunningServer {
   readonly address: string;
   /** "https://127.0.0.1:3000" with TLS; "unix:/path" as it is. */
   readonly url: string;
+  /** The runs of its kept Axons. Throws CONFIG_INVALID where it has none. */
+  readonly runs: RunsByHand;
   /** Stops it; resolves when it has stopped. */
   close(): Promise<void>;
   /** Resolves when it has stopped, for any reason: true where no run was cut. */
@@ -48,7 +51,7 @@ export async function start(plan: IngressPlan, given: Given, worker?: WorkerMark
   const address = await server.begin();
   const role = worker === undefined ? "alone" : "worker";
   const url = urlOf(plan, address);
-  return { role, address, url, close: () => server.close(), closed: server.closed };
+  return { role, address, url, runs: server.runs, close: () => server.close(), closed: server.closed };
 }
 
 export const urlOf = ({ tls, address: { kind } }: IngressPlan, address: string): string =>
@@ -63,7 +66,7 @@ interface Serving {
 class Server implements Ruled {
   readonly closed: Promise<boolean>;
   #tellClosed: (drained: boolean) => void = () => {};
-  readonly #plan: IngressPlan;
+  #plan: IngressPlan;
   readonly #times: ShutdownTimes;
   readonly #given: Given;
   readonly #worker: WorkerMark | undefined;
@@ -94,6 +97,11 @@ class Server implements Ruled {
     if (worker !== undefined) followSupervisor(this);
   }
 
+  get runs(): RunsByHand {
+    const { kept } = this.#plan;
+    return kept === undefined ? noRuns : runsByHand(kept.runs);
+  }
+
   async begin(): Promise<string> {
     this.#beginning = this.#begin();
     const address = await this.#beginning.catch(async (error: unknown) => {
@@ -115,12 +123,16 @@ class Server implements Ruled {
   }
 
   async #begin(): Promise<string> {
-    const plan = this.#plan;
     const resources = await made(this.#given);
     this.#lifecycle.own(resources);
+    await this.#lifecycle.openStores();
+    const phase = (): Phase => this.#lifecycle.phase;
+    const kept = keptRunsOf(this.#plan, phase);
+    const plan = { ...this.#plan, kept };
+    this.#plan = plan;
+    if (kept !== undefined) await this.#lifecycle.host(kept.host);
     await loadExtensions(plan);
     const extensions = extensionsFor(plan);
-    const phase = (): Phase => this.#lifecycle.phase;
     const dispatcher = new Dispatcher(plan, resources, this.#inFlight, phase, extensions);
     this.#rooms = dispatcher.webSockets.rooms;
     await requireCertificates(plan);
@@ -179,7 +191,9 @@ class Server implements Ruled {
     this.#inFlight.endsConnections = true;
     dispatcher.webSockets.close(1001, "The server stops");
     dispatcher.events.close();
-    const isIdle = (): boolean => this.#inFlight.count === 0 && dispatcher.running === 0;
+    const runHost = this.#plan.kept?.host;
+    const isIdle = (): boolean =>
+      this.#inFlight.count === 0 && dispatcher.running === 0 && (runHost?.running ?? 0) === 0;
     const answered = await until(isIdle, endsAt);
     if (answered) {
       await dispatcher.webSockets.over(endsAt);
@@ -190,6 +204,8 @@ class Server implements Ruled {
     }
     // An idle connection may have sent another request, and `close` of a WebSocket have begun.
     const drained = answered && (await until(isIdle, endsAt));
+    // Before connections end: what aborts a kept run then would undo it.
+    if (!drained && runHost !== undefined) runHost.isOver = true;
     if (!drained) dispatcher.reportCut(this.#inFlight.count, this.#times.limitMs);
     stopWatching();
     listeners.end();

@@ -9,8 +9,8 @@ export interface InspectorInMemory {
   readonly token: string | undefined;
 }
 
-/** By the plan of the TestApp that was started last with it. */
-export const inMemory = new WeakMap<IngressPlan, InspectorInMemory>();
+/** By the extensions of the ingress: a TestApp serves a copy of its plan. The newest TestApp wins. */
+export const inMemory = new WeakMap<IngressPlan["extensions"], InspectorInMemory>();
 
 /** The Inspector of an ingress that a TestApp serves and has started. Throws if there is none. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever it provides and needs
@@ -18,7 +18,7 @@ export function inspectorOf(ingress: HttpIngress<any, any>): {
   readonly app: TestApp<never>;
   readonly token: string | undefined;
 } {
-  const found = inMemory.get(ingress.plan);
+  const found = inMemory.get(ingress.plan.extensions);
   if (found === undefined)
     throw new Error(
       "No TestApp of this ingress has started an Inspector: call inspector(), then app.start()",

@@ -106,7 +106,7 @@ class OwnServer {
 
   async listen(): Promise<void> {
     if (this.#host.inMemory) {
-      inMemory.set(this.#plan, { ingress: this.#ingress, token: this.#token });
+      inMemory.set(this.#plan.extensions, { ingress: this.#ingress, token: this.#token });
       return;
     }
     const { host, port } = this.#settings;

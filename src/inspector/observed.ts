@@ -246,8 +246,9 @@ export class Observed {
     this.#alertHub.start();
   }
 
-  #keptRuns({ resources, reporter }: ExtensionHost, axons: ExtensionHost["axons"]): KeptRuns {
-    return new KeptRuns({ axons, resources, nodes: this.#nodes, capture: this.#capture, reporter });
+  #keptRuns(host: ExtensionHost, axons: ExtensionHost["axons"]): KeptRuns {
+    const { resources, reporter, runHost: owner } = host;
+    return new KeptRuns({ axons, resources, owner, nodes: this.#nodes, capture: this.#capture, reporter });
   }
 
   #mergedRuns(host: ExtensionHost, own: KeptRuns): MergedRuns {

@@ -72,7 +72,7 @@ export interface AxonDefinition {
   readonly mode: ExecutionMode;
   /** Counts where it is the outermost: a run has one log. */
   readonly persistence: Persistence | undefined;
-  /** Whom its runs are about. Counts where it is the outermost. */
+  /** Names the person a run is about. Counts where it is the outermost. */
   readonly subject: SubjectOf<never> | undefined;
   readonly site: CallSite;
 }

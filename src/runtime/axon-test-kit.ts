@@ -11,6 +11,8 @@ import type { Timeline, TimelineEvent } from "#core/timeline.js";
 import type { AnyAxon, ErrorsOf, Executable, InOf, OutOf } from "./axon-types.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { fill } from "./in-process.js";
+import { MemoryRuns } from "./memory-runs.js";
+import { withRuns } from "./mounted-runs.js";
 import { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
 import { keysOf } from "./used-keys.js";
@@ -87,7 +89,8 @@ export class AxonTestKit {
     };
     const { clock = systemClock, newId } = this.#options;
     const onBus = this.#values.keys();
-    const program = new Program(axon.definition, { production: false, given: onBus, clock, newId, recorder });
+    const definition = withRuns(axon.definition, new MemoryRuns());
+    const program = new Program(definition, { production: false, given: onBus, clock, newId, recorder });
     program.watch?.watch({ kind: "all" });
     const known = values.map(([key]) => key);
     requireNoneMissing(missingKeys(axon.name, program.code, known));

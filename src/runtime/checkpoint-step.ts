@@ -34,7 +34,7 @@ export const checkpointStep = (
   run(input, { state }) {
     const duties = state.due();
     const { maxValueChars } = options.persistence;
-    duties.journal ??= new Journal(options, beginIn(state, options), state, options.host());
+    duties.journal ??= new Journal(options, beginIn(state, options), state, options.owner);
     const written = duties.journal.reached(() => ({
       node,
       input: encode(input, "input", maxValueChars),
@@ -105,8 +105,8 @@ export class KeptKeys {
   }
 
   /**
-   * A step has a checkpoint in front of it. A run begins at the first one, with all that it was
-   * given; at any other it may be resumed. Whether jumps lead to it counts, and what undoes it.
+   * Notes a step that has a checkpoint in front of it. Each but the first may run in a resumed run,
+   * without the request. So may the first if jumps lead to it, and what undoes it.
    */
   checkpointed(step: StepDefinition, isJumpedTo: boolean): void {
     const isBehind = this.#hasBegun || isJumpedTo;
@@ -117,7 +117,7 @@ export class KeptKeys {
         this.unkept.push({ step: step.transition.name, key });
   }
 
-  /** What the log keeps of the request if it is used at all. */
+  /** Before the first checkpoint: the facts of the request that the log keeps. */
   get ofRequest(): readonly AnyKey[] {
     return this.#hasBegun ? [] : [...this.#durable].filter(isAddress);
   }

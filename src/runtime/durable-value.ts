@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { AnyKey } from "#core/bus-key.js";
+import { ProblemDetail } from "#core/problem-detail.js";
 import type { Json } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 
@@ -114,6 +115,8 @@ class Encoder {
     if (prototype === Array.prototype) return this.#list(value as readonly unknown[], path);
     if (prototype === Buffer.prototype) return this.#bytes(value as Buffer, "buffer", path);
     if (prototype === Uint8Array.prototype) return this.#bytes(value as Uint8Array, "bytes", path);
+    // A resumed run answers what the run would have answered.
+    if (value instanceof ProblemDetail) return tagged("problem", this.#plain({ ...value }, false, path));
     if (Reflect.ownKeys(value).length > 0) throw notDurable(value, path);
     if (prototype === Date.prototype) {
       const time = (value as Date).getTime();

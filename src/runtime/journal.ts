@@ -38,8 +38,19 @@ export interface JournalOptions {
   readonly persistence: Persistence;
   readonly clock: Clock;
   readonly reporter: Reporter;
-  /** The host that owns the runs which begin here, if any. */
-  readonly host: () => string | undefined;
+  /** Of the runs which begin here; undefined for none. */
+  readonly owner: RunOwner | undefined;
+}
+
+/** The host of a run: its process, as far as runs need it. */
+export interface RunOwner {
+  readonly id: string;
+  /** Whether its runs write nothing more: they are cut, and stay unfinished. */
+  readonly isOver: boolean;
+  /** Called once the beginning of a run is kept. */
+  readonly begun: (id: string) => void;
+  /** Called with a run that stopped because its log could not be extended (J2). */
+  readonly lost: (axon: string, id: string) => void;
 }
 
 export class Journal {
@@ -52,7 +63,7 @@ export class Journal {
   undoneBefore: DeadLetter["undone"] = [];
   failedAt: { readonly node: string; readonly input: unknown } | undefined;
   readonly #options: JournalOptions;
-  readonly #by: string | undefined;
+  readonly #owner: RunOwner | undefined;
   /** Whose it is: that of the line, then of what stands around it (J4). */
   #state: RunState;
   #known: number;
@@ -72,9 +83,9 @@ export class Journal {
   #unkept: readonly number[] = [];
 
   /** `known` entries are there; the run has completed what its state says. */
-  constructor(options: JournalOptions, id: string, state: RunState, by: string | undefined, known = 0) {
+  constructor(options: JournalOptions, id: string, state: RunState, owner: RunOwner | undefined, known = 0) {
     this.#options = options;
-    this.#by = by;
+    this.#owner = owner;
     this.id = id;
     this.#state = state;
     this.#known = known;
@@ -168,7 +179,7 @@ export class Journal {
         ...(mark && { trace: mark }),
         ...(trace?.isWatched === true && { watched_as: trace.runId }),
       };
-      return { kind: "begun", at, axon, version, ...claimBy(this.#by), ...seen, ...position };
+      return { kind: "begun", at, axon, version, ...claimBy(this.#owner), ...seen, ...position };
     }
     const completed: CompletedStep[] = (this.#state.duties.completed ?? [])
       .slice(this.#completed)
@@ -213,6 +224,10 @@ export class Journal {
   #write(entry: RunEntry): Written {
     // Its input could not be kept: there is no log.
     if (!this.#hasBegun) return undefined;
+    if (this.#owner?.isOver === true) {
+      this.leave(fault(runtimeFault({ code: "RUN_ABORTED", reason: new Error("The server stops") })));
+      return this.lost;
+    }
     const { checkpoint } = this.#options.persistence;
     if (checkpoint !== "async" || entry.kind === "begun") return this.#append([entry]);
     if (this.#hasGivenUp) return undefined;
@@ -227,14 +242,17 @@ export class Journal {
     if (this.lost !== undefined) return this.lost;
     const written = (answer: unknown): Fault<unknown> | undefined => {
       this.#writing = undefined;
-      if (answer === true) this.#known += entries.length;
-      else this.#loseToOther();
+      if (answer === true) {
+        this.#known += entries.length;
+        if (entries[0]?.kind === "begun") this.#owner?.begun(this.id);
+      } else this.#loseToOther();
       return this.lost;
     };
     const failed = (cause: unknown): Fault<unknown> | undefined => {
       this.#writing = undefined;
       this.#report("could not be kept: the run stops here, and can be resumed", cause);
       this.#lose(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.id, cause })));
+      this.#owner?.lost(this.#options.axon, this.id);
       return this.lost;
     };
     return this.#ask(entries, written, failed);
@@ -279,7 +297,7 @@ export class Journal {
     failed: (cause: unknown) => T,
   ): MaybePromise<T> {
     const asked = settled(
-      () => appended(this.#options, this.id, this.#known, entries, this.#by),
+      () => appended(this.#options, this.id, this.#known, entries, this.#owner),
       written,
       failed,
     );
@@ -337,22 +355,22 @@ export function appended(
   id: string,
   known: number,
   entries: readonly RunEntry[],
-  by: string | undefined,
+  owner: RunOwner | undefined,
 ): unknown {
   const { store, timeoutMs } = persistence;
   const ask = (): unknown => {
-    const answer = store.append(id, known, entries, by);
+    const answer = store.append(id, known, entries, owner?.id);
     const pending = pendingOf(answer);
     return pending === undefined ? answer : inTime(pending, timeoutMs, clock);
   };
-  return by === undefined ? ask() : settled(ask, (answer) => answer, ask);
+  return owner === undefined ? ask() : settled(ask, (answer) => answer, ask);
 }
 
 let claims = 0;
 
 /** What makes a claim of a host unlike each other one. */
-export function claimBy(host: string | undefined): { readonly claim?: number } {
-  if (host === undefined) return {};
+export function claimBy(owner: RunOwner | undefined): { readonly claim?: number } {
+  if (owner === undefined) return {};
   claims += 1;
   return { claim: claims };
 }

@@ -27,8 +27,9 @@ import type { CoarseClock } from "./counters.js";
 import { enterAt } from "./entering.js";
 import { type Flat, flatten } from "./flatten.js";
 import type { Instruction } from "./instruction.js";
-import type { JournalOptions } from "./journal.js";
+import type { JournalOptions, RunOwner } from "./journal.js";
 import { goOnSuspended } from "./loop.js";
+import { requireOwnRuns } from "./mounted-runs.js";
 import { RunBus } from "./run-bus.js";
 import { RunEnding } from "./run-ending.js";
 import { RunState, releasedState } from "./run-state.js";
@@ -54,8 +55,8 @@ export interface ProgramOptions {
   readonly clock?: Clock;
   readonly coarse?: CoarseClock | undefined;
   readonly newId?: (() => string) | undefined;
-  /** The host that owns the runs which it keeps. Default: none. */
-  readonly host?: (() => string | undefined) | undefined;
+  /** Of the runs which it keeps. Default: none. */
+  readonly owner?: RunOwner | undefined;
   readonly recorder?: Recorder;
   /** Whether single runs may be told to others (`Watch.runTold`). */
   readonly isTold?: boolean;
@@ -105,10 +106,11 @@ export class Program {
     const generate = options.generate ?? mayGenerateCode();
     const { awaited = new Map(), inputChecked = false, input, around } = options;
     const clock = options.clock ?? systemClock;
-    const { newId = randomUUID, host = () => undefined } = options;
+    const { newId = randomUUID, owner } = options;
     const reporter = options.reporter ?? reportAsWarning;
     const { name, version, persistence } = axon;
-    this.journal = persistence && { axon: name, version, persistence, clock, reporter, host };
+    requireOwnRuns(axon);
+    this.journal = persistence && { axon: name, version, persistence, clock, reporter, owner };
     const checkpoints = this.journal && { ...this.journal, newId };
     const laid = { production, generate, clock, inputChecked, input, around, awaited, checkpoints };
     const lay = (traced: boolean): Flat => flatten(axon, { ...laid, traced, program: this });

@@ -22,6 +22,8 @@ export type Redriven =
   /** It failed again: the letter says where and with what, and how often by now. */
   | ({ readonly kind: "failed" } & Run)
   | { readonly kind: "unknown" }
+  /** Parts of its values could not be kept (`lost`): it cannot be done again, only discarded. */
+  | { readonly kind: "incomplete"; readonly lost: readonly string[] }
   /** Somebody is at it in this process, or holds the lock of the Axon. The letter stays as it is. */
   | { readonly kind: "busy" };
 
@@ -50,6 +52,7 @@ export async function redriveOn(
   try {
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
+    if (letter.lost !== undefined) return { kind: "incomplete", lost: letter.lost };
     const run = redriveLetter(axon, letter, bus);
     const { mark: trace, runId } = run;
     const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };

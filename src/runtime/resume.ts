@@ -21,7 +21,7 @@ import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { encode, encodeError } from "./durable-value.js";
 import { keysOnEntry } from "./entering.js";
 import { fill, programOf } from "./in-process.js";
-import { appended, claimBy, inTime, Journal, type JournalOptions } from "./journal.js";
+import { appended, claimBy, inTime, Journal, type JournalOptions, type RunOwner } from "./journal.js";
 import type { MapInput } from "./migration.js";
 import type { Program } from "./program.js";
 import { RunControl } from "./run-control.js";
@@ -37,7 +37,7 @@ export interface ResumeOptions {
   /** The Axon whose watchers are told of the run. Default of `resumeRun`: the one that is given. */
   readonly watched?: AxonDefinition | undefined;
   /** The host that owns the run from here on. */
-  readonly by?: string | undefined;
+  readonly by?: RunOwner | undefined;
   /**
    * Whether the log counts it: a host resumes the run, and not a person. One that was resumed
    * `maxResumptions` times (8) without a new checkpoint ends as RUN_STUCK.

@@ -20,7 +20,7 @@ export interface RunLog {
   readonly trace: TraceMark | undefined;
   /** The id of the run that went on with it last, or began it, for who watched that. */
   readonly watchedAs: string | undefined;
-  /** Whom it is about, hashed. */
+  /** Hash of the person it is about. */
   readonly subject: string | undefined;
   readonly start: RunPosition;
   readonly position: RunPosition;

@@ -31,7 +31,7 @@ export class RunDuties {
   /** The lock that it holds, and gives back when it ends. */
   lock: HeldLock | null = null;
   journal: Journal | null = null;
-  /** Whom it is about, where that is known and not on its Bus. */
+  /** Hash of the person it is about, if that is not read from the Bus. */
   subject: string | null = null;
   /** The dead letter that the run does again. */
   redrives: DeadLetter | null = null;

@@ -1,6 +1,7 @@
 // Reading what durable-value.ts has written. What `encode` never writes is refused: other hands
 // may have been at a store.
 
+import { ProblemDetail, type ProblemFields } from "#core/problem-detail.js";
 import type { Json } from "#core/run-store.js";
 import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 
@@ -34,6 +35,8 @@ export function decode(json: Json): unknown {
       return Object.assign(Object.create(null), Object.fromEntries(namedIn(of)));
     case "object":
       return Object.fromEntries(namedIn(of));
+    case "problem":
+      return new ProblemDetail(decode(of as Json) as ProblemFields);
     case "fault": {
       const fields = decode(of as Json) as RuntimeFault | null;
       return typeof fields?.code === "string" ? runtimeFault(fields) : unreadable(what);

@@ -5,7 +5,7 @@ import type { DeadLetter } from "#core/dead-letter.js";
 import type { Json } from "#core/run-store.js";
 import { type RunStuck, runtimeFault } from "#core/runtime-fault.js";
 import { isTraceMark } from "#core/trace-mark.js";
-import { appended, type JournalOptions } from "./journal.js";
+import { appended, type JournalOptions, type RunOwner } from "./journal.js";
 import type { Program } from "./program.js";
 import { isRunId } from "./run-id.js";
 import type { RunLog } from "./run-log.js";
@@ -13,9 +13,12 @@ import { decode } from "./stored-value.js";
 
 const MAX_RESUMPTIONS = 8;
 
-/** Whether a host may resume a run that is not over, of its own accord. */
+/**
+ * Whether a host may resume a run that is not over, of its own accord. The process that was at it
+ * before the first resumption counts: a run that ends its process ends `maxResumptions` of them.
+ */
 export const mayResume = ({ isStuck, resumptions }: RunLog, maxResumptions = MAX_RESUMPTIONS): boolean =>
-  !isStuck && resumptions < maxResumptions;
+  !isStuck && resumptions + 1 < maxResumptions;
 
 export const stuck = (runId: string, { resumptions }: RunLog): RunStuck =>
   runtimeFault({ code: "RUN_STUCK", runId, resumptions });
@@ -29,7 +32,7 @@ export async function markStuck(
   journal: JournalOptions,
   id: string,
   log: RunLog,
-  by: string | undefined,
+  by: RunOwner | undefined,
 ): Promise<boolean> {
   const at = Date.now();
   if ((await appended(journal, id, log.known, [{ kind: "stuck", at }], by)) !== true) return false;

@@ -1,5 +1,5 @@
-// Whom a run is about. What is kept of it carries a hash of that, by which it is found to be erased
-// and which tells nobody the name: the same as of the sessions of this subject.
+// The person a run is about. Its log and its dead letters carry a hash of the name, by which they are
+// found to be erased; sessions of the same person have the same hash.
 
 import { hash } from "node:crypto";
 
@@ -20,7 +20,7 @@ export const subjectStep = (of: SubjectOf<never>): Instruction["step"] => ({
     if (name === undefined) return input;
     if (typeof name !== "string" || name === "")
       throw new TypeError("The function of withSubject answers a text that is not empty, or undefined");
-    outermost(state).due().subject = hashed(name);
+    outermost(state).due().subject = hashedSubject(name);
     return input;
   },
 });
@@ -30,13 +30,14 @@ export function subjectOf(state: RunState): string | undefined {
   if (subject !== null) return subject;
   const identity = held(state, IamIdentity) as IamIdentity | undefined;
   const name = held(state, VerifiedIdentity) ?? (identity && verifiedName(identity));
-  return typeof name === "string" && name !== "" ? hashed(name) : undefined;
+  return typeof name === "string" && name !== "" ? hashedSubject(name) : undefined;
 }
 
 export const outermost = (state: RunState): RunState =>
   state.around === undefined ? state : outermost(state.around);
 
-const hashed = (name: string): string => hash("sha256", name, "base64url");
+/** Of the name of a verified identity. */
+export const hashedSubject = (name: string): string => hash("sha256", name, "base64url");
 
 /** Slot 0 belongs to no key (B1). */
 const held = (state: RunState, key: AnyKey): unknown => state.values[state.table[key.slot] ?? 0];

@@ -1,5 +1,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
+import type { StoreSet } from "#core/store-set.js";
+import { MemoryRuns } from "#runtime/memory-runs.js";
 import { Dispatcher } from "../dispatcher.js";
 import { type ExtensionHost, type Extensions, extensionsFor, loadExtensions } from "../extension.js";
 import { extensionHost } from "../extension-host.js";
@@ -7,7 +9,9 @@ import { InFlight } from "../in-flight.js";
 import type { HttpIngress } from "../ingress.js";
 import type { IngressPlan } from "../ingress-plan.js";
 import type { RunArgs } from "../ingress-types.js";
+import { keptRunsOf } from "../kept-runs.js";
 import { Lifecycle, type Phase } from "../lifecycle.js";
+import { withStores } from "../mounted-stores.js";
 import type { NativeUpgrade } from "../native/port.js";
 import { until, within } from "../until.js";
 import { CookieJar } from "./cookie-jar.js";
@@ -22,6 +26,13 @@ import { type PieceTaker, TestStream } from "./test-stream.js";
 
 /** For hooks and resources, beyond the limit of stopping. */
 const CLOSING_MS = 2000;
+
+/** The stores with runs in memory: a test touches no database unless its steps do. */
+function inMemory(stores: StoreSet | undefined): StoreSet | undefined {
+  if (stores === undefined || stores.runs.perProcess !== undefined) return stores;
+  const nothing = async (): Promise<void> => {};
+  return { ...stores, runs: new MemoryRuns(), open: nothing, check: nothing, close: nothing };
+}
 
 /** In place of the address that `run` listens on. */
 const ADDRESS = "test.local:80";
@@ -53,12 +64,14 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
   // biome-ignore lint/suspicious/noExplicitAny: whatever it provides
   constructor(ingress: HttpIngress<any, Res>, ...[resources = {}]: RunArgs<Res>) {
     super();
-    this.#plan = ingress.plan;
-    this.#inFlight = new InFlight(ingress.plan);
-    this.#lifecycle = new Lifecycle(ingress.plan);
+    const stored = withStores(ingress.plan, inMemory(ingress.plan.stores));
+    // A host that never begins: it takes nothing over.
+    this.#plan = { ...stored, kept: keptRunsOf(stored, () => "ready") };
+    this.#inFlight = new InFlight(this.#plan);
+    this.#lifecycle = new Lifecycle(this.#plan);
     this.#lifecycle.own(resources);
     this.#resources = resources;
-    if (loadExtensions(ingress.plan) === undefined) this.#assembled = this.#assemble();
+    if (loadExtensions(this.#plan) === undefined) this.#assembled = this.#assemble();
   }
 
   #assemble(): Assembled {

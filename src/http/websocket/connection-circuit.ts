@@ -101,7 +101,7 @@ export abstract class ConnectionCircuit {
 
   constructor(connections: ConnectionAxon, context: CircuitContext) {
     const { axon, supply, timeoutMs, inputChecked, route } = connections;
-    const { production, reporter, recorder, runHost: host } = context;
+    const { production, reporter, recorder, kept } = context;
     this.context = context;
     this.#disposes = supply.disposes;
     this.program = new Program(axon, {
@@ -116,7 +116,7 @@ export abstract class ConnectionCircuit {
       ...(recorder && { recorder }),
       origin: connectionOrigin(route),
       isTold: context.tracing !== undefined,
-      host,
+      owner: kept?.host,
       ownBus: true,
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);

@@ -7,6 +7,7 @@ import { processStateOf } from "#runtime/process-state.js";
 import { formatHostPort } from "../address.js";
 import { composed } from "../composition.js";
 import type { IngressPlan } from "../ingress-plan.js";
+import { noRuns } from "../kept-runs.js";
 import { type Given, Lifecycle } from "../lifecycle.js";
 import { reserve } from "../native/listen.js";
 import { guardProcess } from "../process-guards.js";
@@ -51,6 +52,7 @@ export async function supervise(plan: IngressPlan, count: number, given: Given):
     address,
     url: urlOf(plan, address),
     close: () => supervisor.close(),
+    runs: noRuns,
     closed: supervisor.closed,
   };
 }

@@ -11,6 +11,8 @@ const UnfinishedRow = Type.Object(
     circuit: Name,
     began_at: Time,
     last_at: Time,
+    /** Resumed too often without a new checkpoint: no host takes it any more. */
+    stuck: Type.Boolean(),
     /** Of who went on with it last, or began it, where telemetry keeps the trace and the store tells. */
     trace_id: orNull(Name),
   },
@@ -36,8 +38,11 @@ export const KeptRun = Type.Object(
     circuit: Name,
     /** Of the Axon that ran it last. */
     version: Text,
-    /** `unfinished`: somebody is at it, or was stopped; `undoing`: it failed, and what it completed is being undone. */
-    state: oneOf("unfinished", "undoing", "completed", "faulted"),
+    /**
+     * `unfinished`: it is running, or was stopped; `stuck`: no host takes it any more; `undoing`: it
+     * failed, and what it completed is being undone.
+     */
+    state: oneOf("unfinished", "stuck", "undoing", "completed", "faulted"),
     began_at: Time,
     /** When its last entry was made. */
     last_at: Time,

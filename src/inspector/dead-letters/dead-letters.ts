@@ -145,6 +145,10 @@ export class DeadLetters {
     switch (redriven.kind) {
       case "unknown":
         return unknown(id);
+      case "incomplete":
+        return inspectorFault("DEAD_LETTER_INCOMPLETE", {
+          detail: `Letter '${id}' lacks ${redriven.lost.join(", ")}, which could not be kept: discard it`,
+        });
       case "busy":
         return { id, result: "busy", outcome: null, trace_id: null, run_id: null };
       case "done": {

@@ -14,6 +14,7 @@ import type { Json, RunEntry, RunStore } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import type { RunOwner } from "#runtime/journal.js";
 import { axonId, egressId } from "#runtime/node-id.js";
 import { resumeRun } from "#runtime/resume.js";
 import { isRunId } from "#runtime/run-id.js";
@@ -36,6 +37,8 @@ type Resumed = Data<typeof ResumedRun>;
 export interface KeptRunsOptions {
   readonly axons: readonly AxonDefinition[];
   readonly resources: Bus;
+  /** Owns what is resumed here. */
+  readonly owner?: RunOwner | undefined;
   readonly nodes: DrawnNodes;
   readonly capture: PayloadCapture;
   readonly reporter: Reporter;
@@ -77,8 +80,8 @@ export class KeptRuns {
       .flat()
       .sort((a, b) => a.began_at - b.began_at)
       .slice(0, limit)
-      .map(({ id, axon, began_at, at, trace }) => ({
-        ...{ run_id: id, circuit: axon, began_at, last_at: at },
+      .map(({ id, axon, began_at, at, trace, stuck = false }) => ({
+        ...{ run_id: id, circuit: axon, began_at, last_at: at, stuck },
         trace_id: traceIdOf(trace),
       }));
   }
@@ -128,7 +131,7 @@ export class KeptRuns {
         detail: `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: somebody may be at it. { "force": true } goes on with it all the same`,
         extensions: { takes_force: true },
       });
-    const running = resumeRun(axon, id, { bus: this.#options.resources });
+    const running = resumeRun(axon, id, { bus: this.#options.resources, by: this.#options.owner });
     const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
     if (outcome === LATE) return { run_id: id, result: "running", outcome: OFF };
     if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#outcome(axon, outcome) };
@@ -189,8 +192,9 @@ const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace
 
 const lastAt = (entries: readonly RunEntry[]): number => entries.at(-1)?.at ?? 0;
 
-function stateOf({ end, error }: RunLog): KeptRun["state"] {
+function stateOf({ end, error, isStuck }: RunLog): KeptRun["state"] {
   if (end !== undefined) return "error" in end ? "faulted" : "completed";
+  if (isStuck) return "stuck";
   return error === undefined ? "unfinished" : "undoing";
 }
 

@@ -57,6 +57,8 @@ const STATES: Readonly<Record<KeptRun["state"], string>> = {
   undoing: "It failed, and what it completed is being undone",
   completed: "It went through",
   faulted: "It ended in a fault",
+  stuck:
+    "It was resumed too often without a new checkpoint: no process takes it any more, until it is resumed here",
 };
 
 function Head({ run }: { readonly run: KeptRun }) {
@@ -65,7 +67,11 @@ function Head({ run }: { readonly run: KeptRun }) {
     <>
       <div class="head">
         <h1>Kept run of {circuit}</h1>
-        <span class={state === "faulted" || state === "undoing" ? "status fault" : "status"}>{state}</span>
+        <span
+          class={state === "faulted" || state === "undoing" || state === "stuck" ? "status fault" : "status"}
+        >
+          {state}
+        </span>
         <span class="dim" title={absolute(began_at)}>
           began <Ago at={began_at} />
         </span>

@@ -73,10 +73,13 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: "Run",
     width: "40%",
-    cell: ({ run_id }) => (
-      <To path={["kept", run_id]} class="mono">
-        {run_id}
-      </To>
+    cell: ({ run_id, stuck }) => (
+      <>
+        <To path={["kept", run_id]} class="mono">
+          {run_id}
+        </To>
+        {stuck && <span class="status fault">stuck</span>}
+      </>
     ),
   },
 ];

@@ -1,0 +1,49 @@
+// The status of kept runs: a route that an ingress mounts, for clients of detached routes.
+
+import { namedKey } from "#core/bus-key.js";
+import { faultCodes } from "#core/error-codes.js";
+import { PathParams } from "#core/ingress-facts.js";
+import { mode } from "#core/mode.js";
+import { fault } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import { respond } from "#core/reply.js";
+import { Axon } from "#runtime/axon.js";
+import type { RunResult, ServedRuns } from "#runtime/served-runs.js";
+
+/** Absent where no Axon is kept. */
+export const ServedRunsKey = namedKey<ServedRuns, "framework:runs">("framework:runs");
+
+const NOT_FOUND = fault(new ProblemDetail({ code: "RUN_UNKNOWN", ...faultCodes.RUN_UNKNOWN }));
+
+export const runStatus = Axon.start("run-status").thenFn(
+  "status",
+  async (_, bus) => {
+    const [id = ""] = Object.values(bus.get(PathParams));
+    const result = await bus.find(ServedRunsKey)?.result(id);
+    return result === undefined || result.kind === "unknown" ? NOT_FOUND : statusOf(id, result);
+  },
+  { reads: [PathParams], mayRead: [ServedRunsKey] },
+);
+
+/** A failed run shows the code of its fault; the fault itself outside production. */
+function statusOf(id: string, result: Exclude<RunResult, { readonly kind: "unknown" }>) {
+  const { kind } = result;
+  const headers = { "cache-control": "no-store", ...(kind === "running" && { "retry-after": "1" }) };
+  const body = {
+    run_id: id,
+    state: kind,
+    ...(kind === "completed" && { output: result.output }),
+    ...(kind === "failed" && {
+      code: codeOf(result.error),
+      ...(!mode.production && { error: result.error }),
+    }),
+  };
+  return respond({ headers, body });
+}
+
+function codeOf(error: unknown): string {
+  const { code, kind } = (typeof error === "object" && error !== null ? error : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  return ([code, kind].find((name) => typeof name === "string") as string | undefined) ?? "RUN_FAILED";
+}

@@ -1,0 +1,24 @@
+// What runs without a request get from outside: those that are resumed, or re-driven.
+
+import { Bus } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { FailureLog, Log } from "#core/log.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { keysOf } from "#runtime/used-keys.js";
+import { ofRequest } from "#telemetry/logger.js";
+import type { IngressPlan } from "./ingress-plan.js";
+import { axonsOf } from "./websocket/flow.js";
+
+/** The log is made where an Axon reads it: a program that logs nothing does not load it. */
+export function sharedBus(plan: IngressPlan, constants: ReadonlyMap<AnyKey, unknown>): Bus {
+  const isRead = axonsOfPlan(plan).some((axon) => [...keysOf(axon)].some((key) => LOGS.includes(key)));
+  const logs = isRead ? LOGS.map((key) => [key, ofRequest(plan.log.logger.child({}))] as const) : [];
+  return Bus.of([...constants, ...logs] as never);
+}
+
+const LOGS: readonly AnyKey[] = [Log, FailureLog];
+
+export function axonsOfPlan({ routes, fallback }: IngressPlan): readonly AxonDefinition[] {
+  const all = fallback === undefined ? routes : [...routes, fallback];
+  return [...new Set(all.flatMap(({ axon, webSocket }) => [axon, ...axonsOf(webSocket)]))];
+}
