@@ -98,7 +98,11 @@ describe("framework config explain", () => {
     "framework.toml": "[server]\nport = 8080\n",
     "other.toml": "[server]\nprot = 8080\n[logging]\nlevel = 'loud'\n",
   });
-  const env = { FRAMEWORK_REDIS_URL: "redis://:hunter22@cache", FRAMEWORK_PROFILE: "dev" };
+  const env = {
+    FRAMEWORK_REDIS_URL: "redis://:hunter22@cache",
+    FRAMEWORK_PERSISTENCE_URL: "postgres://app:hunter22@db/shop",
+    FRAMEWORK_PROFILE: "dev",
+  };
 
   test("prints each value and its layer, without secrets", () => {
     const { status, stdout, stderr } = framework(["config", "explain"], { cwd, env });
@@ -106,6 +110,10 @@ describe("framework config explain", () => {
     assert.deepEqual([status, stderr], [0, ""]);
     assert.match(stdout, /^mode {5}not production: FRAMEWORK_PROFILE is 'dev'\n/);
     assert.match(stdout, /^server\.port +8080 +framework\.toml:2$/m);
+    assert.match(
+      stdout,
+      /^persistence\.url +"postgres:\/\/\[redacted\]@db\/shop" +FRAMEWORK_PERSISTENCE_URL$/m,
+    );
     assert.match(stdout, /^redis\.url +"redis:\/\/\[redacted\]@cache" +FRAMEWORK_REDIS_URL$/m);
     assert.doesNotMatch(stdout, /hunter22/);
   });

@@ -140,7 +140,11 @@ describe("an ingress with an Inspector", () => {
   });
 
   test("says what it is, and no secret of its configuration", async () => {
-    const env = { FRAMEWORK_PROFILE: "dev", FRAMEWORK_INSPECTOR_BEARER_TOKEN: OPERATOR };
+    const env = {
+      FRAMEWORK_PROFILE: "dev",
+      FRAMEWORK_INSPECTOR_BEARER_TOKEN: OPERATOR,
+      FRAMEWORK_PERSISTENCE_URL: "postgres://app:hunter22@db.example/shop",
+    };
     const config = FrameworkConfig.load({ env, cwd: "/" });
     const ingress = service().inspector({ enabled: true }).config(config);
     const app = new TestApp(ingress);
@@ -149,7 +153,9 @@ describe("an ingress with an Inspector", () => {
     const text = (await inspector.get("/status", { headers })).text;
     const { data } = JSON.parse(text);
 
-    assert.ok(!text.includes(OPERATOR));
+    assert.ok(!text.includes(OPERATOR) && !text.includes("hunter22"));
+    const url = data.configuration.find(({ key }: any) => key === "persistence.url");
+    assert.equal(url.value, "postgres://[redacted]@db.example/shop");
     assert.equal(data.framework, VERSION);
     assert.equal(data.crates.length, 10);
     assert.match(data.native_server.sha256, /^[0-9a-f]{64}$/);

@@ -7,6 +7,7 @@ import { after, describe, test } from "node:test";
 
 import type { RunEntry } from "#core/run-store.js";
 import { plainCodec } from "#store/codec.js";
+import { migrate, versionOf } from "#store/migrations.js";
 import type { SqlDatabase } from "#store/sql-database.js";
 import { SqlRuns } from "#store/sql-runs.js";
 import { SqliteDatabase } from "#store/sqlite-database.js";
@@ -63,6 +64,22 @@ describe("a SQLite database", () => {
     const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
     assert.equal(modeOf(join(folder, "private")), "700");
     for (const path of [file, `${file}-wal`, `${file}-shm`]) assert.equal(modeOf(path), "600", path);
+  });
+
+  test("is not migrated by a process that looked before a newer release did", async () => {
+    const { database } = open(newFile());
+    await database.open();
+    const { version } = database.tables;
+    await database.write([{ sql: `UPDATE ${version} SET version = 99`, values: [] }]);
+    let reads = 0;
+    const late: Pick<SqlDatabase, "dialect" | "tables" | "read" | "write"> = {
+      ...{ dialect: database.dialect, tables: database.tables, write: database.write },
+      // What it found was that there are no tables.
+      read: async (sql, values) => (reads++ === 0 ? [] : database.read(sql, values)),
+    };
+
+    await assert.rejects(migrate(late, { autoMigrate: true, shown: "late" }), { code: "STORE_VERSION" });
+    assert.equal(await versionOf(database), 99);
   });
 
   test("commits to the disk: WAL, synchronous FULL", async () => {

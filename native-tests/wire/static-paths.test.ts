@@ -19,13 +19,15 @@ describe("files over a socket", () => {
   const parent = emptyFolder();
   const root = join(parent, "www");
   before(async () => {
-    mkdirSync(join(root, "sub/.git"), { recursive: true });
+    for (const folder of ["sub/.git", ".framework"]) mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(parent, "secret.txt"), SECRET);
     mkdirSync(join(parent, "www-private"));
     writeFileSync(join(parent, "www-private/secret.txt"), SECRET);
     writeFileSync(join(root, "a.txt"), "A");
     writeFileSync(join(root, ".env"), SECRET);
     writeFileSync(join(root, "sub/.git/config"), SECRET);
+    // Where stores in SQLite are by default.
+    for (const name of ["app.db", "app.db-wal"]) writeFileSync(join(root, ".framework", name), SECRET);
     writeFileSync(join(root, "sub/b.txt"), "B");
     symlinkSync("../secret.txt", join(root, "link.txt"));
     symlinkSync("..", join(root, "up"));
@@ -81,6 +83,9 @@ describe("files over a socket", () => {
       "/static/.env.",
       "/static/a.txt/../.env",
       "/static/sub/.git/config",
+      "/static/.framework/app.db",
+      "/static/%2eframework/app.db-wal",
+      "/static/sub/../.framework/app.db",
       "/static//etc/passwd",
       "/static/%2fetc/passwd",
       "/static/C:/secret.txt",

@@ -24,9 +24,8 @@ const first: Migration = ({ dialect, tables: t }) => {
   const updated = isPostgres ? " WITH (fillfactor = 70)" : "";
   const clustered = isPostgres ? "" : " WITHOUT ROWID";
   const index = (table: keyof typeof t, name: string, on: string): string => {
-    const [, schema = "", plain = ""] = /^("[^"]+"\.)?"([^"]+)"$/.exec(t[table]) ?? [];
-    // SQLite and PostgreSQL put an index beside its table.
-    void schema;
+    // Without the schema: an index is put beside its table.
+    const [, plain = ""] = /"([^"]+)"$/.exec(t[table]) ?? [];
     return `CREATE INDEX IF NOT EXISTS "${plain}_${name}" ON ${t[table]} ${on}`;
   };
   return [

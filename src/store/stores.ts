@@ -75,6 +75,9 @@ export class Stores implements StoreSet {
 
 /**
  * Stores over one database: `sqlite:PATH`, `postgres://user:password@host/database` or `memory:`.
+ * Parameters of PostgreSQL's, `?NAME=VALUE&...`: `schema` (default framework) and `prefix` of the
+ * tables; `host`, the folder of a unix socket; `sslmode`, which is verify-full but for this machine,
+ * where it is disable, or no-verify; `sslrootcert`, a file of the authorities that are trusted.
  * Checks the URL and opens nothing: the ingress that has them does, or the first call of a store.
  */
 export const openStores = (url: string, options: StoresOptions = {}): Stores => new Stores(url, options);
