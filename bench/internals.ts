@@ -1,6 +1,7 @@
 // What the package does not export and a suite measures nevertheless. prepare.mjs
 // bundles it to .build/internals.js, as the build bundles the package.
 
+export { startPostgres } from "../native-tests/support/postgres-server.js";
 export { Axon, fault } from "../src/index.js";
 export { Program } from "../src/runtime/program.js";
 export { compileSchema } from "../src/schema/validator.js";

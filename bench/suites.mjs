@@ -8,6 +8,7 @@ import executorSmall from "./suites/executor-small.mjs";
 import guardedOrder from "./suites/guarded-order.mjs";
 import identity from "./suites/identity.mjs";
 import json from "./suites/json.mjs";
+import { keptInTurn, keptOnPostgres, keptOnSqlite } from "./suites/kept-runs.mjs";
 import metricsScrape from "./suites/metrics-scrape.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
@@ -53,6 +54,9 @@ export const suites = [
   largeFiles,
   eventFanOut,
   clientMemory,
+  keptOnSqlite,
+  keptOnPostgres,
+  keptInTurn,
   typeChecking,
 ];
 

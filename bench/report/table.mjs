@@ -4,6 +4,7 @@ const MORE = {
   bytes: { head: "B a run", show: (bytes) => bytes.toFixed(1) },
   requestsPerSecond: { head: "req/s", show: (n) => showFigure(n) },
   deliveriesPerSecond: { head: "deliveries/s", show: (n) => showFigure(n) },
+  loopP99Ms: { head: "loop p99, ms", show: (ms) => ms.toFixed(1) },
   cpu: { head: "server CPU", show: (share) => `${Math.round(share * 100)} %` },
 };
 

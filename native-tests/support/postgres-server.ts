@@ -25,6 +25,7 @@ export interface PostgresServer {
   /** Has its unix socket. */
   readonly folder: string;
   readonly process: ChildProcess;
+  readonly makeDatabase: (name: string) => Promise<void>;
   /** Starts the server again after its process ended. */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -75,6 +76,10 @@ export async function startPostgres(
     folder,
     get process() {
       return server.process;
+    },
+    async makeDatabase(name) {
+      const flags = ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres"];
+      execFileSync(join(bin, "createdb"), [...flags, name], { stdio: "ignore" });
     },
     async restart() {
       await ended(server.process);
