@@ -24,7 +24,15 @@ function service(idempotency = () => new MemoryIdempotency()) {
     });
     const app = new TestApp(ingress);
     const pay = (body = "1") => app.post("/pay", { body, headers: KEY });
-    return { app, pay, axon };
+    /** A request whose process ends: the client goes away, and the run hangs. */
+    const payAndEnd = async (): Promise<void> => {
+      const leaving = new AbortController();
+      const lost = app.post("/pay", { body: "1", headers: KEY, signal: leaving.signal });
+      await new Promise(setImmediate);
+      leaving.abort();
+      await lost.catch(() => {});
+    };
+    return { pay, payAndEnd, axon };
   };
   return { runs, charged, start };
 }
@@ -55,9 +63,7 @@ describe("a request with the key of a kept run", () => {
 
   test("gets the answer of the resumed run after its process has ended, and again from the key", async () => {
     const { runs, charged, start } = service();
-    const lost = start(never);
-    void lost.pay();
-    await new Promise(setImmediate);
+    await start(never).payAndEnd();
     const { pay, axon } = start(() => ({ receipt: 2 }));
     const retried = pay();
     const [run] = runs.unfinished();
@@ -72,9 +78,7 @@ describe("a request with the key of a kept run", () => {
 
   test("gets the problem that the resumed run ended with", async () => {
     const { runs, start } = service();
-    const lost = start(never);
-    void lost.pay();
-    await new Promise(setImmediate);
+    await start(never).payAndEnd();
     const refused = new ProblemDetail({ status: 409, code: "DECLINED", title: "Declined" });
     const { pay, axon } = start(() => fault(refused));
     const retried = pay();
@@ -87,9 +91,7 @@ describe("a request with the key of a kept run", () => {
 
   test("is told to ask again where the run takes longer than its route may", async () => {
     const { start } = service();
-    const lost = start(never);
-    void lost.pay();
-    await new Promise(setImmediate);
+    await start(never).payAndEnd();
     const { pay } = start(never, 50);
     const answer = await pay();
 
@@ -100,9 +102,8 @@ describe("a request with the key of a kept run", () => {
   test("is refused where it is another request", async () => {
     const shared = new MemoryIdempotency();
     const { start } = service(() => shared);
-    const { pay } = start(never);
-    void pay("1");
-    await new Promise(setImmediate);
+    const { pay, payAndEnd } = start(never);
+    await payAndEnd();
 
     assert.equal((await pay("2")).problem.code, "IDEMPOTENCY_MISMATCH");
   });
