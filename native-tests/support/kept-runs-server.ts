@@ -1,0 +1,207 @@
+// A server that keeps runs, to be killed: it begins runs of two Axons, takes over what others left,
+// and writes what it does into the ledger. It ends once no run is unfinished.
+//   STORE: URL. LEDGER: file. RUNS: how many. KILL_AT: "point:n", where it kills itself the nth time.
+//   KILL_AFTER_US: so long after the point, for one inside a commit. FAULT=early: a planted fault.
+
+import { openSync, writeSync } from "node:fs";
+
+import { Type } from "@sinclair/typebox";
+import {
+  Axon,
+  type BusView,
+  Framework,
+  fault,
+  openStores,
+  RunEpoch,
+  RunId,
+  Stores,
+  transition,
+} from "framework";
+import type { RunEntry, RunStore } from "#core/run-store.js";
+import { isGood, type KeptEntry, type LedgerLine } from "./ledger.js";
+
+const { STORE = "", LEDGER = "", RUNS = "0", KILL_AT = "", KILL_AFTER_US = "0", FAULT = "" } = process.env;
+const LEASE_MS = Number(process.env["LEASE_MS"]);
+/** Runs of its own that it has at work at once. */
+const AT_ONCE = 6;
+const STEP_MS = 4;
+
+// Without the driver it would go on for ever.
+process.on("disconnect", () => process.exit(3));
+
+const [point, nth] = KILL_AT.split(":");
+let passed = 0;
+const isDue = (name: string): boolean => name === point && ++passed === Number(nth);
+const die = (): void => void process.kill(process.pid, "SIGKILL");
+const pass = (name: string): void => {
+  if (isDue(name)) die();
+};
+/** The writer has the append when the loop has turned twice. */
+const dieInCommit = (): void =>
+  void setImmediate(() =>
+    setImmediate(() => {
+      const end = process.hrtime.bigint() + BigInt(KILL_AFTER_US) * 1000n;
+      while (process.hrtime.bigint() < end);
+      die();
+    }),
+  );
+
+const ledger = openSync(LEDGER, "a");
+const { pid } = process;
+// One write, so that lines of several processes stay whole.
+const tell = (line: LedgerLine): void => void writeSync(ledger, `${JSON.stringify(line)}\n`);
+
+// Since when its lease is extended, how often it was over before that, and which run is its own since when.
+let beatAt = performance.now();
+let lapses = 0;
+const lapsesAtClaim = new Map<string, number>();
+const isLate = (run: string): boolean =>
+  performance.now() - beatAt > LEASE_MS || lapses > (lapsesAtClaim.get(run) ?? lapses);
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const told = (
+  what: "do" | "undo",
+  step: number,
+  bus: BusView<typeof RunId | typeof RunEpoch, never>,
+): void => {
+  const run = bus.get(RunId);
+  tell({ what, step, run, epoch: bus.get(RunEpoch), pid, isLate: isLate(run) });
+};
+
+const reads = [RunId, RunEpoch] as const;
+const step = (number: number) =>
+  transition({
+    name: `s${number}`,
+    reads,
+    run: async (sum: number, bus) => {
+      pass("step.before");
+      await pause(Math.random() * STEP_MS);
+      told("do", number, bus);
+      pass("step.after");
+      return sum + number;
+    },
+  });
+const undo = (number: number) =>
+  transition({
+    name: `u${number}`,
+    reads,
+    run: async (_: unknown, bus) => {
+      pass("undo.before");
+      await pause(Math.random() * STEP_MS);
+      told("undo", number, bus);
+      pass("undo.after");
+    },
+  });
+const line = (name: string) =>
+  Axon.start(name, Type.Number())
+    .withPersistenceStore(Stores.mounted)
+    .thenCompensated(step(1), undo(1))
+    .thenCompensated(step(2), undo(2))
+    .then(step(3))
+    .thenCompensated(step(4), undo(4));
+const good = line("good").then(step(5));
+const bad = line("bad").thenFn(
+  "s5",
+  async (_, bus): Promise<number | ReturnType<typeof fault<"bad">>> => {
+    await pause(Math.random() * STEP_MS);
+    told("do", 5, bus);
+    return fault("bad");
+  },
+  { reads },
+);
+
+const stores = openStores(STORE);
+const { runs: kept } = stores;
+const own = new Set<string>();
+
+const keptEntry = (entry: RunEntry): KeptEntry => ({
+  kind: entry.kind,
+  ...("node" in entry && { step: Number(/s(\d)$/.exec(entry.node)?.[1]) }),
+  ...("left" in entry && { left: entry.left }),
+});
+
+const append: RunStore["append"] = async (id, known, entries, by) => {
+  const lapsesBefore = lapses;
+  pass("append.before");
+  const answer = asked(id, known, entries, by);
+  if (isDue("commit")) dieInCommit();
+  if (!(await answer)) {
+    own.delete(id);
+    return false;
+  }
+  pass("append.kept");
+  const kinds = entries.map(({ kind }) => kind);
+  if (kinds.includes("begun") || kinds.includes("resumed")) lapsesAtClaim.set(id, lapsesBefore);
+  if (kinds.includes("ended")) own.delete(id);
+  tell({ what: "kept", run: id, length: known + entries.length, entries: entries.map(keptEntry), pid });
+  pass("append.answered");
+  return true;
+};
+
+/** The planted fault: it answers before anything is committed. */
+const behind = new Map<string, Promise<unknown>>();
+const asked: RunStore["append"] = (id, ...rest) => {
+  if (FAULT !== "early") return kept.append(id, ...rest);
+  const before = behind.get(id) ?? pause(25);
+  behind.set(
+    id,
+    before.then(() => kept.append(id, ...rest)).catch(() => {}),
+  );
+  return true;
+};
+
+const beat: RunStore["beat"] = async (host, ttlMs) => {
+  const at = performance.now();
+  await kept.beat(host, ttlMs);
+  if (performance.now() - beatAt > LEASE_MS) lapses += 1;
+  beatAt = at;
+};
+
+const server = await Framework.http()
+  .stores({ ...stores, runs: { ...kept, append, beat } }, { leaseMs: LEASE_MS, maxResumptions: 1000 })
+  .post("/good", good)
+  .post("/bad", bad)
+  .bind("127.0.0.1:0")
+  .run();
+process.send?.("ready");
+
+const ids = Array.from({ length: Number(RUNS) }, (_, at) => `k${at}`);
+
+/** Each process begins each run, as clients do which try again. */
+async function begin(run: string): Promise<void> {
+  for (;;) {
+    own.add(run);
+    try {
+      const started = await server.runs.start(isGood(run) ? good : bad, 0, { runId: run });
+      if (started.kind !== "begun") own.delete(run);
+      if (started.kind !== "refused") return tell({ what: "started", run, as: started.kind, pid });
+    } catch (error) {
+      console.error(run, error);
+    }
+    // The store cannot be asked just now.
+    await pause(20);
+  }
+}
+
+/** Until the store answers: its connections are cut. */
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await ask();
+    } catch {
+      await pause(25);
+    }
+}
+
+for (const { run } of ids.map((run) => ({ run, at: Math.random() })).sort((a, b) => a.at - b.at)) {
+  while (own.size >= AT_ONCE) await pause(5);
+  await begin(run);
+}
+while ((await answered(async () => kept.unfinished({ limit: 1 }))).length > 0) await pause(25);
+for (const run of ids) {
+  const { kind, ...rest } = await answered(() => server.runs.result(run));
+  const value = "output" in rest ? rest.output : "error" in rest ? rest.error : undefined;
+  tell({ what: "result", run, result: `${kind} ${JSON.stringify(value)}`, pid });
+}
+await server.close();
+process.exit(0);

@@ -1,0 +1,278 @@
+// Kills servers that keep runs, round after round, and judges what they left. For a test and for
+// scripts/kill-runs.mjs. Each round has a new database, one, two or four processes, and runs that
+// each of them begins; dead processes are replaced, until all that was drawn for the round has happened.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import pg from "pg";
+import { judge, readLedger } from "./ledger.js";
+import { startPostgres } from "./postgres-server.js";
+import { bareEnvironment, programArguments } from "./run-program.js";
+
+export interface KillOptions {
+  readonly store: "sqlite" | "postgres";
+  readonly seed: number;
+  /** Whether no new round is begun; asked before each. */
+  readonly isEnough: (soFar: KillReport) => boolean;
+  readonly onRound?: (soFar: KillReport) => void;
+  /** "early": appends are answered before they are committed. */
+  readonly fault?: "early";
+  /** Rounds at once. */
+  readonly lanes?: number;
+}
+
+export interface KillReport {
+  rounds: number;
+  runs: number;
+  kills: number;
+  readonly killsByPoint: Record<string, number>;
+  readonly killsByProcesses: Record<number, number>;
+  /** Processes halted for longer than their lease. */
+  halts: number;
+  /** Connections to PostgreSQL cut. */
+  cuts: number;
+  takeovers: number;
+  repeats: number;
+  zombies: number;
+  lost: number;
+  wrong: number;
+  redone: number;
+  stolen: number;
+  /** One line each, with the folder of its round. */
+  readonly problems: string[];
+  ms: number;
+}
+
+const LEASE_MS = 500;
+const RUNS = 24;
+/** Kills and halts of a round. */
+const BLOWS = 6;
+const PROCESSES = [1, 2, 4] as const;
+const POINTS = [
+  ...["append.before", "commit", "append.kept", "append.answered"],
+  ...["step.before", "step.after", "undo.before", "undo.after"],
+] as const;
+const ROUND_LIMIT_MS = 90_000;
+
+type Blow =
+  | { readonly kind: "point"; readonly name: string; readonly nth: number; readonly us: number }
+  /** Once it is ready and this long after, at the next line of the ledger and so many microseconds. */
+  | { readonly kind: "random" | "halt"; readonly afterMs: number; readonly us: number };
+
+export async function killRuns(options: KillOptions): Promise<KillReport> {
+  const began = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), "kill-runs-"));
+  const server = options.store === "postgres" ? await startPostgres([]) : undefined;
+  const report: KillReport = {
+    ...{ rounds: 0, runs: 0, kills: 0, killsByPoint: {}, killsByProcesses: {}, halts: 0, cuts: 0 },
+    ...{ takeovers: 0, repeats: 0, zombies: 0, lost: 0, wrong: 0, redone: 0, stolen: 0, problems: [], ms: 0 },
+  };
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (!options.isEnough(report)) {
+      const number = next++;
+      const round = new Round(number, join(folder, String(number)), options, server?.url, report);
+      await round.run();
+      report.rounds += 1;
+      report.ms = performance.now() - began;
+      options.onRound?.(report);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: options.lanes ?? 4 }, lane));
+  } finally {
+    await server?.stop();
+    if (report.problems.length === 0) rmSync(folder, { recursive: true, force: true });
+  }
+  return report;
+}
+
+class Round {
+  readonly #folder: string;
+  readonly #options: KillOptions;
+  readonly #url: string;
+  readonly #server: string | undefined;
+  readonly #report: KillReport;
+  readonly #processes: number;
+  readonly #isCut: boolean;
+  readonly #random: () => number;
+  readonly #live = new Set<ChildProcess>();
+  #blows = BLOWS;
+  /** Set by the first process that finds nothing unfinished. */
+  #isOver = false;
+
+  constructor(
+    number: number,
+    folder: string,
+    options: KillOptions,
+    server: string | undefined,
+    report: KillReport,
+  ) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#server = server;
+    this.#url = server === undefined ? `sqlite:${folder}/runs.db` : `${server}?schema=round_${number}`;
+    this.#report = report;
+    this.#processes = PROCESSES[number % PROCESSES.length] as number;
+    this.#isCut = server !== undefined && number % 4 === 3;
+    this.#random = randomFrom(options.seed * 1_000_003 + number);
+  }
+
+  async run(): Promise<void> {
+    mkdirSync(this.#folder);
+    writeFileSync(this.#ledger, "");
+    const limit = setTimeout(() => {
+      this.#complain("not over", `after ${ROUND_LIMIT_MS} ms`);
+      for (const child of this.#live) child.kill("SIGKILL");
+      this.#isOver = true;
+    }, ROUND_LIMIT_MS);
+    const stopCuts = this.#isCut ? this.#cut() : undefined;
+    try {
+      await Promise.all(Array.from({ length: this.#processes }, () => this.#slot()));
+    } finally {
+      clearTimeout(limit);
+      await stopCuts?.();
+      this.#judge();
+    }
+  }
+
+  get #ledger(): string {
+    return join(this.#folder, "ledger");
+  }
+
+  /** One process after another, until one ends by itself. */
+  async #slot(): Promise<void> {
+    while (!this.#isOver) {
+      const blow = this.#draw();
+      const { signal, code } = await this.#process(blow);
+      if (signal === "SIGKILL") this.#killed(blow);
+      else {
+        if (code !== 0) this.#complain("ended badly", `with ${code ?? signal}`);
+        this.#isOver = true;
+      }
+    }
+  }
+
+  #draw(): Blow | undefined {
+    if (this.#blows === 0) return undefined;
+    this.#blows -= 1;
+    const kind = this.#random();
+    const us = Math.floor(this.#random() * 3000);
+    if (kind < 0.6) {
+      const name = POINTS[Math.floor(this.#random() * POINTS.length)] as string;
+      return { kind: "point", name, nth: 1 + Math.floor(this.#random() * 12), us };
+    }
+    const afterMs = this.#random() * 150;
+    const canHalt = this.#processes > 1 && kind > 0.85;
+    return { kind: canHalt ? "halt" : "random", afterMs, us };
+  }
+
+  #killed(blow: Blow | undefined): void {
+    if (blow === undefined || blow.kind === "halt") return;
+    const { killsByPoint, killsByProcesses } = this.#report;
+    const name = blow.kind === "point" ? blow.name : "random";
+    this.#report.kills += 1;
+    killsByPoint[name] = (killsByPoint[name] ?? 0) + 1;
+    killsByProcesses[this.#processes] = (killsByProcesses[this.#processes] ?? 0) + 1;
+  }
+
+  async #process(blow: Blow | undefined): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    const log = openSync(join(this.#folder, "log"), "a");
+    const child = spawn(process.execPath, programArguments("native-tests/support/kept-runs-server.ts"), {
+      env: {
+        ...{ ...bareEnvironment(), FRAMEWORK_PROFILE: "prod" },
+        ...{ STORE: this.#url, LEDGER: this.#ledger, RUNS: String(RUNS), LEASE_MS: String(LEASE_MS) },
+        ...(blow?.kind === "point" && {
+          KILL_AT: `${blow.name}:${blow.nth}`,
+          KILL_AFTER_US: String(blow.us),
+        }),
+        ...(this.#options.fault && { FAULT: this.#options.fault }),
+      },
+      stdio: ["ignore", log, log, "ipc"],
+    });
+    closeSync(log);
+    this.#live.add(child);
+    if (blow !== undefined && blow.kind !== "point") child.once("message", () => this.#strike(child, blow));
+    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    this.#live.delete(child);
+    return { code, signal };
+  }
+
+  /** In the middle of what the processes do: right behind a line of the ledger. */
+  #strike(child: ChildProcess, { kind, afterMs, us }: Extract<Blow, { kind: "random" | "halt" }>): void {
+    setTimeout(() => {
+      const size = statSync(this.#ledger).size;
+      const watch = setInterval(() => {
+        if (child.exitCode !== null || child.signalCode !== null) return clearInterval(watch);
+        if (statSync(this.#ledger).size === size) return;
+        clearInterval(watch);
+        const end = process.hrtime.bigint() + BigInt(us) * 1000n;
+        while (process.hrtime.bigint() < end);
+        if (kind === "random") child.kill("SIGKILL");
+        else this.#halt(child);
+      }, 1);
+    }, afterMs);
+  }
+
+  #halt(child: ChildProcess): void {
+    this.#report.halts += 1;
+    child.kill("SIGSTOP");
+    setTimeout(() => child.kill("SIGCONT"), LEASE_MS * (2 + this.#random()));
+  }
+
+  /** Cuts a connection of the servers over and over. Returns what ends that. */
+  #cut(): () => Promise<void> {
+    const client = new pg.Client({ connectionString: this.#server });
+    const connecting = client.connect();
+    let isOver = false;
+    const cutting = (async () => {
+      await connecting;
+      while (!isOver && this.#blows > 0) {
+        // Those of this round: of a connection its last statement is known.
+        const { rowCount } = await client.query(
+          `SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
+            WHERE pid <> pg_backend_pid() AND query LIKE '%"' || $1 || '".%' ORDER BY random() LIMIT 1) AS found`,
+          [new URL(this.#url).searchParams.get("schema")],
+        );
+        this.#report.cuts += rowCount ?? 0;
+        await new Promise((resolve) => setTimeout(resolve, 60));
+      }
+    })();
+    return async () => {
+      isOver = true;
+      await cutting.catch(() => {});
+      await client.end();
+    };
+  }
+
+  #judge(): void {
+    const report = this.#report;
+    const runs = Array.from({ length: RUNS }, (_, at) => `k${at}`);
+    const verdict = judge(readLedger(this.#ledger), runs);
+    report.runs += RUNS;
+    for (const of of ["repeats", "zombies", "takeovers"] as const) report[of] += verdict[of];
+    for (const of of ["lost", "wrong", "redone", "stolen"] as const) {
+      report[of] += verdict[of].length;
+      for (const told of verdict[of]) this.#complain(of, told);
+    }
+  }
+
+  #complain(what: string, told: string): void {
+    this.#report.problems.push(`${what}: ${told} (${this.#processes} processes, ${this.#folder})`);
+  }
+}
+
+/** mulberry32: what is drawn follows from the seed, what the processes make of it does not. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
