@@ -138,6 +138,14 @@ describe("a PostgreSQL database", { skip: skipWithoutPostgres }, () => {
     assert.ok(answered.length > 100);
   });
 
+  test("rejects a transaction whose connection is cut between two statements, and goes on", async () => {
+    const { database } = open();
+    const cut = { sql: "SELECT pg_terminate_backend(pg_backend_pid())", values: [] };
+
+    await assert.rejects(database.write([cut, cut]), unavailable);
+    assert.deepEqual(await database.read("SELECT 1 AS found", []), [{ found: 1 }]);
+  });
+
   test("rejects calls while its server is gone, and answers again once it is back", async () => {
     const { runs } = open();
     await runs.append("a", 0, [begun]);

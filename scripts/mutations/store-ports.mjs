@@ -21,6 +21,13 @@ export default [
     SESSIONS,
   ],
   [
+    "postgres: a connection in use that is cut does not end the process",
+    "src/store/postgres-database.ts",
+    'pool.on("connect", (client) => client.on("error", () => {}));',
+    "",
+    "native-tests/store/postgres-database.test.ts",
+  ],
+  [
     "sql locks: tokens grow",
     "src/store/sql-locks.ts",
     "SET token = ${counter}.token + 1",

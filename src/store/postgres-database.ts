@@ -115,6 +115,8 @@ export class PostgresDatabase implements SqlDatabase {
     });
     // Of idle connections that are lost: the next call connects anew.
     pool.on("error", () => {});
+    // Of one in use: its next query rejects. Without a listener the event would end the process.
+    pool.on("connect", (client) => client.on("error", () => {}));
     try {
       if (!asFound) await this.#migrate(pool, autoMigrate);
     } catch (error) {
