@@ -89,6 +89,32 @@ describe("a host of runs", () => {
     assert.equal(done.length, 1);
   });
 
+  test("leaves a run to the host that was faster, although both found it abandoned", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    runs.append("run", 0, [beginning("sums")], "dead");
+    const never = (): Promise<never> => new Promise(() => {});
+    // RH2: it reads the log behind the claim of the other.
+    const slow = Object.assign(Object.create(runs), runs, {
+      read: async (id: string) => {
+        while (done.length === 0) await new Promise(setImmediate);
+        return runs.read(id);
+      },
+    }) as MemoryRuns;
+    const slower = host([adding(slow, done, "sums", never)]);
+    const faster = host([adding(runs, done, "sums", never)]);
+    await slower.begin();
+    await faster.begin();
+    await clock.advance(LEASE_MS / 4);
+    while (slower.running > 0) await new Promise(setImmediate);
+
+    assert.deepEqual(done, ["run in epoch 2"]);
+    assert.deepEqual(
+      runs.unfinished({ of: faster.id }).map(({ id }) => id),
+      ["run"],
+    );
+  });
+
   test("takes so many at once, and the rest as soon as these have ended", async () => {
     const { clock, runs, host } = hosts();
     const done: string[] = [];

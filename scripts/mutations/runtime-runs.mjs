@@ -302,6 +302,13 @@ export default [
     "native-tests/runtime/hosted-runs.test.ts",
   ],
   [
+    "runs: a host takes an abandoned run only as it was listed",
+    "src/runtime/run-host.ts",
+    "this.#take(id, axon, entries);",
+    "this.#take(id, axon);",
+    "native-tests/runtime/run-host.test.ts",
+  ],
+  [
     "runs: a run that is over is not cancelled",
     "src/runtime/resume.ts",
     "cancelled === undefined ? log.end : {}",

@@ -105,6 +105,8 @@ export interface UnfinishedRun {
   readonly began_at: number;
   /** When its last entry was made. */
   readonly at: number;
+  /** Number of entries in its log. */
+  readonly entries: number;
   /** Of the newest entry that has one. */
   readonly trace?: TraceMark;
   /** The host of its newest append, if that named one. */

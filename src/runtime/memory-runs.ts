@@ -148,13 +148,17 @@ const isLast = ({ entries }: Log, known: number, texts: readonly string[]): bool
   entries.length === known + texts.length &&
   texts.every((text, i) => text === entries[known + i]);
 
-const listed = (id: string, { axon, version, beganAt, at, isStuck, trace, host }: Log): UnfinishedRun => ({
-  id,
-  axon,
-  version,
-  began_at: beganAt,
-  at,
-  ...(trace && { trace: { ...trace } }),
-  ...(host !== undefined && { host }),
-  ...(isStuck && { stuck: true }),
-});
+const listed = (id: string, log: Log): UnfinishedRun => {
+  const { entries, axon, version, beganAt, at, isStuck, trace, host } = log;
+  return {
+    id,
+    axon,
+    version,
+    began_at: beganAt,
+    at,
+    entries: entries.length,
+    ...(trace && { trace: { ...trace } }),
+    ...(host !== undefined && { host }),
+    ...(isStuck && { stuck: true }),
+  };
+};

@@ -44,6 +44,8 @@ export interface ResumeOptions {
    */
   readonly count?: boolean | undefined;
   readonly maxResumptions?: number | undefined;
+  /** Resumes it only if its log has so many entries still: with them it was abandoned. */
+  readonly entries?: number | undefined;
 }
 
 /** Answers what the run comes to. Throws KEYS_UNPROVIDED for what the rest of it needs. */
@@ -138,6 +140,8 @@ class Resuming {
     if (log === undefined) return over(fault(runtimeFault({ code: "RUN_UNKNOWN", runId })));
     if (log.axon !== program.name)
       return this.#incompatible(`Axon '${log.axon}' began it, not '${program.name}'`);
+    if (this.#of.entries !== undefined && this.#of.entries !== log.known)
+      return over(fault(runtimeFault({ code: "RUN_TAKEN", runId })));
     if (this.#of.count === true && !mayResume(log, this.#of.maxResumptions)) return this.#leaveStuck(log);
     const there = log.version === version ? log.position : this.#migrated(log);
     if ("kind" in there) return there;

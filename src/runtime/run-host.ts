@@ -3,6 +3,8 @@
 //
 //   RH1. The first beat is answered before the first run begins: no run has a host without a lease.
 //   RH2. The append of "resumed" is the claim (RE1). To claim and append separately left a run stuck.
+//        It names the entries with which the run was listed as abandoned: of two hosts that list
+//        it the slower one would take it from the other.
 //   RH3. Nothing is taken before the server is ready, nor once it is to stop. The lease ends after
 //        the last append: others take what was cut at once.
 
@@ -176,8 +178,8 @@ export class RunHost implements RunOwner {
         limit: PAGE + this.#unfit.size,
       });
       const fit = found.filter(({ id }) => !this.#unfit.has(id) && !this.#running.has(id));
-      for (const { id, axon } of this.#shuffled(fit).slice(0, this.#room))
-        if (this.#mayTake()) this.#take(id, axon);
+      for (const { id, axon, entries } of this.#shuffled(fit).slice(0, this.#room))
+        if (this.#mayTake()) this.#take(id, axon, entries);
     }
   }
 
@@ -195,12 +197,12 @@ export class RunHost implements RunOwner {
     return this.#of.maxTaken - this.#running.size;
   }
 
-  #take(id: string, axonName: string): void {
+  #take(id: string, axonName: string, entries?: number): void {
     const axon = this.#axons.get(axonName);
     if (axon === undefined || this.#running.has(id)) return;
     this.#running.add(id);
     const { maxResumptions } = this.#of;
-    const options = { bus: this.resources, by: this, count: true, maxResumptions };
+    const options = { bus: this.resources, by: this, count: true, maxResumptions, entries };
     void resumeRun(axon, id, options)
       .then((outcome) => this.#ended(id, axonName, outcome))
       .catch((error: unknown) => this.#leave(id, axonName, error))

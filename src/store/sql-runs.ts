@@ -138,7 +138,7 @@ export class SqlRuns implements RunStore {
       where.push(`NOT EXISTS (SELECT 1 FROM ${tables.host} h WHERE h.id = r.host
         AND h.until > ${dialect.now} AND h.until - 2 * h.ttl <= ${dialect.now})`);
     }
-    const columns = "r.id, r.axon, r.version, r.began_at, r.at, r.trace, r.host, r.state";
+    const columns = "r.id, r.axon, r.version, r.began_at, r.at, r.known, r.trace, r.host, r.state";
     const sql = `SELECT ${columns} FROM ${tables.run} r WHERE ${where.join(" AND ")} ORDER BY r.seq LIMIT ${given(limit)}`;
     return { sql, values };
   }
@@ -162,10 +162,12 @@ function traceOf(entries: readonly RunEntry[]): string | null {
 }
 
 function unfinishedOf(row: Row): UnfinishedRun {
-  const { id, axon, version, began_at, at, trace, host, state } = row as Readonly<Record<string, string>>;
+  const { id, axon, version, began_at, at, known, trace, host, state } = row as Readonly<
+    Record<string, string>
+  >;
   return {
     ...{ id: id as string, axon: axon as string, version: version as string },
-    ...{ began_at: Number(began_at), at: Number(at) },
+    ...{ began_at: Number(began_at), at: Number(at), entries: Number(known) },
     ...(trace !== null && { trace: JSON.parse(trace as string) as TraceMark }),
     ...(host !== null && { host: host as string }),
     ...(Number(state) === RUN_STATE.stuck && { stuck: true }),
