@@ -20,6 +20,9 @@ something again after an answered append had called it completed.
   --lanes N      rounds at once (4)
   --fault early  plants a fault: appends are answered before they are committed`;
 
+/** Problems that are printed. */
+const MAX_TOLD = 30;
+
 const OPTIONS = {
   store: { type: "string", default: "sqlite" },
   kills: { type: "string", default: "100" },
@@ -46,9 +49,10 @@ const { problems, ...report } = await killRuns({
   ...options,
   isEnough: (soFar) => soFar.kills >= kills,
   onRound: (soFar) => {
-    for (const problem of soFar.problems.slice(told)) console.error(problem);
+    for (const problem of soFar.problems.slice(told, MAX_TOLD)) console.error(problem);
     told = soFar.problems.length;
-    const found = `lost ${soFar.lost}, wrong ${soFar.wrong}, redone ${soFar.redone}, stolen ${soFar.stolen}`;
+    const { lost, wrong, redone, forgotten, stolen } = soFar;
+    const found = `lost ${lost}, wrong ${wrong}, redone ${redone}, forgotten ${forgotten}, stolen ${stolen}`;
     console.log(`${String(soFar.kills).padStart(5)}/${kills} kills, ${soFar.rounds} rounds: ${found}`);
   },
 });

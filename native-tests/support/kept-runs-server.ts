@@ -25,6 +25,7 @@ const LEASE_MS = Number(process.env["LEASE_MS"]);
 /** Runs of its own that it has at work at once. */
 const AT_ONCE = 6;
 const STEP_MS = 4;
+const NOT_STARTED = 4;
 
 // Without the driver it would go on for ever.
 process.on("disconnect", () => process.exit(3));
@@ -47,9 +48,10 @@ const dieInCommit = (): void =>
   );
 
 const ledger = openSync(LEDGER, "a");
-const { pid } = process;
 // One write, so that lines of several processes stay whole.
-const tell = (line: LedgerLine): void => void writeSync(ledger, `${JSON.stringify(line)}\n`);
+const tell = (line: Untold<LedgerLine>): void =>
+  void writeSync(ledger, `${JSON.stringify({ ...line, pid: process.pid, at: Date.now() })}\n`);
+type Untold<L> = L extends unknown ? Omit<L, "pid" | "at"> : never;
 
 // Since when its lease is extended, how often it was over before that, and which run is its own since when.
 let beatAt = performance.now();
@@ -65,7 +67,7 @@ const told = (
   bus: BusView<typeof RunId | typeof RunEpoch, never>,
 ): void => {
   const run = bus.get(RunId);
-  tell({ what, step, run, epoch: bus.get(RunEpoch), pid, isLate: isLate(run) });
+  tell({ what, step, run, epoch: bus.get(RunEpoch), isLate: isLate(run) });
 };
 
 const reads = [RunId, RunEpoch] as const;
@@ -133,16 +135,19 @@ const append: RunStore["append"] = async (id, known, entries, by) => {
   const kinds = entries.map(({ kind }) => kind);
   if (kinds.includes("begun") || kinds.includes("resumed")) lapsesAtClaim.set(id, lapsesBefore);
   if (kinds.includes("ended")) own.delete(id);
-  tell({ what: "kept", run: id, length: known + entries.length, entries: entries.map(keptEntry), pid });
+  const length = known + entries.length;
+  tell({ what: "kept", run: id, length, entries: entries.map(keptEntry), isLate: isLate(id) });
   pass("append.answered");
   return true;
 };
 
-/** The planted fault: it answers before anything is committed. */
+/** The planted fault: all but claims is answered before it is committed. */
 const behind = new Map<string, Promise<unknown>>();
 const asked: RunStore["append"] = (id, ...rest) => {
-  if (FAULT !== "early") return kept.append(id, ...rest);
-  const before = behind.get(id) ?? pause(25);
+  const [, [first]] = rest;
+  if (FAULT !== "early" || first?.kind === "begun" || first?.kind === "resumed")
+    return kept.append(id, ...rest);
+  const before = Promise.all([behind.get(id), pause(25)]);
   behind.set(
     id,
     before.then(() => kept.append(id, ...rest)).catch(() => {}),
@@ -162,7 +167,12 @@ const server = await Framework.http()
   .post("/good", good)
   .post("/bad", bad)
   .bind("127.0.0.1:0")
-  .run();
+  .run()
+  .catch((error: unknown) => {
+    // Its connection was cut.
+    console.error(error);
+    process.exit(NOT_STARTED);
+  });
 process.send?.("ready");
 
 const ids = Array.from({ length: Number(RUNS) }, (_, at) => `k${at}`);
@@ -174,7 +184,7 @@ async function begin(run: string): Promise<void> {
     try {
       const started = await server.runs.start(isGood(run) ? good : bad, 0, { runId: run });
       if (started.kind !== "begun") own.delete(run);
-      if (started.kind !== "refused") return tell({ what: "started", run, as: started.kind, pid });
+      if (started.kind !== "refused") return tell({ what: "started", run, as: started.kind });
     } catch (error) {
       console.error(run, error);
     }
@@ -201,7 +211,7 @@ while ((await answered(async () => kept.unfinished({ limit: 1 }))).length > 0) a
 for (const run of ids) {
   const { kind, ...rest } = await answered(() => server.runs.result(run));
   const value = "output" in rest ? rest.output : "error" in rest ? rest.error : undefined;
-  tell({ what: "result", run, result: `${kind} ${JSON.stringify(value)}`, pid });
+  tell({ what: "result", run, result: `${kind} ${JSON.stringify(value)}` });
 }
 await server.close();
 process.exit(0);

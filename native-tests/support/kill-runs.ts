@@ -4,12 +4,21 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import pg from "pg";
-import { judge, readLedger } from "./ledger.js";
+import { judge, type LedgerLine, readLedger } from "./ledger.js";
 import { startPostgres } from "./postgres-server.js";
 import { bareEnvironment, programArguments } from "./run-program.js";
 
@@ -41,6 +50,7 @@ export interface KillReport {
   lost: number;
   wrong: number;
   redone: number;
+  forgotten: number;
   stolen: number;
   /** One line each, with the folder of its round. */
   readonly problems: string[];
@@ -57,6 +67,10 @@ const POINTS = [
   ...["step.before", "step.after", "undo.before", "undo.after"],
 ] as const;
 const ROUND_LIMIT_MS = 90_000;
+/** Where a fault is planted some runs never end. */
+const FAULT_LIMIT_MS = 10_000;
+/** The exit code of a server that cannot ask its store. */
+const NOT_STARTED = 4;
 
 type Blow =
   | { readonly kind: "point"; readonly name: string; readonly nth: number; readonly us: number }
@@ -69,7 +83,18 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
   const server = options.store === "postgres" ? await startPostgres([]) : undefined;
   const report: KillReport = {
     ...{ rounds: 0, runs: 0, kills: 0, killsByPoint: {}, killsByProcesses: {}, halts: 0, cuts: 0 },
-    ...{ takeovers: 0, repeats: 0, zombies: 0, lost: 0, wrong: 0, redone: 0, stolen: 0, problems: [], ms: 0 },
+    ...{
+      takeovers: 0,
+      repeats: 0,
+      zombies: 0,
+      lost: 0,
+      wrong: 0,
+      redone: 0,
+      forgotten: 0,
+      stolen: 0,
+      problems: [],
+      ms: 0,
+    },
   };
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -125,11 +150,12 @@ class Round {
   async run(): Promise<void> {
     mkdirSync(this.#folder);
     writeFileSync(this.#ledger, "");
+    const limitMs = this.#options.fault === undefined ? ROUND_LIMIT_MS : FAULT_LIMIT_MS;
     const limit = setTimeout(() => {
-      this.#complain("not over", `after ${ROUND_LIMIT_MS} ms`);
+      this.#complain("not over", `after ${limitMs} ms`);
       for (const child of this.#live) child.kill("SIGKILL");
       this.#isOver = true;
-    }, ROUND_LIMIT_MS);
+    }, limitMs);
     const stopCuts = this.#isCut ? this.#cut() : undefined;
     try {
       await Promise.all(Array.from({ length: this.#processes }, () => this.#slot()));
@@ -150,7 +176,7 @@ class Round {
       const blow = this.#draw();
       const { signal, code } = await this.#process(blow);
       if (signal === "SIGKILL") this.#killed(blow);
-      else {
+      else if (!this.#isCut || code !== NOT_STARTED) {
         if (code !== 0) this.#complain("ended badly", `with ${code ?? signal}`);
         this.#isOver = true;
       }
@@ -220,6 +246,8 @@ class Round {
 
   #halt(child: ChildProcess): void {
     this.#report.halts += 1;
+    const line = { what: "halt", run: "", pid: child.pid as number, at: Date.now() } satisfies LedgerLine;
+    appendFileSync(this.#ledger, `${JSON.stringify(line)}\n`);
     child.kill("SIGSTOP");
     setTimeout(() => child.kill("SIGCONT"), LEASE_MS * (2 + this.#random()));
   }
@@ -255,7 +283,7 @@ class Round {
     const verdict = judge(readLedger(this.#ledger), runs);
     report.runs += RUNS;
     for (const of of ["repeats", "zombies", "takeovers"] as const) report[of] += verdict[of];
-    for (const of of ["lost", "wrong", "redone", "stolen"] as const) {
+    for (const of of ["lost", "wrong", "redone", "forgotten", "stolen"] as const) {
       report[of] += verdict[of].length;
       for (const told of verdict[of]) this.#complain(of, told);
     }

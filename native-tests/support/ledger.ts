@@ -4,17 +4,24 @@
 import { readFileSync } from "node:fs";
 
 interface Line {
+  /** Milliseconds since 1970: for people. */
+  readonly at: number;
   readonly pid: number;
   readonly run: string;
 }
 
+interface OwnedLine extends Line {
+  /** Since the process owns the run its lease was over once, by its own clock. */
+  readonly isLate: boolean;
+}
+
 export type LedgerLine =
-  /** An effect. `isLate`: since the process owns the run its lease was over once, by its own clock. */
-  | ({ readonly what: "do" | "undo"; readonly step: number; readonly epoch: number } & Line & {
-        readonly isLate: boolean;
-      })
+  /** An effect. */
+  | ({ readonly what: "do" | "undo"; readonly step: number; readonly epoch: number } & OwnedLine)
   /** An answered append, after which the log has `length` entries. */
-  | ({ readonly what: "kept"; readonly length: number; readonly entries: readonly KeptEntry[] } & Line)
+  | ({ readonly what: "kept"; readonly length: number; readonly entries: readonly KeptEntry[] } & OwnedLine)
+  /** The driver is about to halt the process: for people. */
+  | ({ readonly what: "halt" } & Line)
   /** What `runs.start` answered. */
   | ({ readonly what: "started"; readonly as: "begun" | "known" } & Line)
   /** What `runs.result` answered once nothing was unfinished. */
@@ -35,6 +42,8 @@ export interface Verdict {
   readonly wrong: string[];
   /** Done again after an answered append called it completed. */
   readonly redone: string[];
+  /** Answered appends that a later one does not find in the log. */
+  readonly forgotten: string[];
   /** Done by a process which had lost the run, although its lease was never over. */
   readonly stolen: string[];
   /** Done again, because the process died before its append was answered. */
@@ -60,7 +69,7 @@ export const readLedger = (file: string): LedgerLine[] =>
 
 export function judge(ledger: readonly LedgerLine[], runs: readonly string[]): Verdict {
   const verdict: Verdict = {
-    ...{ lost: [], wrong: [], redone: [], stolen: [] },
+    ...{ lost: [], wrong: [], redone: [], forgotten: [], stolen: [] },
     ...{ repeats: 0, zombies: 0, takeovers: 0 },
   };
   const histories = new Map(runs.map((run) => [run, new History(run, verdict)]));
@@ -102,7 +111,8 @@ class History {
       case "result":
         this.#result = line.result;
         return;
-      default:
+      case "do":
+      case "undo":
         this.#done(line);
     }
   }
@@ -119,9 +129,13 @@ class History {
     if (this.#effects.join() !== effects.join()) wrong.push(`${run}: ${this.#effects.join(", ")}`);
   }
 
-  #kept({ length, entries, pid }: Extract<LedgerLine, { what: "kept" }>): void {
-    // A halted process tells late of an append behind which others have appended since.
-    if (length <= this.#length) return;
+  #kept({ length, entries, pid, isLate }: Extract<LedgerLine, { what: "kept" }>): void {
+    if (length <= this.#length) {
+      // A halted process tells late of an append behind which others have appended since.
+      if (isLate) return;
+      const told = `${this.#run}: process ${pid} made its log ${length} entries long, which had ${this.#length}`;
+      this.#verdict.forgotten.push(told);
+    }
     this.#length = length;
     for (const { kind, step, left } of entries) {
       if (kind === "begun" || kind === "resumed") this.#owner = pid;
