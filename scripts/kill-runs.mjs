@@ -17,7 +17,7 @@ something again after an answered append had called it completed.
   --store NAME   sqlite (default) or postgres, of which a server is started
   --kills N      ends after so many (100)
   --seed N       draws the blows of an earlier run
-  --lanes N      rounds at once (4)
+  --lanes N      rounds at once (3)
   --fault early  plants a fault: appends are answered before they are committed`;
 
 /** Problems that are printed. */
@@ -27,7 +27,7 @@ const OPTIONS = {
   store: { type: "string", default: "sqlite" },
   kills: { type: "string", default: "100" },
   seed: { type: "string", default: String(randomInt(1_000_000)) },
-  lanes: { type: "string", default: "4" },
+  lanes: { type: "string", default: "3" },
   fault: { type: "string" },
 };
 
@@ -38,6 +38,8 @@ const { kills, ...options } = commandLine(HELP, { options: OPTIONS }, ({ values,
   return { store, fault, kills: count("kills", 1), seed: count("seed"), lanes: count("lanes", 1) };
 });
 
+// So that the server of PostgreSQL ends too.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await compileTests();
 const { killRuns } = await import(
   new URL(`../${COMPILED}/native-tests/support/kill-runs.js`, import.meta.url)

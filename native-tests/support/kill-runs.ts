@@ -59,6 +59,7 @@ export interface KillReport {
 
 const LEASE_MS = 500;
 const RUNS = 24;
+const DEFAULT_LANES = 3;
 /** Kills and halts of a round. */
 const BLOWS = 6;
 const PROCESSES = [1, 2, 4] as const;
@@ -66,9 +67,10 @@ const POINTS = [
   ...["append.before", "commit", "append.kept", "append.answered"],
   ...["step.before", "step.after", "undo.before", "undo.after"],
 ] as const;
-const ROUND_LIMIT_MS = 90_000;
-/** Where a fault is planted some runs never end. */
-const FAULT_LIMIT_MS = 10_000;
+/** A round whose ledger does not grow for so long has runs without an end. */
+const SILENCE_MS = 90_000;
+/** Where a fault is planted that is so often. */
+const FAULT_SILENCE_MS = 8000;
 /** The exit code of a server that cannot ask its store. */
 const NOT_STARTED = 4;
 
@@ -96,6 +98,8 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
       ms: 0,
     },
   };
+  const end = (): void => void server?.process.kill("SIGQUIT");
+  process.once("exit", end);
   let next = 0;
   const lane = async (): Promise<void> => {
     while (!options.isEnough(report)) {
@@ -108,8 +112,9 @@ export async function killRuns(options: KillOptions): Promise<KillReport> {
     }
   };
   try {
-    await Promise.all(Array.from({ length: options.lanes ?? 4 }, lane));
+    await Promise.all(Array.from({ length: options.lanes ?? DEFAULT_LANES }, lane));
   } finally {
+    process.off("exit", end);
     await server?.stop();
     if (report.problems.length === 0) rmSync(folder, { recursive: true, force: true });
   }
@@ -150,20 +155,31 @@ class Round {
   async run(): Promise<void> {
     mkdirSync(this.#folder);
     writeFileSync(this.#ledger, "");
-    const limitMs = this.#options.fault === undefined ? ROUND_LIMIT_MS : FAULT_LIMIT_MS;
-    const limit = setTimeout(() => {
-      this.#complain("not over", `after ${limitMs} ms`);
-      for (const child of this.#live) child.kill("SIGKILL");
-      this.#isOver = true;
-    }, limitMs);
+    const watch = this.#watch();
     const stopCuts = this.#isCut ? this.#cut() : undefined;
     try {
       await Promise.all(Array.from({ length: this.#processes }, () => this.#slot()));
     } finally {
-      clearTimeout(limit);
+      clearInterval(watch);
       await stopCuts?.();
       this.#judge();
     }
+  }
+
+  #watch(): NodeJS.Timeout {
+    const limitMs = this.#options.fault === undefined ? SILENCE_MS : FAULT_SILENCE_MS;
+    let size = 0;
+    let grewAt = performance.now();
+    return setInterval(() => {
+      const now = statSync(this.#ledger).size;
+      if (now > size) grewAt = performance.now();
+      size = now;
+      if (performance.now() - grewAt < limitMs) return;
+      this.#complain("not over", `nothing happens for ${limitMs} ms`);
+      grewAt = Number.POSITIVE_INFINITY;
+      this.#isOver = true;
+      for (const child of this.#live) child.kill("SIGKILL");
+    }, 200);
   }
 
   get #ledger(): string {
