@@ -113,7 +113,7 @@ export { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
 export { MemoryLocks } from "#runtime/memory-locks.js";
 export { MemoryRuns } from "#runtime/memory-runs.js";
 export { MigrationStrategy } from "#runtime/migration.js";
-export { redrive } from "#runtime/redrive.js";
+export { redrive, redriveAll } from "#runtime/redrive.js";
 export { RetryPolicy } from "#runtime/retry-policy.js";
 export { type Done, SagaPolicy } from "#runtime/saga-policy.js";
 export { openStores, Stores, type StoresOptions } from "#store/stores.js";

@@ -15,6 +15,7 @@ import {
   MemoryLocks,
   RetryPolicy,
   redrive,
+  redriveAll,
   transition,
 } from "framework";
 import type { DeadLetter, LockLease } from "framework/core";
@@ -50,6 +51,24 @@ const only = (letters: MemoryDeadLetters): string => {
 };
 
 describe("dead letters", () => {
+  test("is one of many that are done again one after another, as many as are asked for, until the loop is left", async () => {
+    const { axon, letters, bank } = shop();
+    for (const id of ["1", "2", "3", "4"]) letters.send({ ...letterOf(), id });
+    letters.send({ ...letterOf(), id: "other", axon: "other" });
+    bank.isUp = true;
+    const kinds: string[] = [];
+    for await (const { id, kind } of redriveAll(letters, axon, { limit: 3 }, Bus.of([[Rate, 2]]))) {
+      kinds.push(`${id} ${kind}`);
+      if (kinds.length === 2) break;
+    }
+
+    assert.deepEqual(kinds, ["1 done", "2 done"]);
+    assert.deepEqual(
+      letters.list().map(({ id }) => id),
+      ["3", "4", "other"],
+    );
+  });
+
   test("is left alone where parts of its values could not be kept", async () => {
     const { axon, letters, bank } = shop();
     letters.send({ ...letterOf(), lost: ["input.card"] });

@@ -37,7 +37,28 @@ const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 export const redrive = (store: DeadLetterStore, id: string, axon: AnyAxon, bus?: Bus): Promise<Redriven> =>
   redriveOn(store, id, axon.definition, bus);
 
-/** The same, for who has what is mounted. `begun` hears of the run before it has ended. */
+export interface RedriveFilter {
+  /** Letters of this node only. */
+  readonly node?: string;
+  /** Maximum number of letters, those that failed first first. Default 100. */
+  readonly limit?: number;
+}
+
+/**
+ * Re-drives the letters of an Axon one after another, and yields what came of each: to count, or
+ * to stop by leaving the loop. A letter that fails again keeps its place; the list is read once.
+ */
+export async function* redriveAll(
+  store: DeadLetterStore,
+  axon: AnyAxon,
+  filter: RedriveFilter = {},
+  bus?: Bus,
+): AsyncGenerator<{ readonly id: string } & Redriven> {
+  const letters = await store.list({ ...filter, axon: axon.name });
+  for (const { id } of letters) yield { id, ...(await redrive(store, id, axon, bus)) };
+}
+
+/** The same for a mounted Axon. `begun` is called with the run before it has ended. */
 export async function redriveOn(
   store: DeadLetterStore,
   id: string,
