@@ -1,17 +1,12 @@
-// PostgreSQL. Appends to logs have a connection of their own with one statement in flight: those
-// that come meanwhile go with the next one, without a timer (one of 1 ms cost a third). Everything
-// else goes through a small pool with a `statement_timeout`.
-//
-//   PG1. A statement has one append of a run at most, ordered by id: two processes that append to
-//       the same runs cannot deadlock.
-//   PG2. If a statement fails for its data, each of its appends runs alone: a bad one fails alone.
-//   PG3. A connection that failed or was late is closed: the next append connects anew.
+// PostgreSQL. Appends to logs have a connection of their own (postgres-appends.ts); everything else
+// goes through a small pool with a `statement_timeout`.
 
 import { createRequire } from "node:module";
 import type * as Pg from "pg";
 
 import { FrameworkError } from "#core/errors.js";
 import { migrate } from "./migrations.js";
+import { PostgresAppends } from "./postgres-appends.js";
 import { requireSession } from "./postgres-pooler.js";
 import type { Append, Row, SqlDatabase, SqlDialect, SqlValue, Statement, Tables } from "./sql-database.js";
 import { storeUnavailable } from "./store-errors.js";
@@ -33,15 +28,6 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Connections beside that of appends. */
 const POOL_SIZE = 4;
-/** Maximum number of appends of a statement. */
-const MAX_BATCH = 500;
-
-interface Waiting {
-  readonly append: Append;
-  readonly resolve: (isAppended: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class PostgresDatabase implements SqlDatabase {
   readonly dialect: SqlDialect = {
     name: "postgres",
@@ -56,7 +42,7 @@ export class PostgresDatabase implements SqlDatabase {
   };
   readonly tables: Tables;
   readonly #options: PostgresOptions;
-  readonly #append: string;
+  readonly #appends: PostgresAppends;
   /** By their text: what is sent often is prepared once on each connection. */
   readonly #names = new Map<string, string>();
   #pg: typeof Pg | undefined;
@@ -64,13 +50,18 @@ export class PostgresDatabase implements SqlDatabase {
   #writer: Promise<Pg.Client> | undefined;
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #waiting: Waiting[] = [];
-  #flying: Promise<void> | undefined;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.tables = options.tables;
-    this.#append = appendSql(options.tables);
+    this.#appends = new PostgresAppends({
+      ...options,
+      connection: () => this.#writer ?? this.#connect(),
+      broken: (writer) => {
+        this.#writer = undefined;
+        writer.end().catch(() => {});
+      },
+    });
   }
 
   readonly open = (): Promise<void> => {
@@ -97,10 +88,7 @@ export class PostgresDatabase implements SqlDatabase {
 
   readonly append = async (append: Append): Promise<boolean> => {
     await this.#opened();
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ append, resolve, reject });
-      this.#flying ??= this.#flyAll();
-    });
+    return this.#appends.append(append);
   };
 
   async #open(): Promise<void> {
@@ -143,7 +131,7 @@ export class PostgresDatabase implements SqlDatabase {
 
   async #close(): Promise<void> {
     await this.#opening?.catch(() => {});
-    while (this.#flying !== undefined) await this.#flying;
+    await this.#appends.idle();
     const writer = await this.#writer?.catch(() => undefined);
     await Promise.all([writer?.end(), this.#pool?.end()]);
   }
@@ -236,54 +224,6 @@ export class PostgresDatabase implements SqlDatabase {
     });
   }
 
-  /** Until nothing waits: what comes of a turn goes together. */
-  async #flyAll(): Promise<void> {
-    await new Promise((done) => setImmediate(done));
-    while (this.#waiting.length > 0) await this.#flyOnce();
-    this.#flying = undefined;
-  }
-
-  async #flyOnce(): Promise<void> {
-    const batch = new Map<string, Waiting>();
-    const later: Waiting[] = [];
-    for (const waiting of this.#waiting) {
-      const { id } = waiting.append;
-      if (batch.has(id) || batch.size >= MAX_BATCH) later.push(waiting);
-      else batch.set(id, waiting);
-    }
-    this.#waiting = later;
-    const sorted = [...batch.values()].sort((a, b) => (a.append.id < b.append.id ? -1 : 1));
-    try {
-      await this.#send(sorted);
-    } catch (error) {
-      if (sorted.length === 1 || !isOfData(error)) {
-        for (const { reject } of sorted) reject(storeUnavailable(this.#options.shown, error));
-        return;
-      }
-      for (const waiting of sorted)
-        await this.#send([waiting]).catch((failed) =>
-          waiting.reject(storeUnavailable(this.#options.shown, failed)),
-        );
-    }
-  }
-
-  async #send(batch: readonly Waiting[]): Promise<void> {
-    const writer = await (this.#writer ?? this.#connect());
-    const column = <T>(of: (append: Append) => T): T[] => batch.map(({ append }) => of(append));
-    const values = APPEND_COLUMNS.map(([name]) => column((append) => append[name]));
-    try {
-      const { rows } = await writer.query({ name: "append", text: this.#append, values });
-      const appended = new Set(rows.map((row: { readonly id: string }) => row.id));
-      for (const { append, resolve } of batch) resolve(appended.has(append.id));
-    } catch (error) {
-      if (!isOfStatement(error)) {
-        this.#writer = undefined;
-        writer.end().catch(() => {});
-      }
-      throw error;
-    }
-  }
-
   #prepared({ sql, values }: Pick<Statement, "sql" | "values">): Pg.QueryConfig {
     let name = this.#names.get(sql);
     if (name === undefined && this.#names.size < 200) {
@@ -307,56 +247,11 @@ const limitTime = async (client: Pg.ClientBase): Promise<void> => {
   await client.query(`SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
 };
 
-/** The columns of an append and their types, in the order of its parameters. */
-const APPEND_COLUMNS: readonly (readonly [keyof Append, string])[] = [
-  ["id", "text"],
-  ["known", "bigint"],
-  ["count", "bigint"],
-  ["entries", "text"],
-  ["keyId", "text"],
-  ["state", "smallint"],
-  ["at", "bigint"],
-  ["retryAt", "bigint"],
-  ["host", "text"],
-  ["version", "text"],
-  ["trace", "text"],
-  ["axon", "text"],
-  ["subject", "text"],
-];
-
-/** Begins logs and extends logs in one statement. Returns the ids of those that it did. */
-function appendSql({ run, run_part: part }: Tables): string {
-  const arrays = APPEND_COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`);
-  const names = APPEND_COLUMNS.map(([name]) => `"${name}"`);
-  return `WITH a AS (SELECT * FROM unnest(${arrays}) AS a (${names})),
-    begun AS (INSERT INTO ${run} (id, axon, version, began_at, at, known, state, retry_at, host, subject, trace)
-      SELECT id, axon, version, at, at, count, state, "retryAt", host, subject, trace FROM a WHERE known = 0
-      ON CONFLICT (id) DO NOTHING RETURNING id, seq),
-    extended AS (UPDATE ${run} r SET known = r.known + a.count, at = a.at, state = a.state, retry_at = a."retryAt",
-      host = a.host, version = coalesce(a.version, r.version), trace = coalesce(a.trace, r.trace)
-      FROM a WHERE a.known > 0 AND r.id = a.id AND r.known = a.known RETURNING r.id, r.seq),
-    appended AS (SELECT * FROM begun UNION ALL SELECT * FROM extended),
-    part AS (INSERT INTO ${part} (run, known, entries, key_id)
-      SELECT appended.seq, a.known, a.entries, a."keyId" FROM appended JOIN a USING (id))
-    SELECT id FROM appended`;
-}
-
 const INT8 = 20;
 
 /** int8 as a number: everything here is a time or a count below 2^53. By default pg answers text. */
 const parserOf = (pg: typeof Pg | undefined, oid: number, format: "text"): unknown =>
   oid === INT8 ? Number : pg?.types.getTypeParser(oid, format);
-
-const codeOf = (error: unknown): string => {
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === "string" ? code : "";
-};
-
-/** The server refused the statement, and its connection lives: a SQLSTATE, but of class 08 and 57. */
-const isOfStatement = (error: unknown): boolean => /^(?!08|57)[0-9A-Z]{5}$/.test(codeOf(error));
-
-/** Classes 22 and 23: a value or a constraint. */
-const isOfData = (error: unknown): boolean => /^2[23]...$/.test(codeOf(error));
 
 function loadPg(): typeof Pg {
   try {
