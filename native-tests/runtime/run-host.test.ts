@@ -181,10 +181,24 @@ describe("a host of runs", () => {
     const one = host([axon]);
     await one.begin();
     runs.append("run", 0, [beginning("sums")], one.id);
-    one.lost("sums", "run");
+    one.lost("run");
     await clock.advance(LEASE_MS);
 
     assert.deepEqual(done, ["run in epoch 2"]);
+  });
+
+  test("leaves a run that it failed to keep to the host that took it meanwhile", async () => {
+    const { clock, runs, host } = hosts();
+    const done: string[] = [];
+    const one = host([adding(runs, done)]);
+    await one.begin();
+    runs.append("run", 0, [beginning("sums")], one.id);
+    runs.beat("other", 10 * LEASE_MS);
+    runs.append("run", 1, [{ ...beginning("sums"), kind: "resumed" } as RunEntry], "other");
+    one.lost("run");
+    await clock.advance(2 * LEASE_MS);
+
+    assert.deepEqual(done, []);
   });
 
   test("names a run that it cannot resume once, and takes the others", async () => {

@@ -302,10 +302,17 @@ export default [
     "native-tests/runtime/hosted-runs.test.ts",
   ],
   [
+    "runs: a host resumes what it failed to keep only while it owns it",
+    "src/runtime/run-host.ts",
+    "store.unfinished({ of: this.id, limit: MAX_LOST })",
+    "store.unfinished({ limit: MAX_LOST })",
+    "native-tests/runtime/run-host.test.ts",
+  ],
+  [
     "runs: a host takes an abandoned run only as it was listed",
     "src/runtime/run-host.ts",
-    "this.#take(id, axon, entries);",
-    "this.#take(id, axon);",
+    "const options = { bus: this.resources, by: this, count: true, maxResumptions, entries };",
+    "const options = { bus: this.resources, by: this, count: true, maxResumptions };",
     "native-tests/runtime/run-host.test.ts",
   ],
   [

@@ -50,7 +50,7 @@ export interface RunOwner {
   /** Called once the beginning of a run is kept. */
   readonly begun: (id: string) => void;
   /** Called with a run that stopped because its log could not be extended (J2). */
-  readonly lost: (axon: string, id: string) => void;
+  readonly lost: (id: string) => void;
 }
 
 export class Journal {
@@ -252,7 +252,7 @@ export class Journal {
       this.#writing = undefined;
       this.#report("could not be kept: the run stops here, and can be resumed", cause);
       this.#lose(fault(runtimeFault({ code: "CHECKPOINT_FAILED", runId: this.id, cause })));
-      this.#owner?.lost(this.#options.axon, this.id);
+      this.#owner?.lost(this.id);
       return this.lost;
     };
     return this.#ask(entries, written, failed);

@@ -69,8 +69,7 @@ export class RunHost implements RunOwner {
   readonly #random: () => number;
   readonly #running = new Set<string>();
   readonly #unfit = new Set<string>();
-  /** By run: its Axon. */
-  readonly #lost = new Map<string, string>();
+  readonly #lost = new Set<string>();
   /** By run: what tells that its beginning is kept. */
   readonly #beginning = new Map<string, () => void>();
   readonly #cancels = new Set<() => void>();
@@ -129,8 +128,8 @@ export class RunHost implements RunOwner {
   }
 
   /** Runs whose log could not be extended are resumed here: this process is alive. */
-  lost(axon: string, id: string): void {
-    if (this.#lost.size < MAX_LOST) this.#lost.set(id, axon);
+  lost(id: string): void {
+    if (this.#lost.size < MAX_LOST) this.#lost.add(id);
   }
 
   /** Repeats in varied intervals, each from the end of the call before: processes that began together part. */
@@ -166,10 +165,7 @@ export class RunHost implements RunOwner {
 
   async #look(): Promise<void> {
     if (!this.#mayTake()) return;
-    for (const [id, axon] of [...this.#lost].slice(0, this.#room)) {
-      this.#lost.delete(id);
-      this.#take(id, axon);
-    }
+    await this.#takeLost();
     for (const store of this.stores) {
       const axons = [...this.#axons.values()].filter(({ persistence }) => persistence.store === store);
       const found = await store.unfinished({
@@ -178,8 +174,22 @@ export class RunHost implements RunOwner {
         limit: PAGE + this.#unfit.size,
       });
       const fit = found.filter(({ id }) => !this.#unfit.has(id) && !this.#running.has(id));
-      for (const { id, axon, entries } of this.#shuffled(fit).slice(0, this.#room))
-        if (this.#mayTake()) this.#take(id, axon, entries);
+      for (const run of this.#shuffled(fit).slice(0, this.#room)) if (this.#mayTake()) this.#take(run);
+    }
+  }
+
+  /** Those that it still owns: while its lease was over another host may have taken them. */
+  async #takeLost(): Promise<void> {
+    const lost = [...this.#lost];
+    if (lost.length === 0) return;
+    const listed = await Promise.all(
+      this.stores.map((store) => store.unfinished({ of: this.id, limit: MAX_LOST })),
+    );
+    const own = new Map(listed.flat().map((run) => [run.id, run]));
+    for (const id of lost) {
+      const run = own.get(id);
+      if (run === undefined) this.#lost.delete(id);
+      else if (this.#mayTake()) this.#take(run);
     }
   }
 
@@ -197,7 +207,7 @@ export class RunHost implements RunOwner {
     return this.#of.maxTaken - this.#running.size;
   }
 
-  #take(id: string, axonName: string, entries?: number): void {
+  #take({ id, axon: axonName, entries }: UnfinishedRun): void {
     const axon = this.#axons.get(axonName);
     if (axon === undefined || this.#running.has(id)) return;
     this.#running.add(id);
@@ -216,6 +226,7 @@ export class RunHost implements RunOwner {
 
   /** Whether it got anywhere. */
   #ended(id: string, axon: string, outcome: unknown): boolean {
+    const wasLost = this.#lost.delete(id);
     if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return true;
     switch (outcome.error.code) {
       case "RUN_INCOMPATIBLE":
@@ -224,15 +235,20 @@ export class RunHost implements RunOwner {
       case "CHECKPOINT_FAILED":
       case "LOCK_TAKEN":
       case "LOCK_UNAVAILABLE":
-        this.lost(axon, id);
+        this.lost(id);
+        return false;
+      case "RUN_TAKEN":
+        // What failed before may have been kept after all.
+        if (wasLost) this.lost(id);
         return false;
       default:
-        return outcome.error.code !== "RUN_TAKEN";
+        return true;
     }
   }
 
   /** This process cannot resume it; another release may. */
   #leave(id: string, axon: string, error: unknown): void {
+    this.#lost.delete(id);
     if (this.#unfit.size < MAX_UNFIT) this.#unfit.add(id);
     const message = `Run '${id}' was abandoned, and could not be resumed`;
     this.#of.reporter({ code: "RUN_UNRESUMED", message, axon, error });
