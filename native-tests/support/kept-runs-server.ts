@@ -27,7 +27,7 @@ const AT_ONCE = 6;
 const STEP_MS = 4;
 const NOT_STARTED = 4;
 
-// Without the driver it would go on for ever.
+// It ends with the process that started it.
 process.on("disconnect", () => process.exit(3));
 
 const [point, nth] = KILL_AT.split(":");
@@ -53,7 +53,7 @@ const tell = (line: Untold<LedgerLine>): void =>
   void writeSync(ledger, `${JSON.stringify({ ...line, pid: process.pid, at: Date.now() })}\n`);
 type Untold<L> = L extends unknown ? Omit<L, "pid" | "at"> : never;
 
-// Since when its lease is extended, how often it was over before that, and which run is its own since when.
+// The start of the newest beat, how often the lease was over, and how often when a run was claimed.
 let beatAt = performance.now();
 let lapses = 0;
 const lapsesAtClaim = new Map<string, number>();

@@ -82,7 +82,7 @@ export function judge(ledger: readonly LedgerLine[], runs: readonly string[]): V
 class History {
   readonly #run: string;
   readonly #verdict: Verdict;
-  /** Of the longest log that was answered: who appended last, and what it calls completed. */
+  /** Of the longest log that was answered: its owner, and what it calls completed. */
   #length = 0;
   #owner: number | undefined;
   #ahead = 1;
@@ -151,7 +151,7 @@ class History {
     const { redone, stolen, wrong } = this.#verdict;
     const effect = `${what} ${step}`;
     const told = `${this.#run}: ${effect} in epoch ${epoch} by process ${pid}`;
-    // A claim is in the ledger before what it allows: who is not the owner has lost the run.
+    // A claim is in the ledger before what it allows: a process that is not the owner has lost the run.
     if (this.#owner !== undefined && this.#owner !== pid) {
       if (isLate) this.#verdict.zombies += 1;
       else stolen.push(told);
