@@ -183,3 +183,41 @@ describe("the runs of a server", () => {
     await server.close();
   });
 });
+
+describe("a server that stops", () => {
+  test("leaves a kept run that takes too long unfinished, not undone, for the next host at once", async () => {
+    const url = newUrl();
+    const noted: string[] = [];
+    const slow = Axon.start("slow", Type.Object({ cabin: Type.Integer() }))
+      .withPersistenceStore(Stores.mounted)
+      .thenCompensated(
+        {
+          ...{ name: "reserve", reads: [Noted] },
+          run: ({ cabin }: { readonly cabin: number }, bus) => reserve(bus, cabin),
+        },
+        { name: "release", reads: [Noted], run: (_, bus) => note(bus, "released") },
+      )
+      .thenFn("wait", (cabin) => {
+        noted.push("waiting");
+        return new Promise<number>(() => cabin);
+      });
+    const server = await Framework.http({ resources: [Noted], processGuards: false })
+      .stores(openStores(url))
+      .post("/bookings", slow)
+      .gracefulShutdown(50)
+      .bind("127.0.0.1:0")
+      .run({ Noted: noted });
+    const body = JSON.stringify({ cabin: 1 });
+    const lost = fetch(`${server.url}/bookings`, {
+      ...{ method: "POST", body, headers: { "content-type": "application/json" } },
+    });
+    while (!noted.includes("waiting")) await new Promise(setImmediate);
+    await Promise.all([assert.rejects(lost), server.close()]);
+    const stores = openStores(url);
+    const abandoned = await stores.runs.unfinished({ abandoned: true });
+    await stores.close();
+
+    assert.equal(abandoned.length, 1);
+    assert.deepEqual(noted, ["reserved 1", "waiting"]);
+  });
+});
