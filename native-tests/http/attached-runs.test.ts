@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, bytes, Framework, fault, MemoryRuns, ProblemDetail } from "framework";
+import { Axon, bytes, Framework, fault, MemoryRuns, ProblemDetail, respond } from "framework";
 import { TestApp } from "framework/http";
 import { IdempotencyGuard, MemoryIdempotency } from "framework/std";
 import { KEY } from "../support/idempotent-route.js";
@@ -87,6 +87,36 @@ describe("a request with the key of a kept run", () => {
     const { status, problem } = await retried;
 
     assert.deepEqual([status, problem.code], [409, "DECLINED"]);
+  });
+
+  test("gets the status, headers and body of a reply", async () => {
+    const { runs, start } = service();
+    await start(never).payAndEnd();
+    const reply = respond({ status: 201, headers: { location: "/receipts/1" }, body: { receipt: 1 } });
+    const { pay, axon } = start(() => reply);
+    const retried = pay();
+    const [run] = runs.unfinished();
+    await axon.resume(run?.id as string);
+    const answer = await retried;
+
+    assert.deepEqual(
+      [answer.status, answer.headers["location"], answer.text],
+      [201, "/receipts/1", '{"receipt":1}'],
+    );
+  });
+
+  test("is served anew after a failure that may pass, as without kept runs", async () => {
+    const { start } = service();
+    let times = 0;
+    const down = new ProblemDetail({ status: 503, code: "DOWN", title: "Down" });
+    const { pay } = start(() => {
+      times += 1;
+      return times === 1 ? fault(down) : { receipt: times };
+    });
+    const statuses = [await pay(), await pay(), await pay()].map(({ status }) => status);
+
+    assert.deepEqual(statuses, [503, 200, 200]);
+    assert.equal(times, 2);
   });
 
   test("is told to ask again where the run takes longer than its route may", async () => {

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { Type } from "@sinclair/typebox";
 import { Axon, Framework, fault, guard, openStores, ProblemDetail, Stores } from "framework";
 import { TestApp } from "framework/http";
+import { IdempotencyGuard } from "framework/std";
 
 /** An Axon that waits until it is told to go on. */
 function packing() {
@@ -75,6 +76,26 @@ describe("a detached route", () => {
 
     assert.equal((await app.post("/parcels", { json: { parcels: "3" } })).status, 422);
     assert.equal((await app.post("/closed", { json: { parcels: 3 } })).status, 403);
+  });
+
+  test("answers each request of one idempotency key with the same run, while it runs and after", async () => {
+    const { axon, release } = packing();
+    const keyed = Framework.http({ reporter: () => {} })
+      .stores(openStores("memory:"))
+      .post("/parcels", axon, { detached: true, guards: [new IdempotencyGuard()] })
+      .runStatus("/runs/:run_id");
+    await using app = new TestApp(keyed);
+    const send = async () => {
+      const headers = { "idempotency-key": '"1"' };
+      const { status, json } = await app.post("/parcels", { json: { parcels: 3 }, headers });
+      return [status, (json as { run_id: string }).run_id] as const;
+    };
+    const [first, second] = [await send(), await send()];
+    release();
+    await ended(app, `/runs/${first[1]}`);
+
+    assert.equal(first[0], 202);
+    assert.deepEqual([second, await send()], [first, first]);
   });
 
   test("says 404 of an unknown run", async () => {

@@ -107,6 +107,17 @@ describe("an ingress with stores", () => {
     });
   });
 
+  test("is refused twice, and where two kept Axons have one name", () => {
+    assert.throws(() => ferry(newUrl()).stores(openStores("memory:")), { code: "CONFIG_INVALID" });
+    const other = Axon.start("booking")
+      .withPersistenceStore(Stores.mounted)
+      .thenFn("do", () => 1);
+    assert.throws(() => new TestApp(ferry(newUrl()).get("/other", other), { Noted: [] }), {
+      code: "CONFIG_INVALID",
+      message: /two Axons named 'booking'/,
+    });
+  });
+
   test("keeps runs in memory in a TestApp and in an AxonTestKit", async () => {
     const url = newUrl();
     await using app = new TestApp(ferry(url), { Noted: [] });
@@ -126,7 +137,7 @@ describe("the runs of a server", () => {
     let result = await server.runs.result("order-1");
     while (result.kind === "running") result = await server.runs.result("order-1");
 
-    assert.deepEqual(result, { kind: "completed", axon: "booking", output: 5 });
+    assert.deepEqual(result, { kind: "completed", axon: "booking", isOutputKept: true, output: 5 });
     assert.deepEqual(await server.runs.start(booking, { cabin: 5 }, { runId: "order-1" }), {
       kind: "known",
       runId: "order-1",

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { ProblemDetail } from "#core/problem-detail.js";
+import { respond } from "#core/reply.js";
 import { runtimeFault } from "#core/runtime-fault.js";
 import { Secret } from "#core/secret.js";
 import { encode, encodeError } from "#runtime/durable-value.js";
@@ -48,6 +49,9 @@ describe("a value that is kept", () => {
       JSON.parse('{"__proto__": 1, "a": {"__proto__": {"$": 1}}}'),
     ])
       assert.deepStrictEqual(kept(value), value);
+    const reply = respond({ status: 201, headers: { location: "/things/1" }, body: { id: 1 } });
+    const { status, headers, body } = kept(reply) as typeof reply;
+    assert.deepEqual([status, { ...headers }, body], [201, { location: ["/things/1"] }, { id: 1 }]);
     assert.ok(Number.isNaN((kept(new Date(Number.NaN)) as Date).getTime()));
   });
 

@@ -22,6 +22,7 @@ import {
   QueryParams,
   Rooms,
   RunId,
+  Session,
   transition,
   VerifiedIdentity,
 } from "framework";
@@ -53,6 +54,23 @@ describe("a step of a kept Axon behind the first", () => {
     [...refused(ingress).matchAll(/'([^']+)' for step '([^']+)' of Axon 'order' \(([^)]+)\)/g)].map(
       ([, key, step, origin]) => `${key} ${step}: ${origin}`,
     );
+
+  test("may not read a session, which the first step may", async () => {
+    const sessions = guard({
+      name: "sessions",
+      writes: [Session],
+      run: (input: unknown, bus) => {
+        bus.set(Session, { identity: { subject: "ann" } } as never);
+        return pass(input);
+      },
+    });
+    const behind = Framework.http().get("/", kept().then(one).then(reading(Session)), { guards: [sessions] });
+    assert.deepEqual(places(behind), ["Session reading: bound to the cookie of the request"]);
+    const first = kept().thenFn("first", (_, bus) => bus.get(Session).identity.subject, { reads: [Session] });
+    await using app = new TestApp(Framework.http().get("/", first, { guards: [sessions] }));
+
+    assert.equal((await app.get("/")).text, "ann");
+  });
 
   test("may not read what a resumed run does not have, wherever it stands", () => {
     const h = header("x-part");

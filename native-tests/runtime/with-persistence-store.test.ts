@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Bus, busKey, type Fault, MemoryRuns, RunId } from "framework";
+import { Axon, Bus, busKey, type Fault, MemoryRuns, type ProblemDetail, RunId } from "framework";
 import { codeOf } from "../support/kept-runs.js";
 
 describe("withPersistenceStore", () => {
@@ -26,8 +26,9 @@ describe("withPersistenceStore", () => {
 
     for (const id of ["", "x".repeat(201), "a\0b", "a\ud800", "\udc00b", 7]) {
       const outcome = await axon.execute(1, Bus.of([[RunId, id as string]]));
-      assert.equal(codeOf(outcome), "TRANSITION_PANIC");
-      assert.match(String((outcome as Fault<{ readonly cause: unknown }>).error.cause), /without NUL/);
+      const { status, code, title } = (outcome as unknown as Fault<ProblemDetail>).error;
+      assert.deepEqual([status, code], [400, "RUN_ID_INVALID"]);
+      assert.match(title, /without NUL/);
     }
     assert.equal(await axon.execute(1, Bus.of([[RunId, `${"x".repeat(198)}\u{1f600}`]])), 1);
     assert.deepEqual(runs.unfinished(), []);

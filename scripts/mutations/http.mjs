@@ -126,8 +126,8 @@ export default [
   [
     "idempotency: nothing is run for who has gone before its claim",
     "src/http/idempotency.ts",
-    "    if (!exchange.isAbandoned) return this.#entered",
-    "    return this.#entered",
+    "    if (exchange.isAbandoned) {\n      this.#giveBack(claim, exchange);",
+    "    if (false) {\n      this.#giveBack(claim, exchange);",
     KEY_STORE_FAILURES,
   ],
   [

@@ -44,8 +44,8 @@ export default [
   [
     "kept servers: a detached run that did not begin is answered",
     "src/http/detached-run.ts",
-    "if (over !== undefined) answers.send(exchange, over.outcome);\n        else answers",
-    "answers",
+    'else if (started.kind === "over") answer(started.outcome);',
+    "",
     DETACHED,
   ],
   [

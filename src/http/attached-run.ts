@@ -4,9 +4,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { fault } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { ServedRuns } from "#runtime/served-runs.js";
 import type { Exchange } from "./native/exchange.js";
+import { isPassing } from "./passing-status.js";
+import { Refusal } from "./refusal.js";
 import type { RouteAnswers } from "./route-answers.js";
+
+/** The run has ended well, and its output is no data. */
+const OUTPUT_LOST = new Refusal("IDEMPOTENCY_ANSWER_LOST");
 
 /** How often the log is read: at first, and once that took a while. */
 const POLL_MS = 20;
@@ -17,7 +24,25 @@ export interface Attachment {
   readonly runId: string;
   /** The time of its route. */
   readonly timeoutMs: number;
+  /** Whether its route answers before the run has ended. */
+  readonly detached: boolean;
 }
+
+/** Runs of one key: each that came to a passing failure gives way to the next one. */
+const MAX_RUNS = 100;
+
+/** The newest run of a key. One that failed of what may pass is not its answer: the same as without kept runs. */
+export async function newestRun(attachment: Attachment): Promise<Attachment> {
+  const { runs, runId: first } = attachment;
+  for (let n = 1, runId = first; ; n += 1, runId = `${first}.${n}`) {
+    const result = await runs.result(runId);
+    if (result.kind !== "failed" || !mayPass(result.error) || n > MAX_RUNS) return { ...attachment, runId };
+  }
+}
+
+/** What the framework itself failed of, and problems that are not kept under a key. */
+const mayPass = (error: unknown): boolean =>
+  isRuntimeFault(error) || (error instanceof ProblemDetail && isPassing(error.status));
 
 /** What the run came to; undefined if it is unfinished when the time is up, or the client has gone. */
 async function outcomeOf(
@@ -27,7 +52,8 @@ async function outcomeOf(
   const endsAt = performance.now() + timeoutMs;
   for (let ms = POLL_MS; isWanted(); ms = Math.min(2 * ms, MAX_POLL_MS)) {
     const result = await runs.result(runId);
-    if (result.kind === "completed") return { outcome: result.output };
+    if (result.kind === "completed")
+      return { outcome: result.isOutputKept ? result.output : fault(OUTPUT_LOST) };
     if (result.kind === "failed") return { outcome: fault(result.error) };
     if (result.kind === "stuck" || performance.now() + ms > endsAt) return undefined;
     await pause(ms);
@@ -42,6 +68,10 @@ export function answerAttached(
   answers: RouteAnswers,
   send: (outcome: unknown) => void,
 ): void {
+  if (attachment.detached) {
+    answers.accepted(exchange, attachment.runId);
+    return;
+  }
   exchange.wait();
   outcomeOf(attachment, () => exchange.isOpen)
     .then((ended) => {

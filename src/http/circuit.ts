@@ -340,7 +340,8 @@ export class Circuit implements BodyReceiver {
     if (this.#detached !== undefined) {
       const run = (): unknown =>
         kept === null ? this.program.run(input, state) : runKept(kept, this.program, input, state);
-      this.#detached.run(exchange, state, run, this.#answers);
+      const answer = (outcome: unknown): void => this.#answer(exchange, outcome);
+      this.#detached.run({ exchange, state, run, answer }, this.#answers);
       return;
     }
     if (suspended !== null) exchange.own().suspended = null;

@@ -1,14 +1,21 @@
 // A run that continues without its client: the response is sent once its beginning is kept.
 
-import { randomUUID } from "node:crypto";
-
-import { RunId } from "#core/run-store.js";
+import { isFault } from "#core/outcome.js";
+import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { RunHost } from "#runtime/run-host.js";
 import type { RunState } from "#runtime/run-state.js";
 import { routeInvalid } from "./invalid.js";
 import type { Exchange } from "./native/exchange.js";
 import type { RouteAnswers } from "./route-answers.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
+
+export interface DetachedRun {
+  readonly exchange: Exchange;
+  readonly state: RunState;
+  readonly run: () => unknown;
+  /** Answers what ended before its beginning was kept, such as the refusal of a guard. */
+  readonly answer: (outcome: unknown) => void;
+}
 
 export class DetachedRuns {
   readonly #host: RunHost;
@@ -27,21 +34,23 @@ export class DetachedRuns {
     return new DetachedRuns(host);
   }
 
-  /** Answers 202 once the beginning is kept; what ends before that, as a guard's refusal, is answered as ever. */
-  run(exchange: Exchange, state: RunState, run: () => unknown, answers: RouteAnswers): void {
-    const slot = state.slotOf(RunId);
-    const given: unknown = state.values[slot] ?? state.make(RunId);
-    const id = typeof given === "string" ? given : randomUUID();
-    state.values[slot] = id;
+  run({ exchange, state, run, answer }: DetachedRun, answers: RouteAnswers): void {
     exchange.wait();
-    this.#host.started(id, run).then(
-      (over) => {
-        if (over !== undefined) answers.send(exchange, over.outcome);
-        else answers.accepted(exchange, id);
+    this.#host.started(state, run).then(
+      (started) => {
+        const runId = started.kind === "begun" ? started.id : takenRun(started.outcome);
+        if (runId !== undefined) answers.accepted(exchange, runId);
+        else if (started.kind === "over") answer(started.outcome);
       },
       (error: unknown) => answers.fail(exchange, error),
     );
   }
+}
+
+/** The run that an earlier request of the same id began. */
+function takenRun(outcome: unknown): string | undefined {
+  if (!isFault(outcome) || !isRuntimeFault(outcome.error)) return undefined;
+  return outcome.error.code === "RUN_TAKEN" ? outcome.error.runId : undefined;
 }
 
 /** Makes the target of a run's status from the path of `runStatus`. */

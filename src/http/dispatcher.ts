@@ -219,14 +219,18 @@ export class Dispatcher {
   }
 
   /** Reports the runs and requests that stopping cuts. */
-  reportCut(unanswered: number, afterMs: number): void {
+  reportCut(unanswered: number, detached: number, afterMs: number): void {
     const because = `they took longer than the ${afterMs} ms that stopping may take`;
+    if (detached > 0) {
+      const message = `${detached} kept runs without a client were cut, and stay unfinished: ${because}`;
+      this.#reporter({ code: "RUN_CUT", message });
+    }
     for (const { name, waiting } of [...this.#circuits, ...this.webSockets.circuits]) {
       if (waiting === 0) continue;
       const message = `${waiting} of '${name}' were cut: ${because}`;
       this.#reporter({ code: "RUN_CUT", message, axon: name });
     }
-    if (this.running > 0) return;
+    if (this.running > 0 || unanswered === 0) return;
     const message = `${unanswered} requests were cut whose bodies had not arrived, or whose answers were not taken: ${because}`;
     this.#reporter({ code: "RUN_CUT", message });
   }

@@ -22,7 +22,7 @@ import type { RunState } from "#runtime/run-state.js";
 import type { ServedRuns } from "#runtime/served-runs.js";
 import { hashedSubject } from "#runtime/subject.js";
 import type { AnswerHead } from "./answer-heads.js";
-import type { Attachment } from "./attached-run.js";
+import { type Attachment, newestRun } from "./attached-run.js";
 import { verifiedIdentity } from "./client.js";
 import { AttachedRun, HeldKey, Replay } from "./keyed-answer.js";
 import type { Exchange } from "./native/exchange.js";
@@ -49,10 +49,12 @@ export interface KeyedRoute {
   readonly reporter: Reporter;
   /** Undefined where the Axon keeps no runs. */
   readonly keptRuns: ServedRuns | undefined;
+  readonly detached: boolean;
 }
 
 interface Entering {
   readonly exchange: Exchange;
+  readonly state: RunState;
   readonly attachment: Attachment | undefined;
 }
 
@@ -106,23 +108,22 @@ export class Idempotency {
       return this.#unavailable(exchange, error);
     }
     const pending = pendingOf(claim) as Promise<IdempotencyClaim> | undefined;
-    if (pending === undefined)
-      return this.#entered(claim as IdempotencyClaim, fingerprint, { exchange, attachment }, () =>
-        read(body),
-      );
+    const entering = { exchange, state, attachment };
+    if (pending === undefined && attachment === undefined)
+      return this.#entered(claim as IdempotencyClaim, fingerprint, entering, () => read(body));
     const copy = Buffer.from(body);
-    return this.#later(pending, fingerprint, { exchange, attachment }, () => read(copy));
+    const claimed = pending ?? Promise.resolve(claim as IdempotencyClaim);
+    return this.#later(claimed, fingerprint, entering, () => read(copy));
   }
 
   /** The run of this key, where runs are kept: a retry after a crash finds it by the same id. */
   #attachmentOf(state: RunState, key: string): Attachment | undefined {
-    const { keptRuns: runs, timeoutMs } = this.#route;
+    const { keptRuns: runs, timeoutMs, detached } = this.#route;
     if (runs === undefined) return undefined;
     const slot = state.slotOf(RunId);
     const given: unknown = state.values[slot] ?? state.make(RunId);
     const runId = typeof given === "string" ? given : `key-${key}`;
-    state.values[slot] = runId;
-    return { runs, runId, timeoutMs };
+    return { runs, runId, timeoutMs, detached };
   }
 
   async #later(
@@ -143,16 +144,27 @@ export class Idempotency {
       );
       return this.#unavailable(exchange, error);
     }
-    if (!exchange.isAbandoned) return this.#entered(claim, fingerprint, entering, read);
-    this.#giveBack(claim, exchange);
-    return UNAVAILABLE;
+    if (exchange.isAbandoned) {
+      this.#giveBack(claim, exchange);
+      return UNAVAILABLE;
+    }
+    let { attachment } = entering;
+    try {
+      if (attachment !== undefined && claim?.kind !== "kept")
+        attachment = await this.#inTime(newestRun(attachment));
+    } catch (error) {
+      this.#giveBack(claim, exchange);
+      return this.#unavailable(exchange, error);
+    }
+    return this.#entered(claim, fingerprint, { ...entering, attachment }, read);
   }
 
   #entered(claim: IdempotencyClaim, fingerprint: string, entering: Entering, read: () => unknown): unknown {
-    const { exchange, attachment } = entering;
+    const { exchange, state, attachment } = entering;
     switch (claim?.kind) {
       case "first": {
         const { lease } = claim;
+        if (attachment !== undefined) state.values[state.slotOf(RunId)] = attachment.runId;
         exchange.own().keyed = new HeldKey({
           keep: (head, body) => this.#keep(lease, head, body, exchange),
           release: () => this.#release(lease, exchange),

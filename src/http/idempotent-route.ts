@@ -60,7 +60,15 @@ export function idempotencyOf(
   }
   const { name: axon } = mounted;
   const pattern = route.pattern.text;
-  return new Idempotency(policy, { description, pattern, axon, timeoutMs, reporter, keptRuns });
+  return new Idempotency(policy, {
+    description,
+    pattern,
+    axon,
+    timeoutMs,
+    reporter,
+    keptRuns,
+    detached: route.detached,
+  });
 }
 
 type Writing = Pick<AnyTransition, "writes" | "mayWrite">;

@@ -116,6 +116,7 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
   stores(stores: StoreSet, hosting: RunHostOptions = {}): this {
     if (typeof (stores as Partial<StoreSet> | undefined)?.open !== "function")
       throw configInvalid("stores() takes what openStores() returns");
+    if (this.plan.stores !== undefined) throw configInvalid("stores() was called twice: keep one of the two");
     requireKnown("stores()", hosting, HOSTING);
     const { leaseMs, maxTaken, maxResumptions } = { ...DEFAULT_HOSTING, ...hosting };
     requireInteger("leaseMs of stores()", leaseMs, 100, MAX_MS);

@@ -16,6 +16,11 @@ const RETAIN_DAYS = 30;
 export function keptRunsOf(plan: IngressPlan, phase: () => Phase): KeptRuns | undefined {
   const axons = axonsOfPlan(plan).filter(({ persistence }) => persistence !== undefined);
   if (axons.length === 0) return undefined;
+  for (const [at, { name, steps }] of axons.entries())
+    if (axons.slice(at + 1).some((other) => other.name === name && other.steps !== steps))
+      throw configInvalid(
+        `two Axons named '${name}' keep their runs: a resumed run would not know which of them it is of; give each a name of its own`,
+      );
   const hosted: HostedRuns = {
     ...DEFAULT_HOSTING,
     ...plan.hosting,

@@ -7,6 +7,7 @@ import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AnswerHead } from "./answer-heads.js";
 import { type Attachment, answerAttached } from "./attached-run.js";
 import type { Exchange } from "./native/exchange.js";
+import { isPassing } from "./passing-status.js";
 import { Refusal } from "./refusal.js";
 import type { RouteAnswers } from "./route-answers.js";
 
@@ -26,9 +27,6 @@ export interface KeyHolder {
 
 /** `held`: until the end of the lease. */
 type Fate = "held" | "released" | "kept";
-
-/** The same request may be answered otherwise later. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** The first request of a key: its response is kept, unless it is a passing one. */
 export class HeldKey implements KeyedAnswer {
@@ -54,7 +52,7 @@ export class HeldKey implements KeyedAnswer {
 
   made(head: AnswerHead, body: string | Uint8Array | null | undefined): void {
     if (this.#fate === "held") return;
-    const isLasting = head.status < 500 && !PASSING.has(head.status);
+    const isLasting = !isPassing(head.status);
     if (this.#fate === "kept" && isLasting) this.#holder.keep(head, body);
     else this.#holder.release();
   }

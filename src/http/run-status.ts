@@ -15,12 +15,24 @@ export const ServedRunsKey = namedKey<ServedRuns, "framework:runs">("framework:r
 
 const NOT_FOUND = fault(new ProblemDetail({ code: "RUN_UNKNOWN", ...faultCodes.RUN_UNKNOWN }));
 
+const UNAVAILABLE = fault(
+  new ProblemDetail({
+    ...{ status: 503, code: "RUN_STATUS_UNAVAILABLE" },
+    title: "The store of runs cannot be asked at the moment",
+  }),
+);
+
 export const runStatus = Axon.start("run-status").thenFn(
   "status",
   async (_, bus) => {
     const [id = ""] = Object.values(bus.get(PathParams));
-    const result = await bus.find(ServedRunsKey)?.result(id);
-    return result === undefined || result.kind === "unknown" ? NOT_FOUND : statusOf(id, result);
+    try {
+      const result = await bus.find(ServedRunsKey)?.result(id);
+      return result === undefined || result.kind === "unknown" ? NOT_FOUND : statusOf(id, result);
+    } catch {
+      // The readiness probe and the host of the runs say what is wrong with the store.
+      return UNAVAILABLE;
+    }
   },
   { reads: [PathParams], mayRead: [ServedRunsKey] },
 );
@@ -32,7 +44,7 @@ function statusOf(id: string, result: Exclude<RunResult, { readonly kind: "unkno
   const body = {
     run_id: id,
     state: kind,
-    ...(kind === "completed" && { output: result.output }),
+    ...(kind === "completed" && (result.isOutputKept ? { output: result.output } : { output_kept: false })),
     ...(kind === "failed" && {
       code: codeOf(result.error),
       ...(!mode.production && { error: result.error }),

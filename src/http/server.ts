@@ -206,7 +206,7 @@ class Server implements Ruled {
     const drained = answered && (await until(isIdle, endsAt));
     // Before connections end: what aborts a kept run then would undo it.
     if (!drained && runHost !== undefined) runHost.isOver = true;
-    if (!drained) dispatcher.reportCut(this.#inFlight.count, this.#times.limitMs);
+    if (!drained) dispatcher.reportCut(this.#inFlight.count, runHost?.running ?? 0, this.#times.limitMs);
     stopWatching();
     listeners.end();
     dispatcher.deadlines.stop();

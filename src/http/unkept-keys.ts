@@ -3,6 +3,7 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { Session } from "#core/session.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { Program } from "#runtime/program.js";
 import type { ConnectionSupply } from "./ingress-supply.js";
@@ -18,6 +19,7 @@ export function unkeptKeys(
     layers.flatMap(({ layer: { writes = [], mayWrite = [] } }) => [...writes, ...mayWrite]),
   );
   const originOf = (key: AnyKey): string | undefined => {
+    if (key === Session) return "bound to the cookie of the request";
     if (awaited.has(key)) return "provided for each request";
     // What puts headers on the response of a request is not run without one.
     if (supply.lazy.has(key) && key !== Answered) return "of the request";

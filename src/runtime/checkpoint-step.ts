@@ -13,7 +13,10 @@ import {
 } from "#core/ingress-facts.js";
 import { FencingToken } from "#core/lock.js";
 import { FailureLog, Log } from "#core/log.js";
+import { fault } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
 import { isKeptRunId, RunEpoch, RunId } from "#core/run-store.js";
+import { Session } from "#core/session.js";
 import { type AxonDefinition, type StepDefinition, visitAxon } from "./axon-definition.js";
 import { encode, encodeBus } from "./durable-value.js";
 import { END, type Instruction } from "./instruction.js";
@@ -34,8 +37,13 @@ export const checkpointStep = (
   run(input, { state }) {
     const duties = state.due();
     const { maxValueChars } = options.persistence;
-    duties.journal ??= new Journal(options, beginIn(state, options), state, options.owner);
-    const written = duties.journal.reached(() => ({
+    if (duties.journal === null) {
+      const id = beginIn(state, options);
+      if (id === undefined) return ID_INVALID;
+      duties.journal = new Journal(options, id, state, options.owner);
+    }
+    const { journal } = duties;
+    const written = journal.reached(() => ({
       node,
       input: encode(input, "input", maxValueChars),
       bus: encodeBus(
@@ -55,12 +63,19 @@ export const checkpointStep = (
   },
 });
 
-/** Writes on the Bus which run begins, and answers its id. */
-function beginIn(state: RunState, { newId }: CheckpointOptions): string {
+/** An id may come from a header of the client. */
+const ID_INVALID = fault(
+  new ProblemDetail({
+    ...{ status: 400, code: "RUN_ID_INVALID" },
+    title: "The run's id is not well-formed text of 1 to 200 characters without NUL",
+  }),
+);
+
+/** Writes on the Bus which run begins, and answers its id; undefined for an id that is none. */
+function beginIn(state: RunState, { newId }: CheckpointOptions): string | undefined {
   const slot = state.slotOf(RunId);
   const id: unknown = state.values[slot] ?? state.make(RunId) ?? newId();
-  if (!isKeptRunId(id))
-    throw new TypeError("A RunId has to be well-formed text of 1 to 200 characters without NUL");
+  if (!isKeptRunId(id)) return undefined;
   state.values[slot] = id;
   state.values[state.slotOf(RunEpoch)] = 1;
   return id;
@@ -153,6 +168,7 @@ function durableKeys(axon: AxonDefinition, beside = false): ReadonlySet<AnyKey> 
       return beside || body.kind !== "parallel";
     },
   });
-  for (const key of KEYS_OF_RUN) keys.delete(key);
+  // A session is no data: it is bound to the cookie of its request.
+  for (const key of [...KEYS_OF_RUN, Session]) keys.delete(key);
   return keys;
 }

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { AnyKey } from "#core/bus-key.js";
 import { ProblemDetail } from "#core/problem-detail.js";
+import { Reply } from "#core/reply.js";
 import type { Json } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 
@@ -117,6 +118,7 @@ class Encoder {
     if (prototype === Uint8Array.prototype) return this.#bytes(value as Uint8Array, "bytes", path);
     // A resumed run answers what the run would have answered.
     if (value instanceof ProblemDetail) return tagged("problem", this.#plain({ ...value }, false, path));
+    if (value instanceof Reply) return tagged("reply", this.#plain(partsOf(value, path), false, path));
     if (Reflect.ownKeys(value).length > 0) throw notDurable(value, path);
     if (prototype === Date.prototype) {
       const time = (value as Date).getTime();
@@ -155,6 +157,13 @@ class Encoder {
       throw new NotDurable(path, "a list with holes, or with properties of its own");
     return list.map((item, i) => this.encode(item, `${path}[${i}]`));
   }
+}
+
+/** A cookie may be a credential, and a log is read by many. */
+function partsOf({ status, headers, body, length }: Reply<unknown>, path: string): object {
+  if (headers["set-cookie"] !== undefined || length !== undefined)
+    throw new NotDurable(path, "a reply with a cookie, or with a stream");
+  return { status, headers: { ...headers }, body };
 }
 
 const tagged = (what: string, ...rest: readonly Json[]): Json => ({ $: [what, ...rest] });

@@ -48,7 +48,7 @@ export interface RunOwner {
   /** Whether its runs write nothing more: they are cut, and stay unfinished. */
   readonly isOver: boolean;
   /** Called once the beginning of a run is kept. */
-  readonly begun: (id: string) => void;
+  readonly begun: (id: string, state: RunState) => void;
   /** Called with a run that stopped because its log could not be extended (J2). */
   readonly lost: (id: string) => void;
 }
@@ -244,7 +244,7 @@ export class Journal {
       this.#writing = undefined;
       if (answer === true) {
         this.#known += entries.length;
-        if (entries[0]?.kind === "begun") this.#owner?.begun(this.id);
+        if (entries[0]?.kind === "begun") this.#owner?.begun(this.id, this.#state);
       } else this.#loseToOther();
       return this.lost;
     };

@@ -46,7 +46,8 @@ export function persistenceOf(axon: string, store: RunStore, options: Persistenc
     throw invalidOption(call, why);
   };
   for (const method of FUNCTIONS)
-    if (typeof store?.[method] !== "function") refuse(`the store has no function '${method}'`);
+    if (typeof store?.[method] !== "function")
+      refuse(`the store has no function '${method}': give it Stores.mounted, or the runs of openStores(...)`);
   if (!["sync", "async", "none"].includes(checkpoint))
     refuse(`checkpoint '${checkpoint}' is none of 'sync', 'async' and 'none'`);
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))

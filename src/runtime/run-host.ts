@@ -19,6 +19,8 @@ import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { RunOwner } from "./journal.js";
 import { resumeRun } from "./resume.js";
+import type { RunState } from "./run-state.js";
+import { outermost } from "./subject.js";
 
 export interface RunHostOptions {
   /** How long the runs of a dead process wait until another takes them, in milliseconds. Default 10 000. */
@@ -45,6 +47,10 @@ export interface HostedRuns extends Required<RunHostOptions> {
   readonly random?: () => number;
 }
 
+export type Started =
+  | { readonly kind: "begun"; readonly id: string }
+  | { readonly kind: "over"; readonly outcome: unknown };
+
 /** Unfinished runs that are read at once: of many hosts each takes others first. */
 const PAGE = 200;
 /** Runs that cannot be resumed here, and are not asked for again. */
@@ -70,8 +76,10 @@ export class RunHost implements RunOwner {
   readonly #running = new Set<string>();
   readonly #unfit = new Set<string>();
   readonly #lost = new Set<string>();
-  /** By run: what tells that its beginning is kept. */
-  readonly #beginning = new Map<string, () => void>();
+  /** Called once the beginning of the state's run is kept. */
+  readonly #starting = new Map<RunState, (id: string) => void>();
+  /** Runs that were begun and left, and have not ended. */
+  #begunHere = 0;
   readonly #cancels = new Set<() => void>();
   #isStopping = false;
   #failures = 0;
@@ -83,9 +91,9 @@ export class RunHost implements RunOwner {
     this.#random = of.random ?? Math.random;
   }
 
-  /** Runs taken over that have not ended. */
+  /** Runs without a client that have not ended: taken over, or begun and left. */
   get running(): number {
-    return this.#running.size;
+    return this.#running.size + this.#begunHere;
   }
 
   /** Begins the lease. Rejects where a store cannot be asked. */
@@ -109,21 +117,26 @@ export class RunHost implements RunOwner {
     await Promise.all(this.stores.map((store) => store.leave(this.id)));
   }
 
-  begun(id: string): void {
-    this.#beginning.get(id)?.();
+  begun(id: string, state: RunState): void {
+    this.#starting.get(outermost(state))?.(id);
   }
 
-  /** Resolves once the beginning of the run is kept. `run` is called for that, and counts as running until it ends. */
-  async started(id: string, run: () => unknown): Promise<{ readonly outcome: unknown } | undefined> {
-    this.#running.add(id);
-    const begun = new Promise<undefined>((resolve) => {
-      this.#beginning.set(id, () => resolve(undefined));
+  /** Resolves once the beginning of the run is kept, or it ended before. It counts as running until it ends. */
+  async started(state: RunState, run: () => unknown): Promise<Started> {
+    let begun: (id: string) => void = () => {};
+    const isBegun = new Promise<Started>((resolve) => {
+      begun = (id) => resolve({ kind: "begun", id });
     });
-    const over = (async () => ({ outcome: await run() }))().finally(() => this.#running.delete(id));
+    this.#starting.set(state, begun);
+    this.#begunHere += 1;
+    const over = (async (): Promise<Started> => ({ kind: "over", outcome: await run() }))().finally(() => {
+      this.#begunHere -= 1;
+    });
     try {
-      return await Promise.race([begun, over]);
+      return await Promise.race([isBegun, over]);
     } finally {
-      this.#beginning.delete(id);
+      // A state whose run was synchronous may be another run's by now.
+      if (this.#starting.get(state) === begun) this.#starting.delete(state);
     }
   }
 

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 
 import { Bus } from "#core/bus.js";
-import { invalidOption } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import { fault, isFault } from "#core/outcome.js";
-import { RunId } from "#core/run-store.js";
+import { isKeptRunId, RunId } from "#core/run-store.js";
 import { isRuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
@@ -34,8 +34,8 @@ interface OfRun {
 export type RunResult =
   | { readonly kind: "unknown" }
   | ({ readonly kind: "running" | "stuck" } & OfRun)
-  /** `output` is undefined where it could not be kept. */
-  | ({ readonly kind: "completed"; readonly output: unknown } & OfRun)
+  /** An output that is no data, such as a stream, could not be kept. */
+  | ({ readonly kind: "completed"; readonly output: unknown; readonly isOutputKept: boolean } & OfRun)
   | ({ readonly kind: "failed"; readonly error: unknown } & OfRun);
 
 /** The kept runs of one server. */
@@ -61,7 +61,13 @@ export class ServedRuns {
    * where the Axon needs more than resources.
    */
   async start(name: string, input: unknown, options: StartOptions = {}): Promise<StartedRun> {
+    requireKnownOptions("runs.start()", options, ["runId", "at"]);
     const { runId = randomUUID(), at } = options;
+    if (!isKeptRunId(runId))
+      throw invalidOption(
+        "runs.start()",
+        "runId must be well-formed text of 1 to 200 characters without NUL",
+      );
     const program = this.#programOf(this.#axonNamed(name));
     const given = Bus.of([...this.#host.resources.entries, [RunId, runId]] as never);
     const keys = given.entries.map(([key]) => key);
@@ -69,9 +75,9 @@ export class ServedRuns {
     const state = program.acquire();
     fill(state, given);
     const run = at === undefined ? program.run : program.runFrom(at);
-    const over = await this.#host.started(runId, () => run(input, state));
-    if (over === undefined || !isFault(over.outcome)) return { kind: "begun", runId };
-    const { error } = over.outcome;
+    const started = await this.#host.started(state, () => run(input, state));
+    if (started.kind === "begun" || !isFault(started.outcome)) return { kind: "begun", runId };
+    const { error } = started.outcome;
     return isRuntimeFault(error) && error.code === "RUN_TAKEN"
       ? { kind: "known", runId }
       : { kind: "refused", error };
@@ -101,7 +107,8 @@ export class ServedRuns {
     const { end, axon } = log;
     if (end === undefined) return { kind: log.isStuck ? "stuck" : "running", axon };
     if ("error" in end) return { kind: "failed", axon, error: decode(end.error) };
-    return { kind: "completed", axon, output: end.output === undefined ? undefined : decode(end.output) };
+    const isOutputKept = end.output !== undefined;
+    return { kind: "completed", axon, isOutputKept, output: isOutputKept ? decode(end.output) : undefined };
   }
 
   /** Its store is found by its log: an id names one run of all Axons. */

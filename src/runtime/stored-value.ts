@@ -2,6 +2,7 @@
 // may have been at a store.
 
 import { ProblemDetail, type ProblemFields } from "#core/problem-detail.js";
+import { type ReplyFields, respond } from "#core/reply.js";
 import type { Json } from "#core/run-store.js";
 import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 
@@ -37,6 +38,10 @@ export function decode(json: Json): unknown {
       return Object.fromEntries(namedIn(of));
     case "problem":
       return new ProblemDetail(decode(of as Json) as ProblemFields);
+    case "reply": {
+      const { body, ...parts } = decode(of as Json) as ReplyFields<unknown>;
+      return respond({ ...parts, ...(body !== undefined && { body }) });
+    }
     case "fault": {
       const fields = decode(of as Json) as RuntimeFault | null;
       return typeof fields?.code === "string" ? runtimeFault(fields) : unreadable(what);

@@ -86,6 +86,8 @@ export class PostgresAppends {
   async #send(batch: readonly Waiting[]): Promise<void> {
     const { connection, broken } = this.#of;
     const writer = await connection();
+    // A script may end while its connection is idle.
+    held(writer).ref();
     const column = <T>(of: (append: Append) => T): T[] => batch.map(({ append }) => of(append));
     const values = APPEND_COLUMNS.map(([name]) => column((append) => append[name]));
     try {
@@ -95,6 +97,8 @@ export class PostgresAppends {
     } catch (error) {
       if (!isOfStatement(error)) broken(writer);
       throw error;
+    } finally {
+      held(writer).unref();
     }
   }
 }
@@ -143,3 +147,7 @@ const isOfStatement = (error: unknown): boolean => /^(?!08|57)[0-9A-Z]{5}$/.test
 
 /** Classes 22 and 23: a value or a constraint. */
 const isOfData = (error: unknown): boolean => /^2[23]...$/.test(codeOf(error));
+
+/** Whether the process stays alive for the connection. The types of pg lack it. */
+export const held = (connection: Pg.Client): { ref(): void; unref(): void } =>
+  connection as Pg.Client & { ref(): void; unref(): void };

@@ -6,7 +6,7 @@ import type * as Pg from "pg";
 
 import { FrameworkError } from "#core/errors.js";
 import { migrate } from "./migrations.js";
-import { PostgresAppends } from "./postgres-appends.js";
+import { held, PostgresAppends } from "./postgres-appends.js";
 import { requireSession } from "./postgres-pooler.js";
 import type { Append, Row, SqlDatabase, SqlDialect, SqlValue, Statement, Tables } from "./sql-database.js";
 import { storeUnavailable } from "./store-errors.js";
@@ -99,6 +99,7 @@ export class PostgresDatabase implements SqlDatabase {
       ...this.#config(),
       max: POOL_SIZE,
       idleTimeoutMillis: 60_000,
+      allowExitOnIdle: true,
       onConnect: limitTime,
     });
     // Of idle connections that are lost: the next call connects anew.
@@ -166,6 +167,7 @@ export class PostgresDatabase implements SqlDatabase {
       try {
         if (isFirst) await requireSession(this.#options.shown, client, () => this.#client());
         await limitTime(client);
+        held(client).unref();
       } catch (error) {
         client.end().catch(() => {});
         throw error;

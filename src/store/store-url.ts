@@ -24,6 +24,11 @@ const OWN_PARAMETERS = ["schema", "prefix", "sslmode", "sslrootcert"] as const;
 
 /** Throws CONFIG_INVALID. No message shows a password. */
 export function storeUrl(url: string): StoreUrl {
+  if (typeof url !== "string")
+    throw new FrameworkError(
+      "CONFIG_INVALID",
+      `openStores() was given ${typeof url}: give it a URL, such as sqlite:app.db`,
+    );
   if (url === "memory:") return { kind: "memory", shown: url };
   if (url.startsWith("sqlite:")) {
     const file = url.slice("sqlite:".length);

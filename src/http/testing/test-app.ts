@@ -270,7 +270,12 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
     const isAnswered = await until(isIdle, endsAt);
     if (isAnswered) await dispatcher.webSockets.over(endsAt);
     const isDrained = isAnswered && (await until(isIdle, endsAt));
-    if (!isDrained) dispatcher.reportCut(this.#inFlight.count, this.#plan.shutdownTimeoutMs);
+    if (!isDrained)
+      dispatcher.reportCut(
+        this.#inFlight.count,
+        this.#plan.kept?.host.running ?? 0,
+        this.#plan.shutdownTimeoutMs,
+      );
     for (const exchange of this.#open) exchange.leave();
     await within(Math.max(endsAt, performance.now() + CLOSING_MS), dispatcher.webSockets.rooms.end());
   }
