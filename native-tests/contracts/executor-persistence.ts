@@ -64,7 +64,7 @@ export function persistenceContract(executor: Executor): void {
 
       assert.equal(start(axon, 1, { id: "" }), 2);
       assert.deepEqual(runs.kinds("made"), ["begun", "ended"]);
-      assert.equal(codeOf(start(axon, 1, { id: "x".repeat(201) })), "TRANSITION_PANIC");
+      assert.equal(codeOf(start(axon, 1, { id: "x".repeat(201) })), "RUN_ID_INVALID");
     });
 
     test("begins no second run under one id", () => {
