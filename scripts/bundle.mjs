@@ -13,7 +13,7 @@ import { build } from "esbuild";
 const COPIED = ["@sinclair/typebox"];
 
 /** Modules that threads start with. */
-const THREADS = ["./src/store/sqlite-thread.ts"];
+const THREADS = ["./src/pool/entry.js", "./src/store/sqlite-thread.ts"];
 
 const external = {
   name: "external",

@@ -105,6 +105,8 @@ export type { WebSocketFlow } from "#http/websocket/flow.js";
 export { BearerAuth } from "#inspector/door/bearer-auth.js";
 export type { InspectorOptions } from "#inspector/settings.js";
 export { routes } from "#macros/routes.js";
+export { type WorkerModule, workerModule } from "#pool/worker-module.js";
+export { workerTransition } from "#pool/worker-transition.js";
 export { Axon } from "#runtime/axon.js";
 export type { AxonInfo } from "#runtime/axon-types.js";
 export { DlqPolicy } from "#runtime/dlq-policy.js";

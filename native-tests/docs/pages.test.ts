@@ -20,6 +20,7 @@ for (const name of [
   "inspector-breakpoints.md",
   "inspector-traces.md",
   "limits.md",
+  "offload.md",
   "routing.md",
   "sessions.md",
   "sse.md",

@@ -55,6 +55,17 @@ describe("the bundle of framework", () => {
     assert.ok(loaded.size < 50, `${loaded.size} files`);
   });
 
+  test("has a file of their own for what threads begin with, without imports of the package", () => {
+    for (const source of ["src/pool/entry.js", "src/store/sqlite-thread.ts"])
+      assert.ok([...outputs.values()].some(({ inputs }) => inputs[source] !== undefined));
+    const thread = [...outputs.keys()].find((path) => path.endsWith("/pool/entry.js")) as string;
+    const beside = (name: string): readonly string[] =>
+      (outputs.get(name)?.imports ?? []).flatMap(({ path }) =>
+        outputs.has(path) ? [...Object.keys(outputs.get(path)?.inputs ?? {}), ...beside(path)] : [],
+      );
+    assert.deepEqual(beside(thread), []);
+  });
+
   test("has the licences of what is copied into it", () => {
     const text = readFileSync(join(folder, "copied-packages.txt"), "utf8");
 

@@ -47,6 +47,7 @@ export const thrownCodes = {
   TLS_INVALID: "A certificate or its key cannot be served",
   TLS_UNSUPPORTED: "TLS is asked for that cannot be served",
   WORKER_FAILED: "A worker ended before all of them served",
+  WORKER_MODULE_MISSING: "The file of a module for the worker pool is not there",
 } as const;
 
 export type ThrownCode = keyof typeof thrownCodes;
@@ -61,6 +62,9 @@ export const faultCodes = {
   LOCK_TAKEN: { status: 409, title: "Another run holds the lock" },
   LOCK_UNAVAILABLE: { status: 503, title: "The lock could not be asked for" },
   OUTPUT_INVALID: { status: 500, title: "The output is against its schema" },
+  POOL_CLOSED: { status: 503, title: "The worker pool was closed" },
+  POOL_FULL: { status: 503, title: "The worker pool has no room for another job" },
+  POOL_MEMORY: { status: 500, title: "A job took more memory than a worker may" },
   RUN_ABORTED: { status: 503, title: "The run was aborted" },
   RUN_CANCELLED: { status: 409, title: "The run was cancelled" },
   RUN_ENDED: { status: 409, title: "The run is over" },
@@ -71,7 +75,13 @@ export const faultCodes = {
   STEP_TIMEOUT: { status: 504, title: "A step took too long" },
   TRANSITION_PANIC: { status: 500, title: "A step threw" },
   TRANSITION_UNDECLARED: { status: 500, title: "A step answered what it does not declare" },
+  VALUE_NOT_CLONEABLE: { status: 500, title: "A value cannot be sent between a step and its worker" },
   VALUE_NOT_DURABLE: { status: 500, title: "A value cannot be kept" },
+  WORKER_CRASHED: { status: 500, title: "The worker of a step ended" },
+  WORKER_MODULE_FAILED: {
+    status: 500,
+    title: "A worker cannot load the module of a step, or has no such function",
+  },
 } as const;
 
 /** What an ingress answers before or beside a run: members `code`, `status` and `title` of a problem. */

@@ -156,6 +156,9 @@ export {
   type LockTaken,
   type LockUnavailable,
   type OutputInvalid,
+  type PoolClosed,
+  type PoolFull,
+  type PoolMemory,
   type RunAborted,
   type RunCancelled,
   type RunEnded,
@@ -167,7 +170,10 @@ export {
   type StepTimeout,
   type TransitionPanic,
   type TransitionUndeclared,
+  type ValueNotCloneable,
   type ValueNotDurable,
+  type WorkerCrashed,
+  type WorkerModuleFailed,
 } from "./runtime-fault.js";
 export type { SchemaError } from "./schema-error.js";
 export type {
@@ -199,6 +205,8 @@ export type { TraceMark } from "./trace-mark.js";
 export {
   type AnyTransition,
   type Declarations,
+  type Offload,
+  type OffloadedTransition,
   type StepHeaders,
   type Transition,
   transition,

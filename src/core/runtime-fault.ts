@@ -128,6 +128,53 @@ export interface RunStuck {
   readonly resumptions: number;
 }
 
+/** The pool has as many jobs as its threads and its queue hold. */
+export interface PoolFull {
+  readonly code: "POOL_FULL";
+  readonly step: string;
+  /** When there may be room: by the jobs that wait, and how long jobs took. */
+  readonly retryAfterSecs: number;
+}
+
+/** The pool was closed while the job waited or ran: its server stopped. */
+export interface PoolClosed {
+  readonly code: "POOL_CLOSED";
+  readonly step: string;
+}
+
+/** The job was ended because it took too much memory. */
+export interface PoolMemory {
+  readonly code: "POOL_MEMORY";
+  readonly step: string;
+  /** `heap`: what JavaScript keeps; `process`: with ArrayBuffers, by the growth of the process. */
+  readonly of: "heap" | "process";
+  readonly limitMb: number;
+}
+
+/** The thread of the job ended by itself: it exited, or something in it threw outside the function. */
+export interface WorkerCrashed {
+  readonly code: "WORKER_CRASHED";
+  readonly step: string;
+  readonly cause: unknown;
+}
+
+/** A thread could not load the step's module, or the module has no such function. */
+export interface WorkerModuleFailed {
+  readonly code: "WORKER_MODULE_FAILED";
+  readonly step: string;
+  readonly module: string;
+  readonly reason: string;
+  readonly cause: unknown;
+}
+
+/** The input or the answer of an offloaded step is no data. */
+export interface ValueNotCloneable {
+  readonly code: "VALUE_NOT_CLONEABLE";
+  readonly step: string;
+  readonly value: "input" | "answer";
+  readonly reason: string;
+}
+
 /** The faults that a run itself can end with, beside those its steps declare. */
 export type RuntimeFault =
   | TransitionPanic
@@ -147,7 +194,13 @@ export type RuntimeFault =
   | RunEnded
   | RunIncompatible
   | RunCancelled
-  | RunStuck;
+  | RunStuck
+  | PoolFull
+  | PoolClosed
+  | PoolMemory
+  | WorkerCrashed
+  | WorkerModuleFailed
+  | ValueNotCloneable;
 
 // Tells a fault of the run from an application's error that happens to have the same code.
 class RuntimeFaultMark {}

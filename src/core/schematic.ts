@@ -57,6 +57,8 @@ export interface SchematicNode {
   readonly retry?: { readonly max_retries: number; readonly backoff: string };
   readonly timeout_ms?: number;
   readonly compensation_node_id?: string;
+  /** The function that does its work in a thread of the pool. */
+  readonly offload?: { readonly module: string; readonly export: string };
   /** Of a FanOut: what a fault of one step means for the others. */
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
   /** Of a Subgraph: what is inside. Its ids begin with this node's. */

@@ -45,6 +45,15 @@ export interface Declarations<
   readonly responseHeaders?: StepHeaders;
 }
 
+/** Where a step does its work, if not on the event loop: a function of a module, in a thread of the pool. */
+export interface Offload {
+  /** The file's name. */
+  readonly module: string;
+  readonly export: string;
+  /** The step's limit where its Axon sets none. */
+  readonly timeoutMs: number | undefined;
+}
+
 /**
  * One step of an Axon. `run` is a property: as a method it would be compared
  * bivariantly, and a step that needs more than it gets would compile.
@@ -67,7 +76,13 @@ export interface Transition<
   readonly description?: string;
   readonly input?: TSchema;
   readonly output?: TSchema;
+  readonly offload?: Offload;
   readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
+}
+
+/** A step that works in a thread, as `workerTransition` makes it. */
+export interface OffloadedTransition<in In, out R, Rd extends AnyKey = never> extends Transition<In, R, Rd> {
+  readonly offload: Offload;
 }
 
 export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any>;
@@ -118,13 +133,14 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>>) => R;
 }
 
-/** The compiler sees that none is missing. `kind` is for those who make nodes. */
+/** The compiler sees that none is missing. `kind` and `offload` are for those who make nodes. */
 const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
   name: true,
   kind: true,
   description: true,
   input: true,
   output: true,
+  offload: true,
   reads: true,
   writes: true,
   mayRead: true,
@@ -142,7 +158,7 @@ const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
 export function requireKnownParts(step: AnyTransition): void {
   const unknown = Object.keys(step).find((part) => !Object.hasOwn(KNOWN, part));
   if (unknown === undefined) return;
-  const known = Object.keys(KNOWN).filter((part) => part !== "kind");
+  const known = Object.keys(KNOWN).filter((part) => part !== "kind" && part !== "offload");
   throw new FrameworkError(
     "CONFIG_INVALID",
     `Step '${step.name}': it knows no '${unknown}'; there are ${known.join(", ")}`,

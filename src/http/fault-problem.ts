@@ -5,7 +5,7 @@ import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
 import { isFault } from "#core/outcome.js";
 import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
-import { type IntoReply, isIntoReply, Reply } from "#core/reply.js";
+import { type IntoReply, isIntoReply, Reply, respond } from "#core/reply.js";
 import type { Report } from "#core/reporter.js";
 import { isRuntimeFault, type RuntimeFault, type TransitionUndeclared } from "#core/runtime-fault.js";
 import { pendingOf } from "#runtime/answers.js";
@@ -50,10 +50,16 @@ export const internal = (detail: string, error: unknown, production: boolean): P
 
 const MASKED = new Refusal("INTERNAL_ERROR").problem;
 
-function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
+function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | Reply<unknown> {
   switch (error.code) {
     case "INPUT_INVALID":
       return { problem: new Refusal("INPUT_INVALID", { errors: error.errors }).problem, report: undefined };
+    case "POOL_FULL":
+      return respond({
+        headers: { "retry-after": String(error.retryAfterSecs) },
+        body: new ProblemDetail({ code: error.code, ...faultCodes[error.code] }),
+      });
+    case "POOL_CLOSED":
     case "RUN_ABORTED":
     case "STEP_TIMEOUT":
     case "LOCK_TAKEN":
@@ -70,6 +76,17 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
         problem: new ProblemDetail({ code: error.code, ...faultCodes[error.code] }),
         report: undefined,
       };
+    case "POOL_MEMORY": {
+      const grown = { heap: "its heap", process: "the process, ArrayBuffers included," }[error.of];
+      const message = `Step '${error.step}' was ended: ${grown} grew beyond pool.memory_limit_mb, ${error.limitMb} MB; give the worker less at once, or raise the limit`;
+      return ownAnswer(error, message);
+    }
+    case "WORKER_CRASHED":
+      return ownAnswer(error, `The worker of step '${error.step}' ended: ${describe(error.cause)}`);
+    case "WORKER_MODULE_FAILED":
+      return ownAnswer(error, `The worker of step '${error.step}', ${error.module}: ${error.reason}`);
+    case "VALUE_NOT_CLONEABLE":
+      return ownAnswer(error, `The ${error.value} of step '${error.step}' cannot be cloned: ${error.reason}`);
     case "TRANSITION_PANIC":
       return panicAnswer(error.step, error.cause, production);
     case "TRANSITION_UNDECLARED": {
@@ -91,6 +108,18 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer {
       };
     }
   }
+}
+
+/** A failure of a worker: the client is told the code, the log why. */
+function ownAnswer(
+  error: Extract<RuntimeFault, { readonly code: keyof typeof faultCodes; readonly step: string }>,
+  message: string,
+): FaultAnswer {
+  const cause = "cause" in error ? error.cause : error;
+  return {
+    problem: new ProblemDetail({ code: error.code, ...faultCodes[error.code] }),
+    report: { code: "STEP_PANIC", message, step: error.step, error: cause },
+  };
 }
 
 /** `jump 'again'` is declared in `jumps`. */

@@ -5,6 +5,7 @@ import type { Recorder } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
 import type { StoreSet } from "#core/store-set.js";
+import type { PoolOptions } from "#pool/process-pool.js";
 import type { RunHostOptions } from "#runtime/run-host.js";
 import type { KeptRuns } from "#runtime/served-runs.js";
 import type { LogSource } from "#telemetry/log-source.js";
@@ -65,6 +66,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly processGuards: boolean;
   readonly rooms: RoomBus | undefined;
   readonly stores: StoreSet | undefined;
+  /** Undefined: the defaults, or as another server of the process says. */
+  readonly pool: PoolOptions | undefined;
   readonly hosting: RunHostOptions;
   /** Made where the server begins; undefined where no Axon is kept. */
   readonly kept: KeptRuns | undefined;

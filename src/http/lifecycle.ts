@@ -3,8 +3,11 @@
 // undoes onReady; after the last request it stops extensions, undoes the rest in reverse order, and
 // disposes of resources. A hook that fails undoes those before it.
 
+import { availableParallelism } from "node:os";
+
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
+import { joinPool } from "#pool/process-pool.js";
 import type { RunHost } from "#runtime/run-host.js";
 import type { Extension, ExtensionHost, StartedExtension } from "./extension.js";
 import type { IngressPlan } from "./ingress-plan.js";
@@ -21,7 +24,7 @@ export interface Hook {
 /** As `/ready` shows it. */
 export type Phase = "starting" | "ready" | "draining";
 
-type LifecyclePlan = Pick<IngressPlan, "hooks" | "resources" | "reporter" | "stores">;
+type LifecyclePlan = Pick<IngressPlan, "hooks" | "pool" | "resources" | "reporter" | "stores" | "workers">;
 
 export class Lifecycle {
   phase: Phase = "starting";
@@ -38,11 +41,12 @@ export class Lifecycle {
     this.#announced = new UndoStack(this.#failed);
   }
 
-  /** `end` disposes of them, whatever happens in between; of the stores last. */
+  /** `end` disposes of them, whatever happens in between; of the worker pool and the stores last. Throws CONFIG_CONFLICT. */
   own(resources: Resources): void {
     this.#resources = resources;
-    const { stores } = this.#plan;
+    const { stores, pool, workers } = this.#plan;
     if (stores !== undefined) this.#begun.push("closing the stores", stores.close);
+    this.#begun.push("closing the worker pool", joinPool(pool, processesOf(workers)));
     for (const [name, value] of distinct(this.#plan.resources, resources)) {
       this.#begun.push(`the disposal of resource '${name}'`, () => dispose(value));
     }
@@ -139,6 +143,10 @@ export class Lifecycle {
     }
   }
 }
+
+/** How many processes share the machine. */
+export const processesOf = (workers: number | "auto"): number =>
+  workers === "auto" ? availableParallelism() : workers;
 
 const nameOf = ({ kind, run }: Hook): string =>
   run.name === "" ? `a hook of ${kind}` : `${kind} '${run.name}'`;

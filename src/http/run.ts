@@ -1,7 +1,5 @@
-import { availableParallelism } from "node:os";
-
 import type { IngressPlan } from "./ingress-plan.js";
-import type { Given } from "./lifecycle.js";
+import { type Given, processesOf } from "./lifecycle.js";
 import { withStores } from "./mounted-stores.js";
 import { type RunningServer, start } from "./server.js";
 import { supervise } from "./workers/supervisor.js";
@@ -10,7 +8,7 @@ import { takeWorkerMark } from "./workers/worker-mark.js";
 /** Throws STORE_MISSING. */
 export async function run(declared: IngressPlan, given: Given): Promise<RunningServer> {
   const plan = withStores(declared, declared.stores);
-  const count = plan.workers === "auto" ? availableParallelism() : plan.workers;
+  const count = processesOf(plan.workers);
   if (count === 1) return start(plan, given);
   const mark = takeWorkerMark();
   return mark === undefined ? supervise(plan, count, given) : start(plan, given, mark);

@@ -181,7 +181,7 @@ export function stepOf(
     transition,
     body: subgraph === undefined ? { kind: "function" } : { kind: "subgraph", axon: subgraph },
     retry,
-    timeoutMs: policies.timeoutMs,
+    timeoutMs: policies.timeoutMs ?? transition.offload?.timeoutMs,
     undo: policies.undo,
     occurrence: before.filter((step) => step.transition.name === transition.name).length,
     branches: new Map(),

@@ -17,6 +17,7 @@ import {
   type AnyTransition,
   type Declarations,
   type Declares,
+  type OffloadedTransition,
   requireKnownParts,
   type Transition,
 } from "#core/transition.js";
@@ -54,7 +55,7 @@ import type { ExecutionMode, TokenIn } from "./execution-mode.js";
 import { bounded } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import { type PersistenceOptions, persistenceOf } from "./persistence.js";
-import { requireAxon, requireSink } from "./required-step.js";
+import { requireAxon, requireOffloaded, requireSink } from "./required-step.js";
 import type { RetryPolicy } from "./retry-policy.js";
 import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
@@ -121,6 +122,14 @@ export class Axon<
     step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     return new Axon(appendStep(this.definition, step as AnyTransition, this.then));
+  }
+
+  /** Appends a step that works in a thread of the pool: see `workerTransition`. */
+  offload<R, Rd extends AnyKey = never>(
+    step: OffloadedTransition<Out, R, Rd>,
+  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, never, never> {
+    const offloaded = requireOffloaded(step as AnyTransition, `offload() of Axon '${this.name}'`);
+    return new Axon(appendStep(this.definition, offloaded, this.offload));
   }
 
   /** Appends a step that is tried again after a fault, as the policy says. */

@@ -101,6 +101,9 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
       : []),
     ...(transition.kind === "synapse" ? ["a service outside"] : []),
     ...(transition.kind === "guard" ? ["a guard"] : []),
+    ...(transition.offload
+      ? [`in a worker: ${transition.offload.export} of ${transition.offload.module}`]
+      : []),
     declarationsOf(transition),
     ...(retry === undefined ? [] : [againOf(retry)]),
     ...(timeoutMs === undefined ? [] : [`within ${timeoutMs} ms`]),

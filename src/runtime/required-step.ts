@@ -41,6 +41,14 @@ export function requireAxon<A extends object>(call: string, axon: A): A {
   throw invalidStep(`${call} was given no Axon but ${remedy}`);
 }
 
+/** Throws AXON_STEP_INVALID for a step that works on the event loop. */
+export function requireOffloaded(step: AnyTransition, call: string): AnyTransition {
+  if (step?.offload !== undefined) return step;
+  throw invalidStep(
+    `${call} was given '${step?.name}', which works on the event loop: make it by workerTransition({ name, module, export }), or append it by then(step)`,
+  );
+}
+
 /** Throws CONFIG_INVALID for a sink that could not be sent anything. */
 export function requireSink<S extends object>(call: string, sink: S): S {
   if (typeof (sink as { readonly send?: unknown } | undefined)?.send === "function") return sink;

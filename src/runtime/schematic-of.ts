@@ -201,7 +201,7 @@ function nodeOf(
   { transition, retry, timeoutMs, undo }: Pick<StepDefinition, "transition" | "retry" | "timeoutMs" | "undo">,
   id: string,
 ): SchematicNode {
-  const { name, description, emits, input, output } = transition;
+  const { name, description, emits, input, output, offload } = transition;
   const capability = capabilityOf(transition);
   return {
     id,
@@ -212,6 +212,7 @@ function nodeOf(
     ...(emits && emits.length > 0 && { emits: emits.map((kind) => kind.name) }),
     ...(retry && { retry: retry.describe() }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(offload && { offload: { module: offload.module, export: offload.export } }),
     ...(undo && { compensation_node_id: undoId(id) }),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),

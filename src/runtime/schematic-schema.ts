@@ -65,6 +65,7 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
     retry: Type.Optional(Retry),
     timeout_ms: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     compensation_node_id: Type.Optional(Text),
+    offload: Type.Optional(closed({ module: Text, export: Text })),
     strategy: Type.Optional(oneOf("AllMustSucceed", "AnyCanFail")),
     schematic: Type.Optional(schematic),
     iam: Type.Optional(Iam),

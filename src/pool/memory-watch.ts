@@ -1,0 +1,69 @@
+import type { Job } from "./job.js";
+
+const SAMPLE_MS = 20;
+/** Samples that are left out after a job was ended: its thread takes some milliseconds to give its memory back. */
+const PAUSE = 10;
+
+/**
+ * Ends jobs by the growth of the process: ArrayBuffers are in no limit of the engine's. While jobs
+ * run it samples the memory outside the main thread's heap; where that has grown by more than
+ * `limitMb` for each job that runs, the longest running is ended. What a job allocates between two
+ * samples is seen too late.
+ */
+export class MemoryWatch {
+  readonly #limitMb: number;
+  readonly #running: ReadonlySet<Job>;
+  #timer: NodeJS.Timeout | undefined;
+  #isResting = false;
+  #baseline = 0;
+  #pause = 0;
+
+  constructor(limitMb: number, running: ReadonlySet<Job>) {
+    this.#limitMb = limitMb;
+    this.#running = running;
+  }
+
+  /** Begins with the first job. The timer also keeps the process until the jobs are over. */
+  watch(): void {
+    if (this.#timer !== undefined && !this.#isResting) return;
+    this.#isResting = false;
+    this.#baseline = outsideBytes();
+    this.#timer ??= setInterval(() => this.#sample(), SAMPLE_MS);
+    this.#timer.ref();
+  }
+
+  /** No job is left: the timer ends with its next sample, unless another job comes before. */
+  rest(): void {
+    this.#isResting = true;
+    this.#timer?.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #sample(): void {
+    if (this.#isResting) {
+      this.stop();
+      return;
+    }
+    if (this.#pause > 0) {
+      this.#pause -= 1;
+      if (this.#pause === 0) this.#baseline = outsideBytes();
+      return;
+    }
+    const grownMb = (outsideBytes() - this.#baseline) / 2 ** 20;
+    // In the order in which they began.
+    const [longest] = this.#running;
+    if (longest === undefined || grownMb <= this.#limitMb * this.#running.size) return;
+    this.#pause = PAUSE;
+    longest.end({ code: "POOL_MEMORY", step: longest.step, of: "process", limitMb: this.#limitMb });
+  }
+}
+
+/** The memory of the process without the heap and the ArrayBuffers of this thread. */
+function outsideBytes(): number {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  return rss - heapTotal - external;
+}

@@ -1,0 +1,98 @@
+// The one pool of the process: made at the first job, closed when the last server that uses it stops.
+
+import { availableParallelism } from "node:os";
+
+import { FrameworkError } from "#core/errors.js";
+import { interned } from "#core/interned.js";
+import { type PoolSettings, WorkerPool } from "./worker-pool.js";
+
+export interface PoolOptions extends Omit<PoolSettings, "threads"> {
+  /** "auto": the cores, shared by the processes that serve, less one for the loop. */
+  readonly threads: number | "auto";
+}
+
+const DEFAULT_POOL: PoolOptions = {
+  threads: "auto",
+  queue: 256,
+  idleTimeoutMs: 60_000,
+  memoryLimitMb: 512,
+  warm: false,
+};
+
+/** `processes` share the machine. */
+const threadsOf = (threads: number | "auto", processes: number): number =>
+  threads === "auto" ? Math.max(1, Math.floor(availableParallelism() / processes) - 1) : threads;
+
+interface Shared {
+  pool: WorkerPool | undefined;
+  /** What a server that runs wants; undefined where none says. */
+  wanted: PoolOptions | undefined;
+  settings: PoolSettings | undefined;
+  servers: number;
+}
+
+// Shared by the copies of the package: two pools would be twice the threads.
+const shared = interned<Shared>("WorkerPool", () => ({
+  pool: undefined,
+  wanted: undefined,
+  settings: undefined,
+  servers: 0,
+}));
+
+/** Makes the pool where there is none yet; without a server with the defaults. */
+export function currentPool(): WorkerPool {
+  shared.pool ??= new WorkerPool(shared.settings ?? settingsOf(DEFAULT_POOL, 1));
+  return shared.pool;
+}
+
+/**
+ * Settings for the pool while a server runs, one of `processes`; what is returned ends that.
+ * Undefined: as other servers say. Throws CONFIG_CONFLICT where another server of this process
+ * says otherwise.
+ */
+export function joinPool(wanted: PoolOptions | undefined, processes: number): () => Promise<void> {
+  if (wanted !== undefined && shared.wanted !== undefined && !isSame(wanted, shared.wanted))
+    throw new FrameworkError(
+      "CONFIG_CONFLICT",
+      `Another server of this process has its worker pool with ${JSON.stringify(shared.wanted)}, this one wants ${JSON.stringify(wanted)}: give both the same [pool]`,
+    );
+  shared.servers += 1;
+  if (shared.servers === 1 || wanted !== undefined) {
+    shared.wanted = wanted;
+    settle(settingsOf(wanted ?? DEFAULT_POOL, processes));
+  }
+  return leave;
+}
+
+function settle(settings: PoolSettings): void {
+  const { pool } = shared;
+  shared.settings = settings;
+  if (pool !== undefined && !isSame(pool.settings, settings)) {
+    pool.retire();
+    shared.pool = undefined;
+  }
+  if (settings.warm) currentPool();
+}
+
+async function leave(): Promise<void> {
+  shared.servers -= 1;
+  if (shared.servers > 0) return;
+  shared.wanted = undefined;
+  shared.settings = undefined;
+  await closePool();
+}
+
+/** Ends the jobs that are left. A later job makes a new pool. */
+export async function closePool(): Promise<void> {
+  const { pool } = shared;
+  shared.pool = undefined;
+  await pool?.close();
+}
+
+const settingsOf = ({ threads, ...rest }: PoolOptions, processes: number): PoolSettings => ({
+  ...rest,
+  threads: threadsOf(threads, processes),
+});
+
+const isSame = <P extends PoolOptions>(a: P, b: P): boolean =>
+  (Object.keys(a) as (keyof P)[]).every((name) => a[name] === b[name]);

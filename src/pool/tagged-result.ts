@@ -1,0 +1,73 @@
+// The results that entry.js tags, as outcomes of the step.
+
+import { fault } from "#core/outcome.js";
+import { ProblemDetail, type ProblemFields } from "#core/problem-detail.js";
+import { runtimeFault } from "#core/runtime-fault.js";
+
+/** What a function threw: name, message, stack, and its own fields that are no objects. */
+type ThrownError = readonly [
+  kind: "error",
+  name: string,
+  message: string,
+  stack: string | undefined,
+  fields: Readonly<Record<string, unknown>>,
+];
+type Thrown = ThrownError | readonly [kind: "thrown", value: unknown];
+
+export type TaggedResult =
+  | readonly [kind: "value", value: unknown]
+  | readonly [kind: "fault", error: unknown]
+  | readonly [kind: "problem", fields: ProblemFields]
+  | readonly [kind: "unable", reason: string]
+  | readonly [kind: "export", type: string]
+  | readonly [kind: "module", ...thrown: Thrown]
+  | Thrown;
+
+interface Called {
+  readonly step: string;
+  readonly task: { readonly module: string; readonly name: string };
+}
+
+/** The outcome of the step. Throws what the function threw. */
+export function outcomeOf(result: TaggedResult, { step, task: { module, name } }: Called): unknown {
+  switch (result[0]) {
+    case "value":
+      return result[1];
+    case "fault":
+      return fault(result[1]);
+    case "problem":
+      return fault(new ProblemDetail(result[1]));
+    case "unable": {
+      const reason = `${result[1]}: a worker answers data or a fault; make the rest in a step behind it`;
+      return fault(runtimeFault({ code: "VALUE_NOT_CLONEABLE", step, value: "answer", reason }));
+    }
+    case "export": {
+      const what = result[1] === "undefined" ? "does not export" : `exports as a ${result[1]}`;
+      const reason = `it ${what} '${name}': name one of its functions in 'export'`;
+      return fault(runtimeFault({ code: "WORKER_MODULE_FAILED", step, module, reason, cause: undefined }));
+    }
+    case "module": {
+      const [, ...thrown] = result;
+      const cause = rebuilt(thrown);
+      const reason = `it threw when it was loaded: ${cause instanceof Error ? cause.message : String(cause)}`;
+      return fault(runtimeFault({ code: "WORKER_MODULE_FAILED", step, module, reason, cause }));
+    }
+    default:
+      throw rebuilt(result);
+  }
+}
+
+function rebuilt(thrown: Thrown): unknown {
+  if (thrown[0] === "thrown") return thrown[1];
+  const [, name, message, stack, fields] = thrown;
+  const error = new Error(message);
+  const own = { ...fields, name, stack };
+  for (const [key, value] of Object.entries(own))
+    Object.defineProperty(error, key, {
+      value,
+      enumerable: Object.hasOwn(fields, key),
+      writable: true,
+      configurable: true,
+    });
+  return error;
+}

@@ -1,0 +1,112 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { BusView } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { MAX_TIMER_MS } from "#core/clock.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { OffloadedTransition } from "#core/transition.js";
+import { requireCloneable } from "./cloneable-schema.js";
+import { currentPool } from "./process-pool.js";
+import type { AnswerOf, FunctionOf, InputOf, ReadByName, WorkerModule } from "./worker-module.js";
+
+/** ArrayBuffers and ports: handed over instead of copied, and gone from the sender. */
+type Transferable = ArrayBuffer | import("node:worker_threads").Transferable;
+
+export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly AnyKey[]> {
+  readonly name: string;
+  readonly description?: string;
+  readonly module: WorkerModule<M>;
+  /** The name of an exported function. It is called as `resize(input)`, or `resize(input, read)` with `reads`. */
+  readonly export: K;
+  readonly input?: S;
+  readonly output?: O;
+  /** Keys whose values are sent along, by their names. They are cloned like the input. */
+  readonly reads?: Rd;
+  /** What of the input is handed over instead of copied: `(image) => [image.buffer]`. */
+  readonly transfer?: (input: In) => readonly Transferable[];
+  /** Hands over the ArrayBuffers of the answer, and of its own properties, instead of copying them. */
+  readonly transferOutput?: boolean;
+  /** Then the run ends with STEP_TIMEOUT and the thread is ended. A limit of the Axon's, thenWithTimeout, comes before it. */
+  readonly timeoutMs?: number;
+}
+
+const OPTIONS = [
+  ...["name", "description", "module", "export", "input", "output", "reads"],
+  ...["transfer", "transferOutput", "timeoutMs"],
+];
+
+/**
+ * A step that calls an exported function of a module in a thread of the pool. Data alone crosses:
+ * input, answer and fault are cloned. Append it by `axon.offload(step)`. Throws CONFIG_INVALID.
+ */
+export function workerTransition<
+  M,
+  K extends FunctionOf<M, Rd>,
+  S extends TSchema = TSchema,
+  O extends TSchema = TSchema,
+  const Rd extends readonly AnyKey[] = [],
+>(
+  options: WorkerTransitionOptions<M, K, InputOf<M[K]>, S, O, Rd> & Fits<M[K], S, O>,
+): OffloadedTransition<InputOf<M[K]>, Promise<AnswerOf<M[K]>>, Rd[number]>;
+export function workerTransition(
+  options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
+): OffloadedTransition<unknown, Promise<unknown>, AnyKey> {
+  const { name, module, export: exported, reads = [], transfer, transferOutput: moves = false } = options;
+  const { description, input, output, timeoutMs } = options;
+  requireOptions(options);
+  const { url } = module;
+  return Object.freeze({
+    name,
+    ...(description !== undefined && { description }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(reads.length > 0 && { reads }),
+    offload: Object.freeze({ module: baseName(url), export: exported, timeoutMs }),
+    run: (given: unknown, bus: BusView<AnyKey>) =>
+      currentPool().run({
+        step: name,
+        task: { module: url, name: exported, input: given, read: readFrom(bus, reads), moves },
+        transfer: transfer === undefined ? [] : [...transfer(given)],
+        signal: bus.signal,
+      }),
+  });
+}
+
+/** The schemas allow what the function takes and answers. */
+type Fits<F, S, O> = ([TSchema] extends [S]
+  ? unknown
+  : S extends TSchema
+    ? [Static<S>] extends [InputOf<F>]
+      ? unknown
+      : "the function does not take what its 'input' schema allows"
+    : unknown) &
+  ([TSchema] extends [O]
+    ? unknown
+    : O extends TSchema
+      ? [Exclude<AnswerOf<F>, import("#core/outcome.js").Control>] extends [Static<O>]
+        ? unknown
+        : "the function answers what its 'output' schema does not allow"
+      : unknown);
+
+function requireOptions(
+  options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
+): void {
+  const { name, module, timeoutMs, input, output } = options;
+  const call = `workerTransition '${name}'`;
+  requireKnownOptions(call, options, OPTIONS);
+  if (typeof module?.url !== "string")
+    throw invalidOption(call, "give 'module' what workerModule(new URL(...)) answers");
+  if (typeof options.export !== "string" || options.export === "")
+    throw invalidOption(call, "give 'export' the name of an exported function");
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS))
+    throw invalidOption(call, `timeoutMs is in milliseconds above 0, at most ${MAX_TIMER_MS}`);
+  requireCloneable(`${call}: its input schema`, input);
+  requireCloneable(`${call}: its output schema`, output);
+}
+
+function readFrom(bus: BusView<AnyKey>, keys: readonly AnyKey[]): ReadByName<readonly AnyKey[]> | undefined {
+  if (keys.length === 0) return undefined;
+  return Object.fromEntries(keys.map((key) => [key.name, bus.get(key)]));
+}
+
+const baseName = (url: string): string => decodeURIComponent(url.slice(url.lastIndexOf("/") + 1));
