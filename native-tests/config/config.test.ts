@@ -180,7 +180,7 @@ describe("FrameworkConfig.load", () => {
   });
 
   test("has the defaults of the specification", () => {
-    const { server, tls, logging, telemetry, inspector, redis } = loaded();
+    const { server, tls, logging, telemetry, inspector, pool, redis } = loaded();
 
     assert.deepEqual(
       { ...server },
@@ -242,6 +242,11 @@ describe("FrameworkConfig.load", () => {
         sampleRatio: 1,
       },
     );
+    assert.deepEqual(
+      [pool.queue, pool.idleTimeoutSecs, pool.memoryLimitMb, pool.warm],
+      [256, 60, 512, false],
+    );
+    assert.ok(pool.threads >= 1);
     assert.equal(redis.url, undefined);
   });
 
@@ -321,6 +326,7 @@ describe("the JSON of a configuration", () => {
       "logging",
       "telemetry",
       "inspector",
+      "pool",
       "persistence",
       "audit",
       "redis",

@@ -221,6 +221,15 @@ describe("explain", () => {
     );
   });
 
+  test("says how many threads all processes have together", () => {
+    const toml = "server.workers = 3\n[pool]\nthreads = 2\nqueue = 10\nmemory_limit_mb = 100";
+
+    assert.match(
+      explain(loaded(toml)),
+      /^Offloaded steps have 6 threads in all \(3 x 2\), with up to 600 MB, and 30 places to wait\.$/m,
+    );
+  });
+
   test("lists what the engine fixes", () => {
     for (const [what] of ENGINE_LIMITS) assert.ok(line(`  ${what}`), what);
   });

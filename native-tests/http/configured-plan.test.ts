@@ -10,6 +10,7 @@ import { keys } from "#config/keys.js";
 import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
 import { settings } from "#http/configured-plan.js";
 import { shutdownTimes } from "#http/shutdown-times.js";
+import { DEFAULT_POOL } from "#pool/process-pool.js";
 import { loaded } from "../support/config-folder.js";
 import { startServer } from "../support/server-process.js";
 import { get, talk } from "../support/wire.js";
@@ -54,7 +55,9 @@ describe("an ingress with a configuration", () => {
     const config = loaded();
     const { delayMs, idleMs } = shutdownTimes({ ...plan, production: config.mode.production });
     // The plan says "what the process has": the engine's default is asked for in binding.ts.
-    const defaults = { ...plan, headLimit: 16_384, shutdownDelayMs: delayMs, drainIdleMs: idleMs };
+    // A server without [pool] says nothing of it, because another of the process may.
+    const ours = { headLimit: 16_384, pool: DEFAULT_POOL };
+    const defaults = { ...plan, ...ours, shutdownDelayMs: delayMs, drainIdleMs: idleMs };
 
     for (const [path, apply] of settings)
       assert.deepEqual({ ...defaults, ...apply(config, plan) }, defaults, path);

@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 
 import { Axon, Framework, workerModule, workerTransition } from "framework";
 
-import { joinPool } from "#pool/process-pool.js";
+import { loaded } from "../support/config-folder.js";
 import { fromRoot } from "../support/root.js";
 
 const work = workerModule<typeof import("../support/pool-work.js")>(
@@ -28,9 +28,7 @@ const crash = Axon.start("crash")
   .offload(workerTransition({ name: "leave", module: work, export: "leave" }))
   .thenFn("shown", () => ({}));
 
-const POOL = { threads: 1, queue: 1, idleTimeoutMs: 60_000, memoryLimitMb: 512, warm: false } as const;
-
-async function served() {
+async function served(config = loaded("")) {
   const reports: string[] = [];
   const server = await Framework.http({
     processGuards: false,
@@ -38,6 +36,7 @@ async function served() {
       if (code === "STEP_PANIC") reports.push(message);
     },
   })
+    .config(config)
     .get("/spin", spin)
     .get("/never", never)
     .get("/crash", crash)
@@ -49,8 +48,7 @@ async function served() {
 
 describe("a route with an offloaded step", () => {
   test("answers 503 with Retry-After where the pool is full, and the others as ever", async () => {
-    const leave = joinPool(POOL, 1);
-    const { server, get } = await served();
+    const { server, get } = await served(loaded("pool.threads = 1\npool.queue = 1"));
     const answers = await Promise.all(Array.from({ length: 5 }, () => get("/spin")));
 
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 503, 503, 503]);
@@ -58,7 +56,6 @@ describe("a route with an offloaded step", () => {
     assert.equal(refused?.headers.get("retry-after"), "1");
     assert.match((await refused?.text()) ?? "", /"code":"POOL_FULL"/);
     await server.close();
-    await leave();
   });
 
   test("answers 500 where the worker crashed, and reports the step and why", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { afterEach, describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
@@ -313,6 +314,23 @@ describe("the pool", () => {
     assert.equal(errorOf(await running).code, "POOL_CLOSED");
     assert.equal(errorOf(await waiting).code, "POOL_CLOSED");
     assert.equal(await ask("add", { a: 1, b: 2 }), 3);
+  });
+
+  test("starts its threads with the server where it is warm, and else with the first job", async () => {
+    const started: unknown[] = [];
+    const count = (worker: unknown): void => void started.push(worker);
+    process.on("worker", count);
+    join(SMALL, 1);
+    assert.equal(await ask("add", { a: 1, b: 2 }), 3);
+    assert.equal(started.length, 1);
+    await leaveAll();
+
+    join({ ...SMALL, threads: 2, warm: true }, 1);
+    await once(process, "worker");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("worker", count);
+
+    assert.equal(started.length, 3);
   });
 
   test("has one configuration in a process", async () => {

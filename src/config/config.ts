@@ -33,6 +33,7 @@ export class FrameworkConfig {
   readonly logging: Section<"logging">;
   readonly telemetry: Section<"telemetry">;
   readonly inspector: Section<"inspector">;
+  readonly pool: Section<"pool">;
   readonly persistence: Section<"persistence">;
   readonly audit: Section<"audit">;
   readonly redis: Section<"redis">;
@@ -57,6 +58,7 @@ export class FrameworkConfig {
     this.logging = section("logging");
     this.telemetry = section("telemetry");
     this.inspector = section("inspector");
+    this.pool = section("pool");
     this.persistence = section("persistence");
     this.audit = section("audit");
     this.redis = section("redis");

@@ -1,3 +1,4 @@
+import { processesOf } from "#core/pool-threads.js";
 import { aligned } from "./aligned.js";
 import type { FrameworkConfig } from "./config.js";
 import { shown } from "./key.js";
@@ -27,10 +28,19 @@ export function explain(config: FrameworkConfig): string {
     "",
     ...aligned(rows),
     "",
+    poolOf(config),
+    "",
     "Fixed by the engine; a proxy in front keeps its idle connections below 8 s:",
     ...aligned(ENGINE_LIMITS).map((line) => `  ${line}`),
     "",
   ].join("\n");
+}
+
+/** The total, which no single key says. */
+function poolOf({ pool, server }: FrameworkConfig): string {
+  const processes = processesOf(server.workers);
+  const total = processes * pool.threads;
+  return `Offloaded steps have ${total} ${total === 1 ? "thread" : "threads"} in all (${processes} x ${pool.threads}), with up to ${total * pool.memoryLimitMb} MB, and ${processes * pool.queue} places to wait.`;
 }
 
 /** The same for programs. */

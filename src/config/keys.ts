@@ -3,11 +3,12 @@
 // from this table.
 
 import type { Key } from "./key.js";
+import { pool } from "./pool-keys.js";
 import { server, tls } from "./server-keys.js";
 import { audit, persistence, redis } from "./store-keys.js";
 import { inspector, logging, telemetry } from "./watching-keys.js";
 
-export const sections = { server, tls, logging, telemetry, inspector, persistence, audit, redis };
+export const sections = { server, tls, logging, telemetry, inspector, pool, persistence, audit, redis };
 
 type Sections = typeof sections;
 

@@ -38,6 +38,11 @@ export const settings: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["server.max_connections", ({ server }) => ({ maxConnections: server.maxConnections })],
   ["server.max_in_flight", ({ server }) => ({ maxInFlight: server.maxInFlight })],
   ["server.route_timeout_ms", ({ server }) => ({ routeTimeoutMs: server.routeTimeoutMs })],
+  ["pool.threads", pooled],
+  ["pool.queue", pooled],
+  ["pool.idle_timeout_secs", pooled],
+  ["pool.memory_limit_mb", pooled],
+  ["pool.warm", pooled],
   ["tls.enabled", secured],
   ["tls.cert_path", secured],
   ["tls.key_path", secured],
@@ -91,6 +96,18 @@ function secured(config: FrameworkConfig, plan: IngressPlan): Partial<IngressPla
   if (!config.isSet("tls.enabled")) return { tls: plan.tls };
   if (!enabled) return { tls: undefined };
   return { tls: tlsPlan(certPath, keyPath, passphrase && { passphrase: passphrase.reveal() }) };
+}
+
+/** Where no layer sets the threads they follow from the workers, which the program may set. */
+function pooled(config: FrameworkConfig): Partial<IngressPlan> {
+  const { threads, queue, idleTimeoutSecs, memoryLimitMb, warm } = config.pool;
+  return {
+    pool: {
+      threads: config.isSet("pool.threads") ? threads : "auto",
+      idleTimeoutMs: idleTimeoutSecs * 1000,
+      ...{ queue, memoryLimitMb, warm },
+    },
+  };
 }
 
 /** With the layer that sets it. */

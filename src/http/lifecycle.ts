@@ -3,8 +3,6 @@
 // undoes onReady; after the last request it stops extensions, undoes the rest in reverse order, and
 // disposes of resources. A hook that fails undoes those before it.
 
-import { availableParallelism } from "node:os";
-
 import type { AnyKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { joinPool } from "#pool/process-pool.js";
@@ -46,7 +44,7 @@ export class Lifecycle {
     this.#resources = resources;
     const { stores, pool, workers } = this.#plan;
     if (stores !== undefined) this.#begun.push("closing the stores", stores.close);
-    this.#begun.push("closing the worker pool", joinPool(pool, processesOf(workers)));
+    this.#begun.push("closing the worker pool", joinPool(pool, workers));
     for (const [name, value] of distinct(this.#plan.resources, resources)) {
       this.#begun.push(`the disposal of resource '${name}'`, () => dispose(value));
     }
@@ -143,10 +141,6 @@ export class Lifecycle {
     }
   }
 }
-
-/** How many processes share the machine. */
-export const processesOf = (workers: number | "auto"): number =>
-  workers === "auto" ? availableParallelism() : workers;
 
 const nameOf = ({ kind, run }: Hook): string =>
   run.name === "" ? `a hook of ${kind}` : `${kind} '${run.name}'`;

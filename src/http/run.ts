@@ -1,5 +1,6 @@
+import { processesOf } from "#core/pool-threads.js";
 import type { IngressPlan } from "./ingress-plan.js";
-import { type Given, processesOf } from "./lifecycle.js";
+import type { Given } from "./lifecycle.js";
 import { withStores } from "./mounted-stores.js";
 import { type RunningServer, start } from "./server.js";
 import { supervise } from "./workers/supervisor.js";

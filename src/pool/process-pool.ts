@@ -1,9 +1,8 @@
 // The one pool of the process: made at the first job, closed when the last server that uses it stops.
 
-import { availableParallelism } from "node:os";
-
 import { FrameworkError } from "#core/errors.js";
 import { interned } from "#core/interned.js";
+import { threadsFor } from "#core/pool-threads.js";
 import { type PoolSettings, WorkerPool } from "./worker-pool.js";
 
 export interface PoolOptions extends Omit<PoolSettings, "threads"> {
@@ -11,17 +10,13 @@ export interface PoolOptions extends Omit<PoolSettings, "threads"> {
   readonly threads: number | "auto";
 }
 
-const DEFAULT_POOL: PoolOptions = {
+export const DEFAULT_POOL: PoolOptions = {
   threads: "auto",
   queue: 256,
   idleTimeoutMs: 60_000,
   memoryLimitMb: 512,
   warm: false,
 };
-
-/** `processes` share the machine. */
-const threadsOf = (threads: number | "auto", processes: number): number =>
-  threads === "auto" ? Math.max(1, Math.floor(availableParallelism() / processes) - 1) : threads;
 
 interface Shared {
   pool: WorkerPool | undefined;
@@ -46,11 +41,11 @@ export function currentPool(): WorkerPool {
 }
 
 /**
- * Settings for the pool while a server runs, one of `processes`; what is returned ends that.
+ * Settings for the pool while a server runs, one of `workers`; what is returned ends that.
  * Undefined: as other servers say. Throws CONFIG_CONFLICT where another server of this process
  * says otherwise.
  */
-export function joinPool(wanted: PoolOptions | undefined, processes: number): () => Promise<void> {
+export function joinPool(wanted: PoolOptions | undefined, workers: number | "auto"): () => Promise<void> {
   if (wanted !== undefined && shared.wanted !== undefined && !isSame(wanted, shared.wanted))
     throw new FrameworkError(
       "CONFIG_CONFLICT",
@@ -59,7 +54,7 @@ export function joinPool(wanted: PoolOptions | undefined, processes: number): ()
   shared.servers += 1;
   if (shared.servers === 1 || wanted !== undefined) {
     shared.wanted = wanted;
-    settle(settingsOf(wanted ?? DEFAULT_POOL, processes));
+    settle(settingsOf(wanted ?? DEFAULT_POOL, workers));
   }
   return leave;
 }
@@ -89,9 +84,9 @@ export async function closePool(): Promise<void> {
   await pool?.close();
 }
 
-const settingsOf = ({ threads, ...rest }: PoolOptions, processes: number): PoolSettings => ({
+const settingsOf = ({ threads, ...rest }: PoolOptions, workers: number | "auto"): PoolSettings => ({
   ...rest,
-  threads: threadsOf(threads, processes),
+  threads: threads === "auto" ? threadsFor(workers) : threads,
 });
 
 const isSame = <P extends PoolOptions>(a: P, b: P): boolean =>
