@@ -221,13 +221,15 @@ describe("a job that is ended", () => {
     assert.equal(await neighbour, 80);
   });
 
-  test("is taken out of the queue where it waits, and the job that runs goes on", async () => {
-    join(SMALL, 1);
+  test("is taken out of the queue where it waits, which has its place again, and the job that runs goes on", async () => {
+    join({ ...SMALL, queue: 1 }, 1);
     const controller = new AbortController();
     const running = ask("spin", 60);
     const waiting = ask("spin", 60_000, controller.signal);
     controller.abort();
+    const behind = ask("add", { a: 1, b: 2 });
 
+    assert.equal(await behind, 3);
     assert.equal(errorOf(await waiting).code, "RUN_ABORTED");
     assert.equal(await running, 60);
   });

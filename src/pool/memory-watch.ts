@@ -15,6 +15,8 @@ export class MemoryWatch {
   readonly #running: ReadonlySet<Job>;
   #timer: NodeJS.Timeout | undefined;
   #isResting = false;
+  /** Whether the pool was at rest since the last sample: then the next one is the baseline. Asking costs 10 us, too much for each job. */
+  #hasRested = false;
   #baseline = 0;
   #pause = 0;
 
@@ -27,18 +29,21 @@ export class MemoryWatch {
   watch(): void {
     if (this.#timer !== undefined && !this.#isResting) return;
     this.#isResting = false;
-    this.#baseline = outsideBytes();
-    this.#timer ??= setInterval(() => this.#sample(), SAMPLE_MS);
-    this.#timer.ref();
+    if (this.#timer === undefined) {
+      this.#baseline = outsideBytes();
+      this.#timer = setInterval(() => this.#sample(), SAMPLE_MS);
+    } else this.#timer.ref();
   }
 
   /** No job is left: the timer ends with its next sample, unless another job comes before. */
   rest(): void {
     this.#isResting = true;
+    this.#hasRested = true;
     this.#timer?.unref();
   }
 
   stop(): void {
+    this.#hasRested = false;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -46,6 +51,11 @@ export class MemoryWatch {
   #sample(): void {
     if (this.#isResting) {
       this.stop();
+      return;
+    }
+    if (this.#hasRested) {
+      this.#hasRested = false;
+      this.#baseline = outsideBytes();
       return;
     }
     if (this.#pause > 0) {
