@@ -10,17 +10,22 @@ import { join, resolve } from "node:path";
 import { brokenLinks } from "./package-links.mjs";
 
 const SERVER = `
-import { Axon, Framework, Type } from "framework";
+import { Axon, Framework, Type, workerModule, workerTransition } from "framework";
 // Neither loads libsql or pg.
 import "framework/store";
 import "framework/testing/contracts";
 
 const Greeting = Type.Object({ name: Type.String({ minLength: 1 }) });
-const greet = Axon.start("greet", Greeting).thenFn("greet", ({ name }) => ({ hello: name }));
+const work = workerModule(new URL("./work.js", import.meta.url));
+const greet = Axon.start("greet", Greeting)
+  .offload(workerTransition({ name: "greet", module: work, export: "greet" }));
 
 const server = await Framework.http().bind("127.0.0.1:0").post("/greet", greet).run();
 console.log("listening " + server.address);
 `;
+
+/** Runs in a thread, whose entry is a file of its own in the package. */
+const WORK = "export const greet = ({ name }) => ({ hello: name });\n";
 
 // In a type that a JavaScript engine does not read.
 const TYPED = `export const app: unknown = undefined;\n`;
@@ -94,6 +99,7 @@ let server;
 try {
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(project, "server.js"), SERVER);
+  writeFileSync(join(project, "work.js"), WORK);
   writeFileSync(join(project, "app.js"), APP);
   writeFileSync(join(project, "app.ts"), TYPED);
   run("npm", ["install", "--silent", resolve(".build", packed)], project);

@@ -72,6 +72,9 @@ function Facts({ node }: { readonly node: SchematicNode }) {
           <Fact name="Retries" value={`${node.retry.max_retries}, ${node.retry.backoff}`} />
         )}
         {node.timeout_ms !== undefined && <Fact name="Time limit" value={`${node.timeout_ms} ms`} />}
+        {node.offload !== undefined && (
+          <Fact name="In a worker" value={`${node.offload.export} of ${node.offload.module}`} />
+        )}
         {node.strategy !== undefined && <Fact name="Strategy" value={node.strategy} />}
         {node.compensation_node_id !== undefined && (
           <Fact name="Undone by" value={node.compensation_node_id} />
