@@ -10,6 +10,8 @@ import identity from "./suites/identity.mjs";
 import json from "./suites/json.mjs";
 import { keptInTurn, keptOnPostgres, keptOnSqlite } from "./suites/kept-runs.mjs";
 import metricsScrape from "./suites/metrics-scrape.mjs";
+import offload from "./suites/offload.mjs";
+import offloadNeighbours from "./suites/offload-neighbours.mjs";
 import parallel from "./suites/parallel.mjs";
 import plaintext from "./suites/plaintext.mjs";
 import plaintextPipelined from "./suites/plaintext-pipelined.mjs";
@@ -57,6 +59,8 @@ export const suites = [
   keptOnSqlite,
   keptOnPostgres,
   keptInTurn,
+  offload,
+  offloadNeighbours,
   typeChecking,
 ];
 

@@ -19,7 +19,7 @@ const halve = workerTransition({
   // Both ways without a copy.
   transfer: ({ pixels }) => [pixels.buffer as ArrayBuffer],
   transferOutput: true,
-  timeoutMs: 2000,
+  timeoutMs: 10_000,
 });
 
 const thumbnail = Axon.start<Uint8Array>("thumbnail").thenFn("square", square).offload(halve);

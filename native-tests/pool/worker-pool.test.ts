@@ -8,8 +8,10 @@ import {
   Bus,
   busKey,
   isFault,
+  MemoryRuns,
   ProblemDetail,
   RetryPolicy,
+  RunId,
   workerModule,
   workerTransition,
 } from "framework";
@@ -91,6 +93,28 @@ describe("an offloaded step", () => {
 
     assert.deepEqual(errorOf(await axon.execute(1)), { code: "DECLINED", n: 1 });
     assert.deepEqual(undone, [1]);
+  });
+
+  test("is kept like any step: a run that is resumed behind it does not run it again", async () => {
+    const seen: number[] = [];
+    const next = { reached: () => {} };
+    const reached = new Promise<void>((resolve) => {
+      next.reached = resolve;
+    });
+    const axon = Axon.start<undefined>("kept")
+      .offload(workerTransition({ name: "thread", module: work, export: "thread" }))
+      .thenFn("last", (thread) => {
+        next.reached();
+        return seen.push(thread) === 1 ? new Promise<number>(() => {}) : thread;
+      })
+      .withPersistenceStore(new MemoryRuns());
+    void axon.execute(undefined, Bus.of([[RunId, "run"]]));
+    await reached;
+    // A new thread would have another number.
+    await closePool();
+
+    assert.equal(await axon.resume("run"), seen[0]);
+    assert.equal(seen[1], seen[0]);
   });
 
   test("ends with STEP_TIMEOUT when its time is up, and its thread ends", async () => {
@@ -246,13 +270,16 @@ describe("a crash", () => {
   afterEach(leaveAll);
 
   // (WP2)
-  test("fails the job that the thread had, and no other", async () => {
+  test("fails the job that the thread had, and none of a thousand others", async () => {
     join({ ...SMALL, threads: 2, queue: 1000 }, 1);
-    const jobs = Array.from({ length: 300 }, (_, n) => (n === 50 ? ask("leave", 3) : ask("spin", 0)));
+    const crashing = [50, 51, 52, 400, 700];
+    const jobs = Array.from({ length: 1000 }, (_, n) =>
+      crashing.includes(n) ? ask("leave", 3) : ask("spin", 0),
+    );
     const outcomes = await Promise.all(jobs);
 
     const failed = outcomes.flatMap((outcome, n) => (isFault(outcome) ? [n] : []));
-    assert.deepEqual(failed, [50]);
+    assert.deepEqual(failed, crashing);
     const { code, cause } = errorOf(outcomes[50]);
     assert.equal(code, "WORKER_CRASHED");
     assert.match(cause.message, /exited with code: 3/);

@@ -54,6 +54,8 @@ class NotedSpan implements NodeSpan {
     this.branches.push(path);
   }
 
+  worked(): void {}
+
   left(_: unknown, __: unknown, at_us: number): void {
     this.ends.push(at_us);
   }

@@ -18,6 +18,7 @@ const span: NodeSpan = {
   failed: () => {},
   tried: () => span,
   branched: () => {},
+  worked: () => {},
   left: () => {},
 };
 

@@ -4,7 +4,13 @@
 import type { Static } from "@sinclair/typebox";
 import type { NodeKind, Schematic, SchematicEdge, SchematicNode } from "../../src/core/schematic.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
-import type { CircuitMetrics, Metrics, NodeMetrics, Window } from "../../src/inspector/api/metrics.js";
+import type {
+  CircuitMetrics,
+  Metrics,
+  NodeMetrics,
+  Percentiles,
+  Window,
+} from "../../src/inspector/api/metrics.js";
 
 /** Mulberry32. */
 export function randomOf(seed: number): () => number {
@@ -161,12 +167,25 @@ export function allNodes({ nodes }: Schematic): readonly SchematicNode[] {
   );
 }
 
+/** Around a median. */
+function percentilesOf(us: number): Percentiles {
+  const at = (factor: number) => Math.round(us * factor * 100) / 100;
+  return {
+    p50_us: at(1),
+    p90_us: at(1.8),
+    p95_us: at(2.4),
+    p99_us: at(4.2),
+    p99_9_us: at(9),
+    max_us: at(14),
+    mean_us: at(1.2),
+  };
+}
+
 /** Of so many runs a second; `us` is the median. */
 function windowsOf(perSecond: number, us: number, errorShare: number, refusedShare = 0): Window[] {
   return ([1, 10, 60] as const).map((seconds) => {
     const count = Math.round(perSecond * seconds);
     const [errors, refused] = [Math.round(count * errorShare), Math.round(count * refusedShare)];
-    const at = (factor: number) => Math.round(us * factor * 100) / 100;
     return {
       seconds,
       count,
@@ -174,18 +193,7 @@ function windowsOf(perSecond: number, us: number, errorShare: number, refusedSha
       ...{ faults: errors + refused, errors, refused },
       error_share: count === 0 ? 0 : errors / count,
       samples: count,
-      latency:
-        count === 0
-          ? null
-          : {
-              p50_us: at(1),
-              p90_us: at(1.8),
-              p95_us: at(2.4),
-              p99_us: at(4.2),
-              p99_9_us: at(9),
-              max_us: at(14),
-              mean_us: at(1.2),
-            },
+      latency: count === 0 ? null : percentilesOf(us),
     };
   });
 }
@@ -228,6 +236,22 @@ export function metricsOf(
       loop_utilisation: 0.38,
     },
     circuits: loads.map((load) => circuitOf(load, at, beat)),
+    pool: {
+      ...{ threads: 3, running: 2, waiting: 5, queue: 256 },
+      steps: [
+        {
+          step: "render-label",
+          jobs: 4211,
+          ends: [
+            { end: "done", count: 4208 },
+            { end: "POOL_MEMORY", count: 2 },
+            { end: "WORKER_CRASHED", count: 1 },
+          ],
+          waited: percentilesOf(420),
+          ran: percentilesOf(18_000),
+        },
+      ],
+    },
   };
 }
 

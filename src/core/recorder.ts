@@ -86,6 +86,11 @@ export interface NodeSpan {
   tried(attempt: number, at_us: number): NodeSpan;
   /** The node was left for a branch: the ids of what is in that begin with `path`. */
   branched(branch: string, path: string, at_us: number): void;
+  /**
+   * A function of this name worked for the node in another thread. Times are those of
+   * `performance.now()`; `code` is that of the pool's fault, where it ended the work.
+   */
+  worked(name: string, began: number, ended: number, code: string | undefined): void;
   /** The node was left, as `afterNode` has it. */
   left(outcome: NodeOutcome, answer: unknown, at_us: number): void;
 }

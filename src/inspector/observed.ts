@@ -12,6 +12,7 @@ import type { RouteInfo } from "#http/route-info.js";
 import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { backgroundClock } from "#identity/background-clock.js";
+import { observePool, poolFill } from "#pool/process-pool.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.js";
 import { Alerts, type Figures } from "./alerts/alerts.js";
@@ -94,6 +95,7 @@ export class Observed {
   readonly #collector: TraceCollector;
   readonly #continued: ContinuedRuns;
   #unwatch: (() => void) | undefined;
+  #leavePool: (() => void) | undefined;
   /** Has the log read no more. */
   #unread: (() => void) | undefined;
   #load: ExtensionHost["load"] | undefined;
@@ -125,6 +127,7 @@ export class Observed {
     this.metrics = new Metrics({
       requestsInFlight: () => this.#load?.().requests ?? 0,
       stores: () => this.fill,
+      pool: poolFill,
     });
     for (const schematic of this.circuits.schematics()) this.metrics.describe(schematic);
     for (const own of settings.metrics) own.register(this.metrics.registry);
@@ -200,6 +203,7 @@ export class Observed {
         ? undefined
         : new Peers({ bus: workerRooms(), expected: worker.count - 1, clock: backgroundClock });
     this.metrics.start();
+    this.#leavePool = observePool(this.metrics.poolObserver);
     const metrics = new MergedMetrics(this.metrics, this.#peers);
     this.#examples = new MergedExamples(this.store, this.#peers);
     if (worker !== undefined) this.#share(this.#peers, worker.number === 1);
@@ -347,6 +351,7 @@ export class Observed {
     this.#cancelLook();
     this.#unread?.();
     this.#unwatch?.();
+    this.#leavePool?.();
     clearInterval(this.#timer);
     this.metrics.stop();
     this.stalls.close();

@@ -1,6 +1,9 @@
+import { monotonicMs } from "#core/clock.js";
 import { fault } from "#core/outcome.js";
+import type { OffloadedJob } from "#core/pool-observer.js";
+import type { NodeSpan } from "#core/recorder.js";
 import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
-import { outcomeOf, type TaggedResult } from "./tagged-result.js";
+import { endOf, outcomeOf, type TaggedResult } from "./tagged-result.js";
 
 /** What a thread is sent (entry.js). */
 export interface Task {
@@ -20,6 +23,8 @@ export interface JobOptions {
   readonly transfer: readonly unknown[];
   /** Of the run. */
   readonly signal: AbortSignal;
+  /** Of the node, if its run is traced with spans. */
+  readonly span?: NodeSpan | undefined;
 }
 
 /**
@@ -37,20 +42,24 @@ export class Job {
   aborted = false;
   #settle: { readonly resolve: (outcome: unknown) => void; readonly reject: (cause: unknown) => void };
   #terminate: (() => void) | undefined;
+  readonly #createdAt = monotonicMs();
+  readonly #span: NodeSpan | undefined;
+  readonly #over: (job: Job, record: OffloadedJob) => void;
   readonly #leave: () => void;
+  #isOver = false;
 
-  /** `ended` is called when the job ends before its answer, of whatever reason. */
-  constructor({ step, task, transfer, signal }: JobOptions, ended: (job: Job) => void) {
+  /** `over` is called once: before the outcome settles. */
+  constructor(options: JobOptions, over: (job: Job, record: OffloadedJob) => void) {
+    const { step, task, transfer, signal, span } = options;
     this.step = step;
     this.task = task;
     this.transfer = transfer;
+    this.#span = span;
+    this.#over = over;
     const { promise, resolve, reject } = withResolvers();
     this.outcome = promise;
     this.#settle = { resolve, reject };
-    const abort = (): void => {
-      this.end({ code: "RUN_ABORTED", reason: signal.reason });
-      ended(this);
-    };
+    const abort = (): void => this.end({ code: "RUN_ABORTED", reason: signal.reason });
     this.#leave = () => signal.removeEventListener("abort", abort);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
@@ -59,14 +68,14 @@ export class Job {
   /** Settles with the outcome of a result, or with the error that the function threw. */
   answer(result: TaggedResult): void {
     try {
-      this.#resolve(outcomeOf(result, this));
+      this.#resolve(outcomeOf(result, this), endOf(result));
     } catch (error) {
       this.reject(error);
     }
   }
 
   reject(cause: unknown): void {
-    this.#leave();
+    this.#end("done");
     this.#settle.reject(cause);
   }
 
@@ -85,13 +94,25 @@ export class Job {
   end(why: RuntimeFault): void {
     if (this.aborted) return;
     this.aborted = true;
-    this.#resolve(fault(runtimeFault(why)));
+    this.#resolve(fault(runtimeFault(why)), why.code);
     this.#terminate?.();
   }
 
-  #resolve(outcome: unknown): void {
-    this.#leave();
+  #resolve(outcome: unknown, end: string): void {
+    this.#end(end);
     this.#settle.resolve(outcome);
+  }
+
+  #end(end: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#leave();
+    const { step, startedAt } = this;
+    const now = monotonicMs();
+    const hasBegun = startedAt > 0;
+    if (hasBegun) this.#span?.worked(this.task.name, startedAt, now, end === "done" ? undefined : end);
+    const waitedMs = (hasBegun ? startedAt : now) - this.#createdAt;
+    this.#over(this, { step, end, waitedMs, ranMs: hasBegun ? now - startedAt : undefined });
   }
 
   /** Called by piscina, for "abort". */

@@ -2,6 +2,7 @@
 
 import { FrameworkError } from "#core/errors.js";
 import { interned } from "#core/interned.js";
+import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
 import { threadsFor } from "#core/pool-threads.js";
 import { type PoolSettings, WorkerPool } from "./worker-pool.js";
 
@@ -24,6 +25,7 @@ interface Shared {
   wanted: PoolOptions | undefined;
   settings: PoolSettings | undefined;
   servers: number;
+  readonly observers: Set<PoolObserver>;
 }
 
 // Shared by the copies of the package: two pools would be twice the threads.
@@ -32,11 +34,25 @@ const shared = interned<Shared>("WorkerPool", () => ({
   wanted: undefined,
   settings: undefined,
   servers: 0,
+  observers: new Set(),
 }));
+
+const tell: PoolObserver = (job) => {
+  for (const observe of shared.observers) observe(job);
+};
+
+/** Calls the observer for each job of the process, whichever pool has it. Returns what ends that. */
+export function observePool(observer: PoolObserver): () => void {
+  shared.observers.add(observer);
+  return () => shared.observers.delete(observer);
+}
+
+/** Undefined if there is no pool yet. */
+export const poolFill = (): PoolFill | undefined => shared.pool?.fill;
 
 /** Makes the pool where there is none yet; without a server with the defaults. */
 export function currentPool(): WorkerPool {
-  shared.pool ??= new WorkerPool(shared.settings ?? settingsOf(DEFAULT_POOL, 1));
+  shared.pool ??= new WorkerPool(shared.settings ?? settingsOf(DEFAULT_POOL, 1), tell);
   return shared.pool;
 }
 

@@ -57,6 +57,12 @@ export function outcomeOf(result: TaggedResult, { step, task: { module, name } }
   }
 }
 
+/** "done", or the code of the fault that {@link outcomeOf} makes of the result. */
+export function endOf([kind]: TaggedResult): string {
+  if (kind === "unable") return "VALUE_NOT_CLONEABLE";
+  return kind === "export" || kind === "module" ? "WORKER_MODULE_FAILED" : "done";
+}
+
 function rebuilt(thrown: Thrown): unknown {
   if (thrown[0] === "thrown") return thrown[1];
   const [, name, message, stack, fields] = thrown;

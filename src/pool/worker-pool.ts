@@ -10,6 +10,7 @@ import type { Piscina } from "piscina";
 
 import { monotonicMs } from "#core/clock.js";
 import { fault } from "#core/outcome.js";
+import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
 import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 import { Job, type JobOptions } from "./job.js";
 import { MemoryWatch } from "./memory-watch.js";
@@ -34,13 +35,15 @@ export class WorkerPool {
   readonly #waiting = new Set<Job>();
   readonly #running = new Set<Job>();
   readonly #memory: MemoryWatch;
+  readonly #tell: PoolObserver;
   #isClosed = false;
   #isRetired = false;
   /** Of the last jobs, about eight of them. */
   #meanRunMs = 0;
 
-  constructor(settings: PoolSettings) {
+  constructor(settings: PoolSettings, tell: PoolObserver) {
     this.settings = settings;
+    this.#tell = tell;
     this.#memory = new MemoryWatch(settings.memoryLimitMb, this.#running);
     this.#loaded = this.#load();
     this.#loaded.then(
@@ -52,6 +55,11 @@ export class WorkerPool {
     );
   }
 
+  get fill(): PoolFill {
+    const { threads, queue } = this.settings;
+    return { threads, queue, running: this.#running.size, waiting: this.#waiting.size };
+  }
+
   /** Resolves to the outcome of the step; rejects with what the function threw. */
   run(options: JobOptions): Promise<unknown> {
     const { threads, queue } = this.settings;
@@ -59,9 +67,13 @@ export class WorkerPool {
     if (this.#isClosed) return Promise.resolve(fault(runtimeFault({ code: "POOL_CLOSED", step })));
     if (this.#waiting.size + this.#running.size >= threads + queue) {
       const retryAfterSecs = this.#secondsToRoom();
+      this.#tell({ step, end: "POOL_FULL", waitedMs: 0, ranMs: undefined });
       return Promise.resolve(fault(runtimeFault({ code: "POOL_FULL", step, retryAfterSecs })));
     }
-    const job = new Job(options, (ended) => this.#waiting.delete(ended));
+    const job = new Job(options, (ended, record) => {
+      this.#waiting.delete(ended);
+      this.#tell(record);
+    });
     if (!job.aborted) this.#waiting.add(job);
     this.#memory.watch();
     this.#next();

@@ -5,6 +5,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { OffloadedTransition } from "#core/transition.js";
+import { TracedBus } from "#runtime/traced-bus.js";
 import { requireCloneable } from "./cloneable-schema.js";
 import { currentPool } from "./process-pool.js";
 import type { AnswerOf, FunctionOf, InputOf, ReadByName, WorkerModule } from "./worker-module.js";
@@ -68,6 +69,7 @@ export function workerTransition(
         task: { module: url, name: exported, input: given, read: readFrom(bus, reads), moves },
         transfer: transfer === undefined ? [] : [...transfer(given)],
         signal: bus.signal,
+        span: TracedBus.spanOf(bus),
       }),
   });
 }

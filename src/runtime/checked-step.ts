@@ -5,10 +5,12 @@ import type { BusView } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { Control, isEmit } from "#core/outcome.js";
+import type { NodeSpan } from "#core/recorder.js";
 import type { AnyTransition } from "#core/transition.js";
 import { whenSettled } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { RunBus } from "./run-bus.js";
+import { TracedBus } from "./traced-bus.js";
 
 interface Access {
   readonly owner: string;
@@ -103,6 +105,10 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
 
   get signal(): AbortSignal {
     return this.#bus.signal;
+  }
+
+  get span(): NodeSpan | undefined {
+    return TracedBus.spanOf(this.#bus);
   }
 
   #require(call: Call, key: AnyKey): void {

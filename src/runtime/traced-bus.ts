@@ -11,7 +11,7 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
   // to be compiled into what makes one, where that of #fields is called.
   declare private readonly bus: RunBus;
   declare private readonly node: string;
-  declare private readonly span: NodeSpan | undefined;
+  declare readonly span: NodeSpan | undefined;
 
   constructor(bus: RunBus, node: string, span?: NodeSpan) {
     this.bus = bus;
@@ -27,6 +27,11 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
   /** What it is a view of, where nobody is told. */
   static beneath<B extends object>(seen: B | RunBus): B | RunBus {
     return seen instanceof TracedBus ? seen.bus : seen;
+  }
+
+  /** The span of the node; undefined if it has none. */
+  static spanOf(seen: object): NodeSpan | undefined {
+    return (seen as { readonly span?: NodeSpan }).span;
   }
 
   static failed(seen: RunBus, attempt: number, delayMs: number, error: unknown): void {

@@ -111,6 +111,34 @@ const ProcessMetrics = Type.Object(
   closed,
 );
 
+/** The worker pools of all processes. */
+export const PoolMetrics = Type.Object(
+  {
+    threads: Count,
+    running: Count,
+    waiting: Count,
+    /** How many jobs may wait. */
+    queue: Count,
+    steps: Type.Array(
+      Type.Object(
+        {
+          step: Name,
+          /** Since the process began. */
+          jobs: Count,
+          /** By how they ended: "done", or the code of the pool's fault. */
+          ends: Type.Array(Type.Object({ end: Name, count: Count }, closed)),
+          /** Of the last 60 seconds, of all jobs: in the queue, and in a thread. */
+          waited: orNull(Percentiles),
+          ran: orNull(Percentiles),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type PoolMetrics = Static<typeof PoolMetrics>;
+
 export const Metrics = envelope(
   "metrics",
   Type.Object(
@@ -121,6 +149,8 @@ export const Metrics = envelope(
       http: HttpMetrics,
       process: ProcessMetrics,
       circuits: Type.Array(CircuitMetrics),
+      /** Null where no step was offloaded yet. */
+      pool: orNull(PoolMetrics),
     },
     closed,
   ),

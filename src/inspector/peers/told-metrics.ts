@@ -71,6 +71,22 @@ const Process = Type.Object({
   loopUtilisation: Type.Number(),
 });
 
+const Cells = Type.Object({ pairs: Counted.pairs, sumUs: Counted.sumUs, maxUs: Counted.maxUs });
+const Pool = Type.Object({
+  threads: Count,
+  running: Count,
+  waiting: Count,
+  queue: Count,
+  steps: Type.Array(
+    Type.Object({
+      step: Text,
+      ends: Type.Array(Type.Object({ end: Text, count: Count })),
+      waited: Cells,
+      ran: Cells,
+    }),
+  ),
+});
+
 export const SNAPSHOT = subject<MetricsSnapshot>(
   "metrics snapshot",
   Type.Object({
@@ -79,6 +95,7 @@ export const SNAPSHOT = subject<MetricsSnapshot>(
     http: Type.Object({ windows: Windows, byRoute: Type.Array(Route), inFlight: Type.Number() }),
     process: Process,
     circuits: Type.Array(Circuit),
+    pool: orNull(Pool),
   }),
 );
 

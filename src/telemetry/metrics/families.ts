@@ -1,12 +1,14 @@
 // The families that are always there, and what each of them shows. docs/metrics.md has
 // their table, compared by a test.
 
+import type { PoolFill } from "#core/pool-observer.js";
 import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
 import type { HistogramValue } from "./family.js";
 import type { HttpSeries, RouteSeries } from "./http-series.js";
 import type { MetricsRegistry, Readings } from "./metrics-registry.js";
 import { STATUS_CLASSES } from "./metrics-snapshot.js";
+import type { PoolSeries } from "./pool-series.js";
 import { registerProcess } from "./process-families.js";
 import type { ProcessSeries } from "./process-series.js";
 
@@ -14,6 +16,7 @@ export interface Measurements {
   readonly circuits: CircuitsSeries;
   readonly http: HttpSeries;
   readonly process: ProcessSeries;
+  readonly pool: PoolSeries;
   readonly requestsInFlight: () => number;
   readonly stores: () => readonly StoreFill[];
 }
@@ -34,6 +37,7 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registerHttp(registry, measurements);
   registerCircuits(registry, measurements.circuits);
   registerStores(registry, measurements.stores);
+  registerPool(registry, measurements.pool);
   registerProcess(registry, measurements.process);
   const dropped = "Series that the last scrape left out, because their family has too many.";
   registry.gauge({ name: "framework_metrics_dropped_series", help: dropped }, () => registry.dropped);
@@ -168,6 +172,40 @@ function registerStores(registry: MetricsRegistry, stores: () => readonly StoreF
     },
     () => mapped(stores(), ({ name, dropped }) => [[name], dropped]),
   );
+}
+
+function registerPool(registry: MetricsRegistry, pool: PoolSeries): void {
+  const gauge = (name: string, help: string, figure: keyof PoolFill): void => {
+    registry.gauge({ name, help }, () => mapped(present(pool.fill()), (fill) => [[], fill[figure]]));
+  };
+  const step = ["step"];
+  gauge("framework_pool_threads", "Threads that the worker pool may have.", "threads");
+  gauge("framework_pool_jobs_running", "Jobs in the threads of the worker pool.", "running");
+  gauge("framework_pool_jobs_waiting", "Jobs that wait for a thread.", "waiting");
+  gauge("framework_pool_queue_limit", "Jobs that may wait for a thread.", "queue");
+  registry.counter(
+    {
+      name: "framework_pool_jobs_total",
+      help: "Jobs of the worker pool, by their step and how they ended.",
+      labels: ["step", "end"],
+    },
+    () => ends(pool),
+  );
+  registry.histogram(
+    { name: "framework_pool_wait_seconds", help: "How long jobs waited for a thread.", labels: step },
+    () => mapped(pool.all(), ({ step: name, waited }) => [[name], waited.histogram()]),
+  );
+  registry.histogram(
+    { name: "framework_pool_run_seconds", help: "How long jobs were in a thread.", labels: step },
+    () => mapped(pool.all(), ({ step: name, ran }) => [[name], ran.histogram()]),
+  );
+}
+
+const present = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
+
+function* ends(pool: PoolSeries): Readings<number> {
+  for (const { step, ends: counted } of pool.all())
+    for (const [end, count] of counted) yield [[step, end], count];
 }
 
 function* outcomes(circuits: CircuitsSeries): Readings<number> {

@@ -5,6 +5,7 @@ import type {
   CircuitSnapshot,
   MetricsSnapshot,
   NodeSnapshot,
+  PoolSnapshot,
   SecondSnapshot,
   WindowSnapshot,
 } from "./metrics-snapshot.js";
@@ -13,7 +14,7 @@ import { p99Of, percentilesOf, samplesOf } from "./percentiles.js";
 export type MetricsReport = ReturnType<typeof metricsReport>;
 export type CircuitReport = ReturnType<typeof circuitReport>;
 
-export function metricsReport({ at, processes, http, process, circuits }: MetricsSnapshot) {
+export function metricsReport({ at, processes, http, process, circuits, pool }: MetricsSnapshot) {
   return {
     at,
     processes,
@@ -38,8 +39,23 @@ export function metricsReport({ at, processes, http, process, circuits }: Metric
       loop_utilisation: process.loopUtilisation,
     },
     circuits: circuits.map((circuit) => circuitReport(circuit, at)),
+    pool: pool && poolReport(pool),
   };
 }
+
+const poolReport = ({ threads, running, waiting, queue, steps }: PoolSnapshot) => ({
+  threads,
+  running,
+  waiting,
+  queue,
+  steps: steps.map(({ step, ends, waited, ran }) => ({
+    step,
+    jobs: ends.reduce((sum, { count }) => sum + count, 0),
+    ends: ends.map(({ end, count }) => ({ end, count })),
+    waited: percentilesOf(waited),
+    ran: percentilesOf(ran),
+  })),
+});
 
 /** `at`: when the last of the sixty seconds of its history ends, since 1970. */
 const circuitReport = (circuit: CircuitSnapshot, at: number) => ({

@@ -81,6 +81,22 @@ export interface ProcessSnapshot {
   readonly loopUtilisation: number;
 }
 
+export interface PoolStepSnapshot {
+  readonly step: string;
+  readonly ends: readonly { readonly end: string; readonly count: number }[];
+  /** Of the last 60 seconds: in the queue, and in a thread. */
+  readonly waited: Cells;
+  readonly ran: Cells;
+}
+
+export interface PoolSnapshot {
+  readonly threads: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly queue: number;
+  readonly steps: readonly PoolStepSnapshot[];
+}
+
 export interface MetricsSnapshot {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -88,6 +104,8 @@ export interface MetricsSnapshot {
   readonly http: HttpSnapshot;
   readonly process: ProcessSnapshot;
   readonly circuits: readonly CircuitSnapshot[];
+  /** Null where no step was offloaded yet. */
+  readonly pool: PoolSnapshot | null;
 }
 
 /** What both know. Of a process the busier one's delays, the lower pid. */
@@ -104,6 +122,30 @@ export const mergeSnapshots = (left: MetricsSnapshot, right: MetricsSnapshot): M
   },
   process: mergeProcesses(left.process, right.process),
   circuits: mergeLists(left.circuits, right.circuits, ({ circuit }) => circuit, mergeCircuits),
+  pool: mergePools(left.pool, right.pool),
+});
+
+const mergePools = (a: PoolSnapshot | null, b: PoolSnapshot | null): PoolSnapshot | null =>
+  a === null || b === null
+    ? (a ?? b)
+    : {
+        threads: a.threads + b.threads,
+        running: a.running + b.running,
+        waiting: a.waiting + b.waiting,
+        queue: a.queue + b.queue,
+        steps: mergeLists(a.steps, b.steps, ({ step }) => step, mergePoolSteps),
+      };
+
+const mergePoolSteps = (a: PoolStepSnapshot, b: PoolStepSnapshot): PoolStepSnapshot => ({
+  step: a.step,
+  ends: mergeLists(
+    a.ends,
+    b.ends,
+    ({ end }) => end,
+    ({ end, count }, other) => ({ end, count: count + other.count }),
+  ),
+  waited: mergeCells(a.waited, b.waited),
+  ran: mergeCells(a.ran, b.ran),
 });
 
 const routeKey = ({ method, route, statusClass }: RouteSnapshot): string =>

@@ -4,6 +4,7 @@
 import type { AnswerObserver } from "#core/answer-observer.js";
 import { monotonicMs } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
 import type { Schematic } from "#core/schematic.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
 import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
@@ -14,6 +15,7 @@ import { foldMeasured, type Measured } from "./latency-series.js";
 import { MetricsRegistry } from "./metrics-registry.js";
 import { type MetricsReport, metricsReport } from "./metrics-report.js";
 import type { MetricsSnapshot } from "./metrics-snapshot.js";
+import { PoolSeries } from "./pool-series.js";
 import { ProcessSeries } from "./process-series.js";
 import { prometheusText } from "./prometheus-text.js";
 import { Seconds } from "./seconds.js";
@@ -32,6 +34,8 @@ export interface MetricsOptions {
   readonly requestsInFlight?: () => number;
   /** How full the stores of the Inspector are. Default: there are none. */
   readonly stores?: () => readonly StoreFill[];
+  /** How full the worker pool is. Default: there is none. */
+  readonly pool?: () => PoolFill | undefined;
 }
 
 export class Metrics {
@@ -39,6 +43,8 @@ export class Metrics {
   readonly recorder: MetricsRecorder;
   /** To be told of each answer of an ingress. */
   readonly observer: AnswerObserver;
+  /** To be called for each job of the worker pool. */
+  readonly poolObserver: PoolObserver;
   /** For what others count. */
   readonly registry: MetricsRegistry;
   readonly #options: Required<MetricsOptions>;
@@ -47,6 +53,7 @@ export class Metrics {
   readonly #circuits: CircuitsSeries;
   readonly #http: HttpSeries;
   readonly #process: ProcessSeries;
+  readonly #pool: PoolSeries;
   #timer: NodeJS.Timeout | undefined;
 
   /** Throws CONFIG_INVALID. */
@@ -61,6 +68,8 @@ export class Metrics {
     this.#circuits = new CircuitsSeries(this.#measured);
     this.#http = new HttpSeries(this.#measured, maxSeries);
     this.#process = new ProcessSeries(this.#measured, began);
+    this.#pool = new PoolSeries(this.#measured, maxSeries, this.#options.pool);
+    this.poolObserver = this.#pool.observer;
     this.recorder = this.#circuits.recorder;
     this.observer = this.#http.observer;
     this.registry = new MetricsRegistry(maxSeries);
@@ -68,6 +77,7 @@ export class Metrics {
       circuits: this.#circuits,
       http: this.#http,
       process: this.#process,
+      pool: this.#pool,
       requestsInFlight: this.#options.requestsInFlight,
       stores: this.#options.stores,
     });
@@ -116,6 +126,7 @@ export class Metrics {
       },
       process: this.#process.snapshot(),
       circuits: [...this.#circuits.all()].map((circuit) => circuitSnapshot(circuit, moment)),
+      pool: this.#pool.snapshot(this.#seconds.window(60).firstTick),
     };
   }
 
@@ -141,4 +152,5 @@ const DEFAULTS: Required<MetricsOptions> = {
   maxSeries: 10_000,
   requestsInFlight: () => 0,
   stores: () => [],
+  pool: () => undefined,
 };

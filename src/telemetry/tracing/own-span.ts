@@ -3,7 +3,7 @@ import type { NodeOutcome } from "#core/timeline.js";
 
 /** What a span of a run says of itself. */
 export interface About {
-  readonly kind: "node" | "try" | "branch";
+  readonly kind: "node" | "try" | "branch" | "job";
   readonly name: string;
   /** The node's; of a branch that of the node that has chosen it. */
   readonly id: string;

@@ -38,6 +38,11 @@ export class RunNodes implements Recorder {
     return this.#began + us / 1000;
   }
 
+  /** The reverse of {@link timeOf}. */
+  usOf(time: number): number {
+    return (time - this.#began) * 1000;
+  }
+
   readonly span = (run: TracedRun, id: string, within: NodeSpan | undefined, at_us: number): NodeSpan => {
     this.align(at_us);
     const line = within === undefined ? this.#line : (within as NodeVisit | Unseen).inner;
@@ -151,6 +156,14 @@ class NodeVisit implements NodeSpan {
     if (own !== undefined) line.take(own, path);
   }
 
+  worked(name: string, began: number, ended: number, code: string | undefined): void {
+    const { about, inner } = this.#own;
+    const nodes = this.#nodes;
+    const job = { ...about, kind: "job", name: `worker ${name}` } as const;
+    const own = nodes.add(job, inner, nodes.usOf(began));
+    own?.end(code === undefined ? undefined : "fault", code, nodes.usOf(ended));
+  }
+
   left(outcome: NodeOutcome, answer: unknown, at_us: number): void {
     this.#nodes.align(at_us);
     for (const own of [this.#node.tries, this.#node])
@@ -210,6 +223,8 @@ class Unseen implements NodeSpan {
   }
 
   branched(): void {}
+
+  worked(): void {}
 
   left(): void {}
 }

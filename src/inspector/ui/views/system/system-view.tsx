@@ -1,7 +1,5 @@
 // What this server is: versions, what it can do, how it is set, and its limits.
 
-import type { ComponentChildren } from "preact";
-
 import { api, type StatusData } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { bytes, count } from "../../format/quantity.js";
@@ -9,10 +7,15 @@ import { Ago } from "../../parts/ago.js";
 import { Bar } from "../../parts/bar.js";
 import { Copy } from "../../parts/copy.js";
 import { Loading, Wrong } from "../../parts/said.js";
+import { metrics } from "../../state/live.js";
+import { useStore } from "../../state/store.js";
+import { Row, Section } from "./section.js";
+import { WorkerPool } from "./worker-pool.js";
 import "./system.css";
 
 export function SystemView() {
   const { value, problem, reload } = useResource("system", api.status, 5000);
+  const pool = useStore(metrics, (all) => all?.pool);
   return (
     <div class="view system">
       <div class="head">
@@ -26,6 +29,7 @@ export function SystemView() {
           <Capabilities status={value} />
           <Parts status={value} />
           <Stores status={value} />
+          {pool && <WorkerPool pool={pool} />}
           <Limits status={value} />
           <Configuration status={value} />
         </div>
@@ -36,24 +40,6 @@ export function SystemView() {
 
 interface Part {
   readonly status: StatusData;
-}
-
-function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="part" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function Row({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{children}</td>
-    </tr>
-  );
 }
 
 function Versions({ status }: Part) {
