@@ -1,6 +1,7 @@
 // Lines of the worker pool. mutate.mjs says what a row is.
 
 const POOL = "native-tests/pool/worker-pool.test.ts";
+const FIGURES = "native-tests/pool/pool-figures.test.ts";
 const ROUTES = "native-tests/pool/offloaded-routes.test.ts";
 
 export default [
@@ -42,8 +43,8 @@ export default [
   [
     "pool: a job that waits is taken out of the queue by the abort of its run",
     "src/pool/worker-pool.ts",
-    "(ended) => this.#waiting.delete(ended)",
-    "() => true",
+    "this.#waiting.delete(ended);",
+    "void ended;",
     POOL,
   ],
   [
@@ -66,5 +67,19 @@ export default [
     'headers: { "retry-after": String(error.retryAfterSecs) },',
     "headers: {},",
     ROUTES,
+  ],
+  [
+    "pool: a job is counted once, by how it ended",
+    "src/pool/job.ts",
+    "this.#over(this, { step, end,",
+    'this.#over(this, { step, end: "done",',
+    FIGURES,
+  ],
+  [
+    "pool: the thread's part is a span of the step",
+    "src/pool/worker-transition.ts",
+    "span: TracedBus.spanOf(bus),",
+    "span: undefined,",
+    FIGURES,
   ],
 ];

@@ -81,7 +81,7 @@ export interface ProcessSnapshot {
   readonly loopUtilisation: number;
 }
 
-export interface PoolStepSnapshot {
+interface PoolStepSnapshot {
   readonly step: string;
   readonly ends: readonly { readonly end: string; readonly count: number }[];
   /** Of the last 60 seconds: in the queue, and in a thread. */
