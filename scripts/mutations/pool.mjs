@@ -22,8 +22,8 @@ export default [
   [
     "pool: the growth of the process ends a job",
     "src/pool/memory-watch.ts",
-    "grownMb <= this.#limitMb * this.#running.size",
-    "grownMb <= this.#limitMb * 100",
+    "grownMb <= (this.#limitMb + THREAD_MB) * this.#running.size",
+    "grownMb <= (this.#limitMb + THREAD_MB) * 100",
     POOL,
   ],
   [
