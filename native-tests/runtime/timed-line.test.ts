@@ -29,6 +29,8 @@ interface Noted {
   readonly runs: readonly unknown[];
   readonly entered: readonly number[];
   readonly faulted: readonly number[];
+  /** Calls of which it was noted how long they held the loop. */
+  readonly timed: readonly number[];
 }
 
 /** Runs an Axon for each input, and answers what was noted of each of its runs. */
@@ -62,8 +64,12 @@ async function noted(
     await clock.advance(FOREVER_MS);
     outcomes.push(String(JSON.stringify(await running)));
   }
-  const { entered, faulted } = program.watch?.counts ?? { entered: [], faulted: [] };
-  return { outcome: outcomes, runs, entered: [...entered], faulted: [...faulted] };
+  return { outcome: outcomes, runs, ...countsOf(program) };
+}
+
+function countsOf({ watch }: Program): Pick<Noted, "entered" | "faulted" | "timed"> {
+  const { entered, faulted, synchronous } = watch?.counts ?? assert.fail();
+  return { entered: [...entered], faulted: [...faulted], timed: [...synchronous.calls] };
 }
 
 /** What can be undone runs in the loop alone, and most plans have some of that. */
@@ -151,9 +157,7 @@ async function suspended(place: number, answer: () => unknown, tells: Recorder) 
   const meanwhile = timeline?.events.map(({ kind, node }) => `${kind} ${node}`);
   await clock.advance(3);
   const outcome: unknown = await program.goOn(answer(), state);
-  const { entered, faulted } = program.watch?.counts ?? { entered: [], faulted: [] };
-  const counts = { entered: [...entered], faulted: [...faulted] };
-  return { meanwhile, outcome: String(JSON.stringify(outcome)), told, runs, ...counts };
+  return { meanwhile, outcome: String(JSON.stringify(outcome)), told, runs, ...countsOf(program) };
 }
 
 describe("the generated line of a traced run", { skip: needsCodeGeneration }, () => {

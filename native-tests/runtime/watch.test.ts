@@ -27,12 +27,13 @@ const levels: readonly WatchLevel[] = [
 ];
 
 /** An Axon under a recorder that keeps what it is told. */
-function watched(axon: AnyAxon, options: ProgramOptions = {}) {
+function watched(axon: AnyAxon, options: ProgramOptions = {}, told: Recorder = {}) {
   const traces: { readonly events: readonly string[]; readonly outcome: unknown }[] = [];
   const reports: Report[] = [];
-  const told: WatchedCircuit[] = [];
+  const circuits: WatchedCircuit[] = [];
   const recorder: Recorder = {
-    mounted: (circuit) => told.push(circuit),
+    mounted: (circuit) => circuits.push(circuit),
+    ...told,
     ended: ({ timeline }, outcome) =>
       traces.push({ events: timeline.events.map(({ kind, node }) => `${kind} ${node}`), outcome }),
   };
@@ -42,7 +43,7 @@ function watched(axon: AnyAxon, options: ProgramOptions = {}) {
     ...options,
   });
   const run = (input?: unknown) => program.run(input, program.acquire());
-  return { circuit: told[0] as WatchedCircuit, traces, reports, run, program };
+  return { circuit: circuits[0] as WatchedCircuit, traces, reports, run, program };
 }
 
 for (const generate of generators) {
@@ -230,6 +231,53 @@ for (const generate of generators) {
       );
     });
 
+    test("times how long nodes of recorded runs hold the loop: until they answer or return a promise", async () => {
+      for (const told of [{}, { event: () => {} }] as Recorder[]) {
+        let now = 0;
+        const clock = { now: () => now, after: () => () => {} };
+        const work = <T>(ms: number, answer: T): T => {
+          now += ms;
+          return answer;
+        };
+        const timed = Axon.start<number>("a")
+          .thenFn("plain", (n) => work(2, n))
+          .thenFn("brief", (n) => work(1, n))
+          .thenFn("later", async (n) => {
+            work(3, n);
+            await new Promise((resolve) => setImmediate(resolve));
+            return work(500, n);
+          })
+          .thenFn("aside", (n) => work(4, branch("x", n)), { branches: ["x"] })
+          .branch(
+            "x",
+            Axon.start<number>("x").thenFn("inner", (n) => work(5, n)),
+          );
+        const { circuit, run } = watched(timed, { generate, clock }, told);
+        const { synchronous } = circuit.counts;
+        circuit.watch({ kind: "counted" });
+        await run(1);
+        assert.deepEqual([...synchronous.calls], [0, 0, 0, 0, 0]);
+        circuit.watch({ kind: "all" });
+        for (const n of [1, 2]) await run(n);
+
+        assert.deepEqual(
+          circuit.nodes.map(({ label }, at) => [
+            label,
+            ...[synchronous.calls, synchronous.sumUs, synchronous.long, synchronous.longestUs].map(
+              (of) => of[at],
+            ),
+          ]),
+          [
+            ["plain", 2, 4000, 2, 2000],
+            ["brief", 2, 2000, 0, 0],
+            ["later", 2, 6000, 2, 3000],
+            ["aside", 2, 8000, 2, 4000],
+            ["inner", 2, 10_000, 2, 5000],
+          ],
+        );
+      }
+    });
+
     test("names the step that held the event loop, counted and traced", async () => {
       for (const kind of ["counted", "all"] as const) {
         const coarse = { 0: 1 };
@@ -258,7 +306,11 @@ for (const generate of generators) {
           ],
           kind,
         );
-        assert.match(reports[0]?.message ?? "", /Step 'slow' of 'a' held the event loop for 50 ms/);
+        assert.match(
+          reports[0]?.message ?? "",
+          /Step 'slow' of 'a' held the event loop for 50 ms: .*docs\/offload\.md/,
+        );
+        assert.deepEqual([...circuit.counts.synchronous.longestUs], [0, 50_000, 0, 120_000], kind);
       }
     });
   });

@@ -55,6 +55,7 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     steering: undefined,
     stalls: undefined,
     alerts: undefined,
+    offload: undefined,
     deadLetters: undefined,
     samples: new SchemaSamples(),
     relay: undefined,

@@ -106,6 +106,7 @@ export type {
   NodeSpan,
   Recorder,
   RunAnswer,
+  SynchronousTimes,
   TracedRequest,
   TracedRun,
   WatchedCircuit,

@@ -22,6 +22,20 @@ export interface NodeCounts {
   /** By the node's place in `nodes`. */
   readonly entered: Float64Array;
   readonly faulted: Float64Array;
+  readonly synchronous: SynchronousTimes;
+}
+
+/**
+ * How long nodes held the event loop: from entering one until it answered or returned a promise.
+ * Of recorded runs, and not of nodes that stand around others. By the node's place in `nodes`.
+ */
+export interface SynchronousTimes {
+  readonly calls: Float64Array;
+  readonly sumUs: Float64Array;
+  /** Calls of more than {@link LONG_CALL_US}. */
+  readonly long: Float64Array;
+  /** Of all counted runs: of those that are not recorded what LOOP_BLOCKED says. */
+  readonly longestUs: Float64Array;
 }
 
 export interface WatchedCircuit {

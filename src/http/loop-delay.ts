@@ -1,14 +1,14 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
+import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
 import type { Reporter } from "#core/reporter.js";
 
 const CHECKED_EVERY_MS = 1000;
 const RESOLUTION_MS = 10;
-const REPORTED_FROM_MS = 50;
 /** Between two reports. */
 const QUIET_MS = 10_000;
 const CAUSES =
-  "a step that computes so long, which a recorder that counts or traces runs would name, or a machine that is busy with other processes";
+  "a step that computes so long, or a machine that is busy with other processes. Watching runs names the step, docs/offload.md says what to do with it";
 
 /** Reports a blocked event loop. The step is unknown: runs without a recorder read no clock. Returns a function that ends it. */
 export function reportLoopDelay(reporter: Reporter, now: () => number = () => performance.now()): () => void {
@@ -18,7 +18,7 @@ export function reportLoopDelay(reporter: Reporter, now: () => number = () => pe
   const check = setInterval(() => {
     const ms = Math.round(histogram.max / 1e6) - RESOLUTION_MS;
     histogram.reset();
-    if (ms < REPORTED_FROM_MS || now() < quietUntil) return;
+    if (ms < BLOCKED_FROM_MS || now() < quietUntil) return;
     quietUntil = now() + QUIET_MS;
     const message = `Something held the event loop for ${ms} ms: ${CAUSES}`;
     reporter({ code: "LOOP_BLOCKED", message });

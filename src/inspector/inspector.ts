@@ -132,7 +132,7 @@ class OwnServer {
   }
 
   #made(
-    { observed, relay, metrics, traces, unmatched, steering, stalls, alerts, runs, deadLetters }: Inspecting,
+    { observed, relay, metrics, traces, unmatched, steering, runs, deadLetters, ...watching }: Inspecting,
     auth: BearerAuth,
   ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
@@ -145,8 +145,9 @@ class OwnServer {
       traces,
       unmatched,
       steering,
-      stalls,
-      alerts,
+      stalls: watching.stalls,
+      offload: watching.offload,
+      alerts: watching.alerts,
       deadLetters,
       runs: runs.isKept ? runs : undefined,
       samples: new SchemaSamples(),

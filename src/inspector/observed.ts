@@ -27,10 +27,12 @@ import { Steering } from "./breakpoints/steering.js";
 import { DeadLetters, deadLetterStoresOf, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
+import { LongSteps } from "./offload/long-steps.js";
 import { MergedAlerts } from "./peers/merged-alerts.js";
 import { MergedDeadLetters } from "./peers/merged-dead-letters.js";
 import { MergedExamples } from "./peers/merged-examples.js";
 import { MergedMetrics } from "./peers/merged-metrics.js";
+import { MergedOffload } from "./peers/merged-offload.js";
 import { MergedRuns } from "./peers/merged-runs.js";
 import { MergedStalls } from "./peers/merged-stalls.js";
 import { MergedSteering } from "./peers/merged-steering.js";
@@ -67,6 +69,7 @@ export interface Begun {
   readonly unmatched: MergedUnmatched;
   readonly steering: MergedSteering;
   readonly stalls: MergedStalls;
+  readonly offload: MergedOffload;
   readonly alerts: MergedAlerts;
   readonly runs: MergedRuns;
   readonly deadLetters: MergedDeadLetters | undefined;
@@ -86,6 +89,7 @@ export class Observed {
   readonly observer: AnswerObserver;
   readonly #usual: CircuitRow["watched"];
   readonly #nodes: DrawnNodes;
+  readonly #longSteps: LongSteps;
   readonly #capture: PayloadCapture;
   readonly #metricsIntervalMs: number;
   readonly #rules: readonly AlertRule[];
@@ -122,6 +126,7 @@ export class Observed {
     this.circuits = new Circuits(() => routes);
     this.#usual = settings.sampleRatio >= 1 ? "all" : settings.sampleRatio > 0 ? "sampled" : "counted";
     this.#nodes = new DrawnNodes(() => routes);
+    this.#longSteps = new LongSteps(this.#nodes);
     this.#capture = new PayloadCapture(settings.capturePayloads);
     this.#metricsIntervalMs = settings.metricsIntervalMs;
     this.metrics = new Metrics({
@@ -178,7 +183,10 @@ export class Observed {
     // Held runs first: what goes on is what is kept. The feed last: what it tells of is kept by then.
     this.recording = new Recording({
       sampleRatio: settings.sampleRatio,
-      consumers: [this.steering, this.metrics.recorder, this.stalls, this.#letters, collector.recorder, told],
+      consumers: [
+        ...[this.steering, this.metrics.recorder, this.stalls, this.#longSteps],
+        ...[this.#letters, collector.recorder, told],
+      ],
     });
     this.recorder = this.recording.recorder;
     this.observer = {
@@ -222,6 +230,7 @@ export class Observed {
       traces: new MergedTraces(this.store, this.#peers),
       unmatched: new MergedUnmatched(this.unmatched, this.#peers),
       stalls: new MergedStalls(this.stalls, this.#peers),
+      offload: new MergedOffload(this.#longSteps, this.#peers),
       alerts: new MergedAlerts({ list: () => this.#evaluate().list() }, this.#peers),
       steering: new MergedSteering(
         this.steering,

@@ -1,10 +1,8 @@
 // What counted runs count, and the clock by which they see that a step held the event loop.
 
-import type { NodeCounts, WatchedNode } from "#core/recorder.js";
+import { BLOCKED_FROM_MS, LONG_CALL_US } from "#core/loop-limits.js";
+import type { NodeCounts, SynchronousTimes, WatchedNode } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
-
-/** A synchronous step that takes longer holds up every other request. */
-const BLOCKED_FROM_MS = 50;
 
 const TICK_MS = 10;
 
@@ -47,6 +45,7 @@ function startTicker(shared: SharedArrayBuffer): void {
 export class Counters implements NodeCounts {
   readonly entered: Float64Array;
   readonly faulted: Float64Array;
+  readonly synchronous: SynchronousTimes;
   readonly clock: CoarseClock;
   readonly #axon: string;
   readonly #nodes: readonly WatchedNode[];
@@ -55,6 +54,8 @@ export class Counters implements NodeCounts {
   constructor(axon: string, nodes: readonly WatchedNode[], clock: CoarseClock, reporter: Reporter) {
     this.entered = new Float64Array(nodes.length);
     this.faulted = new Float64Array(nodes.length);
+    const times = () => new Float64Array(nodes.length);
+    this.synchronous = { calls: times(), sumUs: times(), long: times(), longestUs: times() };
     this.clock = clock;
     this.#axon = axon;
     this.#nodes = nodes;
@@ -69,13 +70,29 @@ export class Counters implements NodeCounts {
     this.faulted[node] = (this.faulted[node] as number) + 1;
   }
 
+  /** A node of a recorded run has answered or returned a promise, this long after it was entered. */
+  took(node: number, us: number): void {
+    const { calls, sumUs, long } = this.synchronous;
+    calls[node] = (calls[node] as number) + 1;
+    sumUs[node] = (sumUs[node] as number) + us;
+    if (us <= LONG_CALL_US) return;
+    long[node] = (long[node] as number) + 1;
+    this.#longest(node, us);
+  }
+
+  #longest(node: number, us: number): void {
+    const { longestUs } = this.synchronous;
+    if (us > (longestUs[node] as number)) longestUs[node] = us;
+  }
+
   /** A synchronous piece of a node is over that began at `since`: reports one that held the event loop. */
   hold(node: number, since: number): void {
     const ms = this.clock[0] - since;
     // At 0 the clock had not begun to tick.
     if (since === 0 || ms < BLOCKED_FROM_MS) return;
+    this.#longest(node, ms * 1000);
     const label = this.#nodes[node]?.label ?? "";
-    const message = `Step '${label}' of '${this.#axon}' held the event loop for ${ms} ms: answer a promise, or run it in a worker`;
+    const message = `Step '${label}' of '${this.#axon}' held the event loop for ${ms} ms: offload what it computes, docs/offload.md says how`;
     this.#reporter({ code: "LOOP_BLOCKED", message, axon: this.#axon, step: label });
   }
 }

@@ -63,7 +63,9 @@ export function compileTimedLine(
       return goOn(program, at, answer, state);
     }
     if (answer === SUSPENDED) {
-      trace.timeline.follow(shape, (eventsBefore[at] as number) + 1);
+      const before = eventsBefore[at] as number;
+      counters.took(instruction.number, trace.now_us - (trace.timeline.times[before] as number));
+      trace.timeline.follow(shape, before + 1);
       trace.suspendedAt(at, true);
       state.waited = true;
       return SUSPENDED;
@@ -174,6 +176,8 @@ function callCode(at: number, { node, number, isSender }: Instruction, before: n
     "        }",
     "        if (waits) return leave(at, value, state, trace);",
     "        time = trace.now_us;",
-    ...(isNode ? [`        times[${before + 1}] = time;`] : []),
+    ...(isNode
+      ? [`        times[${before + 1}] = time;`, `        counters.took(${number}, time - times[${before}]);`]
+      : []),
   ].join("\n");
 }

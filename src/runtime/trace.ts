@@ -154,6 +154,11 @@ export class Trace implements TracedRun, AnswerListener {
     return line.eventsBefore[at] === this.timeline.size && !this.#over ? line : undefined;
   }
 
+  /** When the node was left that was left just now. */
+  get left_us(): number {
+    return this.#left;
+  }
+
   /** When what is entered next is entered: the clock is most of what tracing costs. */
   get entered_us(): number {
     const at_us = this.#left < 0 ? this.now_us : this.#left;

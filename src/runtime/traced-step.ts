@@ -104,6 +104,7 @@ function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unkn
   if (routes.parts.length === 0) counters?.hold(routes.number, before);
   if (plain) {
     trace.leave(visit, "next", answer);
+    if (routes.parts.length === 0) counters?.took(routes.number, trace.left_us - visit.at_us);
     trace.foundPlain(answer);
     return answer;
   }
@@ -122,6 +123,9 @@ export function answered(visit: Visit, routes: Routes, answer: unknown): unknown
 }
 
 function told(visit: Visit, routes: Routes, answer: unknown, pending: Promise<unknown> | undefined): unknown {
+  const { counters, duties } = visit.state;
+  if (counters !== null && routes.parts.length === 0 && duties.trace !== null)
+    counters.took(routes.number, duties.trace.now_us - visit.at_us);
   if (answer === SUSPENDED) {
     visit.state.duties.trace?.suspend((settled) => tellAnswer(visit, routes, settled));
     return SUSPENDED;

@@ -9,6 +9,7 @@ import { TestApp } from "framework/http";
 import { RecordedTimeline } from "#core/recorded-timeline.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { mergeSnapshots } from "#telemetry/metrics/metrics-snapshot.js";
+import { nodeCounts } from "../../support/node-counts.js";
 import { shop, watchedShop, watching } from "../../support/watched-shop.js";
 
 const sold = new ProblemDetail({ status: 409, code: "SOLD", title: "Sold" });
@@ -93,7 +94,7 @@ describe("faults of traced runs", () => {
     const metrics = new Metrics({ now: () => 0 });
     const circuit = {
       ...{ name: "letters", version: "1", nodes: [{ id: "letters/read", label: "read" }], watch: () => {} },
-      counts: { entered: Float64Array.of(3), faulted: Float64Array.of(3) },
+      counts: nodeCounts(3, 3),
     };
     metrics.recorder.mounted(circuit);
     for (const status of [undefined, 0, 404]) {
@@ -140,7 +141,7 @@ describe("errors and refusals", () => {
     const clock = { ms: 0 };
     const metrics = new Metrics({ now: () => clock.ms });
     const { mounted, begun, ended, answered } = metrics.recorder;
-    const counts = { entered: new Float64Array([3]), faulted: new Float64Array([3]) };
+    const counts = nodeCounts(3, 3);
     const nodes = [{ id: "sale/sell", label: "sell" }];
     const circuit = { name: "sale", version: "1", nodes, counts, watch: () => {} };
     mounted(circuit);

@@ -6,6 +6,7 @@ import type { TracedRun, WatchedCircuit } from "framework/core";
 
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { durations } from "../../support/durations.js";
+import { nodeCounts } from "../../support/node-counts.js";
 
 /** In thousandths: sums of those are exact. */
 const SHARES = [
@@ -21,7 +22,7 @@ const oneNode = (): WatchedCircuit => ({
   name: "one",
   version: "1.0.0",
   nodes: [{ id: "one/node", label: "node" }],
-  counts: { entered: new Float64Array(1), faulted: new Float64Array(1) },
+  counts: nodeCounts(0, 0),
   watch: () => {},
 });
 

@@ -28,6 +28,7 @@ export function capabilitiesOf(
     has("events", parts.circuits),
     has("breakpoints", parts.steering),
     has("stalls", parts.stalls),
+    has("offload_advice", parts.offload),
     has("alerts", parts.alerts),
     has(
       "dead_letters",

@@ -16,6 +16,7 @@ import type {
 import type { CircuitRow } from "../api/circuits.js";
 import type { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
 import type { CircuitMetrics, Metrics } from "../api/metrics.js";
+import type { OffloadAdvice } from "../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../api/relay.js";
 import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
 import type { Status } from "../api/status.js";
@@ -77,6 +78,10 @@ interface StallsPart {
   list(): MaybePromise<Data<typeof Stalls>>;
 }
 
+interface OffloadPart {
+  list(): MaybePromise<OffloadAdvice>;
+}
+
 interface AlertsPart {
   list(): MaybePromise<Data<typeof Alerts>>;
 }
@@ -124,6 +129,7 @@ export interface InspectorParts {
   readonly steering: SteeringPart | undefined;
   readonly stalls: StallsPart | undefined;
   readonly alerts: AlertsPart | undefined;
+  readonly offload: OffloadPart | undefined;
   readonly deadLetters: DeadLettersPart | undefined;
   readonly samples: SamplesPart;
   readonly relay: RelayPart | undefined;

@@ -1,10 +1,11 @@
-// What has gone wrong: dead letters, nodes that stall, alerts.
+// What has gone wrong: dead letters, nodes that stall or hold the event loop, alerts.
 
 import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/outcome.js";
 import { path } from "#http/extractor.js";
 import { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
+import { OffloadAdvice } from "../api/offload.js";
 import { Alerts, Stalls } from "../api/watching.js";
 import { planned } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
@@ -13,9 +14,15 @@ import { ById } from "./trace-endpoints.js";
 
 const NO_LETTERS = planned("dead_letters", "No circuit of this server keeps dead letters that can be listed");
 const NO_STALLS = planned("stalls", "This server looks for no nodes that stall");
+const NO_ADVICE = planned("offload_advice", "This server times no steps");
 const NO_ALERTS = planned("alerts", "This server raises no alerts");
 
-export const watchingEndpoints = ({ deadLetters, stalls, alerts }: InspectorParts): readonly Endpoint[] => [
+export const watchingEndpoints = ({
+  deadLetters,
+  stalls,
+  alerts,
+  offload,
+}: InspectorParts): readonly Endpoint[] => [
   ...deadLetterEndpoints(deadLetters),
   endpoint({
     route: "GET /api/v1/stalls",
@@ -23,6 +30,13 @@ export const watchingEndpoints = ({ deadLetters, stalls, alerts }: InspectorPart
     summary: "Nodes that runs have entered and not left for longer than the threshold",
     gives: Stalls,
     run: async () => (stalls === undefined ? NO_STALLS : enveloped("stalls", await stalls.list())),
+  }),
+  endpoint({
+    route: "GET /api/v1/offload",
+    role: "viewer",
+    summary: "Steps that hold the event loop so long that a thread would pay",
+    gives: OffloadAdvice,
+    run: async () => (offload === undefined ? NO_ADVICE : enveloped("offload_advice", await offload.list())),
   }),
   endpoint({
     route: "GET /api/v1/alerts",

@@ -13,6 +13,7 @@ export interface DrawnNode {
 type Side = "input" | "output";
 
 interface Drawn extends DrawnNode {
+  readonly isOffloaded: boolean;
   readonly schemas: { readonly input: TSchema | undefined; readonly output: TSchema | undefined };
   readonly redactors: { input?: Redactor; output?: Redactor };
 }
@@ -34,6 +35,11 @@ export class DrawnNodes {
   of(circuit: string, node: string): DrawnNode {
     const { label = node, kind = "Atom" } = this.#find(circuit, node) ?? {};
     return { label, kind };
+  }
+
+  /** Whether a thread of the pool does its work. */
+  isOffloaded(circuit: string, node: string): boolean {
+    return this.#find(circuit, node)?.isOffloaded === true;
   }
 
   /** For the input or output of a node. */
@@ -126,13 +132,14 @@ function indexed(schematics: readonly Schematic[]): Index {
     const nodes = all.get(schematic.name) ?? new Map<string, Drawn>();
     all.set(schematic.name, nodes);
     for (const node of nodesOf(schematic)) {
-      const { id, label, kind, input_schema: given, output_schema: made } = node;
+      const { id, label, kind, offload, input_schema: given, output_schema: made } = node;
       // At both ends of an Axon the output is the input.
       const isEnd = kind === "Ingress" || kind === "Egress";
       const schemas = isEnd
         ? { input: given ?? made, output: given ?? made }
         : { input: given, output: made };
-      if (!nodes.has(id)) nodes.set(id, { label, kind, schemas, redactors: {} });
+      const isOffloaded = offload !== undefined;
+      if (!nodes.has(id)) nodes.set(id, { label, kind, isOffloaded, schemas, redactors: {} });
     }
   }
   return all;
