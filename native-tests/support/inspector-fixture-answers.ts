@@ -57,6 +57,10 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
       return { status: 204 };
     case "GET stalls":
       return good("stalls", { stalls: state.stalls, threshold_ms: 30_000, workers_silent: 0 });
+    case "GET offload":
+      return good("offload_advice", {
+        ...{ steps: state.longSteps, not_listed: 0, crossing_us: 100, crossing_calls: 0, workers_silent: 0 },
+      });
     case "GET unmatched":
       return good("unmatched", { requests: [], not_kept: 0, workers_silent: 0 });
     case "GET alerts":

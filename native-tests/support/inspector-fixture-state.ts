@@ -1,6 +1,7 @@
 import type { Breakpoint, PausedRun } from "../../src/inspector/api/breakpoints.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
 import type { DeadLetterRow } from "../../src/inspector/api/dead-letters.js";
+import type { LongStep } from "../../src/inspector/api/offload.js";
 import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Alert, Stall } from "../../src/inspector/api/watching.js";
@@ -20,6 +21,7 @@ export interface FixtureState {
   countsLetters: boolean;
   alerts: Alert[];
   stalls: Stall[];
+  longSteps: LongStep[];
   /** Undefined: no circuit keeps its runs. */
   kept: KeptRun[] | undefined;
   role: "operator" | "viewer";
@@ -34,6 +36,7 @@ export interface FixtureState {
 export function emptyState(): FixtureState {
   return {
     ...{ loads: [], routes: [], runs: [], breakpoints: [], paused: [], letters: [], alerts: [], stalls: [] },
+    longSteps: [],
     kept: [],
     countsLetters: true,
     ...{ role: "operator", feed: "open", instance: "i1", broken: [], beat: 0 },
@@ -64,8 +67,26 @@ export function busyState(): FixtureState {
     letters: Array.from({ length: 3 }, (_, n) => letter(n, now)),
     alerts: alertsAt(now),
     stalls: [stallAt(now)],
+    longSteps: longSteps(),
     kept: keptRuns(now),
   };
+}
+
+function longSteps(): LongStep[] {
+  const step = (circuit: string, label: string, figures: Omit<LongStep, "circuit" | "node" | "label">) => ({
+    ...{ circuit, node: `${circuit}/${label}`, label },
+    ...figures,
+  });
+  const of = (calls: number, long_calls: number, mean_us: number | null, longest_us: number) => ({
+    ...{ calls, long_calls, mean_us, longest_us },
+    gain_us: mean_us === null ? null : mean_us - 100,
+  });
+  return [
+    step("checkout", "bicycle", of(18_240, 17_900, 18_400, 71_300)),
+    step("place-order", "price", of(98_200, 6100, 412, 9870)),
+    step("list-products", "render", of(0, 0, null, 60_000)),
+    step("cancel-order", "validate", of(412, 1, 38, 62_400)),
+  ];
 }
 
 export function largeState(nodes: number): FixtureState {

@@ -6,6 +6,7 @@ import * as breakpoints from "../../../src/inspector/api/breakpoints.js";
 import * as circuits from "../../../src/inspector/api/circuits.js";
 import * as letters from "../../../src/inspector/api/dead-letters.js";
 import { Metrics } from "../../../src/inspector/api/metrics.js";
+import { OffloadAdvice } from "../../../src/inspector/api/offload.js";
 import { RelayAnswer } from "../../../src/inspector/api/relay.js";
 import * as kept from "../../../src/inspector/api/runs.js";
 import { OneStatus, Ticket } from "../../../src/inspector/api/status.js";
@@ -41,6 +42,7 @@ const ASKED = [
   ["GET", "/api/v1/dlq", letters.DeadLetters],
   ["POST", "/api/v1/dlq/dl-1/redrive", letters.Redriven, {}],
   ["GET", "/api/v1/stalls", watching.Stalls],
+  ["GET", "/api/v1/offload", OffloadAdvice],
   ["GET", "/api/v1/unmatched", Unmatched],
   ["GET", "/api/v1/alerts", watching.Alerts],
   ["GET", "/api/v1/runs", kept.UnfinishedRuns],

@@ -14,6 +14,7 @@ import type {
 import type { OneSchematic, RouteSample, RouteSchema, Routes, Schematics } from "../../api/circuits.js";
 import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../../api/dead-letters.js";
 import type { Metrics } from "../../api/metrics.js";
+import type { OffloadAdvice } from "../../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
 import type { KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
@@ -40,6 +41,7 @@ export type PausedData = Data<typeof PausedRuns>;
 export type BreakpointsData = Data<typeof Breakpoints>;
 export type AlertsData = Data<typeof Alerts>;
 export type StallsData = Data<typeof Stalls>;
+export type OffloadData = OffloadAdvice;
 export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
 export type ResumedData = Data<typeof ResumedRun>;
@@ -75,6 +77,7 @@ export const api = {
   discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
   stalls: () => ask<StallsData>("GET", `${V1}/stalls`),
   alerts: () => ask<AlertsData>("GET", `${V1}/alerts`),
+  offload: () => ask<OffloadData>("GET", `${V1}/offload`),
   unmatched: (which: UnmatchedQuery) => ask<UnmatchedData>("GET", `${V1}/unmatched${query({ ...which })}`),
   keptRuns: (which: UnfinishedQuery) => ask<UnfinishedData>("GET", `${V1}/runs${query({ ...which })}`),
   keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),

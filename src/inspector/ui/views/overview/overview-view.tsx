@@ -18,6 +18,7 @@ import { go, place } from "../../state/router.js";
 import { useStore } from "../../state/store.js";
 import { useWindow, WINDOWS } from "../../state/window-choice.js";
 import { placeOf } from "../../url/place.js";
+import { LongSteps } from "./long-steps.js";
 import { byPain, refusals, slowestNode } from "./pain.js";
 import { Totals } from "./totals.js";
 import { UnmatchedList } from "./unmatched-list.js";
@@ -72,6 +73,7 @@ export function OverviewView() {
               </Empty>
             }
           />
+          <LongSteps />
         </>
       )}
     </div>
