@@ -63,9 +63,9 @@ export function compileTimedLine(
       return goOn(program, at, answer, state);
     }
     if (answer === SUSPENDED) {
-      const before = eventsBefore[at] as number;
-      counters.took(instruction.number, trace.now_us - (trace.timeline.times[before] as number));
-      trace.timeline.follow(shape, before + 1);
+      const entered_us = trace.timeline.times[eventsBefore[at] as number] as number;
+      counters.took(instruction.number, trace.now_us - entered_us);
+      trace.timeline.follow(shape, (eventsBefore[at] as number) + 1);
       trace.suspendedAt(at, true);
       state.waited = true;
       return SUSPENDED;
