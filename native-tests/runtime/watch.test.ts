@@ -263,16 +263,20 @@ for (const generate of generators) {
         assert.deepEqual(
           circuit.nodes.map(({ label }, at) => [
             label,
-            ...[synchronous.calls, synchronous.sumUs, synchronous.long, synchronous.longestUs].map(
-              (of) => of[at],
-            ),
+            ...[
+              synchronous.calls,
+              synchronous.sumUs,
+              synchronous.long,
+              synchronous.longSumUs,
+              synchronous.longestUs,
+            ].map((of) => of[at]),
           ]),
           [
-            ["plain", 2, 4000, 2, 2000],
-            ["brief", 2, 2000, 0, 0],
-            ["later", 2, 6000, 2, 3000],
-            ["aside", 2, 8000, 2, 4000],
-            ["inner", 2, 10_000, 2, 5000],
+            ["plain", 2, 4000, 2, 4000, 2000],
+            ["brief", 2, 2000, 0, 0, 0],
+            ["later", 2, 6000, 2, 6000, 3000],
+            ["aside", 2, 8000, 2, 8000, 4000],
+            ["inner", 2, 10_000, 2, 10_000, 5000],
           ],
         );
       }

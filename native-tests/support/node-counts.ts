@@ -8,6 +8,7 @@ export const nodeCounts = (entered: number, faulted: number): NodeCounts => ({
     calls: new Float64Array(1),
     sumUs: new Float64Array(1),
     long: new Float64Array(1),
+    longSumUs: new Float64Array(1),
     longestUs: new Float64Array(1),
   },
 });

@@ -34,6 +34,7 @@ export interface SynchronousTimes {
   readonly sumUs: Float64Array;
   /** Calls of more than {@link LONG_CALL_US}. */
   readonly long: Float64Array;
+  readonly longSumUs: Float64Array;
   /** Of all counted runs: of those that are not recorded what LOOP_BLOCKED says. */
   readonly longestUs: Float64Array;
 }

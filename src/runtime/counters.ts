@@ -55,7 +55,10 @@ export class Counters implements NodeCounts {
     this.entered = new Float64Array(nodes.length);
     this.faulted = new Float64Array(nodes.length);
     const times = () => new Float64Array(nodes.length);
-    this.synchronous = { calls: times(), sumUs: times(), long: times(), longestUs: times() };
+    this.synchronous = {
+      ...{ calls: times(), sumUs: times() },
+      ...{ long: times(), longSumUs: times(), longestUs: times() },
+    };
     this.clock = clock;
     this.#axon = axon;
     this.#nodes = nodes;
@@ -72,11 +75,12 @@ export class Counters implements NodeCounts {
 
   /** A node of a recorded run has answered or returned a promise, this long after it was entered. */
   took(node: number, us: number): void {
-    const { calls, sumUs, long } = this.synchronous;
+    const { calls, sumUs, long, longSumUs } = this.synchronous;
     calls[node] = (calls[node] as number) + 1;
     sumUs[node] = (sumUs[node] as number) + us;
     if (us <= LONG_CALL_US) return;
     long[node] = (long[node] as number) + 1;
+    longSumUs[node] = (longSumUs[node] as number) + us;
     this.#longest(node, us);
   }
 

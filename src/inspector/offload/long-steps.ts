@@ -19,10 +19,11 @@ export interface HeldLoop {
   readonly calls: number;
   readonly sum_us: number;
   readonly long_calls: number;
+  readonly long_sum_us: number;
   readonly longest_us: number;
 }
 
-/** What sending jobs to the pool has taken of the loop's time. */
+/** Jobs as they usually are, and what sending them has taken of the loop's time. */
 export interface SentJobs {
   readonly calls: number;
   readonly sum_us: number;
@@ -53,16 +54,18 @@ export class LongSteps implements Recorder {
     const inThreads = all.filter(({ circuit, node }) => this.#nodes.isOffloaded(circuit, node));
     return {
       steps: all.filter((step) => isLong(step) && !inThreads.includes(step)),
-      sent: { calls: sumOf(inThreads, "calls"), sum_us: sumOf(inThreads, "sum_us") },
+      sent: inThreads.map(usual).reduce(sumOfJobs, { calls: 0, sum_us: 0 }),
     };
   }
 
   #stepsOf({ name: circuit, nodes, counts }: WatchedCircuit): readonly HeldLoop[] {
-    const { calls, sumUs, long, longestUs } = counts.synchronous;
+    const { calls, sumUs, long, longSumUs, longestUs } = counts.synchronous;
     return nodes.flatMap(({ id: node, label }, at) => {
       if (!STEPS.has(this.#nodes.of(circuit, node).kind)) return [];
-      const [sum_us, long_calls, longest_us] = [sumUs, long, longestUs].map((of) => of[at] as number);
-      return [{ circuit, node, label, calls: calls[at], sum_us, long_calls, longest_us } as HeldLoop];
+      const figure = (of: Float64Array): number => of[at] as number;
+      const step = { circuit, node, label, calls: figure(calls), sum_us: figure(sumUs) };
+      const slow = { long_calls: figure(long), long_sum_us: figure(longSumUs) };
+      return [{ ...step, ...slow, longest_us: figure(longestUs) }];
     });
   }
 }
@@ -70,8 +73,16 @@ export class LongSteps implements Recorder {
 const isLong = ({ calls, long_calls, longest_us }: HeldLoop): boolean =>
   longest_us >= BLOCKED_FROM_MS * 1000 || (calls >= ENOUGH_CALLS && long_calls > calls * P95_BEYOND);
 
-const sumOf = (steps: readonly HeldLoop[], name: "calls" | "sum_us"): number =>
-  steps.reduce((sum, step) => sum + step[name], 0);
+/** Without the calls beyond 1 ms where those are the fewer: the first one makes the pool, and others were interrupted. */
+const usual = ({ calls, sum_us, long_calls, long_sum_us }: HeldLoop): SentJobs =>
+  long_calls * 2 > calls
+    ? { calls: long_calls, sum_us: long_sum_us }
+    : { calls: calls - long_calls, sum_us: sum_us - long_sum_us };
+
+export const sumOfJobs = (a: SentJobs, b: SentJobs): SentJobs => ({
+  calls: a.calls + b.calls,
+  sum_us: a.sum_us + b.sum_us,
+});
 
 /** What is of the same step becomes one. */
 export function addedUp(steps: readonly HeldLoop[]): readonly HeldLoop[] {
@@ -89,5 +100,6 @@ const added = (a: HeldLoop, b: HeldLoop): HeldLoop => ({
   calls: a.calls + b.calls,
   sum_us: a.sum_us + b.sum_us,
   long_calls: a.long_calls + b.long_calls,
+  long_sum_us: a.long_sum_us + b.long_sum_us,
   longest_us: Math.max(a.longest_us, b.longest_us),
 });

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import type { LongStep, OffloadAdvice } from "../api/offload.js";
 import { Amount, Count, Name } from "../api/shapes.js";
-import { addedUp, type HeldLoop, type LongSteps, type LoopTimes } from "../offload/long-steps.js";
+import { addedUp, type HeldLoop, type LongSteps, type LoopTimes, sumOfJobs } from "../offload/long-steps.js";
 import type { Peers } from "./peers.js";
 import { subject } from "./subject.js";
 import { USER_WAIT_MS } from "./waits.js";
@@ -19,7 +19,8 @@ const LOOP_TIMES = subject<LoopTimes>(
     steps: Type.Array(
       Type.Object({
         ...{ circuit: Name, node: Name, label: Name },
-        ...{ calls: Count, sum_us: Amount, long_calls: Count, longest_us: Amount },
+        ...{ calls: Count, sum_us: Amount },
+        ...{ long_calls: Count, long_sum_us: Amount, longest_us: Amount },
       }),
     ),
     sent: Type.Object({ calls: Count, sum_us: Amount }),
@@ -57,13 +58,12 @@ export class MergedOffload {
 const freed = ({ calls, gain_us }: LongStep): number => calls * (gain_us ?? 0);
 
 function crossingOf(times: readonly LoopTimes[]): Pick<OffloadAdvice, "crossing_us" | "crossing_calls"> {
-  const calls = times.reduce((sum, { sent }) => sum + sent.calls, 0);
+  const { calls, sum_us } = times.map(({ sent }) => sent).reduce(sumOfJobs);
   if (calls < ENOUGH_JOBS) return { crossing_us: CROSSING_US, crossing_calls: 0 };
-  const sum_us = times.reduce((sum, { sent }) => sum + sent.sum_us, 0);
   return { crossing_us: Math.max(CROSSING_US, sum_us / calls), crossing_calls: calls };
 }
 
-function advised({ sum_us, ...step }: HeldLoop, crossingUs: number): LongStep {
+function advised({ sum_us, long_sum_us: _, ...step }: HeldLoop, crossingUs: number): LongStep {
   const mean_us = step.calls === 0 ? null : sum_us / step.calls;
   return { ...step, mean_us, gain_us: mean_us === null ? null : mean_us - crossingUs };
 }
