@@ -23,7 +23,6 @@ import type { Status } from "./api/status.js";
 import type { Payload } from "./api/traces.js";
 import type { Alert } from "./api/watching.js";
 import { Steering } from "./breakpoints/steering.js";
-
 import { DeadLetters, deadLetterStoresOf, type LetterPlace } from "./dead-letters/dead-letters.js";
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";

@@ -58,14 +58,17 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   test("shows that the connection is lost, and how old the figures are, and comes back by itself", async () => {
     const { fixture, reader } = await opened(busyState());
     await fixture.listened();
-    await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
+    const row = reader.page
+      .getByRole("table", { name: "Circuits" })
+      .getByRole("row", { name: /^place-order/ });
+    await row.waitFor();
     await fixture.stop();
     await reader.page.getByText(/^No connection · figures are .* old · trying again$/).waitFor();
-    await reader.page.getByRole("row", { name: /^place-order/ }).waitFor();
+    await row.waitFor();
     await fixture.start();
     await reader.page.getByText(/^No connection/).waitFor({ state: "detached" });
 
-    assert.equal(await reader.page.getByRole("row", { name: /^place-order/ }).count(), 1);
+    assert.equal(await row.count(), 1);
     reader.complaints.length = 0;
     await reader.close();
   });
