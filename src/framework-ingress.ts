@@ -8,6 +8,8 @@ import { HttpIngress, type HttpOptions, type ProvideOptions } from "#http/ingres
 import type { FitFront, FrontWrites, OnePace, ProvidedTo } from "#http/ingress-types.js";
 import { attach, configure } from "#inspector/attach.js";
 import type { InspectorOptions } from "#inspector/settings.js";
+import { attach as attachDocument } from "#openapi/attach.js";
+import type { OpenApiOptions } from "#openapi/open-api-options.js";
 
 /** An HTTP server as it is declared, with its Inspector. Made by `Framework.http()`. */
 export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> extends HttpIngress<
@@ -22,6 +24,16 @@ export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> exten
    */
   inspector(options?: InspectorOptions): this {
     attach(this, options);
+    return this;
+  }
+
+  /**
+   * Serves the OpenAPI 3.1 document of the mounted routes: `openapi("/openapi.json")`. Made once, when
+   * the server begins. Throws CONFIG_INVALID, ROUTE_INVALID; `run` rejects with OPENAPI_INVALID for
+   * what the document cannot say.
+   */
+  openapi(path: string, options?: OpenApiOptions): this {
+    attachDocument(this, path, options);
     return this;
   }
 

@@ -37,10 +37,11 @@ export function routeOf(
   const where = `${method} ${path}`;
   requireRouteOptions(where, options);
   const { bodyLimit, timeoutMs, compress = true, detached = false, layers = [] } = options;
+  const { deprecated = false, internal = false } = options;
   if (bodyLimit !== undefined) requireInteger(`bodyLimit of ${where}`, bodyLimit, 0, MAX_BODY_LIMIT);
   if (timeoutMs !== undefined) requireInteger(`timeoutMs of ${where}`, timeoutMs, 1, MAX_ROUTE_TIMEOUT_MS);
-  if (typeof compress !== "boolean") throw configInvalid(`compress of ${where} is true or false`);
-  if (typeof detached !== "boolean") throw configInvalid(`detached of ${where} is true or false`);
+  for (const [name, flag] of Object.entries({ compress, detached, deprecated, internal }))
+    if (typeof flag !== "boolean") throw configInvalid(`${name} of ${where} is true or false`);
   if (detached && axon.definition.persistence === undefined)
     throw routeInvalid(
       `${where} is detached, and Axon '${axon.name}' keeps no runs: give it withPersistenceStore(Stores.mounted)`,
@@ -64,6 +65,8 @@ export function routeOf(
     isProbe: false,
     summary: options.summary,
     tags: options.tags ?? [],
+    deprecated,
+    internal,
     responseSchemas: options.responseSchemas ?? {},
     webSocket: (mounted as Partial<WebSocketMount>).webSocket,
     behaviour: -1,

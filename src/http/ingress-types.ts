@@ -64,6 +64,10 @@ export interface GroupOptions {
   readonly compress?: boolean;
   /** For documentation. */
   readonly tags?: readonly string[];
+  /** Whether documentation says not to use it any more. Default false. */
+  readonly deprecated?: boolean;
+  /** Whether documentation leaves it out. Default false. */
+  readonly internal?: boolean;
 }
 
 export interface RouteOptions<In, E = never> extends GroupOptions {

@@ -34,6 +34,9 @@ export interface RouteDefinition {
   readonly isProbe: boolean;
   readonly summary: string | undefined;
   readonly tags: readonly string[];
+  readonly deprecated: boolean;
+  /** Whether documentation leaves it out. */
+  readonly internal: boolean;
   /** By status. */
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly webSocket: WebSocketDefinition | undefined;

@@ -28,6 +28,9 @@ export interface RouteInfo {
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly summary: string | undefined;
   readonly tags: readonly string[];
+  readonly deprecated: boolean;
+  /** Whether documentation leaves it out: probes too. */
+  readonly internal: boolean;
   readonly bodyLimit: number;
   /** Milliseconds until a run is answered 504. */
   readonly timeoutMs: number;
@@ -51,7 +54,7 @@ export function routeInfos(plan: IngressPlan): readonly RouteInfo[] {
 
 function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
   const axon = composed(route, plan);
-  const { method, pattern, responseSchemas, summary, tags } = route;
+  const { method, pattern, responseSchemas, summary, tags, deprecated } = route;
   const { bodyLimit, timeoutMs } = limitsOf(route, guardsOf(axon), plan);
   return {
     method,
@@ -65,6 +68,8 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     responseSchemas,
     summary,
     tags,
+    deprecated,
+    internal: route.internal || route.isProbe,
     bodyLimit,
     timeoutMs,
     schematic: schematicOf(axon),

@@ -2,7 +2,7 @@ import { FrameworkError } from "#core/errors.js";
 import type { GroupOptions, RouteOptions } from "./ingress-types.js";
 import { optionNames, requireFunctions, requireKnown, requireLists } from "./known-options.js";
 
-export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags";
+export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";
 /** Those of a route alone. */
 export const ROUTE_OPTIONS = "input onFault iam detached summary responseSchemas";
 

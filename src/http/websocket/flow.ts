@@ -36,7 +36,10 @@ type Handler<In, State, Out> = (
 type MessageOf<S extends TSchema> = [S] extends [never] ? string | Uint8Array : Static<S>;
 
 export interface WebSocketRouteOptions
-  extends Pick<GroupOptions, "guards" | "layers" | "without" | "timeoutMs" | "tags"> {
+  extends Pick<
+    GroupOptions,
+    "guards" | "layers" | "without" | "timeoutMs" | "tags" | "deprecated" | "internal"
+  > {
   readonly iam?: RouteIam;
   /** One line, for documentation. */
   readonly summary?: string;
@@ -96,7 +99,7 @@ export interface WebSocketMount {
 
 const OPTIONS = optionNames<WebSocketFlow<unknown, TSchema, AnyKey>>()(
   WEBSOCKET_LIMITS,
-  "schema open message close guards layers without timeoutMs tags iam summary",
+  "schema open message close guards layers without timeoutMs tags deprecated internal iam summary",
   "allowedOrigins protocols",
 );
 
@@ -139,13 +142,15 @@ export function webSocketMount(path: string, given: unknown): WebSocketMount {
 
 /** The options that any route has. */
 export function frontOf(given: unknown): WebSocketRouteOptions {
-  const { guards, layers, without, timeoutMs, tags, iam, summary } = given as AnyFlow;
+  const { guards, layers, without, timeoutMs, tags, deprecated, internal, iam, summary } = given as AnyFlow;
   return {
     ...(guards && { guards }),
     ...(layers && { layers }),
     ...(without && { without }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(tags && { tags }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(internal !== undefined && { internal }),
     ...(iam && { iam }),
     ...(summary !== undefined && { summary }),
   };

@@ -24,7 +24,7 @@ const CRATES: readonly (readonly [name: string, status: "released" | "planned"])
   ["framework-audit", "planned"],
   ["framework-compliance", "planned"],
   ["framework-inspector", "released"],
-  ["framework-openapi", "planned"],
+  ["framework-openapi", "released"],
 ];
 
 export interface StatusFacts {

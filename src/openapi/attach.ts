@@ -1,0 +1,51 @@
+import { type BusKey, busKey } from "#core/bus-key.js";
+import { respond } from "#core/reply.js";
+import type { ExtensionSource } from "#http/extension.js";
+import type { HttpIngress } from "#http/ingress.js";
+import type { PlannedConstant } from "#http/ingress-plan.js";
+import { Axon } from "#runtime/axon.js";
+import { type OpenApiOptions, requireOpenApiOptions } from "./open-api-options.js";
+import type { ServedDocument } from "./served-document.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever it provides and needs
+type AnyIngress = HttpIngress<any, any>;
+
+type ServedModule = typeof import("./served-document.js");
+let loaded: ServedModule | undefined;
+
+const source: ExtensionSource = {
+  load: () =>
+    loaded === undefined
+      ? import("./served-document.js").then((module) => {
+          loaded = module;
+        })
+      : undefined,
+  make: () => ({ name: "OpenAPI" }),
+};
+
+/** Serves the OpenAPI document of an ingress. Throws CONFIG_INVALID and ROUTE_INVALID. */
+export function attach(ingress: AnyIngress, path: string, options: OpenApiOptions = {}): void {
+  requireOpenApiOptions(path, options);
+  const { guards, iam, ...about } = options;
+  const key = busKey<ServedDocument>()(`openapi:${path}`) as BusKey<ServedDocument, string>;
+  const axon = Axon.start<void>("openapi").thenFn(
+    "document",
+    (_, bus) => respond({ headers: { "content-type": "application/json" }, body: bus.get(key).text }),
+    { reads: [key] },
+  );
+  ingress.get(
+    path,
+    axon as never,
+    { internal: true, ...(guards && { guards }), ...(iam && { iam }) } as never,
+  );
+  const constant: PlannedConstant = {
+    key,
+    make: (plan) => new (loaded as ServedModule).ServedDocument(plan, about),
+  };
+  const { constants, extensions } = ingress.plan;
+  ingress.plan = {
+    ...ingress.plan,
+    constants: [...constants, constant],
+    extensions: extensions.includes(source) ? extensions : [...extensions, source],
+  };
+}
