@@ -1,12 +1,22 @@
+// Responses that a step, guard or layer declares: documentation, clients and fuzzing go by them.
+
 /**
- * A response that a step, guard or layer can cause beside the plain one. With a `code` it is a problem
- * document: a ProblemDetail, or the fields that one is made of.
+ * A response that a step, guard or layer can cause beside the plain one: a reply of another status, or,
+ * with a `code`, a problem document. A ProblemDetail is one, and so are the fields that one is made of.
  */
 export interface DeclaredResponse {
   /** 200 to 599. */
   readonly status: number;
   readonly code?: string;
   readonly title?: string;
-  /** Names of headers that this response has, in lower case. */
-  readonly headers?: readonly string[];
+  /** Upper case; default: every method of its routes. */
+  readonly methods?: readonly string[];
 }
+
+type Titles = Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+/** The rows of a table of codes. */
+export const declaredOf = <T extends Titles>(
+  table: T,
+  ...codes: readonly (keyof T & string)[]
+): readonly DeclaredResponse[] => codes.map((code) => ({ code, ...(table[code] as Titles[string]) }));

@@ -1,7 +1,9 @@
 import type { AnswerObserver } from "./answer-observer.js";
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
+import type { DeclaredResponse } from "./declared-response.js";
 import { FrameworkError } from "./errors.js";
+import type { IamPolicy } from "./iam-policy.js";
 import type { IdempotencyPolicy } from "./idempotency-store.js";
 import { type Fault, isFault, type Pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -25,6 +27,18 @@ export interface GuardDeclarations {
   readonly timeoutMs?: number;
   /** Requests of one key are run once. The innermost guard's counts. */
   readonly idempotency?: IdempotencyPolicy;
+  /** What it refuses with, for documentation. */
+  readonly responses?: readonly DeclaredResponse[];
+  /** Whom it lets in, for documentation. */
+  readonly admits?: IamPolicy;
+  /** Where a caller's credential is read, by this guard or one behind it. */
+  readonly credential?: Credential;
+}
+
+/** A header or a cookie. "authorization": a token after "Bearer". */
+export interface Credential {
+  readonly in: "header" | "cookie";
+  readonly name: string;
 }
 
 /**
@@ -77,6 +91,9 @@ const KNOWN: Readonly<Record<keyof Definition<never, never, never, never, never>
   bodyLimit: true,
   timeoutMs: true,
   idempotency: true,
+  responses: true,
+  admits: true,
+  credential: true,
 };
 
 /** A declaration that is misspelt would protect nobody, and say nothing of it. */

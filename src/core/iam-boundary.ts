@@ -5,10 +5,12 @@
 import type { BusView } from "./bus.js";
 import type { AnyKey, BusKey } from "./bus-key.js";
 import { type Clock, MAX_TIMER_MS, systemClock } from "./clock.js";
-import type { Guard } from "./guard.js";
+import type { DeclaredResponse } from "./declared-response.js";
+import type { Credential, Guard } from "./guard.js";
 import { IamError } from "./iam-error.js";
 import { IamIdentity, IamToken } from "./iam-identity.js";
 import { type IamPolicy, requirePolicy } from "./iam-policy.js";
+import { boundaryResponses } from "./iam-responses.js";
 import { type IamVerifier, type Recall, RunVerification, recallOf } from "./iam-verifier.js";
 import { VerifiedIdentity } from "./ingress-facts.js";
 import { invalidOption, requireKnownOptions } from "./invalid-option.js";
@@ -74,6 +76,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
   readonly mayWrite: readonly Written[];
   readonly perProcess?: string;
   readonly policy: P;
+  readonly responses: readonly DeclaredResponse[];
   readonly verifier: IamVerifier;
   readonly options: IamOptions;
   readonly #token: BusKey<string, string>;
@@ -101,6 +104,7 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
     const { token = IamToken, timeoutMs = 5000, clock = systemClock, now = Date.now } = options;
     this.name = name;
     this.policy = policy;
+    this.responses = boundaryResponses(policy);
     this.verifier = verifier;
     this.options = options;
     this.description = `${policy.description}, verified by ${describeVerifier(verifier)}`;
@@ -118,6 +122,16 @@ export class IamBoundary<P extends IamPolicy = IamPolicy>
 
   get token(): AnyKey {
     return this.#token;
+  }
+
+  get admits(): IamPolicy {
+    return this.policy;
+  }
+
+  get credential(): Credential {
+    const [, kind, name] = /^(header|(?:signed |encrypted )?cookie):(.*)$/s.exec(this.#token.name) ?? [];
+    if (kind === undefined || name === undefined) return { in: "header", name: "authorization" };
+    return { in: kind === "header" ? "header" : "cookie", name };
   }
 
   get counts(): IamCounts {

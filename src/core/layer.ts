@@ -1,5 +1,6 @@
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
+import type { DeclaredResponse } from "./declared-response.js";
 import { type Fault, fault, isFault } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import { ProblemDetail } from "./problem-detail.js";
@@ -26,6 +27,8 @@ export interface Layer<
   readonly deletes?: readonly Dl[];
   /** What it keeps in memory from run to run: several workers are warned of it. */
   readonly perProcess?: string;
+  /** What it answers beside the outcome of `next`, for documentation. */
+  readonly responses?: readonly DeclaredResponse[];
   /** `next` does the rest and answers its outcome, or a promise of it. At most once; what this answers before ends it. */
   readonly run: (bus: BusView<Rd, Wr, Mr, Mw, Dl>, next: () => unknown) => unknown;
 }
@@ -53,7 +56,8 @@ export function layer<
 /** Whether a request may go on: true, or else false for a 403, or a fault that says more. */
 export type Decision<E> = boolean | Fault<E>;
 
-const FORBIDDEN = fault(new ProblemDetail({ status: 403, code: "FORBIDDEN", title: "This is not allowed" }));
+const NOT_ALLOWED = new ProblemDetail({ status: 403, code: "FORBIDDEN", title: "This is not allowed" });
+const FORBIDDEN = fault(NOT_ALLOWED);
 
 /**
  * The layer that asks first: `authorize((bus) => bus.get(header("x-team")) === "ops", { reads: [...] })`.
@@ -79,6 +83,7 @@ export function authorize<
   };
   return layer({
     ...declared,
+    responses: [NOT_ALLOWED, ...(declared.responses ?? [])],
     name,
     run(bus, next) {
       const decision = decide(bus);

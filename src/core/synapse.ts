@@ -2,6 +2,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
+import type { DeclaredResponse } from "./declared-response.js";
 import { type Fault, fault } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import type { Transition } from "./transition.js";
@@ -21,6 +22,8 @@ interface Definition<In, R, E, S, Rd extends AnyKey, Mr extends AnyKey> {
   /** For instance the resource that holds the client. */
   readonly reads?: readonly Rd[];
   readonly mayRead?: readonly Mr[];
+  /** What `toFault` means to a client, for documentation. */
+  readonly responses?: readonly DeclaredResponse[];
   /** Asks the service. `bus.signal` fires when the run is aborted: hand it to the client. */
   readonly call: (input: In, bus: BusView<Rd, never, Mr>) => R;
   /**

@@ -2,6 +2,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
+import type { DeclaredResponse } from "./declared-response.js";
 import { FrameworkError } from "./errors.js";
 import type { EventKind } from "./event.js";
 import type { BranchId, EmittedName, JumpLabel, ValueOf } from "./outcome-types.js";
@@ -43,6 +44,11 @@ export interface Declarations<
   readonly perProcess?: string;
   /** Headers of the answer that follow from what it writes: a cookie. Without an ingress nothing comes of them. */
   readonly responseHeaders?: StepHeaders;
+  /**
+   * Faults, and replies with another status than 200, as documentation shows them: `[OUT_OF_STOCK]`,
+   * `[{ status: 201 }]`. Of several steps those with a success take the place of 200.
+   */
+  readonly responses?: readonly DeclaredResponse[];
 }
 
 /** Where a step does its work, if not on the event loop: a function of a module, in a thread of the pool. */
@@ -127,6 +133,7 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly deletes?: Dl;
   readonly perProcess?: string;
   readonly responseHeaders?: StepHeaders;
+  readonly responses?: readonly DeclaredResponse[];
   readonly jumps?: J;
   readonly branches?: B;
   readonly emits?: Ev;
@@ -148,6 +155,7 @@ const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
   deletes: true,
   perProcess: true,
   responseHeaders: true,
+  responses: true,
   jumps: true,
   branches: true,
   emits: true,

@@ -11,6 +11,7 @@ import { requireInteger } from "./required-integer.js";
 import type { RouteDefinition } from "./route-definition.js";
 import { withRouteIam } from "./route-iam.js";
 import { requireRouteOptions } from "./route-options.js";
+import type { EventMount } from "./sse/event-route.js";
 import type { WebSocketMount } from "./websocket/flow.js";
 
 const METHODS: ReadonlySet<string> = new Set(methods);
@@ -69,6 +70,7 @@ export function routeOf(
     internal,
     responseSchemas: options.responseSchemas ?? {},
     webSocket: (mounted as Partial<WebSocketMount>).webSocket,
+    events: (mounted as Partial<EventMount>).events,
     behaviour: -1,
   };
 }

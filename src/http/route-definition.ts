@@ -14,6 +14,12 @@ interface FrontGuards {
   readonly without: readonly string[];
 }
 
+/** A stream of events. */
+export interface EventsDefinition {
+  /** Of an event's data; undefined for any, or as its channel says. */
+  readonly schema: TSchema | undefined;
+}
+
 export interface RouteDefinition {
   readonly method: string;
   readonly pattern: Pattern;
@@ -40,6 +46,7 @@ export interface RouteDefinition {
   /** By status. */
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly webSocket: WebSocketDefinition | undefined;
+  readonly events: EventsDefinition | undefined;
   /** Of the engine's WebSocket behaviours; -1 for none. */
   readonly behaviour: number;
 }

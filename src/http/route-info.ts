@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
+import type { DeclaredResponse } from "#core/declared-response.js";
 import type { Schematic } from "#core/schematic.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { schematicOf } from "#runtime/schematic-of.js";
@@ -8,8 +9,10 @@ import { composed } from "./composition.js";
 import type { Part } from "./extractor.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { declaredInput, limitsOf } from "./input.js";
-import type { RouteDefinition } from "./route-definition.js";
+import type { EventsDefinition, RouteDefinition } from "./route-definition.js";
+import { type Admission, admissions, type HeadInput, headInputs, headOutputs } from "./route-front.js";
 import { type RouteIamInfo, routeIamInfo } from "./route-iam.js";
+import { routeResponses } from "./route-responses.js";
 import type { WebSocketDefinition } from "./websocket/flow.js";
 
 /** A mounted route as data. */
@@ -26,6 +29,16 @@ export interface RouteInfo {
   readonly input: Part | undefined;
   readonly output: TSchema | undefined;
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
+  /** What it can respond with beside its output, as far as that is declared; of each status and code once. */
+  readonly responses: readonly DeclaredResponse[];
+  /** What it reads of the head beside its input. */
+  readonly reads: readonly HeadInput[];
+  /** Names of headers that its responses can have; sorted, in lower case. */
+  readonly writes: readonly string[];
+  /** Whom its guards and its Axon let in: each of these policies has to. */
+  readonly admits: readonly Admission[];
+  /** Whether it responds before its run is over. */
+  readonly detached: boolean;
   readonly summary: string | undefined;
   readonly tags: readonly string[];
   readonly deprecated: boolean;
@@ -37,6 +50,8 @@ export interface RouteInfo {
   /** With layers and guards. */
   readonly schematic: Schematic;
   readonly webSocket: WebSocketInfo | undefined;
+  /** Undefined for a route that is no stream of events. */
+  readonly events: EventsDefinition | undefined;
 }
 
 export interface WebSocketInfo {
@@ -66,6 +81,11 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     input: declaredInput(route),
     output: outputSchemaOf(axon),
     responseSchemas,
+    responses: routeResponses(route, axon),
+    reads: headInputs(axon),
+    writes: headOutputs(axon, plan),
+    admits: admissions(axon),
+    detached: route.detached,
     summary,
     tags,
     deprecated,
@@ -74,6 +94,7 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     timeoutMs,
     schematic: schematicOf(axon),
     webSocket: route.webSocket && webSocketInfo(route.webSocket),
+    events: route.events,
   };
 }
 

@@ -13,14 +13,11 @@ import type { RunResult, ServedRuns } from "#runtime/served-runs.js";
 /** Absent where no Axon is kept. */
 export const ServedRunsKey = namedKey<ServedRuns, "framework:runs">("framework:runs");
 
-const NOT_FOUND = fault(new ProblemDetail({ code: "RUN_UNKNOWN", ...faultCodes.RUN_UNKNOWN }));
-
-const UNAVAILABLE = fault(
-  new ProblemDetail({
-    ...{ status: 503, code: "RUN_STATUS_UNAVAILABLE" },
-    title: "The store of runs cannot be asked at the moment",
-  }),
-);
+const UNKNOWN = new ProblemDetail({ code: "RUN_UNKNOWN", ...faultCodes.RUN_UNKNOWN });
+const UNAVAILABLE = new ProblemDetail({
+  ...{ status: 503, code: "RUN_STATUS_UNAVAILABLE" },
+  title: "The store of runs cannot be asked at the moment",
+});
 
 export const runStatus = Axon.start("run-status").thenFn(
   "status",
@@ -28,13 +25,13 @@ export const runStatus = Axon.start("run-status").thenFn(
     const [id = ""] = Object.values(bus.get(PathParams));
     try {
       const result = await bus.find(ServedRunsKey)?.result(id);
-      return result === undefined || result.kind === "unknown" ? NOT_FOUND : statusOf(id, result);
+      return result === undefined || result.kind === "unknown" ? fault(UNKNOWN) : statusOf(id, result);
     } catch {
       // The readiness probe and the host of the runs say what is wrong with the store.
-      return UNAVAILABLE;
+      return fault(UNAVAILABLE);
     }
   },
-  { reads: [PathParams], mayRead: [ServedRunsKey] },
+  { reads: [PathParams], mayRead: [ServedRunsKey], responses: [UNKNOWN, UNAVAILABLE] },
 );
 
 /** A failed run shows the code of its fault; the fault itself outside production. */

@@ -1,6 +1,8 @@
 import type { BusView } from "#core/bus.js";
 import { type AnyKey, namedKey } from "#core/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
 import { isEntityTag } from "#core/entity-tag.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { httpDate } from "#core/http-date.js";
 import { header, RequestMethod } from "#core/ingress-facts.js";
@@ -105,6 +107,7 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
       writtenHeader(ValidatorHeaders, "last-modified", ({ lastModified }) => lastModified),
     ],
   };
+  readonly responses: readonly DeclaredResponse[];
   readonly #current: (bus: BusView<Rd, never, Mr>) => MaybePromise<Validators | undefined>;
   readonly #isRequired: boolean;
   readonly #now: () => number;
@@ -128,6 +131,12 @@ export class ConditionalRequestGuard<Rd extends AnyKey = never, Mr extends AnyKe
     this.mayRead = [...FIELDS, ...mayRead];
     this.#current = current;
     this.#isRequired = required;
+    const missing = required ? declaredOf(guardCodes, "PRECONDITION_REQUIRED") : [];
+    this.responses = [
+      { status: 304, title: "Not modified", methods: ["GET", "HEAD"] },
+      ...declaredOf(guardCodes, "PRECONDITION_FAILED", "PRECONDITION_INVALID"),
+      ...missing.map((each) => ({ ...each, methods: ["POST", "PUT", "PATCH", "DELETE"] })),
+    ];
     this.#now = now;
   }
 

@@ -1,5 +1,7 @@
 import type { BusView } from "#core/bus.js";
 import { mediaTypeOf } from "#core/content-type.js";
+import { declaredOf } from "#core/declared-response.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { header, RequestMethod } from "#core/ingress-facts.js";
 import { invalidOption } from "#core/invalid-option.js";
@@ -26,6 +28,7 @@ export class ContentTypeGuard implements Guard<Refused, never, never, Read> {
   readonly kind = "guard";
   readonly description: string;
   readonly mayRead = [RequestMethod, ContentType, ContentLength, TransferEncoding] as const;
+  readonly responses = declaredOf(guardCodes, "CONTENT_TYPE_REFUSED");
   readonly #types: ReadonlySet<string>;
   readonly #ranges: readonly Range[];
   readonly #refusals: ReadonlyMap<string, Fault<Refused>>;

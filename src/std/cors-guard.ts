@@ -3,6 +3,8 @@
 // for: of a request's texts only an allowed origin comes into an answer.
 
 import type { BusView } from "#core/bus.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { headerLines } from "#core/header-syntax.js";
 import { OwnOrigin, RequestOrigin } from "#core/ingress-facts.js";
@@ -43,6 +45,7 @@ export class CorsGuard
   readonly mayRead = [RequestOrigin, OwnOrigin] as const;
   readonly mayWrite = [CorsHeaders] as const;
   readonly responseHeaders: ResponseHeaders;
+  readonly responses: readonly DeclaredResponse[];
   readonly cors: CorsPolicy = {
     linesFor: (origin) => this.#grantTo(origin)?.lines ?? "",
     preflight: ({ origin }) => this.#grantTo(origin)?.preflight ?? "",
@@ -65,6 +68,7 @@ export class CorsGuard
     if (options.allowCredentials) this.#rules.requireOwned("CorsGuard, allowedOrigins with allowCredentials");
     this.#known = new Map([...this.#rules.exact].map((origin) => [origin, this.#grant(origin)]));
     this.responseHeaders = isPublic ? {} : { always: { vary: "Origin" } };
+    this.responses = isPublic ? [] : declaredOf(guardCodes, "ORIGIN_REFUSED");
   }
 
   readonly run = (input: unknown, bus: BusView<never, never, Facts, typeof CorsHeaders>): Verdict => {

@@ -5,6 +5,8 @@
 // sits between. DNS rebinding looks like an own page: `allowedHosts` of the ingress refuses it.
 
 import type { BusView } from "#core/bus.js";
+import { declaredOf } from "#core/declared-response.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { header, OwnOrigin, RequestMethod, RequestOrigin } from "#core/ingress-facts.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
@@ -26,6 +28,7 @@ export interface CsrfOptions {
 }
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const UNSAFE = ["POST", "PUT", "PATCH", "DELETE"];
 /** How requests of an unknown source are described that pass. */
 const SOURCES = {
   "without-cookies": ", and of an unknown source without cookies",
@@ -46,6 +49,7 @@ export class CsrfGuard implements Guard<GuardFault<"CSRF_REFUSED">, typeof Reque
   readonly description: string;
   readonly reads = [RequestMethod] as const;
   readonly mayRead = [RequestOrigin, OwnOrigin, fetchSite, cookies] as const;
+  readonly responses = declaredOf(guardCodes, "CSRF_REFUSED").map((each) => ({ ...each, methods: UNSAFE }));
   readonly #trusted: OriginRules;
   readonly #passing: ReadonlySet<string>;
   readonly #unknownSource: "without-cookies" | "pass" | "refuse";

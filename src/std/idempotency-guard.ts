@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { isToken } from "#core/header-syntax.js";
 import { type IdempotencyPolicy, type IdempotencyStore, IdempotentRequest } from "#core/idempotency-store.js";
@@ -99,6 +100,7 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
   readonly mayRead: readonly (Mr | FoundByGuard)[];
   readonly mayWrite = [IdempotentRequest] as const;
   readonly idempotency: IdempotencyPolicy;
+  readonly responses: readonly DeclaredResponse[];
   readonly perProcess?: string;
   readonly #isRequired: boolean;
   readonly #callerOf: (bus: BusView<Rd, never, Mr | FoundByGuard>) => string | undefined;
@@ -134,6 +136,7 @@ export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = nev
     this.mayRead = [IDEMPOTENCY_KEY, ...(scope === undefined ? own : []), ...mayRead];
     this.#callerOf = scope === undefined ? (bus) => callerOf(bus, session) : (bus) => ownScope(scope(bus));
     const allowed = new Set<string>(methods);
+    this.responses = declaredOf(guardCodes, "IDEMPOTENCY_KEY_INVALID").map((each) => ({ ...each, methods }));
     this.description = `Keys of ${[...allowed].join(", ")}${required ? ", required" : ""}; answers kept for ${ttlMs} ms`;
     this.idempotency = {
       store,

@@ -1,5 +1,7 @@
 import type { BusView } from "#core/bus.js";
 import { CidrSet } from "#core/cidr-set.js";
+import { declaredOf } from "#core/declared-response.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { ClientIp } from "#core/ingress-facts.js";
 import { invalidOption } from "#core/invalid-option.js";
@@ -19,6 +21,7 @@ export class IpFilterGuard implements Guard<GuardFault<"ADDRESS_REFUSED">, never
   readonly kind = "guard";
   readonly description: string;
   readonly mayRead = [ClientIp] as const;
+  readonly responses = declaredOf(guardCodes, "ADDRESS_REFUSED");
   readonly #listed: "in" | "out";
   #list: CidrSet;
 

@@ -4,6 +4,8 @@
 
 import type { BusView } from "#core/bus.js";
 import type { AnyKey, BusKey, TypeOfKey } from "#core/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { nodeCodes } from "#core/error-codes.js";
 import { invalidOption } from "#core/invalid-option.js";
 import type { Fault } from "#core/outcome.js";
 import { type NodeFault, nodeFault } from "./faults.js";
@@ -34,6 +36,7 @@ const OPERATIONS: Readonly<Record<MathOperation, (a: never, b: never) => number 
  */
 export class MathNode<const O extends Operand> {
   readonly name = "MathNode";
+  readonly responses: readonly DeclaredResponse[];
   readonly description: string;
   readonly reads: readonly KeyIn<O>[];
   readonly #operation: MathOperation;
@@ -53,6 +56,8 @@ export class MathNode<const O extends Operand> {
       );
     this.description = `${operation} ${shown}`;
     this.reads = (typeof operand === "object" ? [operand] : []) as unknown as readonly KeyIn<O>[];
+    const divided = operation === "div" ? (["DIVISION_BY_ZERO"] as const) : [];
+    this.responses = declaredOf(nodeCodes, ...divided, "NUMBER_OVERFLOW");
     this.#operation = operation;
     this.#operand = operand;
   }

@@ -1,3 +1,5 @@
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { nodeCodes } from "#core/error-codes.js";
 import type { Fault } from "#core/outcome.js";
 import { type NodeFault, nodeFault } from "./faults.js";
 
@@ -64,6 +66,7 @@ type Answer<In, Patch, Deep> = Deep extends true
  */
 export class MergeNode<In extends object, Patch extends object, const Deep extends boolean = false> {
   readonly name = "MergeNode";
+  readonly responses: readonly DeclaredResponse[];
   readonly description: string;
   readonly #patch: (input: In) => Patch;
   readonly #deep: boolean;
@@ -71,6 +74,7 @@ export class MergeNode<In extends object, Patch extends object, const Deep exten
   constructor(patch: (input: In) => Patch, options: MergeOptions<Deep> = {}) {
     this.#patch = patch;
     this.#deep = options.deep ?? false;
+    this.responses = this.#deep ? declaredOf(nodeCodes, "MERGE_TOO_DEEP") : [];
     this.description = this.#deep ? "Merges deep" : "Merges one level";
   }
 

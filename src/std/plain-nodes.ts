@@ -1,4 +1,6 @@
+import type { DeclaredResponse } from "#core/declared-response.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
+import { ProblemDetail } from "#core/problem-detail.js";
 
 /** Goes on with what `map` makes of the input, now or later. */
 export class MapNode<In, Out> {
@@ -26,10 +28,12 @@ export class IdentityNode {
 /** Ends every run that comes here with the same fault: the end of a branch that must not be. */
 export class ErrorNode<const E> {
   readonly name = "ErrorNode";
+  readonly responses: readonly DeclaredResponse[];
   readonly #fault: Fault<E>;
 
   constructor(error: E) {
     this.#fault = fault(error) as Fault<E>;
+    this.responses = error instanceof ProblemDetail ? [error] : [];
   }
 
   run(_input: unknown): Fault<E> {

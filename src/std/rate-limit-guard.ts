@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-
 import type { BusView } from "#core/bus.js";
 import { MAX_TIMER_MS, monotonicMs } from "#core/clock.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { guardCodes } from "#core/error-codes.js";
 import type { Guard } from "#core/guard.js";
 import { ClientIdentity } from "#core/ingress-facts.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
@@ -63,6 +64,7 @@ export class RateLimitGuard
   /** Where a store of somebody else's can fail: the ids of a log's lines cost each request. */
   readonly mayRead: readonly (typeof Log)[];
   readonly responseHeaders: ResponseHeaders;
+  readonly responses: readonly DeclaredResponse[];
   readonly perProcess?: string;
   readonly #limit: RateLimit;
   /** In requests, not in tokens. */
@@ -86,6 +88,9 @@ export class RateLimitGuard
     this.mayRead = store === undefined ? [] : [Log];
     this.#owner = store === undefined ? "" : `${name ?? nameIn(store)}:${maxRequests}/${windowMs}:`;
     this.#options = checked;
+    const failing = store !== undefined && checked.onStoreFailure === "refuse";
+    const refused = failing ? (["RATE_LIMIT_UNAVAILABLE"] as const) : [];
+    this.responses = declaredOf(guardCodes, "RATE_LIMITED", ...refused);
     if (this.#store.perProcess !== undefined) this.perProcess = this.#store.perProcess;
     // Seconds are whole there, and a longer window promises no more than is given.
     this.#policy = { name: policy, header: `"${policy}";q=${this.#maxRequests};w=${seconds(windowMs)}` };

@@ -47,6 +47,10 @@ export class RedirectGuard implements Guard<Redirect, Read, never, typeof Reques
   readonly description: string;
   readonly reads: readonly Read[];
   readonly mayRead = [RequestQuery] as const;
+  readonly responses = [
+    { status: 301, title: "Elsewhere for good", methods: ["GET", "HEAD"] },
+    { status: 308, title: "Elsewhere for good", methods: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] },
+  ];
   readonly #except: readonly string[];
   /** Undefined where the request is right as it is. */
   readonly #targetOf: (request: Request) => string | undefined;

@@ -1,5 +1,7 @@
 import type { BusView } from "#core/bus.js";
 import type { BusKey } from "#core/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { nodeCodes } from "#core/error-codes.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
 import { IsolationPolicy, TenantId, type TenantResolver, tenantNamed, tenantSource } from "#core/tenant.js";
 import { type NodeFault, nodeFault } from "./faults.js";
@@ -15,6 +17,7 @@ export class ResolveTenant {
   readonly description: string;
   readonly mayRead: readonly BusKey<string, string>[];
   readonly writes = [TenantId] as const;
+  readonly responses: readonly DeclaredResponse[];
   readonly #resolver: TenantResolver;
   readonly #policy: IsolationPolicy;
   readonly #source: BusKey<string, string>;
@@ -23,6 +26,8 @@ export class ResolveTenant {
     this.#source = tenantSource(resolver);
     this.description = `${resolver.kind} ${this.#source.name}, ${policy.kind}`;
     this.mayRead = [this.#source];
+    const missing = policy.kind === "strict" ? (["TENANT_MISSING"] as const) : [];
+    this.responses = declaredOf(nodeCodes, "TENANT_INVALID", ...missing);
     this.#resolver = resolver;
     this.#policy = policy;
   }

@@ -1,8 +1,11 @@
 import type { BusView } from "#core/bus.js";
-import type { Guard } from "#core/guard.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { guardCodes, identityCodes, sessionCodes } from "#core/error-codes.js";
+import type { Credential, Guard } from "#core/guard.js";
 import { IamError } from "#core/iam-error.js";
 import { IamIdentity } from "#core/iam-identity.js";
 import { IamPolicy, requirePolicy } from "#core/iam-policy.js";
+import { policyResponses } from "#core/iam-responses.js";
 import { header, RequestMethod, VerifiedIdentity } from "#core/ingress-facts.js";
 import { FailureLog } from "#core/log.js";
 import { type Fault, fault, type Pass, pass } from "#core/outcome.js";
@@ -35,11 +38,14 @@ export class LoadSession
   readonly writes = [SessionLookup] as const;
   readonly mayWrite = [Session, IamIdentity, VerifiedIdentity, SessionForgotten] as const;
   readonly responseHeaders: ResponseHeaders;
+  readonly responses = declaredOf(sessionCodes, "SESSION_STORE_UNAVAILABLE");
+  readonly credential: Credential;
   readonly perProcess?: string;
   readonly #sessions: Sessions;
 
   constructor(sessions: Sessions) {
     const { place, description, perProcess } = sessions;
+    this.credential = place.credential;
     this.description = description;
     this.mayRead = [place.source, FailureLog];
     this.responseHeaders = { written: place.forgetting };
@@ -78,19 +84,23 @@ export class ValidateSession implements Guard<IamError, typeof SessionLookup, Id
   readonly description: string;
   readonly reads = [SessionLookup] as const;
   readonly writes = [Session, IamIdentity, VerifiedIdentity] as const;
-  readonly #policy: IamPolicy;
+  readonly admits: IamPolicy;
+  readonly responses: readonly DeclaredResponse[];
 
   /** Throws CONFIG_INVALID for what is no policy. Default: any live session. */
   constructor(policy: IamPolicy = IamPolicy.requireIdentity()) {
-    this.#policy = requirePolicy("ValidateSession", policy);
-    this.description = `A live session of ${this.#policy.description}`;
+    this.admits = requirePolicy("ValidateSession", policy);
+    const ended = declaredOf(identityCodes, "TOKEN_EXPIRED", "TOKEN_MISSING");
+    const refused = policyResponses(this.admits).filter(({ status }) => status !== 401);
+    this.responses = [...ended, ...refused];
+    this.description = `A live session of ${this.admits.description}`;
   }
 
   readonly run = (input: unknown, bus: BusView<typeof SessionLookup, Identified>): Pass | Fault<IamError> => {
     const found = bus.get(SessionLookup);
     if (found.kind !== "live") return found.kind === "expired" ? EXPIRED : MISSING;
     const { session } = found;
-    const error = this.#policy.decide(session.identity);
+    const error = this.admits.decide(session.identity);
     if (error !== undefined) return fault(error);
     bus.set(Session, session);
     bus.set(IamIdentity, session.identity);
@@ -127,6 +137,10 @@ export class CsrfTokenGuard implements Guard<TokenFault, ReadForToken, never, ty
   readonly description = "Changes in a session with its token";
   readonly reads = [RequestMethod, SessionLookup] as const;
   readonly mayRead = [TOKEN] as const;
+  readonly responses = declaredOf(guardCodes, "CSRF_TOKEN_INVALID").map((each) => ({
+    ...each,
+    methods: ["POST", "PUT", "PATCH", "DELETE"],
+  }));
 
   readonly run = (
     input: unknown,

@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 
 import type { BusKey } from "#core/bus-key.js";
+import type { Credential } from "#core/guard.js";
 import { isToken, settableHeader } from "#core/header-syntax.js";
 import { header } from "#core/ingress-facts.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
@@ -39,6 +40,7 @@ type Presented = { readonly kind: "key"; readonly key: string } | { readonly kin
 
 export interface SessionPlace {
   readonly description: string;
+  readonly credential: Credential;
   /** The request's header that it is in. */
   readonly source: BusKey<string, `header:${string}`>;
   readonly presented: (value: string | undefined) => Presented;
@@ -85,6 +87,7 @@ function headerPlace(given: string): SessionPlace {
   if (TAKEN.has(name)) throw invalid(`header '${name}' means something else: use one of your own`);
   return {
     description: `header ${name}`,
+    credential: { in: "header", name },
     source: header(name),
     presented: presentedId,
     issued: (id) => id,
@@ -110,6 +113,7 @@ function cookiePlace(options: SessionCookieOptions, insecure: boolean): SessionP
   const attributes = `; Path=/; HttpOnly${insecure ? "" : "; Secure"}; SameSite=${sameSite === "lax" ? "Lax" : "Strict"}`;
   return {
     description: `cookie ${name}`,
+    credential: { in: "cookie", name },
     source: header("cookie"),
     presented: (value) => presentedCookie(value, name),
     issued: (id, ms) => `${name}=${id}${persistent ? `; Max-Age=${Math.floor(ms / 1000)}` : ""}${attributes}`,

@@ -1,4 +1,6 @@
 import type { BusView } from "#core/bus.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { identityCodes, sessionCodes } from "#core/error-codes.js";
 import { IamError } from "#core/iam-error.js";
 import { IamIdentity } from "#core/iam-identity.js";
 import { VerifiedIdentity } from "#core/ingress-facts.js";
@@ -35,6 +37,7 @@ export class CreateSession<In = unknown>
   implements Transition<In, Promise<Pass | Fault<LoginFault>>, never, Issued, ReadByLogin>
 {
   readonly name = "CreateSession";
+  readonly responses: readonly DeclaredResponse[];
   readonly description: string;
   readonly mayRead: readonly ReadByLogin[];
   readonly writes = [...LOGGED_IN, SessionIssued] as const;
@@ -53,6 +56,11 @@ export class CreateSession<In = unknown>
     this.description = description;
     this.mayRead = [place.source, IamIdentity, FailureLog];
     this.responseHeaders = { written: place.issuing };
+    const nobody = options.identityOf === undefined ? (["TOKEN_MISSING"] as const) : [];
+    this.responses = [
+      ...declaredOf(identityCodes, "TOKEN_EXPIRED", ...nobody),
+      ...declaredOf(sessionCodes, "SESSIONS_FULL", "SESSION_DATA_TOO_LARGE", "SESSION_STORE_UNAVAILABLE"),
+    ];
     if (perProcess !== undefined) this.perProcess = perProcess;
     this.#sessions = sessions;
     this.#options = options;
@@ -96,6 +104,10 @@ export class RotateSession<In = unknown>
     Transition<In, Promise<Pass | Fault<MovedFault | IamError>>, typeof Session, Issued, typeof FailureLog>
 {
   readonly name = "RotateSession";
+  readonly responses = [
+    ...declaredOf(identityCodes, "TOKEN_EXPIRED"),
+    ...declaredOf(sessionCodes, "SESSION_CONFLICT", "SESSION_DATA_TOO_LARGE", "SESSION_STORE_UNAVAILABLE"),
+  ];
   readonly description: string;
   readonly reads = [Session] as const;
   readonly mayRead = [FailureLog] as const;
@@ -163,6 +175,7 @@ export class DestroySession
     >
 {
   readonly name = "DestroySession";
+  readonly responses = declaredOf(sessionCodes, "SESSION_CONFLICT", "SESSION_STORE_UNAVAILABLE");
   readonly description: string;
   readonly mayRead: readonly ReadByLogout[];
   readonly writes = [SessionLookup] as const;
@@ -230,6 +243,7 @@ export class CleanupSessions
   implements Transition<unknown, Promise<number | Fault<StoreUnavailable>>, never, never, typeof FailureLog>
 {
   readonly name = "CleanupSessions";
+  readonly responses = declaredOf(sessionCodes, "SESSION_STORE_UNAVAILABLE");
   readonly description: string;
   readonly mayRead = [FailureLog] as const;
   readonly #sessions: Sessions;

@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
 import type { Static, TSchema } from "@sinclair/typebox";
 import type * as Re2 from "re2js";
+import { declaredOf } from "#core/declared-response.js";
+import { nodeCodes } from "#core/error-codes.js";
 
 import { invalidOption } from "#core/invalid-option.js";
 import { type Fault, type Pass, pass } from "#core/outcome.js";
@@ -26,6 +28,7 @@ type Having<In, Field extends keyof In> = In & { readonly [K in Field]-?: NonNul
 /** Lets an object pass whose fields are there: own properties, neither undefined nor null. Behind it their types say so. */
 export class RequiredNode<In extends object, const Field extends keyof In & string> {
   readonly name = "RequiredNode";
+  readonly responses = declaredOf(nodeCodes, "FIELD_MISSING");
   readonly description: string;
   readonly #fields: readonly Field[];
 
@@ -57,6 +60,7 @@ export interface RangeOptions<Field extends string> {
 /** Lets numbers from `min` to `max` pass, both included. */
 export class RangeValidator<const Field extends string = never> {
   readonly name = "RangeValidator";
+  readonly responses = declaredOf(nodeCodes, "RANGE_EXCEEDED");
   readonly description: string;
   readonly #field: Field | undefined;
   readonly #min: number;
@@ -108,6 +112,7 @@ export interface PatternOptions<Field extends string> {
  */
 export class PatternValidator<const Field extends string = never> {
   readonly name = "PatternValidator";
+  readonly responses = declaredOf(nodeCodes, "PATTERN_MISMATCH");
   readonly description: string;
   readonly #field: Field | undefined;
   readonly #maxLength: number;
@@ -159,6 +164,7 @@ function compile(pattern: string, ignoreCase: boolean, call: string): Re2.RE2JS 
 /** Lets values pass that fit the schema; behind it they have its type. For values that come from within: a service, a file. */
 export class SchemaValidator<const S extends TSchema> {
   readonly name = "SchemaValidator";
+  readonly responses = declaredOf(nodeCodes, "SCHEMA_MISMATCH");
   readonly output: S;
   readonly #validator: Validator;
 

@@ -1,3 +1,4 @@
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
 import { type UpstreamCode, upstreamCodes } from "#core/error-codes.js";
 import { type IntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 
@@ -8,6 +9,14 @@ export interface UpstreamErrorOptions extends ErrorOptions {
 
 /** Why a service gave no usable response. The message names the service; clients get 502 or 504 without it. */
 export class UpstreamError extends Error implements IntoProblemDetail {
+  /** For the `responses` of steps that ask a service. */
+  static readonly responses: readonly DeclaredResponse[] = declaredOf(
+    upstreamCodes,
+    "UPSTREAM_FAILED",
+    "UPSTREAM_INVALID",
+    "UPSTREAM_REFUSED",
+    "UPSTREAM_TIMEOUT",
+  );
   override readonly name = "UpstreamError";
   readonly code: UpstreamCode;
   readonly status: number | undefined;

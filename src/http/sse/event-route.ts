@@ -1,6 +1,8 @@
 // A route of events has guards, layers and identity as any other. One step behind the Axon opens
 // the stream.
 
+import { declaredOf } from "#core/declared-response.js";
+import { refusalCodes } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
 import { guard } from "#core/guard.js";
 import { headerLine } from "#core/header-syntax.js";
@@ -9,6 +11,7 @@ import { fault, pass } from "#core/outcome.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { transition } from "#core/transition.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { AnyAxon, OutOf } from "#runtime/axon-types.js";
 import { senders } from "#runtime/instruction.js";
 import type { OptionsFor, RouteOptions } from "../ingress-types.js";
@@ -16,6 +19,7 @@ import { optionNames, requireFunctions, requireKnown } from "../known-options.js
 import { sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";
 import { requireInteger } from "../required-integer.js";
+import type { EventsDefinition } from "../route-definition.js";
 import { ROUTE_OPTIONS, SHARED_OPTIONS } from "../route-options.js";
 import { SentAnswer } from "../sent-answer.js";
 import { EventSubscription } from "./channel-client.js";
@@ -72,25 +76,40 @@ const acceptsEventsGuard = guard({
   name: "AcceptsEvents",
   description: "text/event-stream",
   mayRead: [Accept],
+  responses: declaredOf(refusalCodes, "NOT_ACCEPTABLE"),
   run: (input, bus) => (acceptsEvents(bus.find(Accept)) ? pass(input) : NOT_ACCEPTABLE),
 });
+
+/** An Axon that answers events, as it is mounted. */
+export interface EventMount {
+  readonly name: string;
+  readonly definition: AxonDefinition;
+  readonly events: EventsDefinition;
+}
 
 /** Throws CONFIG_INVALID, SCHEMA_INVALID, SCHEMA_UNSUPPORTED. */
 export function eventRoute(
   path: string,
   axon: AnyAxon,
   given: EventOptionsFor<AnyAxon> = {},
-): { readonly axon: AnyAxon; readonly options: RouteOptions<unknown> } {
+): { readonly axon: EventMount; readonly options: RouteOptions<unknown> } {
   const where = `sse('${path}')`;
   requireKnown(where, given, KNOWN);
   requireFunctions(where, given, ["random"]);
-  const { schema: _schema, check: _check, maxEventBytes: _maxEventBytes, ...others } = given;
+  const { schema, check: _check, maxEventBytes: _maxEventBytes, ...others } = given;
   const { heartbeatMs = 15_000, retryMs = 2000, random = Math.random, ...options } = others;
   requireInteger(`heartbeatMs of ${where}`, heartbeatMs, 250, 3_600_000);
   requireInteger(`retryMs of ${where}`, retryMs, 0, 3_600_000);
   const writer = new EventWriter(where, given);
+  const { name, definition } = opened(axon, {
+    axon: axon.definition.name,
+    writer,
+    heartbeatMs,
+    retryMs,
+    random,
+  });
   return {
-    axon: opened(axon, { axon: axon.definition.name, writer, heartbeatMs, retryMs, random }),
+    axon: { name, definition, events: { schema } },
     options: { ...options, guards: [...(options.guards ?? []), acceptsEventsGuard] },
   };
 }
@@ -104,6 +123,7 @@ function opened(axon: AnyAxon, settings: WritingSettings): AnyAxon {
     name: "open events",
     reads: [OpenEventsKey],
     mayRead: [LastEventId],
+    responses: [{ status: 200 }, { status: 204 }, ...declaredOf(refusalCodes, "EVENT_STREAMS_FULL")],
     run: (answer: EventFlowAnswer, bus) => {
       if (answer === undefined || answer instanceof Reply || answer instanceof ProblemDetail) return answer;
       const route = bus.get(OpenEventsKey).route(settings);

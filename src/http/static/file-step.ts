@@ -2,6 +2,8 @@
 
 import type { BusView } from "#core/bus.js";
 import type { BusKey } from "#core/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { guardCodes, refusalCodes } from "#core/error-codes.js";
 import { header, param, RequestMethod, RequestPath, RequestQuery } from "#core/ingress-facts.js";
 import { type Fault, fault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
@@ -49,6 +51,13 @@ type Attempt = () => Promise<FileAnswer | undefined>;
 
 const NOT_FOUND = fault(new Refusal("NOT_FOUND"));
 
+const RESPONSES: readonly DeclaredResponse[] = [
+  ...[200, 206, 304].map((status) => ({ status, methods: ["GET", "HEAD"] })),
+  ...declaredOf(guardCodes, "PRECONDITION_FAILED", "PRECONDITION_INVALID"),
+  ...declaredOf(refusalCodes, "FILE_CHANGED", "NOT_FOUND", "RANGE_UNSATISFIABLE"),
+];
+const REDIRECTS: readonly DeclaredResponse[] = [{ status: 301, title: "The page of the directory" }];
+
 const nameOf = (prefix: string): string => `files ${prefix}/`;
 
 /** Serves `prefix/*path`. */
@@ -82,6 +91,7 @@ export function folderAxon({ key, prefix, index, redirects }: FolderMount) {
   return Axon.start(nameOf(prefix)).thenFn("file", run, {
     reads: [key, PATH, RequestMethod, RequestPath],
     mayRead,
+    responses: redirects && index !== undefined ? [...RESPONSES, ...REDIRECTS] : RESPONSES,
   });
 }
 
@@ -96,7 +106,11 @@ export function prefixAxon({ key, prefix, index }: FolderMount & { readonly inde
       const asked = askedOf(bus);
       return fileAnswer(folder, index, asked);
     },
-    { reads: [key, RequestMethod, RequestPath], mayRead: [...FIELDS, RequestQuery] },
+    {
+      reads: [key, RequestMethod, RequestPath],
+      mayRead: [...FIELDS, RequestQuery],
+      responses: [...RESPONSES, ...REDIRECTS],
+    },
   );
 }
 
@@ -107,7 +121,7 @@ export const navigationAxon = Axon.start("single-page application").thenFn(
     const asked = askedOf(bus);
     return fileAnswer(folder, file, asked);
   },
-  { reads: [NavigationsKey, RequestMethod], mayRead: FIELDS },
+  { reads: [NavigationsKey, RequestMethod], mayRead: FIELDS, responses: RESPONSES },
 );
 
 interface AskedOfFolder extends Asked {

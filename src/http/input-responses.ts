@@ -1,0 +1,70 @@
+// What the reader of a route's input refuses with; extraction.ts compiles the same parts.
+
+import type { TObject } from "@sinclair/typebox";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { faultCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
+import { kindOf } from "#schema/schema-tree.js";
+import { mayBeAgainst, mayBeUnreadable } from "#schema/text-refusals.js";
+import type { Part } from "./extractor.js";
+
+const refusals = (...codes: readonly RefusalCode[]): readonly DeclaredResponse[] =>
+  declaredOf(refusalCodes, ...codes);
+
+const AGAINST = declaredOf(faultCodes, "INPUT_INVALID");
+const PARAMETER = refusals("PARAMETER_INVALID");
+
+/** Of a body that is read, whatever is made of it. */
+export const bodyResponses = refusals("BODY_TIMEOUT", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
+/** Of a body that is read while the route runs. */
+const STREAMED = refusals("BODY_UNREAD", "STORAGE_UNAVAILABLE");
+
+export function inputResponses(part: Part): readonly DeclaredResponse[] {
+  switch (part.kind) {
+    case "json":
+      return [
+        ...bodyResponses,
+        ...refusals("BODY_MISSING", "JSON_INVALID", "TEXT_INVALID"),
+        ...(["Any", "Unknown"].includes(kindOf(part.schema) as string) ? [] : AGAINST),
+      ];
+    case "path":
+      // It is there once, in a path of this route.
+      return [
+        ...(Object.values(part.schema.properties).some(mayBeUnreadable) ? PARAMETER : []),
+        ...against(part.schema),
+      ];
+    case "query":
+    case "parameters":
+      // Too many of them, or one of an object's own names, at the least.
+      return [...PARAMETER, ...against(part.schema)];
+    case "header":
+    case "cookie":
+      return [...PARAMETER, ...against(part.schema, false)];
+    case "form":
+      return [
+        ...bodyResponses,
+        ...refusals("FORM_INVALID", "TEXT_INVALID"),
+        ...(Object.keys(part.schema.properties).length > 0 ? PARAMETER : []),
+        ...against(part.schema),
+      ];
+    case "multipart": {
+      const { schema } = part.options;
+      return [
+        ...bodyResponses,
+        ...STREAMED,
+        ...refusals("BODY_MISSING", "FORM_INVALID", "MULTIPART_INVALID", "UPLOAD_TOO_LARGE"),
+        ...(schema === undefined ? [] : [...PARAMETER, ...against(schema)]),
+      ];
+    }
+    case "text":
+      return [...bodyResponses, ...refusals("TEXT_INVALID")];
+    case "bytes":
+      return bodyResponses;
+    case "stream":
+      return [...bodyResponses, ...STREAMED];
+    case "combine":
+      return Object.values(part.parts).flatMap(inputResponses);
+  }
+}
+
+const against = (schema: TObject, takesOthers = true): readonly DeclaredResponse[] =>
+  mayBeAgainst(schema, takesOthers) ? AGAINST : [];

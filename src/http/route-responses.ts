@@ -1,0 +1,119 @@
+// What a route can respond with beside its plain answer: its input, guards, layers, policies and steps
+// say it of themselves, and what the ingress and the runtime add follows from what is declared.
+
+import type { AnyKey } from "#core/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { faultCodes, guardCodes, refusalCodes } from "#core/error-codes.js";
+import type { AnyGuard } from "#core/guard.js";
+import type { AnyTransition } from "#core/transition.js";
+import { type AxonDefinition, visitAxon } from "#runtime/axon-definition.js";
+import { guardsOf } from "./answer-policy.js";
+import { declaredInput } from "./input.js";
+import { bodyResponses, inputResponses } from "./input-responses.js";
+import type { RouteDefinition } from "./route-definition.js";
+
+/** Of each status and code once. `axon` is the route's with its front. */
+export function routeResponses(route: RouteDefinition, axon: AxonDefinition): readonly DeclaredResponse[] {
+  const { method, detached } = route;
+  const all = [
+    ...declaredOf(refusalCodes, "INTERNAL_ERROR", "OVERLOADED", "ROUTE_TIMEOUT"),
+    ...declaredOf(faultCodes, "RUN_ABORTED"),
+    ...ofInput(route),
+    ...ofFront(axon),
+    // The client of a detached route is told of nothing behind the beginning of its run.
+    ...(detached ? ofMode(axon) : ofSteps(axon)),
+    ...ofIdempotency(guardsOf(axon), method),
+    ...(route.webSocket === undefined ? [] : HANDSHAKE),
+    ...(detached ? ACCEPTED : []),
+  ];
+  const known = new Map<string, DeclaredResponse>();
+  for (const one of all) {
+    const { status, code, methods } = one;
+    if (methods === undefined || methods.includes(method)) known.set(`${status} ${code ?? ""}`, one);
+  }
+  return [...known.values()];
+}
+
+const ACCEPTED: readonly DeclaredResponse[] = [{ status: 202, title: "The run has begun" }];
+const HANDSHAKE: readonly DeclaredResponse[] = [
+  { status: 101, title: "The connection is open" },
+  ...declaredOf(refusalCodes, "HANDSHAKE_INVALID", "UPGRADE_REQUIRED"),
+  ...declaredOf(guardCodes, "ORIGIN_REFUSED"),
+];
+
+/** The Axon checks what is not of its own schema already. */
+function ofInput(route: RouteDefinition): readonly DeclaredResponse[] {
+  const part = declaredInput(route);
+  const { input } = route.axon;
+  const isChecked = part !== undefined && "schema" in part && part.schema === input;
+  return [
+    ...(part === undefined ? [] : inputResponses(part)),
+    ...(input === undefined || isChecked ? [] : AGAINST),
+  ];
+}
+
+type Reading = Pick<AnyTransition, "reads" | "responses">;
+
+const ofFront = ({ layers, guards, iam }: AxonDefinition): readonly DeclaredResponse[] =>
+  [
+    ...layers.map(({ layer }) => layer as Reading),
+    ...guards.map(({ transition }) => transition),
+    ...(iam === undefined ? [] : [iam.boundary]),
+  ].flatMap(saidBy);
+
+/** What it declares; and what is said of a header or cookie that it cannot do without. */
+const saidBy = ({ responses = [], reads = [] }: Reading): readonly DeclaredResponse[] =>
+  (reads as readonly AnyKey[]).some(({ name }) => IN_HEAD.test(name))
+    ? [...responses, ...MISSING]
+    : responses;
+
+const IN_HEAD = /^(?:header|(?:signed |encrypted )?cookie):/;
+const MISSING = declaredOf(refusalCodes, "HEADER_MISSING");
+
+/** Of all steps, those of branches and subgraphs too. */
+function ofSteps(axon: AxonDefinition): readonly DeclaredResponse[] {
+  const found: DeclaredResponse[] = [];
+  visitAxon(axon, {
+    axon: (inner) =>
+      found.push(...ofMode(inner), ...(inner === axon || inner.input === undefined ? [] : AGAINST)),
+    step: ({ transition, timeoutMs }) => {
+      found.push(...saidBy(transition));
+      if (timeoutMs !== undefined) found.push(...declaredOf(faultCodes, "STEP_TIMEOUT"));
+      if (transition.offload !== undefined) found.push(...OFFLOADED);
+    },
+  });
+  return found;
+}
+
+const AGAINST = declaredOf(faultCodes, "INPUT_INVALID");
+const OFFLOADED = declaredOf(
+  faultCodes,
+  "POOL_CLOSED",
+  "POOL_FULL",
+  "POOL_MEMORY",
+  "VALUE_NOT_CLONEABLE",
+  "WORKER_CRASHED",
+  "WORKER_MODULE_FAILED",
+);
+
+const ofMode = ({ mode, persistence }: AxonDefinition): readonly DeclaredResponse[] => [
+  ...(mode.kind === "singleton" ? declaredOf(faultCodes, "LOCK_TAKEN", "LOCK_UNAVAILABLE") : []),
+  ...(persistence === undefined
+    ? []
+    : declaredOf(faultCodes, "CHECKPOINT_FAILED", "RUN_CANCELLED", "RUN_TAKEN")),
+];
+
+const KEYED = declaredOf(
+  refusalCodes,
+  "IDEMPOTENCY_ANSWER_LOST",
+  "IDEMPOTENCY_CALLER_UNKNOWN",
+  "IDEMPOTENCY_IN_PROGRESS",
+  "IDEMPOTENCY_MISMATCH",
+  "IDEMPOTENCY_UNAVAILABLE",
+);
+
+/** The body is a part of what the same request is. */
+const ofIdempotency = (guards: readonly AnyGuard[], method: string): readonly DeclaredResponse[] =>
+  guards.some(({ idempotency }) => idempotency?.methods.has(method) === true)
+    ? [...KEYED, ...bodyResponses.filter(({ status }) => status !== 415)]
+    : [];
