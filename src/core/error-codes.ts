@@ -30,6 +30,7 @@ export const thrownCodes = {
   LAYER_NEXT_TWICE: "A layer called next() more than once",
   LISTEN_FAILED: "The address cannot be listened on",
   NATIVE_UNAVAILABLE: "The native server has no binary for this platform",
+  OPENAPI_INVALID: "An OpenAPI document cannot say what a route takes or responds with",
   PROBLEM_INVALID: "A ProblemDetail that cannot be answered",
   PROVIDE_INVALID: "A provided value was not made as declared",
   RESOURCE_MISSING: "run() was not given a declared resource",

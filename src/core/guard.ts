@@ -27,6 +27,8 @@ export interface GuardDeclarations {
   readonly timeoutMs?: number;
   /** Requests of one key are run once. The innermost guard's counts. */
   readonly idempotency?: IdempotencyPolicy;
+  /** The media types of bodies that it lets pass, for documentation: ranges are among them. */
+  readonly accepts?: readonly string[];
   /** What it refuses with, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
   /** Whom it lets in, for documentation. */
@@ -91,6 +93,7 @@ const KNOWN: Readonly<Record<keyof Definition<never, never, never, never, never>
   bodyLimit: true,
   timeoutMs: true,
   idempotency: true,
+  accepts: true,
   responses: true,
   admits: true,
   credential: true,

@@ -33,6 +33,8 @@ export interface RouteInfo {
   readonly responses: readonly DeclaredResponse[];
   /** What it reads of the head beside its input. */
   readonly reads: readonly HeadInput[];
+  /** The media types of bodies that a guard lets pass; undefined where none says. */
+  readonly accepts: readonly string[] | undefined;
   /** Names of headers that its responses can have; sorted, in lower case. */
   readonly writes: readonly string[];
   /** Whom its guards and its Axon let in: each of these policies has to. */
@@ -57,6 +59,8 @@ export interface RouteInfo {
 export interface WebSocketInfo {
   /** Undefined for text or bytes. */
   readonly schema: TSchema | undefined;
+  /** Of what `message` answers, and is sent back; undefined where it says none. */
+  readonly output: TSchema | undefined;
   readonly protocols: readonly string[];
   readonly message: Schematic;
   readonly close: Schematic | undefined;
@@ -83,6 +87,7 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     responseSchemas,
     responses: routeResponses(route, axon),
     reads: headInputs(axon),
+    accepts: guardsOf(axon).findLast(({ accepts }) => accepts !== undefined)?.accepts,
     writes: headOutputs(axon, plan),
     admits: admissions(axon),
     detached: route.detached,
@@ -100,6 +105,7 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
 
 const webSocketInfo = ({ message, close, schema, protocols }: WebSocketDefinition): WebSocketInfo => ({
   schema: schema ?? message.input,
+  output: outputSchemaOf(message),
   protocols,
   message: schematicOf(message),
   close: close && schematicOf(close),

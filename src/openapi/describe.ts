@@ -1,87 +1,47 @@
-import type { TObject, TSchema } from "@sinclair/typebox";
-import type { Part } from "#http/extractor.js";
 import type { RouteInfo } from "#http/route-info.js";
-import type { Content, Operation, OperationResponse, Parameter, ParameterPlace } from "./operation.js";
+import { bodyOf, parametersOf } from "./described-input.js";
+import { responsesOf } from "./described-responses.js";
+import type { Operation } from "./operation.js";
+import { PathTemplates } from "./path-template.js";
+
+export interface Described {
+  readonly operations: readonly Operation[];
+  /** Those that OpenAPI cannot tell from another one: "GET /files/*rest" beside "GET /files/:name". */
+  readonly unlisted: readonly RouteInfo[];
+}
 
 /** Routes in the order in which they are mounted, without internal ones and the fallback. */
-export const describe = (routes: readonly RouteInfo[]): readonly Operation[] =>
-  routes.filter(({ method, internal }) => method !== "*" && !internal).map(operationOf);
+export const describe = (routes: readonly RouteInfo[]): readonly Operation[] => described(routes).operations;
 
-/** Of one route. */
-export function operationOf(route: RouteInfo): Operation {
-  const { method, path, input } = route;
+export function described(routes: readonly RouteInfo[]): Described {
+  const templates = new PathTemplates();
+  const shown = routes.filter(({ method, internal }) => method !== "*" && !internal);
+  // A rest of the path comes last: it is what is left of a parameter's.
+  const isRest = ({ path }: RouteInfo): boolean => path.includes("/*");
+  const ordered = [...shown.filter((route) => !isRest(route)), ...shown.filter(isRest)];
+  const taken = new Set(ordered.filter(({ method, path }) => templates.takes(method, templates.of(path))));
+  const listed = shown.filter((route) => taken.has(route));
   return {
-    method,
-    path,
-    template: path.replace(/[:*]([^/]+)/g, "{$1}"),
-    parameters: input === undefined ? [] : parametersOf(input, route),
-    body: input && bodyOf(input),
-    responses: responsesOf(route),
-    route,
+    operations: listed.map((route) => operationIn(route, templates)),
+    unlisted: shown.filter((route) => !taken.has(route)),
   };
 }
 
-function parametersOf(part: Part, route: RouteInfo): readonly Parameter[] {
-  switch (part.kind) {
-    case "path":
-    case "query":
-    case "header":
-    case "cookie":
-      return listed(part.kind, part.schema);
-    case "parameters":
-      return listed("query", part.schema).map((each) =>
-        route.path.split("/").includes(`:${each.name}`) ? { ...each, in: "path", required: true } : each,
-      );
-    case "combine":
-      return Object.values(part.parts).flatMap((inner) => parametersOf(inner, route));
-    default:
-      return [];
-  }
-}
+/** Of one route, whatever it stands beside. */
+export const operationOf = (route: RouteInfo): Operation => operationIn(route, new PathTemplates());
 
-const listed = (place: ParameterPlace, schema: TObject): readonly Parameter[] =>
-  Object.entries(schema.properties).map(([name, inner]: [string, TSchema]) => ({
-    in: place,
-    name,
-    required: place === "path" || (schema.required ?? []).includes(name),
-    schema: inner,
-  }));
-
-function bodyOf(part: Part): Operation["body"] {
-  switch (part.kind) {
-    case "json":
-      return { required: true, content: [{ media: "application/json", schema: part.schema }] };
-    case "form":
-      return {
-        required: true,
-        content: [{ media: "application/x-www-form-urlencoded", schema: part.schema }],
-      };
-    case "multipart":
-      return { required: true, content: [{ media: "multipart/form-data", schema: part.options.schema }] };
-    case "text":
-    case "bytes":
-    case "stream":
-      return { required: false, content: [{ media: "*/*", schema: undefined }] };
-    case "combine":
-      return Object.values(part.parts)
-        .map(bodyOf)
-        .find((body) => body !== undefined);
-    default:
-      return undefined;
-  }
-}
-
-const NOTHING: readonly Content[] = [];
-
-function responsesOf({ output, responseSchemas }: RouteInfo): readonly OperationResponse[] {
-  const own = new Map<number, TSchema | undefined>([[200, output]]);
-  for (const [status, schema] of Object.entries(responseSchemas)) own.set(Number(status), schema);
-  return [...own]
-    .sort(([a], [b]) => a - b)
-    .map(([status, schema]) => ({
-      status,
-      content: status === 204 ? NOTHING : [{ media: "application/json", schema }],
-      problems: [],
-      headers: [],
-    }));
+function operationIn(route: RouteInfo, templates: PathTemplates): Operation {
+  const { method, path, input, accepts } = route;
+  const { text, names } = templates.of(path);
+  return {
+    id: templates.idOf(method, path),
+    method,
+    path,
+    template: text,
+    pathNames: names,
+    parameters: parametersOf(route),
+    body: bodyOf(input, accepts),
+    responses: responsesOf(route),
+    route,
+  };
 }

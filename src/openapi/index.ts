@@ -1,5 +1,5 @@
 export { attach } from "./attach.js";
-export { describe, operationOf } from "./describe.js";
+export { type Described, describe, described, operationOf } from "./describe.js";
 export { documentOf } from "./document.js";
 export type {
   DocumentOptions,
@@ -8,4 +8,11 @@ export type {
   OpenApiOptions,
   OpenApiServer,
 } from "./open-api-options.js";
-export type { Content, Operation, OperationResponse, Parameter, ParameterPlace } from "./operation.js";
+export type {
+  Content,
+  Operation,
+  OperationResponse,
+  Parameter,
+  ParameterPlace,
+  RequestBody,
+} from "./operation.js";

@@ -2,7 +2,7 @@
 
 import type { IngressPlan } from "#http/ingress-plan.js";
 import { routeInfos } from "#http/route-info.js";
-import { describe } from "./describe.js";
+import { described } from "./describe.js";
 import { documentOf } from "./document.js";
 import type { DocumentOptions } from "./open-api-options.js";
 
@@ -10,6 +10,6 @@ export class ServedDocument {
   readonly text: string;
 
   constructor(plan: IngressPlan, options: DocumentOptions) {
-    this.text = `${JSON.stringify(documentOf(describe(routeInfos(plan)), options), null, 2)}\n`;
+    this.text = `${JSON.stringify(documentOf(described(routeInfos(plan)), options), null, 2)}\n`;
   }
 }

@@ -28,6 +28,7 @@ export class ContentTypeGuard implements Guard<Refused, never, never, Read> {
   readonly kind = "guard";
   readonly description: string;
   readonly mayRead = [RequestMethod, ContentType, ContentLength, TransferEncoding] as const;
+  readonly accepts: readonly string[];
   readonly responses = declaredOf(guardCodes, "CONTENT_TYPE_REFUSED");
   readonly #types: ReadonlySet<string>;
   readonly #ranges: readonly Range[];
@@ -45,6 +46,7 @@ export class ContentTypeGuard implements Guard<Refused, never, never, Read> {
       );
     }
     this.description = known.join(", ");
+    this.accepts = known;
     this.#types = new Set(known.filter((type) => TYPE.test(type)));
     this.#ranges = known.flatMap((type) => rangeOf(type) ?? []);
     this.#refusal = refusalOf(known, "accept");

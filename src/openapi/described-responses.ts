@@ -1,0 +1,126 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { DeclaredResponse } from "#core/declared-response.js";
+import type { RouteInfo } from "#http/route-info.js";
+import { kindOf } from "#schema/schema-tree.js";
+import type { Content, OperationResponse } from "./operation.js";
+
+export const PROBLEM = "application/problem+json";
+
+/** Headers that a status has by its standard (RFC 9110 and its kin), or by what the ingress does. */
+const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
+  202: ["location", "retry-after"],
+  206: ["accept-ranges", "content-range", "etag", "last-modified"],
+  301: ["location"],
+  304: ["etag"],
+  308: ["location"],
+  401: ["www-authenticate"],
+  416: ["content-range"],
+  426: ["upgrade"],
+  429: ["retry-after"],
+  503: ["retry-after"],
+};
+
+/** Security headers and what browsers alone read: no client has anything to do with them. */
+const UNLISTED =
+  /^(?:vary|content-security-policy.*|strict-transport-security|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|cross-origin-.*|cache-control|origin-agent-cluster|x-.*-policy.*|access-control-.*)$/;
+
+const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 301, 304, 308]);
+
+export function responsesOf(route: RouteInfo): readonly OperationResponse[] {
+  const { responses, responseSchemas, writes } = route;
+  const problems = new Map<number, DeclaredResponse[]>();
+  const statuses = new Set(successes(route));
+  for (const response of responses) {
+    const { status, code } = response;
+    statuses.add(status);
+    if (code !== undefined) problems.set(status, [...(problems.get(status) ?? []), response]);
+  }
+  for (const status of Object.keys(responseSchemas)) statuses.add(Number(status));
+  const listed = writes.filter((name) => !UNLISTED.test(name));
+  return [...statuses]
+    .sort((a, b) => a - b)
+    .map((status) => ({
+      status,
+      content: contentOf(status, route, problems.has(status)),
+      problems: (problems.get(status) ?? []).sort(byCode),
+      headers: [...new Set([...headersFor(status, listed), ...(OF_STATUS[status] ?? [])])].sort(),
+    }));
+}
+
+const byCode = (a: DeclaredResponse, b: DeclaredResponse): number =>
+  (a.code ?? "") < (b.code ?? "") ? -1 : 1;
+
+/** What is written is on responses behind the guard that writes it: on problems only what every one can have. */
+const headersFor = (status: number, names: readonly string[]): readonly string[] =>
+  status < 400 ? names : names.filter((name) => /^(?:x-request-id|ratelimit)/.test(name));
+
+/** Where steps or `responseSchemas` name a success, these are all of them. */
+function successes({
+  responses,
+  responseSchemas,
+  output,
+  webSocket,
+  detached,
+}: RouteInfo): readonly number[] {
+  if (webSocket !== undefined || detached) return [];
+  const declared = [...responses.map(({ status }) => status), ...Object.keys(responseSchemas).map(Number)];
+  const named = declared.filter((status) => status < 300);
+  if (named.length > 0 || output === undefined) return named.length > 0 ? named : [200];
+  const variants = variantsOf(output);
+  const empty = variants.filter(isNothing).length;
+  return [...(empty < variants.length ? [200] : []), ...(empty > 0 ? [204] : [])];
+}
+
+function contentOf(status: number, route: RouteInfo, isProblem: boolean): readonly Content[] {
+  const { responseSchemas, output, events } = route;
+  if (BODILESS.has(status)) return [];
+  const own = responseSchemas[status];
+  if (status >= 400) {
+    // Beside a problem of its own: what `onFault` makes of one.
+    const plain = own === undefined || isProblem ? [] : bodies(own);
+    return [{ media: PROBLEM, schema: isProblem ? own : undefined }, ...plain];
+  }
+  if (events !== undefined && status === 200) return [{ media: "text/event-stream", schema: undefined }];
+  if (status === 202 && route.detached && own === undefined)
+    return [{ media: "application/json", schema: ACCEPTED }];
+  const schema = own ?? output;
+  return schema === undefined ? [{ media: "*/*", schema: undefined }] : bodies(schema);
+}
+
+const ACCEPTED = {
+  type: "object",
+  properties: { run_id: { type: "string" }, state: { const: "running" } },
+  required: ["run_id", "state"],
+} as unknown as TSchema;
+
+/** As the ingress writes a value of the schema: a text as text, bytes as bytes, the rest as JSON. */
+function bodies(schema: TSchema): readonly Content[] {
+  const variants = variantsOf(schema).filter((variant) => !isNothing(variant));
+  const of = (media: string, kinds: (variant: TSchema) => boolean): readonly Content[] => {
+    const found = variants.filter(kinds);
+    if (found.length === 0) return [];
+    return [{ media, schema: found.length === variantsOf(schema).length ? schema : unionOf(found) }];
+  };
+  return [
+    ...of("application/json", (variant) => !isText(variant) && !isBytes(variant)),
+    ...of("text/plain", isText),
+    ...of("application/octet-stream", isBytes).map(({ media }) => ({ media, schema: undefined })),
+  ];
+}
+
+const variantsOf = (schema: TSchema): readonly TSchema[] =>
+  kindOf(schema) === "Union" && schema.$id === undefined
+    ? (schema["anyOf"] as readonly TSchema[]).flatMap(variantsOf)
+    : [schema];
+
+const unionOf = (variants: readonly TSchema[]): TSchema => {
+  const [first] = variants;
+  return variants.length === 1 ? (first as TSchema) : ({ anyOf: variants } as unknown as TSchema);
+};
+
+const isNothing = (schema: TSchema): boolean => ["Undefined", "Void"].includes(kindOf(schema) ?? "");
+const isBytes = (schema: TSchema): boolean => kindOf(schema) === "Uint8Array";
+const isText = (schema: TSchema): boolean => {
+  const kind = kindOf(schema) ?? "";
+  return ["String", "TemplateLiteral", "RegExp"].includes(kind) || typeof schema["const"] === "string";
+};
