@@ -1,5 +1,5 @@
 import { type BusKey, busKey } from "#core/bus-key.js";
-import { respond } from "#core/reply.js";
+import { header } from "#core/ingress-facts.js";
 import type { ExtensionSource } from "#http/extension.js";
 import type { HttpIngress } from "#http/ingress.js";
 import type { PlannedConstant } from "#http/ingress-plan.js";
@@ -9,6 +9,9 @@ import type { ServedDocument } from "./served-document.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever it provides and needs
 type AnyIngress = HttpIngress<any, any>;
+
+const ACCEPT_ENCODING = header("accept-encoding");
+const IF_NONE_MATCH = header("if-none-match");
 
 type ServedModule = typeof import("./served-document.js");
 let loaded: ServedModule | undefined;
@@ -30,8 +33,8 @@ export function attach(ingress: AnyIngress, path: string, options: OpenApiOption
   const key = busKey<ServedDocument>()(`openapi:${path}`) as BusKey<ServedDocument, string>;
   const axon = Axon.start<void>("openapi").thenFn(
     "document",
-    (_, bus) => respond({ headers: { "content-type": "application/json" }, body: bus.get(key).text }),
-    { reads: [key] },
+    (_, bus) => bus.get(key).answer(bus.find(ACCEPT_ENCODING) ?? "", bus.find(IF_NONE_MATCH)),
+    { reads: [key], mayRead: [ACCEPT_ENCODING, IF_NONE_MATCH] },
   );
   ingress.get(
     path,

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { Samples } from "#schema/sample/samples.js";
+import { templateOf } from "#schema/sample/samples.js";
 
 /** Values that fit their schemas, one for each schema. */
 export class Examples {
@@ -14,7 +14,7 @@ export class Examples {
 
 function sampleOf(schema: TSchema): unknown {
   try {
-    return new Samples(schema, "an example").template();
+    return templateOf(schema, "an example");
   } catch {
     // What is not checked as JSON, such as a Date of an output, is documented without an example.
     return undefined;

@@ -63,8 +63,9 @@ function copyOf(schema: TSchema): TSchema {
 export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[] {
   if (kindOf(schema) === "Never") return [];
   const single = SINGLE.map((name) => [name, schema[name]] as const);
+  // The items of a list are one schema, which is among the single ones.
   const listed = [...LISTS, ...MAPS].flatMap((name) =>
-    isSchema(schema[name])
+    isSchema(schema[name]) && (MAPS.includes(name) || Array.isArray(schema[name]))
       ? Object.entries(schema[name]).map(
           ([key, part]) => [`${name}/${stepTo(key)}`, part as unknown] as const,
         )
@@ -76,11 +77,13 @@ export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[
 }
 
 /** Calls `visit` for each schema in the tree, innermost first. */
-export function eachSchema(schema: TSchema, visit: (schema: TSchema, pointer: string) => void): void {
-  mapSchema(schema, (inner, pointer) => {
-    visit(inner, pointer);
-    return inner;
-  });
+export function eachSchema(
+  schema: TSchema,
+  visit: (schema: TSchema, pointer: string) => void,
+  pointer = "",
+): void {
+  for (const [step, part] of partsOf(schema)) eachSchema(part, visit, `${pointer}/${step}`);
+  visit(schema, pointer);
 }
 
 function mapEntries(map: object, make: (child: unknown, key: string) => unknown): object {

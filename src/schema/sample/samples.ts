@@ -4,7 +4,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Place } from "../place.js";
-import { compileSchema, type Validator } from "../validator.js";
+import { compileSchema, fits, type Validator } from "../validator.js";
 import { type Choice, oneOf, plain, seeded } from "./choice.js";
 import { Draw, type Site } from "./draw.js";
 import { edgesOf } from "./edges.js";
@@ -79,6 +79,16 @@ export class Samples {
   }
 
   #fits = (value: unknown): boolean => value !== undefined && this.#validator.check(value);
+}
+
+/**
+ * The template of a schema for which nothing else is compiled: a twentieth of the time where the first
+ * draw fits. Throws as Samples does.
+ */
+export function templateOf(schema: TSchema, owner: string): unknown {
+  const root: Place = { schema, names: new Map() };
+  const value = new Draw(plain, leastDepthOf(root)).value(root);
+  return value !== undefined && fits(schema, value) ? value : new Samples(schema, owner).template();
 }
 
 interface Drawn {
