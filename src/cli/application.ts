@@ -4,12 +4,14 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
 import { UsageError } from "./command.js";
 
 /** An ingress of this copy of the package or another. */
 interface Ingress {
   routes(): readonly RouteInfo[];
+  readonly plan: IngressPlan;
 }
 
 /** The one that the module exports as `name`, or under one of the usual names; or makes by a function. */

@@ -20,6 +20,52 @@ them all and exits with 1.
       (await import("./config-explain.js")).configExplain(given, surroundings),
   },
   {
+    name: "openapi check",
+    summary: "what an application's routes break of a document that clients have",
+    help: `framework openapi check MODULE FILE [--export NAME] [--path PATH]
+
+Compares the document of the application's routes with a committed one, FILE, in JSON or
+YAML, and prints a line for each thing that breaks its clients: a route, a parameter's type, a
+field or a response that is gone or narrower, a body or a role that is asked for now.
+
+Exits with 0 where nothing breaks, whatever is new, 1 where something does, 2 where FILE cannot
+be read. MODULE as for openapi export.
+
+  --export NAME   the export that is the ingress
+  --path PATH     of several documents the one that is served here
+`,
+    options: { export: { type: "string" }, path: { type: "string" } },
+    operands: 2,
+    run: async (given, surroundings) => (await import("./openapi.js")).openapiCheck(given, surroundings),
+  },
+  {
+    name: "openapi export",
+    summary: "the OpenAPI document of an application's routes",
+    help: `framework openapi export MODULE [--out FILE] [--export NAME] [--path PATH] [--format FORMAT] [--internals]
+
+Imports the application's module, as framework routes does, and prints the OpenAPI 3.1 document
+of its routes: as openapi() would serve it, or with a title of its own where the application
+serves none. The same program gives the same bytes.
+
+  --out FILE        writes this file; one that ends in .yaml or .yml is YAML
+  --format FORMAT   json or yaml, in place of what the name of the file says
+  --export NAME     the export that is the ingress
+  --path PATH       of several documents the one that is served here
+  --internals       names Axons and steps, whatever openapi() says
+
+For YAML: npm install yaml
+`,
+    options: {
+      out: { type: "string" },
+      format: { type: "string" },
+      export: { type: "string" },
+      path: { type: "string" },
+      internals: { type: "boolean" },
+    },
+    operands: 1,
+    run: async (given, surroundings) => (await import("./openapi.js")).openapiExport(given, surroundings),
+  },
+  {
     name: "routes",
     summary: "what an application's ingress serves",
     help: `framework routes MODULE [--export NAME] [--json]

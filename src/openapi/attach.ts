@@ -13,6 +13,9 @@ type AnyIngress = HttpIngress<any, any>;
 const ACCEPT_ENCODING = header("accept-encoding");
 const IF_NONE_MATCH = header("if-none-match");
 
+/** What the name of a document's key begins with, before its path. */
+export const DOCUMENT_KEY = "openapi:";
+
 type ServedModule = typeof import("./served-document.js");
 let loaded: ServedModule | undefined;
 
@@ -30,7 +33,7 @@ const source: ExtensionSource = {
 export function attach(ingress: AnyIngress, path: string, options: OpenApiOptions = {}): void {
   requireOpenApiOptions(path, options);
   const { guards, iam, ...about } = options;
-  const key = busKey<ServedDocument>()(`openapi:${path}`) as BusKey<ServedDocument, string>;
+  const key = busKey<ServedDocument>()(`${DOCUMENT_KEY}${path}`) as BusKey<ServedDocument, string>;
   const axon = Axon.start<void>("openapi").thenFn(
     "document",
     (_, bus) => bus.get(key).answer(bus.find(ACCEPT_ENCODING) ?? "", bus.find(IF_NONE_MATCH)),

@@ -12,19 +12,28 @@ import { routeInfos } from "#http/route-info.js";
 import { described } from "./describe.js";
 import { documentOf } from "./document.js";
 import { jsonText } from "./document-text.js";
-import type { DocumentOptions } from "./open-api-options.js";
+import type { DocumentOptions, OpenApiDocument } from "./open-api-options.js";
 
 const compress = promisify(gzip);
 
 export class ServedDocument {
+  readonly #plan: IngressPlan;
+  readonly #options: DocumentOptions;
   readonly #text: Buffer;
   readonly #mark: string;
   #gzip: Promise<Buffer> | undefined;
 
   /** Throws OPENAPI_INVALID. */
   constructor(plan: IngressPlan, options: DocumentOptions) {
-    this.#text = Buffer.from(jsonText(documentOf(described(routeInfos(plan)), options)));
+    this.#plan = plan;
+    this.#options = options;
+    this.#text = Buffer.from(jsonText(this.written()));
     this.#mark = createHash("sha256").update(this.#text).digest("base64url").slice(0, 22);
+  }
+
+  /** As data; `internals` in place of what the options say. */
+  written(internals = this.#options.internals ?? false): OpenApiDocument {
+    return documentOf(described(routeInfos(this.#plan)), { ...this.#options, internals });
   }
 
   async answer(
