@@ -80,10 +80,10 @@ class DocumentWriter {
     const written = parameters.map((parameter) => this.#parameter(parameter, operation, pathNames));
     return {
       operationId: id,
-      ...(route.summary !== undefined && { summary: route.summary }),
+      summary: route.summary ?? `${operation.method} ${operation.template}`,
       ...(route.tags.length > 0 && { tags: route.tags }),
       ...(route.deprecated && { deprecated: true }),
-      ...(security !== undefined && { security: security.requirements }),
+      security: security?.requirements ?? [],
       ...(security !== undefined && security.rules.length > 0 && { "x-framework-policy": security.rules }),
       ...(written.length > 0 && { parameters: written }),
       ...(body !== undefined && {

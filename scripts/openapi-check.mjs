@@ -1,0 +1,92 @@
+// `npm run openapi-check`: the OpenAPI document of every example is read by three tools that are not ours.
+// They have a manifest and a lockfile of their own in scripts/openapi-tools, installed where they are missing.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const TOOLS = "scripts/openapi-tools";
+const FOLDER = ".build/openapi";
+const PLANTED = join(FOLDER, "planted.json");
+
+function run(command, args, options = {}) {
+  const { status, stdout, error } = spawnSync(command, args, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    ...options,
+  });
+  if (error !== undefined) throw error;
+  return { status, stdout };
+}
+
+if (!existsSync(join(TOOLS, "node_modules"))) {
+  const { status } = run("npm", ["ci", "--ignore-scripts", "--prefix", TOOLS]);
+  if (status !== 0) process.exit(1);
+}
+
+rmSync(FOLDER, { recursive: true, force: true });
+const written = run(
+  process.execPath,
+  ["--conditions=framework-source", "--import", "tsx", "scripts/openapi-documents.mjs", FOLDER],
+  { env: { ...process.env, FRAMEWORK_PROFILE: "test" } },
+);
+process.stdout.write(written.stdout);
+if (written.status !== 0) process.exit(1);
+
+const require = createRequire(pathToFileURL(join(process.cwd(), TOOLS, "package.json")));
+const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
+const { Validator } = await load("@seriousme/openapi-schema-validator");
+const { compileErrors, validate } = await load("@readme/openapi-parser");
+
+/** Each returns what is wrong, as text; "" for nothing. */
+const readers = {
+  "@seriousme/openapi-schema-validator": async (file) => {
+    const { valid, errors } = await new Validator().validate(parsed(file));
+    return valid ? "" : JSON.stringify(errors, null, 2);
+  },
+  "@readme/openapi-parser": async (file) => {
+    const result = await validate(parsed(file));
+    return result.valid ? "" : compileErrors(result);
+  },
+  "@redocly/cli": async (...files) => {
+    const { status, stdout } = run(
+      join(TOOLS, "node_modules/.bin/redocly"),
+      ["lint", "--format=stylish", ...files],
+      {
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    return status === 0 ? "" : stdout || "it failed";
+  },
+};
+
+const parsed = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+const files = readdirSync(FOLDER).map((name) => join(FOLDER, name));
+let failed = false;
+const fail = (text) => {
+  failed = true;
+  console.error(text);
+};
+
+// A document that no reader may take: of one that takes everything nothing would be learnt.
+const planted = parsed(files[0]);
+planted.paths["/planted"] = { get: { responses: { 200: { content: 1 } }, parameters: [{ in: "nowhere" }] } };
+writeFileSync(PLANTED, JSON.stringify(planted));
+for (const [name, read] of Object.entries(readers))
+  if ((await read(PLANTED)) === "") fail(`${name} takes a document with planted faults`);
+rmSync(PLANTED);
+
+const each = [readers["@seriousme/openapi-schema-validator"], readers["@readme/openapi-parser"]];
+for (const file of files)
+  for (const read of each) {
+    const wrong = await read(file);
+    if (wrong !== "") fail(`${file}:\n${wrong}`);
+  }
+const wrong = await readers["@redocly/cli"](...files);
+if (wrong !== "") fail(wrong);
+if (failed) process.exit(1);
+console.log(`${files.length} documents, read by ${Object.keys(readers).join(", ")}`);
