@@ -3,6 +3,14 @@
 
 /** Thrown as a FrameworkError: the program is wrong. */
 export const thrownCodes = {
+  AUDIT_ANCHOR_CONFLICT: "An anchor of an audit log holds another checkpoint",
+  AUDIT_ANCHOR_FAILED: "A checkpoint of an audit log could not be anchored",
+  AUDIT_CHAIN_BROKEN: "An audit log was changed: no checkpoint of it is signed",
+  AUDIT_EVENT_INVALID: "An audit event that cannot be kept as it is",
+  AUDIT_ID_TAKEN: "Two different audit events with one id",
+  AUDIT_KEY_INVALID: "A key of an audit log cannot be read, or is not the one that is needed",
+  AUDIT_LOCKED: "A file of an audit log has another writer",
+  AUDIT_UNAVAILABLE: "An audit log cannot be written or read",
   AXON_BRANCH_DUPLICATE: "Two branches under one id at one step",
   AXON_BRANCH_OPEN: "A declared branch has no Axon",
   AXON_BRANCH_UNDECLARED: "A branch is attached that the step does not declare",
@@ -238,6 +246,8 @@ export type InspectorCode = keyof typeof inspectorCodes;
 
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
+  AUDIT_ANCHOR_LATE: "Checkpoints of an audit log are not anchored in time",
+  AUDIT_UNSIGNED: "A checkpoint of an audit log could not be made",
   ALERT_RULES_FAILED: "The rules of alerts could not be compared with the figures",
   ALERT_UNDELIVERED: "An alert did not reach one of its hooks",
   ANSWER_FAILED: "An output could not be written as an answer",

@@ -1,4 +1,15 @@
 export type { AccessLog, AnswerObserver, AnswerRecord } from "./answer-observer.js";
+export { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "./audit-event.js";
+export type {
+  AuditAnchor,
+  AuditCheckpoints,
+  AuditQuery,
+  AuditRow,
+  AuditSink,
+  AuditSource,
+  KeptCheckpoint,
+  SubjectKeyStore,
+} from "./audit-sink.js";
 export { Bus, type BusView } from "./bus.js";
 export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
 export type { ByteSource } from "./byte-source.js";

@@ -1,3 +1,4 @@
+export { auditSinkContract } from "./audit-sink.js";
 export { deadLetterStoreContract } from "./dead-letter-store.js";
 export { idempotencyStoreContract, type OpenedIdempotency } from "./idempotency-store.js";
 export { lockProviderContract, type OpenedLocks } from "./lock-provider.js";
