@@ -7,7 +7,7 @@ import { after } from "node:test";
 
 import type { Clock } from "framework/core";
 
-import { backgroundClock } from "#identity/background-clock.js";
+import { backgroundClock } from "#core/background-clock.js";
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -36,7 +36,8 @@ class PlainCopy {
       case "number":
         if (!Number.isFinite(value)) throw new NotPlain(`${path} is ${value}`);
         this.#spend(1, path);
-        return value;
+        // JSON has no -0: RFC 8785 writes it as 0.
+        return value + 0;
       case "boolean":
         this.#spend(4, path);
         return value;

@@ -1,5 +1,6 @@
 // The stores of one database, as an ingress takes them.
 
+import type { AuditSink } from "./audit-sink.js";
 import type { DeadLetterStore } from "./dead-letter.js";
 import { FrameworkError } from "./errors.js";
 import type { IdempotencyStore } from "./idempotency-store.js";
@@ -15,6 +16,7 @@ export interface StoreSet {
   readonly sessions: SessionStore;
   readonly idempotency: IdempotencyStore;
   readonly locks: LockProvider;
+  readonly audit: AuditSink;
   /** How many days a run is kept after it has ended. */
   readonly retainDays: number;
   /** Connects and applies migrations. An ingress awaits it before it serves; each store does so at its first call, too. */

@@ -12,7 +12,7 @@ import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Secret } from "#core/secret.js";
 import { awaitedFlight } from "./awaited-flight.js";
-import { backgroundClock } from "./background-clock.js";
+import { backgroundClock } from "#core/background-clock.js";
 import { MAX_TOKEN_LENGTH } from "./compact-jws.js";
 import { endpointUrl, placeOf } from "./endpoint-url.js";
 import {

@@ -9,7 +9,7 @@ import type { Verification } from "#core/iam-verifier.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { backgroundClock } from "./background-clock.js";
+import { backgroundClock } from "#core/background-clock.js";
 import { endpointUrl, placeOf } from "./endpoint-url.js";
 import { askForJson } from "./json-endpoint.js";
 import { JwksCache, type LoadedKeys } from "./jwks-cache.js";

@@ -2,6 +2,7 @@
 // and what the endpoints ask of them.
 
 import type { AnswerObserver } from "#core/answer-observer.js";
+import { backgroundClock } from "#core/background-clock.js";
 import type { DeadLetterStore } from "#core/dead-letter.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Recorder } from "#core/recorder.js";
@@ -11,7 +12,6 @@ import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
 import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
-import { backgroundClock } from "#identity/background-clock.js";
 import { observePool, poolFill } from "#pool/process-pool.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.js";

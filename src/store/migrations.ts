@@ -14,6 +14,14 @@ export interface MigrateOptions {
 
 type Migration = (of: Pick<Migrated, "dialect" | "tables">) => readonly string[];
 
+/** Without the schema: an index is put beside its table. */
+const indexIn =
+  (t: Migrated["tables"]) =>
+  (table: keyof Migrated["tables"], name: string, on: string): string => {
+    const [, plain = ""] = /"([^"]+)"$/.exec(t[table]) ?? [];
+    return `CREATE INDEX IF NOT EXISTS "${plain}_${name}" ON ${t[table]} ${on}`;
+  };
+
 /** `text` holds JSON: jsonb would reorder keys, refuse NUL and cost a parse. Times are in milliseconds since 1970. */
 const first: Migration = ({ dialect, tables: t }) => {
   const isPostgres = dialect.name === "postgres";
@@ -23,11 +31,7 @@ const first: Migration = ({ dialect, tables: t }) => {
   // Rows that are updated at each checkpoint: room for the new version on the same page.
   const updated = isPostgres ? " WITH (fillfactor = 70)" : "";
   const clustered = isPostgres ? "" : " WITHOUT ROWID";
-  const index = (table: keyof typeof t, name: string, on: string): string => {
-    // Without the schema: an index is put beside its table.
-    const [, plain = ""] = /"([^"]+)"$/.exec(t[table]) ?? [];
-    return `CREATE INDEX IF NOT EXISTS "${plain}_${name}" ON ${t[table]} ${on}`;
-  };
+  const index = indexIn(t);
   return [
     `CREATE TABLE IF NOT EXISTS ${t.run} (seq ${serial}, id text NOT NULL UNIQUE, axon text NOT NULL,
       version text NOT NULL, began_at bigint NOT NULL, at bigint NOT NULL, known bigint NOT NULL,
@@ -59,7 +63,23 @@ const first: Migration = ({ dialect, tables: t }) => {
   ];
 };
 
-const MIGRATIONS: readonly Migration[] = [first];
+/** Texts are compared by their bytes: timestamps by their time, in whatever locale the database is. */
+const audit: Migration = ({ dialect, tables: t }) => {
+  const text = dialect.name === "postgres" ? 'text COLLATE "C"' : "text";
+  const index = indexIn(t);
+  return [
+    `CREATE TABLE IF NOT EXISTS ${t.audit} (seq bigint PRIMARY KEY, id ${text} NOT NULL UNIQUE,
+      at ${text} NOT NULL, actor ${text} NOT NULL, action ${text} NOT NULL, target ${text} NOT NULL,
+      intent ${text}, metadata ${text} NOT NULL, prev_hash ${text} NOT NULL, hash ${text} NOT NULL)`,
+    index("audit", "at", "(at)"),
+    index("audit", "actor", "(actor, seq)"),
+    index("audit", "action", "(action, seq)"),
+    index("audit", "target", "(target, seq)"),
+    `CREATE TABLE IF NOT EXISTS ${t.audit_checkpoint} (number bigint PRIMARY KEY, checkpoint text NOT NULL)`,
+  ];
+};
+
+const MIGRATIONS: readonly Migration[] = [first, audit];
 
 /** The version of the tables that this release reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

@@ -146,7 +146,7 @@ const codeOf = (error: unknown): string => {
 const isOfStatement = (error: unknown): boolean => /^(?!08|57)[0-9A-Z]{5}$/.test(codeOf(error));
 
 /** Classes 22 and 23: a value or a constraint. */
-const isOfData = (error: unknown): boolean => /^2[23]...$/.test(codeOf(error));
+export const isOfData = (error: unknown): boolean => /^2[23]...$/.test(codeOf(error));
 
 /** Whether the process stays alive for the connection. The types of pg lack it. */
 export const held = (connection: Pg.Client): { ref(): void; unref(): void } =>

@@ -7,8 +7,19 @@ import type * as Pg from "pg";
 import { FrameworkError } from "#core/errors.js";
 import { migrate } from "./migrations.js";
 import { held, PostgresAppends } from "./postgres-appends.js";
+import { PostgresAudit } from "./postgres-audit.js";
 import { requireSession } from "./postgres-pooler.js";
-import type { Append, Row, SqlDatabase, SqlDialect, SqlValue, Statement, Tables } from "./sql-database.js";
+import type {
+  Append,
+  AuditAppend,
+  AuditAppended,
+  Row,
+  SqlDatabase,
+  SqlDialect,
+  SqlValue,
+  Statement,
+  Tables,
+} from "./sql-database.js";
 import { storeUnavailable } from "./store-errors.js";
 
 export interface PostgresOptions {
@@ -43,6 +54,7 @@ export class PostgresDatabase implements SqlDatabase {
   readonly tables: Tables;
   readonly #options: PostgresOptions;
   readonly #appends: PostgresAppends;
+  readonly #audit: PostgresAudit;
   /** By their text: what is sent often is prepared once on each connection. */
   readonly #names = new Map<string, string>();
   #pg: typeof Pg | undefined;
@@ -61,6 +73,11 @@ export class PostgresDatabase implements SqlDatabase {
         this.#writer = undefined;
         writer.end().catch(() => {});
       },
+    });
+    this.#audit = new PostgresAudit({
+      ...options,
+      // Those that wait when the store is closed go before it is.
+      connection: () => (this.#pool as Pg.Pool).connect(),
     });
   }
 
@@ -89,6 +106,11 @@ export class PostgresDatabase implements SqlDatabase {
   readonly append = async (append: Append): Promise<boolean> => {
     await this.#opened();
     return this.#appends.append(append);
+  };
+
+  readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {
+    await this.#opened();
+    return this.#audit.append(append);
   };
 
   async #open(): Promise<void> {
@@ -132,7 +154,7 @@ export class PostgresDatabase implements SqlDatabase {
 
   async #close(): Promise<void> {
     await this.#opening?.catch(() => {});
-    await this.#appends.idle();
+    await Promise.all([this.#appends.idle(), this.#audit.idle()]);
     const writer = await this.#writer?.catch(() => undefined);
     await Promise.all([writer?.end(), this.#pool?.end()]);
   }

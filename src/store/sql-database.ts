@@ -32,6 +32,25 @@ export interface Append {
   readonly subject: string | null;
 }
 
+/** An event for the audit log. `before` and `behind` are its canonical JSON around its `prev_hash`. */
+export interface AuditAppend {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly intent: string | null;
+  readonly metadata: string;
+  readonly before: string;
+  readonly behind: string;
+}
+
+/** The columns of an append as it was linked, or those of the event that is kept under its id. */
+export interface AuditAppended {
+  readonly isNew: boolean;
+  readonly row: Row;
+}
+
 /** Values of the column `state` of a run. */
 export const RUN_STATE = { running: 0, stuck: 1, ended: 2 } as const;
 export type RunState = (typeof RUN_STATE)[keyof typeof RUN_STATE];
@@ -63,6 +82,8 @@ export interface SqlDatabase {
   readonly write: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[] | undefined>;
   /** Whether the log held exactly `known` entries, and now holds these behind them. */
   readonly append: (append: Append) => Promise<boolean>;
+  /** Links the event to the newest one and inserts it in one transaction, where its id is new. */
+  readonly appendAudit: (append: AuditAppend) => Promise<AuditAppended>;
 }
 
 /** Names of tables as they stand in SQL, with schema and prefix. */
@@ -78,5 +99,7 @@ export const TABLE_NAMES = [
   "idempotency",
   "lock",
   "lock_counter",
+  "audit",
+  "audit_checkpoint",
 ] as const;
 type TableName = (typeof TABLE_NAMES)[number];

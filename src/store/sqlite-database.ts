@@ -8,9 +8,20 @@ import { dirname, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 
 import { FrameworkError } from "#core/errors.js";
+import { auditSql } from "./audit-columns.js";
 import { migrate } from "./migrations.js";
-import type { Append, Row, SqlDatabase, SqlDialect, SqlValue, Statement, Tables } from "./sql-database.js";
-import type { Batch, CallResult, FailedCall, ThreadData } from "./sqlite-thread.js";
+import type {
+  Append,
+  AuditAppend,
+  AuditAppended,
+  Row,
+  SqlDatabase,
+  SqlDialect,
+  SqlValue,
+  Statement,
+  Tables,
+} from "./sql-database.js";
+import type { Batch, CallResult, FailedCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
 import { storeUnavailable } from "./store-errors.js";
 import { startThread } from "./thread.js";
 
@@ -29,7 +40,7 @@ const BUSY_TIMEOUT_MS = 5000;
 const MAX_BATCH = 500;
 
 interface Call {
-  readonly statements: readonly Statement[];
+  readonly asked: ThreadCall;
   readonly writes: boolean;
   readonly settle: (result: CallResult) => void;
 }
@@ -103,6 +114,12 @@ export class SqliteDatabase implements SqlDatabase {
     return (await this.#call([kept, part], true)) !== undefined;
   };
 
+  readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {
+    const [kept, made] = (await this.#call(append, true)) ?? [];
+    const [row] = kept ?? [];
+    return row === undefined ? { isNew: true, row: made?.[0] as Row } : { isNew: false, row };
+  };
+
   async #close(): Promise<void> {
     await this.#opening?.catch(() => {});
     const thread = this.#thread;
@@ -137,6 +154,7 @@ export class SqliteDatabase implements SqlDatabase {
       file: path,
       busyTimeoutMs: BUSY_TIMEOUT_MS,
       asFound,
+      audit: auditSql(this.tables),
     };
     if (!asFound) prepareFile(path);
     const thread = startThread("#store/sqlite-thread.js", data);
@@ -154,23 +172,20 @@ export class SqliteDatabase implements SqlDatabase {
     thread.on("exit", () => lost(new Error("The thread of the database ended")));
   }
 
-  async #call(
-    statements: readonly Statement[],
-    writes: boolean,
-  ): Promise<readonly (readonly Row[])[] | undefined> {
+  async #call(asked: ThreadCall, writes: boolean): Promise<readonly (readonly Row[])[] | undefined> {
     if (this.#closing !== undefined)
       throw new FrameworkError("STORE_UNAVAILABLE", `sqlite:${this.#options.file}: it is closed`);
     if (this.#thread === undefined) await this.open();
-    return this.#ask(statements, writes);
+    return this.#ask(asked, writes);
   }
 
-  #ask(statements: readonly Statement[], writes: boolean): Promise<readonly (readonly Row[])[] | undefined> {
+  #ask(asked: ThreadCall, writes: boolean): Promise<readonly (readonly Row[])[] | undefined> {
     return new Promise((resolved, rejected) => {
       const settle = (result: CallResult): void => {
         if (!("failed" in result)) resolved(result.rows);
         else rejected(storeUnavailable(`sqlite:${this.#options.file}`, failureOf(result)));
       };
-      this.#waiting.push({ statements, writes, settle });
+      this.#waiting.push({ asked, writes, settle });
       this.#send();
     });
   }
@@ -187,7 +202,7 @@ export class SqliteDatabase implements SqlDatabase {
       this.#inFlight = this.#waiting.splice(0, MAX_BATCH);
       thread.ref();
       const batch: Batch = {
-        calls: this.#inFlight.map(({ statements }) => statements),
+        calls: this.#inFlight.map(({ asked }) => asked),
         writes: this.#inFlight.some(({ writes }) => writes),
       };
       thread.postMessage(batch);

@@ -1,14 +1,16 @@
 // The thread that owns a SQLite database: fsync and waiting for locks hold up this thread, not
-// the event loop. All calls of a batch are one transaction. Runs by itself: imports only types.
+// the event loop. All calls of a batch are one transaction. Runs by itself: imports only types and
+// modules of Node.js.
 //
 //   SQ1. A batch is answered after its commit (WAL, synchronous FULL), never before.
 //   SQ2. If a statement fails, the batch is undone and each call runs again in a transaction of
 //       its own: a bad call fails alone.
 
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 
-import type { Row, SqlValue, Statement } from "./sql-database.js";
+import type { AuditAppend, Row, SqlValue, Statement } from "./sql-database.js";
 
 /** Undefined values: a call whose `must` returned no row. */
 export type CallResult = { readonly rows: readonly (readonly Row[])[] | undefined } | FailedCall;
@@ -18,8 +20,11 @@ export interface FailedCall {
   readonly code: string;
 }
 
+/** Statements, or an event that is to be linked: one row that is kept already, or none and the new link. */
+export type ThreadCall = readonly Statement[] | AuditAppend;
+
 export interface Batch {
-  readonly calls: readonly (readonly Statement[])[];
+  readonly calls: readonly ThreadCall[];
   /** Whether a call writes: only then the batch is a transaction. */
   readonly writes: boolean;
 }
@@ -33,6 +38,17 @@ export interface ThreadData {
   readonly busyTimeoutMs: number;
   /** Leaves the mode of the journal as it is. */
   readonly asFound: boolean;
+  readonly audit: AuditSql;
+}
+
+export interface AuditSql {
+  /** The event of an id. */
+  readonly kept: string;
+  /** `seq` and `hash` of the newest event. */
+  readonly head: string;
+  readonly insert: string;
+  /** What the first event follows. */
+  readonly noHash: string;
 }
 
 interface Prepared {
@@ -45,7 +61,7 @@ interface Database {
   readonly inTransaction: boolean;
 }
 
-const { resolveFrom, file, busyTimeoutMs, asFound } = workerData as ThreadData;
+const { resolveFrom, file, busyTimeoutMs, asFound, audit } = workerData as ThreadData;
 
 function opened(): Database {
   const Libsql = createRequire(resolveFrom)("libsql") as new (file: string) => Database;
@@ -78,7 +94,34 @@ function prepare(sql: string): Prepared {
   return prepared;
 }
 
-function run(statements: readonly Statement[]): CallResult {
+function run(call: ThreadCall): CallResult {
+  if ("behind" in call) return linked(call);
+  return stated(call);
+}
+
+/** In the transaction of the batch, which is IMMEDIATE: no other process appends in between. */
+function linked({
+  id,
+  at,
+  actor,
+  action,
+  target,
+  intent,
+  metadata,
+  before,
+  behind,
+}: AuditAppend): CallResult {
+  const kept = prepare(audit.kept).all([id]);
+  if (kept.length > 0) return { rows: [kept, []] };
+  const [head] = prepare(audit.head).all([]);
+  const seq = Number(head?.["seq"] ?? 0) + 1;
+  const previous = String(head?.["hash"] ?? audit.noHash);
+  const hash = createHash("sha256").update(`${before}${previous}${behind}`).digest("hex");
+  prepare(audit.insert).all([seq, id, at, actor, action, target, intent, metadata, previous, hash]);
+  return { rows: [[], [{ seq, prev_hash: previous, hash }]] };
+}
+
+function stated(statements: readonly Statement[]): CallResult {
   const needsUndo = statements.some(({ must }, at) => must === true && at > 0);
   if (needsUndo) database.exec("SAVEPOINT call");
   const rows: Row[][] = [];

@@ -1,3 +1,4 @@
+import { MemoryAuditSink } from "#audit/memory-audit-sink.js";
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { RunStore } from "#core/run-store.js";
 import { mountedRuns, type StoreSet } from "#core/store-set.js";
@@ -8,6 +9,7 @@ import { MemoryIdempotency } from "#std/memory-idempotency.js";
 import { MemorySessions } from "#std/memory-sessions.js";
 import { type Codec, plainCodec } from "./codec.js";
 import { databaseOf } from "./database-of.js";
+import { SqlAudit } from "./sql-audit.js";
 import { SqlDeadLetters } from "./sql-dead-letters.js";
 import { SqlIdempotency } from "./sql-idempotency.js";
 import { SqlLocks } from "./sql-locks.js";
@@ -36,6 +38,7 @@ export class Stores implements StoreSet {
   readonly sessions: StoreSet["sessions"];
   readonly idempotency: StoreSet["idempotency"];
   readonly locks: StoreSet["locks"];
+  readonly audit: StoreSet["audit"];
   readonly open: StoreSet["open"];
   readonly check: StoreSet["check"];
   readonly close: StoreSet["close"];
@@ -54,6 +57,7 @@ export class Stores implements StoreSet {
       this.sessions = new MemorySessions();
       this.idempotency = new MemoryIdempotency();
       this.locks = new MemoryLocks();
+      this.audit = new MemoryAuditSink();
       this.open = nothing;
       this.check = nothing;
       this.close = nothing;
@@ -65,6 +69,7 @@ export class Stores implements StoreSet {
     this.sessions = new SqlSessions(database, codec);
     this.idempotency = new SqlIdempotency(database, codec);
     this.locks = new SqlLocks(database);
+    this.audit = new SqlAudit(database, parsed.shown);
     this.open = database.open;
     this.check = async () => {
       await database.read("SELECT 1 AS found", []);

@@ -63,6 +63,7 @@ export function auditSinkContract(name: string, open: () => Promise<AuditSink> |
       assert.match(first.event.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
       assert.deepEqual(await rowsOf(sink), [first, second]);
       await assertChain(sink, 2);
+      assert.ok(Object.is((first.event.metadata["z"] as Json[])[2], 0), "RFC 8785 has no -0");
       assert.equal("intent" in second.event, false);
       assert.deepEqual(second.event.metadata, {});
     });

@@ -1,6 +1,6 @@
-import { type Clock, monotonicMs } from "#core/clock.js";
+import { type Clock, monotonicMs } from "./clock.js";
 
-/** Time for what is asked of other servers: a process that is done does not wait for it. */
+/** Time for work in the background: a process that is done does not wait for it. */
 export const backgroundClock: Clock = {
   now: monotonicMs,
   after(ms, then) {

@@ -1,0 +1,171 @@
+// A sink whose events are signed: after so many events or so much time their head becomes a
+// checkpoint, which goes to the anchors. Makes one checkpoint at a time.
+
+import type { AuditEntry, PlacedAuditEvent } from "#core/audit-event.js";
+import type { AuditAnchor, AuditCheckpoints, AuditQuery, AuditRow, AuditSink } from "#core/audit-sink.js";
+import { backgroundClock } from "#core/background-clock.js";
+import type { Clock } from "#core/clock.js";
+import { FrameworkError } from "#core/errors.js";
+import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import { type Reporter, reportAsWarning } from "#core/reporter.js";
+import { Anchored } from "./anchored.js";
+import { Signer, type SignerOptions } from "./signer.js";
+
+export interface SignedAuditOptions extends SignerOptions {
+  /** Where checkpoints go. Without one the log proves nothing against a program that can write all of its tables. */
+  readonly anchors?: readonly AuditAnchor[];
+  /** Events after which a checkpoint is made. Default 1000. */
+  readonly everyEvents?: number;
+  /** Milliseconds after which one is made if there are new events. Default 60 000. */
+  readonly everyMs?: number;
+  /** "each": an append resolves once a checkpoint that covers it has reached all anchors. */
+  readonly anchor?: "each";
+  /** How long an anchor may take for a call. Default 10 000. */
+  readonly anchorTimeoutMs?: number;
+  /** Told AUDIT_UNSIGNED and AUDIT_ANCHOR_LATE. Default: a warning of the process. */
+  readonly report?: Reporter;
+  readonly clock?: Clock;
+}
+
+const OPTIONS = ["key", "previousKey", "anchors", "everyEvents", "everyMs", "anchor", "anchorTimeoutMs", "report", "clock"];
+
+/** Signs the events of a sink. Throws CONFIG_INVALID. */
+export const signedAudit = (sink: AuditSink, options: SignedAuditOptions): AuditSink => {
+  requireKnownOptions("signedAudit", options, OPTIONS);
+  return new SignedAudit(sink, options);
+};
+
+class SignedAudit implements AuditSink {
+  readonly shown: string;
+  readonly perProcess?: string;
+  readonly checkpoints: AuditCheckpoints;
+  readonly #sink: AuditSink;
+  readonly #signer: Signer;
+  readonly #anchors: readonly Anchored[];
+  readonly #isEach: boolean;
+  readonly #everyEvents: number;
+  readonly #everyMs: number;
+  readonly #clock: Clock;
+  readonly #report: Reporter;
+  #checked: Promise<unknown> | undefined;
+  /** Position up to which events are signed, as far as this process knows. */
+  #signed = 0;
+  #isUnsigned = false;
+  #least = Number.POSITIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+  #running: Promise<Error | undefined> | undefined;
+  #next: Promise<Error | undefined> | undefined;
+
+  constructor(sink: AuditSink, options: SignedAuditOptions) {
+    const whole = (name: "everyEvents" | "everyMs" | "anchorTimeoutMs", standard: number, max: number): number =>
+      requireWhole("signedAudit", name, options[name] ?? standard, 1, max);
+    this.#sink = sink;
+    this.shown = sink.shown;
+    if (sink.perProcess !== undefined) this.perProcess = sink.perProcess;
+    this.checkpoints = sink.checkpoints;
+    this.#signer = new Signer(sink, options);
+    this.#clock = options.clock ?? backgroundClock;
+    this.#report = options.report ?? reportAsWarning;
+    this.#everyEvents = whole("everyEvents", 1000, 65_536);
+    this.#everyMs = whole("everyMs", 60_000, 86_400_000);
+    const timeoutMs = whole("anchorTimeoutMs", 10_000, 600_000);
+    this.#isEach = options.anchor === "each";
+    const timeout = (late: () => void): (() => void) => this.#clock.after(timeoutMs, late);
+    this.#anchors = (options.anchors ?? []).map(
+      (anchor) => new Anchored(anchor, sink, { report: this.#report, timeout }),
+    );
+  }
+
+  readonly append = async (entry: AuditEntry): Promise<PlacedAuditEvent> => {
+    await this.#keyChecked();
+    const placed = await this.#sink.append(entry);
+    if (this.#isEach) await this.#protected(placed);
+    else if (placed.position - this.#signed >= this.#everyEvents) void this.#cycle(this.#everyEvents);
+    else this.#schedule();
+    return placed;
+  };
+
+  readonly rows = (from?: number): AsyncIterable<AuditRow> => this.#sink.rows(from);
+  readonly head = (): Promise<AuditRow | undefined> => this.#sink.head();
+  readonly find = (id: string): Promise<AuditRow | undefined> => this.#sink.find(id);
+  readonly query = (query?: AuditQuery): Promise<readonly AuditRow[]> => this.#sink.query(query);
+  readonly remove = (through: number, limit: number): Promise<number> => this.#sink.remove(through, limit);
+
+  /** Signs and anchors what is left. */
+  readonly close = async (): Promise<void> => {
+    if (this.#checked !== undefined) await this.#cycle();
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#sink.close();
+  };
+
+  /** Before the first event is acknowledged: one of a wrong key would never be signed. */
+  async #keyChecked(): Promise<void> {
+    this.#checked ??= this.#signer.newest().then((newest) => {
+      this.#signed = newest?.checkpoint.last ?? 0;
+    });
+    try {
+      await this.#checked;
+    } catch (error) {
+      this.#checked = undefined;
+      throw error;
+    }
+  }
+
+  async #protected({ position }: PlacedAuditEvent): Promise<void> {
+    const cause = await this.#cycle();
+    if (cause === undefined) return;
+    throw new FrameworkError("AUDIT_ANCHOR_FAILED", `${this.shown}: event ${position} is kept and not anchored: ${cause.message}`, {
+      cause,
+    });
+  }
+
+  #schedule(): void {
+    this.#cancel ??= this.#clock.after(this.#everyMs, () => {
+      this.#cancel = undefined;
+      void this.#cycle();
+    });
+  }
+
+  /**
+   * Signs and anchors in a cycle that begins after this call, if `least` events are not signed: another
+   * process may have signed them. Resolves to what went wrong.
+   */
+  #cycle(least = 1): Promise<Error | undefined> {
+    this.#least = Math.min(this.#least, least);
+    this.#next ??= (this.#running ?? Promise.resolve()).then(() => {
+      this.#next = undefined;
+      this.#running = this.#signAndAnchor(this.#least);
+      this.#least = Number.POSITIVE_INFINITY;
+      return this.#running;
+    });
+    return this.#next;
+  }
+
+  async #signAndAnchor(least: number): Promise<Error | undefined> {
+    try {
+      const newest = await this.#signer.sign(least);
+      this.#isUnsigned = false;
+      if (newest === undefined) return undefined;
+      this.#signed = newest.checkpoint.last;
+      const { number } = newest.checkpoint;
+      const failed = (await Promise.all(this.#anchors.map((anchor) => anchor.upTo(number)))).find(Boolean);
+      if (failed !== undefined) this.#schedule();
+      return failed;
+    } catch (error) {
+      this.#tell(error);
+      this.#schedule();
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (this.#isUnsigned) return;
+    this.#isUnsigned = true;
+    this.#report({
+      code: "AUDIT_UNSIGNED",
+      message: `${this.shown}: no checkpoint could be made: events behind ${this.#signed} are not signed`,
+      error,
+    });
+  }
+}
