@@ -1,4 +1,8 @@
+import { type SignedAuditOptions, signedAudit } from "#audit/signed-audit.js";
+import { readSigningKey } from "#audit/signing-key.js";
 import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/config.js";
+import type { AuditSink } from "#core/audit-sink.js";
+import { anchorAt, openAudit } from "#store/open-audit.js";
 import { openStores, type Stores, type StoresOptions } from "#store/stores.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { logOf } from "#telemetry/log-source.js";
@@ -24,6 +28,22 @@ export class FrameworkConfig extends LoadedConfig {
   openStores(options: Pick<StoresOptions, "codec"> = {}): Stores {
     const { url, autoMigrate, retainDays } = this.persistence;
     return openStores(url.reveal(), { autoMigrate, retainDays, ...options });
+  }
+
+  /**
+   * The audit log of `audit.url`, or of `persistence.url`; signed where `audit.signing_key_file` is set, and
+   * anchored as the section has it. Closing it closes its database. Throws CONFIG_INVALID and AUDIT_KEY_INVALID.
+   */
+  openAudit(options: Omit<SignedAuditOptions, "key" | "everyEvents" | "everyMs"> = {}): AuditSink {
+    const { url, signingKeyFile, anchor, checkpointEvents, checkpointSecs } = this.audit;
+    const sink = openAudit((url ?? this.persistence.url).reveal(), this.persistence);
+    if (signingKeyFile === "") return sink;
+    return signedAudit(sink, {
+      key: readSigningKey(signingKeyFile),
+      ...{ everyEvents: checkpointEvents, everyMs: checkpointSecs * 1000 },
+      ...(anchor !== "" && { anchors: [anchorAt(anchor)] }),
+      ...options,
+    });
   }
 
   /**

@@ -118,6 +118,7 @@ export { MigrationStrategy } from "#runtime/migration.js";
 export { redrive, redriveAll } from "#runtime/redrive.js";
 export { RetryPolicy } from "#runtime/retry-policy.js";
 export { type Done, SagaPolicy } from "#runtime/saga-policy.js";
+export { openAudit } from "#store/open-audit.js";
 export { openStores, Stores, type StoresOptions } from "#store/stores.js";
 export type { Logging } from "#telemetry/logger.js";
 export { Counter, Histogram } from "#telemetry/metrics/own-metrics.js";

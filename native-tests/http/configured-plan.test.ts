@@ -131,7 +131,7 @@ describe("an ingress with a configuration", () => {
   test("says in the keys' own words which of them nothing reads", () => {
     const told: string[] = [];
     const unread = keys.filter(({ doc }) => doc.includes("Nothing in this release reads it"));
-    const stores = "persistence.url = 'memory:'\naudit.url = 'memory:'\nredis.url = 'redis://cache'";
+    const stores = "persistence.url = 'memory:'\nredis.url = 'redis://cache'";
     Framework.http({ reporter: ({ message = "" }) => told.push(message) }).config(loaded(stores));
 
     const names = [...String(told[0]).matchAll(/(\w+\.\w+) \(/g)].map(([, name]) => name);

@@ -34,30 +34,36 @@ export async function verifyCheckpoints(
   checkpoints: AuditCheckpoints,
   keys: readonly AuditPublicKey[] | undefined,
   failures: Failures,
-  anchoredNumber?: number,
+  { anchoredNumber, starts = 1 }: { readonly anchoredNumber?: number | undefined; readonly starts?: number },
 ): Promise<VerifiedCheckpoints> {
   const trust = keys && new Trust(await withRotations(checkpoints, keys));
   let count = 0;
   let newest: AuditCheckpoint | undefined;
-  let previous = NO_HASH;
+  // What stands before a part of a log is vouched for by the signature of its first checkpoint.
+  let previous = starts === 1 ? NO_HASH : undefined;
   let anchored: string | undefined;
   for await (const kept of checkpointsOf(checkpoints)) {
     const where = { checkpoint: kept.number };
-    const fail = (message: string): void => failures.add("checkpoint", `checkpoint ${kept.number} ${message}`, where);
+    const fail = (message: string): void =>
+      failures.add("checkpoint", `checkpoint ${kept.number} ${message}`, where);
     count += 1;
     if (kept.number === anchoredNumber) anchored = kept.text;
-    const expected = (newest?.number ?? 0) + 1;
+    const expected = (newest?.number ?? starts - 1) + 1;
     const checkpoint = parsedCheckpoint(kept.text);
     if (checkpoint === undefined) {
       fail("is none: its text was changed");
       continue;
     }
     if (checkpoint.number !== kept.number) fail(`says that it is number ${checkpoint.number}`);
-    if (kept.number > expected) fail(`does not follow: from ${expected} on checkpoints are missing or were changed`);
+    if (kept.number > expected)
+      fail(`does not follow: from ${expected} on checkpoints are missing or were changed`);
     else if (kept.number < expected) fail("has a number that no checkpoint has");
-    else if (checkpoint.previous !== previous) fail("does not follow the one before: one of the two was changed");
-    else if (checkpoint.first !== (newest?.last ?? 0) + 1) fail("does not begin where the one before ends");
-    else if (checkpoint.archived < (newest?.archived ?? 0)) fail("says that fewer events are archived than the one before");
+    else if (checkpoint.previous !== previous)
+      fail("does not follow the one before: one of the two was changed");
+    else if (previous !== undefined && checkpoint.first !== (newest?.last ?? 0) + 1)
+      fail("does not begin where the one before ends");
+    else if (checkpoint.archived < (newest?.archived ?? 0))
+      fail("says that fewer events are archived than the one before");
     const wrong = trust?.wrongIn(checkpoint);
     if (wrong !== undefined) failures.add("signature", `checkpoint ${kept.number} ${wrong}`, where);
     newest = checkpoint;
@@ -114,7 +120,8 @@ class Trust {
     const from = rotation && publicKeyIn(rotation.from);
     // A lost key cannot sign: then both have been given.
     if (from === undefined) return undefined;
-    if (from.id !== former || !isGood(checkpoint, from)) return `replaces the key ${former} without its signature`;
+    if (from.id !== former || !isGood(checkpoint, from))
+      return `replaces the key ${former} without its signature`;
     return undefined;
   }
 }

@@ -69,7 +69,8 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function isCheckpoint(value: unknown): value is AuditCheckpoint {
   if (typeof value !== "object" || value === null) return false;
-  const { format, number, first, last, head, root, archived, previous, ...more } = value as Partial<AuditCheckpoint>;
+  const { format, number, first, last, head, root, archived, previous, ...more } =
+    value as Partial<AuditCheckpoint>;
   const { timestamp, key, rotation, signatures } = more;
   return (
     format === FORMAT &&

@@ -45,18 +45,25 @@ export class EventChain {
 
   row(row: AuditRow): void {
     const { position } = row;
-    if (!Number.isSafeInteger(position) || position <= this.last)
-      return this.#fail("inserted", position, `a row at position ${position} is none of the chain`);
+    if (!Number.isSafeInteger(position) || position <= this.last) {
+      this.#fail("inserted", position, `a row at position ${position} is none of the chain`);
+      return;
+    }
     if (position > this.last + 1) this.missing(position - 1, "removed");
     this.events += 1;
     this.last = position;
     if (!("event" in row)) {
       this.#forget();
-      return this.#fail("unreadable", position, `event ${position} was changed: ${row.unreadable}`);
+      this.#fail("unreadable", position, `event ${position} was changed: ${row.unreadable}`);
+      return;
     }
     const { id, timestamp, prev_hash: prevHash, hash } = row.event;
     if (hashOf(row.event) !== hash)
-      this.#fail("edited", position, `event ${position} (${shownId(id)}) was changed: it has not the hash that it says`);
+      this.#fail(
+        "edited",
+        position,
+        `event ${position} (${shownId(id)}) was changed: it has not the hash that it says`,
+      );
     if (this.#hash !== undefined && prevHash !== this.#hash) this.#unlinked(position, prevHash);
     if (timestamp < this.#timestamp) this.setBack += 1;
     this.#timestamp = timestamp;
@@ -70,8 +77,13 @@ export class EventChain {
     const isComplete = this.#isComplete && this.#first === first;
     const isOther = isComplete && this.#tree.root() !== root;
     if (!this.#hasFailed && last >= first && (isOther || (this.#hash ?? head) !== head)) {
-      const range = first === last ? `event ${first} is not the one` : `events ${first} to ${last} are not the ones`;
-      this.#fail("recomputed", first, `${range} that checkpoint ${number} signs: their hashes were computed anew`);
+      const range =
+        first === last ? `event ${first} is not the one` : `events ${first} to ${last} are not the ones`;
+      this.#fail(
+        "recomputed",
+        first,
+        `${range} that checkpoint ${number} signs: their hashes were computed anew`,
+      );
     }
     this.#hash ??= head;
     this.#tree = new MerkleRoot();
@@ -98,7 +110,11 @@ export class EventChain {
     if (prevHash === this.#prevHash)
       this.#fail("fork", position, `events ${before} and ${position} follow the same event`);
     else
-      this.#fail("broken-link", position, `event ${position} does not follow event ${before}: one of the two was changed, swapped or put there`);
+      this.#fail(
+        "broken-link",
+        position,
+        `event ${position} does not follow event ${before}: one of the two was changed, swapped or put there`,
+      );
   }
 
   #forget(): void {

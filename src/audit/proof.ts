@@ -3,15 +3,15 @@
 
 import type { AuditEvent } from "#core/audit-event.js";
 import type { AuditSource } from "#core/audit-sink.js";
+import { canonicalJson } from "#core/canonical-json.js";
 import { FrameworkError } from "#core/errors.js";
+import type { Json } from "#core/run-store.js";
 import { requireReadable } from "./audit-row.js";
 import { type AuditCheckpoint, parsedCheckpoint, signedText } from "./checkpoint.js";
 import { checkpointsOf } from "./checkpoint-chain.js";
 import { leafOf, pathOf, rootAlong } from "./merkle.js";
 import { type AuditPublicKey, isSignedBy } from "./signing-key.js";
 import { hashOf } from "./unlinked-event.js";
-import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/run-store.js";
 
 const FORMAT = "framework-audit-proof/1";
 
@@ -34,10 +34,19 @@ export async function proveEvent(source: AuditSource, id: string): Promise<Audit
     const checkpoint = parsedCheckpoint(text);
     if (checkpoint === undefined || checkpoint.last < position) continue;
     const leaves = await leavesOf(source, checkpoint);
-    const proof = { format: FORMAT, event, position, path: pathOf(leaves, position - checkpoint.first), checkpoint } as const;
+    const proof = {
+      format: FORMAT,
+      event,
+      position,
+      path: pathOf(leaves, position - checkpoint.first),
+      checkpoint,
+    } as const;
     const wrong = wrongInProof(proof);
     if (wrong === undefined) return proof;
-    throw new FrameworkError("AUDIT_CHAIN_BROKEN", `${source.shown}: event ${position} cannot be proved: ${wrong}; run "framework audit verify"`);
+    throw new FrameworkError(
+      "AUDIT_CHAIN_BROKEN",
+      `${source.shown}: event ${position} cannot be proved: ${wrong}; run "framework audit verify"`,
+    );
   }
   return undefined;
 }
@@ -51,7 +60,10 @@ export function wrongInProof(proof: unknown, keys?: readonly AuditPublicKey[]): 
   }
 }
 
-function wrong({ format, event, position, path, checkpoint: given }: AuditProof, keys?: readonly AuditPublicKey[]): string | undefined {
+function wrong(
+  { format, event, position, path, checkpoint: given }: AuditProof,
+  keys?: readonly AuditPublicKey[],
+): string | undefined {
   if (format !== FORMAT) return "it is no proof of the form framework-audit-proof/1";
   const checkpoint = parsedCheckpoint(canonicalJson(given as unknown as Json));
   if (checkpoint === undefined) return "its checkpoint is none";
@@ -59,11 +71,15 @@ function wrong({ format, event, position, path, checkpoint: given }: AuditProof,
   const { first, last, root, number } = checkpoint;
   if (!Number.isSafeInteger(position) || position < first || position > last)
     return `checkpoint ${number} does not cover position ${position}`;
-  if (!path.every((hash) => /^[0-9a-f]{64}$/.test(hash)) || rootAlong(leafOf(event.hash), position - first, last - first + 1, path) !== root)
+  if (
+    !path.every((hash) => /^[0-9a-f]{64}$/.test(hash)) ||
+    rootAlong(leafOf(event.hash), position - first, last - first + 1, path) !== root
+  )
     return `its event is not one that checkpoint ${number} covers at position ${position}`;
   if (keys === undefined) return undefined;
   const key = keys.find(({ id }) => id === checkpoint.key);
-  if (key === undefined) return `checkpoint ${number} is signed by the key ${checkpoint.key}, which is none of the given ones`;
+  if (key === undefined)
+    return `checkpoint ${number} is signed by the key ${checkpoint.key}, which is none of the given ones`;
   return isSignedBy(key, signedText(checkpoint), checkpoint.signatures[key.id] ?? "")
     ? undefined
     : `the signature of checkpoint ${number} is wrong`;

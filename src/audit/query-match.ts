@@ -1,5 +1,6 @@
 import type { AuditQuery, AuditRow } from "#core/audit-sink.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import { isPseudonymText } from "./sealed-text.js";
 import { isTimestamp } from "./timestamp.js";
 
 const TEXTS = ["actor", "action", "target", "since", "until"] as const;
@@ -33,14 +34,18 @@ export async function matching(
   return query.newestFirst === true ? found.reverse() : found;
 }
 
-function isMatch(row: AuditRow, query: AuditQuery): boolean {
+/** Whether a text is asked for: itself, or what is sealed under the pseudonym. */
+const isAsked = (text: string, asked: string | undefined): boolean =>
+  asked === undefined || text === asked || (isPseudonymText(asked) && text.startsWith(`${asked}:`));
+
+export function isMatch(row: AuditRow, query: AuditQuery): boolean {
   if (query.after !== undefined && row.position <= query.after) return false;
   if (!("event" in row)) return !TEXTS.some((name) => query[name] !== undefined);
   const { event } = row;
   return (
-    (query.actor === undefined || event.actor === query.actor) &&
+    isAsked(event.actor, query.actor) &&
     (query.action === undefined || event.action === query.action) &&
-    (query.target === undefined || event.target === query.target) &&
+    isAsked(event.target, query.target) &&
     (query.since === undefined || event.timestamp >= query.since) &&
     (query.until === undefined || event.timestamp < query.until)
   );

@@ -42,15 +42,20 @@ export async function nextSegment(
     if (!("event" in row)) throw broken(source.shown, `event ${position} was changed: ${row.unreadable}`);
     const { event } = row;
     if (hashOf(event) !== event.hash) throw broken(source.shown, `event ${position} was changed`);
-    if (event.prev_hash !== head) throw broken(source.shown, `event ${position} does not follow the one before`);
+    if (event.prev_hash !== head)
+      throw broken(source.shown, `event ${position} does not follow the one before`);
     tree.add(leafOf(event.hash));
     head = event.hash;
     last = position;
   }
-  if (last < Math.min(through, first + MAX_SEGMENT - 1)) throw broken(source.shown, `event ${last + 1} is missing`);
+  if (last < Math.min(through, first + MAX_SEGMENT - 1))
+    throw broken(source.shown, `event ${last + 1} is missing`);
   const number = (newest?.checkpoint.number ?? 0) + 1;
   return { number, first, last, head, root: tree.root(), previous: newest?.hash ?? NO_HASH };
 }
 
 export const broken = (shown: string, what: string): FrameworkError =>
-  new FrameworkError("AUDIT_CHAIN_BROKEN", `${shown}: ${what}: nothing behind it is signed; run "framework audit verify"`);
+  new FrameworkError(
+    "AUDIT_CHAIN_BROKEN",
+    `${shown}: ${what}: nothing behind it is signed; run "framework audit verify"`,
+  );

@@ -27,7 +27,17 @@ export interface SignedAuditOptions extends SignerOptions {
   readonly clock?: Clock;
 }
 
-const OPTIONS = ["key", "previousKey", "anchors", "everyEvents", "everyMs", "anchor", "anchorTimeoutMs", "report", "clock"];
+const OPTIONS = [
+  "key",
+  "previousKey",
+  "anchors",
+  "everyEvents",
+  "everyMs",
+  "anchor",
+  "anchorTimeoutMs",
+  "report",
+  "clock",
+];
 
 /** Signs the events of a sink. Throws CONFIG_INVALID. */
 export const signedAudit = (sink: AuditSink, options: SignedAuditOptions): AuditSink => {
@@ -57,8 +67,11 @@ class SignedAudit implements AuditSink {
   #next: Promise<Error | undefined> | undefined;
 
   constructor(sink: AuditSink, options: SignedAuditOptions) {
-    const whole = (name: "everyEvents" | "everyMs" | "anchorTimeoutMs", standard: number, max: number): number =>
-      requireWhole("signedAudit", name, options[name] ?? standard, 1, max);
+    const whole = (
+      name: "everyEvents" | "everyMs" | "anchorTimeoutMs",
+      standard: number,
+      max: number,
+    ): number => requireWhole("signedAudit", name, options[name] ?? standard, 1, max);
     this.#sink = sink;
     this.shown = sink.shown;
     if (sink.perProcess !== undefined) this.perProcess = sink.perProcess;
@@ -115,9 +128,13 @@ class SignedAudit implements AuditSink {
   async #protected({ position }: PlacedAuditEvent): Promise<void> {
     const cause = await this.#cycle();
     if (cause === undefined) return;
-    throw new FrameworkError("AUDIT_ANCHOR_FAILED", `${this.shown}: event ${position} is kept and not anchored: ${cause.message}`, {
-      cause,
-    });
+    throw new FrameworkError(
+      "AUDIT_ANCHOR_FAILED",
+      `${this.shown}: event ${position} is kept and not anchored: ${cause.message}`,
+      {
+        cause,
+      },
+    );
   }
 
   #schedule(): void {

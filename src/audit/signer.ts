@@ -63,7 +63,11 @@ export class Signer {
     const kept = await checkpoints.newest();
     const newest = kept && requireCheckpoint(shown, kept);
     const seen = this.#seen;
-    if (seen !== undefined && (newest?.checkpoint.number ?? 0) <= seen.checkpoint.number && newest?.hash !== seen.hash)
+    if (
+      seen !== undefined &&
+      (newest?.checkpoint.number ?? 0) <= seen.checkpoint.number &&
+      newest?.hash !== seen.hash
+    )
       throw broken(shown, `checkpoint ${seen.checkpoint.number} was there, and is not any more`);
     if (newest !== undefined && newest.hash !== seen?.hash) this.#check(newest);
     this.#seen = newest;
@@ -88,7 +92,8 @@ export class Signer {
 
   async #put(segment: Segment, newest: NewestCheckpoint | undefined, archived = 0): Promise<void> {
     const { key, previousKey } = this.#options;
-    const isRotated = newest !== undefined && newest.checkpoint.key !== key.id && typeof previousKey === "object";
+    const isRotated =
+      newest !== undefined && newest.checkpoint.key !== key.id && typeof previousKey === "object";
     const kept = signedCheckpoint(
       {
         ...segment,

@@ -54,7 +54,8 @@ export function signingKey(pem: string, shown = "the signing key"): AuditSigning
 }
 
 /** The public keys of a file: one or more PEM blocks. Throws AUDIT_KEY_INVALID. */
-export const readPublicKeys = (file: string): readonly AuditPublicKey[] => publicKeys(readKeyFile(file), file);
+export const readPublicKeys = (file: string): readonly AuditPublicKey[] =>
+  publicKeys(readKeyFile(file), file);
 
 /** Of a PEM text. `shown` names it in errors. */
 export function publicKeys(pem: string, shown = "the public keys"): readonly AuditPublicKey[] {
@@ -97,7 +98,10 @@ function requireEd25519(shown: string, read: () => KeyObject): KeyObject {
     throw invalid(shown, "it is no PEM of a key, or is encrypted", cause);
   }
   if (key.asymmetricKeyType === "ed25519") return key;
-  throw invalid(shown, `it is of the kind ${key.asymmetricKeyType}, and Ed25519 is needed: run "framework audit keygen"`);
+  throw invalid(
+    shown,
+    `it is of the kind ${key.asymmetricKeyType}, and Ed25519 is needed: run "framework audit keygen"`,
+  );
 }
 
 function readKeyFile(file: string): string {

@@ -70,7 +70,11 @@ export class Failures {
   readonly listed: AuditFailure[] = [];
   count = 0;
 
-  add(kind: AuditFailureKind, message: string, where: Pick<AuditFailure, "position" | "checkpoint"> = {}): void {
+  add(
+    kind: AuditFailureKind,
+    message: string,
+    where: Pick<AuditFailure, "position" | "checkpoint"> = {},
+  ): void {
     this.count += 1;
     if (this.listed.length < MAX_FAILURES) this.listed.push({ kind, ...where, message });
   }

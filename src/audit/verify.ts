@@ -24,10 +24,14 @@ export interface VerifyOptions {
 const PROGRESS = 10_000;
 
 /** Finds every edit, removal, insertion, swap, cut and fork of a log up to its newest anchored checkpoint. */
-export async function verifyAudit(source: AuditSource, options: VerifyOptions = {}): Promise<AuditVerification> {
+export async function verifyAudit(
+  source: AuditSource,
+  options: VerifyOptions = {},
+): Promise<AuditVerification> {
   requireKnownOptions("verifyAudit", options, ["keys", "anchor", "from", "chainOnly", "onProgress"]);
-  const { keys = [], anchor, from = 1, chainOnly = false, onProgress } = options;
-  requireWhole("verifyAudit", "from", from, 1, Number.MAX_SAFE_INTEGER);
+  const { keys = [], anchor, chainOnly = false, onProgress } = options;
+  const first = source.starts?.position ?? 1;
+  const from = requireWhole("verifyAudit", "from", options.from ?? first, first, Number.MAX_SAFE_INTEGER);
   const failures = new Failures();
   // In this order, so that a log that grows meanwhile has what was read before.
   const anchored = anchor && (await newestOf(anchor, failures));
@@ -35,12 +39,14 @@ export async function verifyAudit(source: AuditSource, options: VerifyOptions = 
     source.checkpoints,
     chainOnly || keys.length === 0 ? undefined : keys,
     failures,
-    anchored?.number,
+    { anchoredNumber: anchored?.number, starts: source.starts?.checkpoint ?? 1 },
   );
   const { newest } = verified;
-  if (anchor !== undefined && anchored !== undefined) compareAnchored(anchored, verified.anchored, newest, anchor, failures);
+  if (anchor !== undefined && anchored !== undefined)
+    compareAnchored(anchored, verified.anchored, newest, anchor, failures);
   if (!chainOnly) {
-    if (keys.length === 0) failures.add("unsigned", "unsigned: no public key was given, so nothing tells who wrote this log");
+    if (keys.length === 0)
+      failures.add("unsigned", "unsigned: no public key was given, so nothing tells who wrote this log");
     else if (newest === undefined) failures.add("unsigned", "unsigned: the log has no checkpoint");
   }
   const chain = await verifyEvents(source, { from, newest }, failures, onProgress);
@@ -84,8 +90,14 @@ function compareAnchored(
   const { number, text } = anchored;
   if (own === text) return;
   const where = { checkpoint: number };
-  if (own !== undefined) failures.add("anchor", `checkpoint ${number} is not the one that ${shown} holds`, where);
-  else failures.add("anchor", `${shown} holds checkpoint ${number}; the newest of the log is ${newest?.number ?? "none"}: the log was rolled back or cut`, where);
+  if (own !== undefined)
+    failures.add("anchor", `checkpoint ${number} is not the one that ${shown} holds`, where);
+  else
+    failures.add(
+      "anchor",
+      `${shown} holds checkpoint ${number}; the newest of the log is ${newest?.number ?? "none"}: the log was rolled back or cut`,
+      where,
+    );
 }
 
 interface VerifiedPart {
@@ -106,10 +118,13 @@ async function verifyEvents(
     previous = next;
     next = (await checkpoints.next()).value;
   }
-  const isAll = from === 1;
+  const isAll = from === (source.starts?.position ?? 1);
   const start = previous === undefined || isAll ? from : previous.last + 1;
   const archived = newest?.archived ?? 0;
-  const chain = new EventChain({ from: start, previous: isAll ? undefined : previous?.head, archived }, failures);
+  const chain = new EventChain(
+    { from: start, previous: isAll ? undefined : previous?.head, archived },
+    failures,
+  );
   // Without a position rows before the first one are read, too: they were put there.
   for await (const row of isAll ? source.rows() : source.rows(start)) {
     while (next !== undefined && next.last < row.position) {
@@ -129,7 +144,10 @@ async function verifyEvents(
 }
 
 /** Those that are checkpoints, up to the one that was the newest when they were verified. */
-async function* parsedOf({ checkpoints }: AuditSource, newest: number): AsyncGenerator<AuditCheckpoint, undefined> {
+async function* parsedOf(
+  { checkpoints }: AuditSource,
+  newest: number,
+): AsyncGenerator<AuditCheckpoint, undefined> {
   let last = 0;
   for await (const { number, text } of checkpointsOf(checkpoints)) {
     if (number > newest) return undefined;
@@ -148,6 +166,10 @@ function notesOf({ setBack }: EventChain, newest: AuditCheckpoint | undefined): 
   const archived = newest?.archived ?? 0;
   return [
     ...(archived > 0 ? [`events up to ${archived} are archived`] : []),
-    ...(setBack > 0 ? [`${setBack} times a timestamp is before the one of the event before it: a clock was set back, or clocks of processes differ`] : []),
+    ...(setBack > 0
+      ? [
+          `${setBack} times a timestamp is before the one of the event before it: a clock was set back, or clocks of processes differ`,
+        ]
+      : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { auditCommands } from "./audit-commands.js";
 import type { Command } from "./command.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */
@@ -121,4 +122,5 @@ the store cannot be asked or a migration failed.
     operands: 1,
     run: async (given, surroundings) => (await import("./store.js")).storeMigrate(given, surroundings),
   },
+  ...auditCommands,
 ];

@@ -1,4 +1,4 @@
-import { flag, url, whole } from "./key.js";
+import { flag, text, url, whole } from "./key.js";
 
 /** Said until something does: a test compares it with what a server reports as CONFIG_UNREAD. */
 const UNREAD = "Nothing in this release reads it.";
@@ -22,7 +22,25 @@ export const audit = {
   url: url<string | undefined>(["sqlite:", "postgres://", "postgresql://", "file:", "memory:"], {
     default: undefined,
     example: "sqlite:.framework/audit.db",
-    doc: `Where audit events are to be kept, if not in the database of \`persistence.url\`. ${UNREAD}`,
+    doc: "Where `config.openAudit()` keeps audit events, if not in the database of `persistence.url`.",
+  }),
+  signingKeyFile: text({
+    default: "",
+    example: "/etc/shop/audit.pem",
+    doc: "PEM file of the Ed25519 key that signs checkpoints, readable by its owner only: `framework audit keygen`. Without one nothing is signed.",
+  }),
+  anchor: text({
+    default: "",
+    example: "/mnt/elsewhere/audit-anchor.jsonl",
+    doc: "Where checkpoints are anchored: a file, an http:// or https:// URL, or the sqlite: or postgres:// URL of another database.",
+  }),
+  checkpointEvents: whole(1, 65_536, {
+    default: 1000,
+    doc: "Events after which a checkpoint is made.",
+  }),
+  checkpointSecs: whole(1, 86_400, {
+    default: 60,
+    doc: "Seconds after which a checkpoint is made if there are new events.",
   }),
 };
 

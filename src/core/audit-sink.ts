@@ -10,6 +10,7 @@ export type AuditRow = PlacedAuditEvent | { readonly position: number; readonly 
 
 /** Conditions that must all hold. */
 export interface AuditQuery {
+  /** Also `sealed:1:PSEUDONYM`, which finds what is sealed for that subject; `target` likewise. */
   readonly actor?: string;
   readonly action?: string;
   readonly target?: string;
@@ -44,6 +45,8 @@ export interface AuditCheckpoints {
 export interface AuditSource {
   /** The place without its password, for messages. */
   readonly shown: string;
+  /** Of a part of a log that begins later, such as an archive: its first position and checkpoint. */
+  readonly starts?: { readonly position: number; readonly checkpoint: number };
   /** From this position, or from the lowest one, in the order of positions. Holds a bounded part of them. */
   readonly rows: (from?: number) => AsyncIterable<AuditRow>;
   /** The newest row. */

@@ -5,6 +5,7 @@
 //   beyond is refused, not queued. A question outlives who asked it, by its time limit at most.
 // - Neither the secret nor a token is in an error, a description or what inspect shows.
 
+import { backgroundClock } from "#core/background-clock.js";
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
 import type { IamVerifier, Verification } from "#core/iam-verifier.js";
@@ -12,7 +13,6 @@ import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-
 import type { MaybePromise } from "#core/outcome-types.js";
 import type { Secret } from "#core/secret.js";
 import { awaitedFlight } from "./awaited-flight.js";
-import { backgroundClock } from "#core/background-clock.js";
 import { MAX_TOKEN_LENGTH } from "./compact-jws.js";
 import { endpointUrl, placeOf } from "./endpoint-url.js";
 import {

@@ -3,13 +3,13 @@
 // old keys to go on with, and no word for a key that is gone. docs/decisions/0012 has the rest.
 
 import type { KeyObject } from "node:crypto";
+import { backgroundClock } from "#core/background-clock.js";
 import type { Clock } from "#core/clock.js";
 import type { IamError } from "#core/iam-error.js";
 import type { Verification } from "#core/iam-verifier.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { backgroundClock } from "#core/background-clock.js";
 import { endpointUrl, placeOf } from "./endpoint-url.js";
 import { askForJson } from "./json-endpoint.js";
 import { JwksCache, type LoadedKeys } from "./jwks-cache.js";

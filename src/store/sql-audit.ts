@@ -3,6 +3,7 @@
 import { AppendLimit } from "#audit/append-limit.js";
 import { readRow, requireReadable } from "#audit/audit-row.js";
 import { checkedQuery } from "#audit/query-match.js";
+import { isPseudonymText } from "#audit/sealed-text.js";
 import { sameEvent, type UnlinkedEvent, unlinkedEvent } from "#audit/unlinked-event.js";
 import type { AuditEntry, PlacedAuditEvent } from "#core/audit-event.js";
 import type { AuditCheckpoints, AuditQuery, AuditRow, AuditSink, KeptCheckpoint } from "#core/audit-sink.js";
@@ -15,14 +16,17 @@ const PAGE = 250;
 export class SqlAudit implements AuditSink {
   readonly shown: string;
   readonly checkpoints: AuditCheckpoints;
+  readonly close: AuditSink["close"];
   readonly #database: SqlDatabase;
   readonly #limit: AppendLimit;
 
-  constructor(database: SqlDatabase, shown: string) {
+  /** `close` is called when the sink is closed: where no store closes the database. */
+  constructor(database: SqlDatabase, shown: string, close = async (): Promise<void> => {}) {
     this.#database = database;
     this.shown = shown;
     this.#limit = new AppendLimit(shown);
     this.checkpoints = new SqlCheckpoints(database);
+    this.close = close;
   }
 
   readonly append = (entry: AuditEntry): Promise<PlacedAuditEvent> =>
@@ -72,7 +76,12 @@ export class SqlAudit implements AuditSink {
     const values: SqlValue[] = [];
     const where = CONDITIONS.flatMap(([name, condition]) => {
       const value = checked[name];
-      return value === undefined ? [] : [`${condition} $${values.push(value)}`];
+      if (value === undefined) return [];
+      const parameter = `$${values.push(value)}`;
+      // Sealed texts: between "sealed:1:PSEUDONYM:" and what follows all of them.
+      if ((name === "actor" || name === "target") && isPseudonymText(String(value)))
+        return [`(${name} >= ${parameter} || ':' AND ${name} < ${parameter} || ';')`];
+      return [`${condition} ${parameter}`];
     });
     const rows = await this.#database.read(
       `SELECT ${AUDIT_ROW} FROM ${this.#database.tables.audit}
@@ -90,9 +99,6 @@ export class SqlAudit implements AuditSink {
     const [removed] = (await this.#database.write([{ sql, values: [through, limit] }])) ?? [];
     return removed?.length ?? 0;
   };
-
-  /** The database is closed by its store. */
-  readonly close = async (): Promise<void> => {};
 
   async #one(sql: string, values: readonly SqlValue[]): Promise<AuditRow | undefined> {
     const [row] = await this.#database.read(sql, values);

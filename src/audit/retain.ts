@@ -1,0 +1,57 @@
+// Retention: archives the oldest closed segments, signs that they are archived, and only then deletes
+// their rows. Where it stops in between, the next one goes on.
+
+import type { AuditSink } from "#core/audit-sink.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { type ArchivedSegment, writeArchive } from "./archive.js";
+import { checkpointsOf } from "./checkpoint-chain.js";
+import { requireCheckpoint } from "./segment.js";
+import { Signer, type SignerOptions } from "./signer.js";
+import { isTimestamp } from "./timestamp.js";
+
+export interface RetainOptions extends SignerOptions {
+  /** Segments that were signed before this timestamp are archived. */
+  readonly before: string;
+  /** The archive, a file that does not exist. */
+  readonly to: string;
+}
+
+export interface Retained {
+  /** Number of events in the archive; 0 where no segment is old enough, and no file was made. */
+  readonly archived: number;
+  /** Position up to which events are archived now. */
+  readonly through: number;
+}
+
+const BATCH = 1000;
+
+/** A segment is archived whole; the newest event stays. */
+export async function retainAudit(sink: AuditSink, options: RetainOptions): Promise<Retained> {
+  requireKnownOptions("retainAudit", options, ["key", "previousKey", "before", "to"]);
+  const { before, to, ...keys } = options;
+  if (!isTimestamp(before))
+    throw invalidOption(
+      "retainAudit",
+      "before is UTC text with microseconds, such as 2026-01-31T12:00:00.000000Z",
+    );
+  const signer = new Signer(sink, keys);
+  const newest = (await signer.newest())?.checkpoint;
+  const done = newest?.archived ?? 0;
+  const segments: ArchivedSegment[] = [];
+  for await (const kept of checkpointsOf(sink.checkpoints)) {
+    const { checkpoint } = requireCheckpoint(sink.shown, kept);
+    if (checkpoint.timestamp >= before || checkpoint.number > (newest?.number ?? 0)) break;
+    if (checkpoint.first > done) segments.push({ kept, checkpoint });
+  }
+  // The newest event links the next one.
+  const head = (await sink.head())?.position ?? 0;
+  while ((segments.at(-1)?.checkpoint.last ?? 0) >= head && segments.length > 0) segments.pop();
+  while (segments.length > 0 && isEmpty(segments.at(-1) as ArchivedSegment)) segments.pop();
+  const archived = await writeArchive(to, sink, segments);
+  const through = segments.at(-1)?.checkpoint.last ?? done;
+  if (archived > 0) await signer.archive(through);
+  while ((await sink.remove(through, BATCH)) > 0);
+  return { archived, through };
+}
+
+const isEmpty = ({ checkpoint }: ArchivedSegment): boolean => checkpoint.last < checkpoint.first;

@@ -1,0 +1,157 @@
+// A sink that seals or masks personal data before it is hashed.
+
+import { randomUUID } from "node:crypto";
+import type { TSchema } from "@sinclair/typebox";
+
+import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/audit-event.js";
+import type { AuditQuery, AuditSink, SubjectKeyStore } from "#core/audit-sink.js";
+import { canonicalJson } from "#core/canonical-json.js";
+import { FrameworkError } from "#core/errors.js";
+import { requireKnownOptions } from "#core/invalid-option.js";
+import type { Json } from "#core/run-store.js";
+import { REDACTED } from "#core/secret.js";
+import { markedPlaces, type Place } from "#schema/marked-places.js";
+import { isSealed, openedText, pseudonymText, sealedText } from "./sealed-text.js";
+import { unlinkedEvent } from "./unlinked-event.js";
+
+export interface SealedAuditOptions {
+  /** Without it `actor` and `target` are kept as they are, and marked metadata is kept as `[redacted]`. */
+  readonly keys?: SubjectKeyStore;
+  /** Seals the actor, under the actor's key. */
+  readonly actor?: boolean;
+  /** Seals the target, under the target's key. */
+  readonly target?: boolean;
+  /** What it marks as `Sensitive` is sealed, under the key of `subject`. */
+  readonly metadata?: TSchema;
+  /** The person whom the metadata of an entry is about. Default: its actor. */
+  readonly subject?: (entry: AuditEntry) => string;
+}
+
+/** Queries by `actor` and `target` take the plain texts. */
+export function sealedAudit(sink: AuditSink, options: SealedAuditOptions): AuditSink {
+  requireKnownOptions("sealedAudit", options, ["keys", "actor", "target", "metadata", "subject"]);
+  const sealer = new Sealer(options);
+  return {
+    shown: sink.shown,
+    ...(sink.perProcess !== undefined && { perProcess: sink.perProcess }),
+    checkpoints: sink.checkpoints,
+    append: async (entry) => sink.append(await sealer.sealed(entry)),
+    rows: (from) => sink.rows(from),
+    head: () => sink.head(),
+    find: (id) => sink.find(id),
+    query: async (query = {}) => sink.query(await sealer.asked(query)),
+    remove: (through, limit) => sink.remove(through, limit),
+    close: () => sink.close(),
+  };
+}
+
+/** The event with its sealed texts opened, as far as their keys are there. */
+export async function openedEvent(keys: SubjectKeyStore, event: AuditEvent): Promise<AuditEvent> {
+  const open = async (member: string, text: string): Promise<string> =>
+    isSealed(text) ? ((await openedText(keys, placeOf(event.id, member), text)) ?? text) : text;
+  const openAll = async (json: Json, path: string): Promise<Json> => {
+    if (typeof json === "string" && isSealed(json)) {
+      const opened = await openedText(keys, placeOf(event.id, path), json);
+      return opened === undefined ? json : (JSON.parse(opened) as Json);
+    }
+    return mapped(json, path, openAll);
+  };
+  return {
+    ...event,
+    actor: await open("actor", event.actor),
+    target: await open("target", event.target),
+    metadata: (await openAll(event.metadata, "metadata")) as AuditEvent["metadata"],
+  };
+}
+
+const placeOf = (id: string, member: string): string => `${id} ${member}`;
+
+class Sealer {
+  readonly #options: SealedAuditOptions;
+  readonly #marked: Place | undefined;
+
+  constructor(options: SealedAuditOptions) {
+    this.#options = options;
+    this.#marked = options.metadata && markedPlaces(options.metadata)?.root;
+  }
+
+  async sealed(entry: AuditEntry): Promise<AuditEntry> {
+    const given = { ...entry, id: entry.id ?? randomUUID() };
+    // Checked before it is sealed: the texts of a faulty entry would be told by a fault of the sealed one.
+    const { event } = unlinkedEvent(given);
+    for (const name of ["actor", "target"] as const)
+      if (isSealed(event[name]))
+        throw new FrameworkError(
+          "AUDIT_EVENT_INVALID",
+          `An audit event cannot be kept: ${name} begins as a sealed text does`,
+        );
+    const { keys, actor, target, subject } = this.#options;
+    const whom = subject?.(entry) ?? event.actor;
+    const marked = this.#marked;
+    return {
+      ...given,
+      ...(keys !== undefined &&
+        actor === true && {
+          actor: await sealedText(keys, event.actor, placeOf(event.id, "actor"), event.actor),
+        }),
+      ...(keys !== undefined &&
+        target === true && {
+          target: await sealedText(keys, event.target, placeOf(event.id, "target"), event.target),
+        }),
+      ...(marked !== undefined && {
+        metadata: (await this.#metadata(event, whom, marked)) as AuditEvent["metadata"],
+      }),
+    };
+  }
+
+  async asked(query: AuditQuery): Promise<AuditQuery> {
+    const { keys, actor, target } = this.#options;
+    if (keys === undefined) return query;
+    return {
+      ...query,
+      ...(actor === true && query.actor !== undefined && { actor: await pseudonymText(keys, query.actor) }),
+      ...(target === true &&
+        query.target !== undefined && { target: await pseudonymText(keys, query.target) }),
+    };
+  }
+
+  #metadata(
+    { id, metadata }: Pick<PlacedAuditEvent["event"], "id" | "metadata">,
+    subject: string,
+    root: Place,
+  ): Promise<Json> {
+    const { keys } = this.#options;
+    const seal = async (json: Json, path: string, place: Place | undefined): Promise<Json> => {
+      if (place?.isMarked === true)
+        return keys === undefined
+          ? REDACTED
+          : sealedText(keys, subject, placeOf(id, path), canonicalJson(json));
+      return mapped(json, path, (inner, innerPath, name) =>
+        seal(inner, innerPath, typeof name === "number" ? place?.item(name) : place?.property(name)),
+      );
+    };
+    return seal(metadata, "metadata", root);
+  }
+}
+
+/** A list or an object with its parts mapped, one after the other; anything else as it is. */
+async function mapped(
+  json: Json,
+  path: string,
+  map: (inner: Json, path: string, name: string | number) => Promise<Json>,
+): Promise<Json> {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) {
+    const list: Json[] = [];
+    for (const [at, item] of json.entries()) list.push(await map(item, `${path}[${at}]`, at));
+    return list;
+  }
+  const record: Record<string, Json> = {};
+  // Assigning "__proto__" would set the prototype.
+  for (const [name, item] of Object.entries(json))
+    Object.defineProperty(record, name, {
+      value: await map(item, `${path}.${JSON.stringify(name)}`, name),
+      enumerable: true,
+    });
+  return record;
+}
