@@ -46,7 +46,9 @@ export class EventChain {
   row(row: AuditRow): void {
     const { position } = row;
     if (!Number.isSafeInteger(position) || position <= this.last) {
-      this.#fail("inserted", position, `a row at position ${position} is none of the chain`);
+      if ("event" in row)
+        this.#fail("inserted", position, `a row at position ${position} is none of the chain`);
+      else this.#fail("unreadable", position, row.unreadable);
       return;
     }
     if (position > this.last + 1) this.missing(position - 1, "removed");

@@ -62,6 +62,7 @@ export function rootAlong(
   path: readonly string[],
 ): string | undefined {
   // RFC 9162, section 2.1.3.2.
+  if (index >= size) return undefined;
   let [node, last] = [index, size - 1];
   let root = leaf;
   for (const step of path) {
