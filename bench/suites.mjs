@@ -1,5 +1,6 @@
 // Every suite, in the order in which they run and are shown.
 
+import { auditOnPostgres, auditOnSqlite } from "./suites/audit.mjs";
 import bus from "./suites/bus.mjs";
 import { clients, runsInFlight } from "./suites/crowd.mjs";
 import executorLarge from "./suites/executor-large.mjs";
@@ -61,6 +62,8 @@ export const suites = [
   keptInTurn,
   offload,
   offloadNeighbours,
+  auditOnSqlite,
+  auditOnPostgres,
   typeChecking,
 ];
 

@@ -56,7 +56,8 @@ describe("the files of an audit log", () => {
     assert.deepEqual(await failuresOf(sink), []);
   });
 
-  test("are cut behind the last whole line when they are opened: what follows was never acknowledged (AU2)", async () => {
+  // AU2: what a crash leaves is cut.
+  test("are cut behind the last whole line when they are opened: what follows was never acknowledged", async () => {
     const folder = newFolder();
     const first = open(folder);
     await first.append(entry("a"));
@@ -70,7 +71,8 @@ describe("the files of an audit log", () => {
     assert.equal((await sink.head())?.position, 2);
   });
 
-  test("are read anew after a write that failed (AU3)", async () => {
+  // AU3: a failure assumes nothing.
+  test("are read anew after a write that failed", async () => {
     const folder = newFolder();
     const sink = open(folder);
     await sink.append(entry("a"));

@@ -223,7 +223,8 @@ describe("the keys of an audit log", () => {
       );
   });
 
-  test("sign nothing once they are replaced (AU1)", async () => {
+  // AU1: a replaced key is refused.
+  test("sign nothing once they are replaced", async () => {
     const { sink, old, young } = await rotated("signs");
     const stolen = signed({ key: old.key, previousKey: "lost" }, sink);
     await stolen.append();

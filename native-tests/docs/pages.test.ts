@@ -11,6 +11,7 @@ const anchorsOf = (page: string): readonly string[] =>
 
 for (const name of [
   "answers.md",
+  "audit.md",
   "compression.md",
   "deploying.md",
   "guards.md",

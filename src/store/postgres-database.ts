@@ -156,7 +156,13 @@ export class PostgresDatabase implements SqlDatabase {
     await this.#opening?.catch(() => {});
     await Promise.all([this.#appends.idle(), this.#audit.idle()]);
     const writer = await this.#writer?.catch(() => undefined);
-    await Promise.all([writer?.end(), this.#pool?.end()]);
+    // Idle connections keep no process alive: a script that awaits this alone would end before they do.
+    const awake = setInterval(() => {}, STATEMENT_TIMEOUT_MS);
+    try {
+      await Promise.all([writer?.end(), this.#pool?.end()]);
+    } finally {
+      clearInterval(awake);
+    }
   }
 
   async #opened(): Promise<Pg.Pool> {

@@ -21,7 +21,7 @@ const CRATES: readonly (readonly [name: string, status: "released" | "planned"])
   ["framework-runtime", "released"],
   ["framework-http", "released"],
   ["framework-std", "released"],
-  ["framework-audit", "planned"],
+  ["framework-audit", "released"],
   ["framework-compliance", "planned"],
   ["framework-inspector", "released"],
   ["framework-openapi", "released"],
