@@ -76,8 +76,7 @@ function compile(schema: TSchema, options: CompileOptions): Validator {
  * Whether a value fits, by TypeBox's own rules and without compiling. They differ from a compiled check in
  * what strings count as characters and in formats, which are unknown here: no value of one fits.
  */
-export const fits = (schema: TSchema, value: unknown): boolean =>
-  Errors(schema, value).First() === undefined;
+export const fits = (schema: TSchema, value: unknown): boolean => Errors(schema, value).First() === undefined;
 
 function withKeyPatterns(record: TSchema, pointer: string): TSchema {
   const parts = Object.entries(record["patternProperties"] as Record<string, TSchema>);
