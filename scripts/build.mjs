@@ -1,4 +1,4 @@
-// Builds dist: `npm run build`. Declarations, one for each module, the bundles, and the Inspector's page.
+// Builds dist: `npm run build`. Declarations, one for each module, the bundles, the Inspector's page and that of docs().
 
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -6,11 +6,12 @@ import { resolve } from "node:path";
 
 import { bundle } from "./bundle.mjs";
 import { commandLine } from "./command-line.mjs";
+import { buildDocsPage } from "./docs-page.mjs";
 import { buildInspectorUi } from "./inspector-ui.mjs";
 
 commandLine(`npm run build
 
-Makes dist anew: the bundles, declarations of each module, and the Inspector's page.`);
+Makes dist anew: the bundles, declarations of each module, the Inspector's page and that of docs().`);
 
 rmSync("dist", { recursive: true, force: true });
 const { status } = spawnSync("npx --no-install tsc -p src/tsconfig.json", { shell: true, stdio: "inherit" });
@@ -18,3 +19,4 @@ if (status !== 0) process.exit(status ?? 1);
 
 await bundle("dist");
 await buildInspectorUi(resolve("dist/inspector/ui"));
+buildDocsPage(resolve("dist/openapi/docs"));

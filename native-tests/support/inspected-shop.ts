@@ -19,7 +19,7 @@ import {
   type RunningServer,
   Type,
 } from "framework";
-import { builtInspectorPage } from "./inspector-page.js";
+import { builtInspectorPage } from "./built-page.js";
 
 const Order = Type.Object({
   customer: Type.String({ minLength: 1, maxLength: 20 }),

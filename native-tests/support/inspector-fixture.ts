@@ -10,9 +10,9 @@ import type { AddressInfo, Socket } from "node:net";
 import { extname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { FeedEvent, FeedRequest } from "../../src/inspector/api/events.js";
+import { builtInspectorPage } from "./built-page.js";
 import { answerOf } from "./inspector-fixture-answers.js";
 import type { FixtureState } from "./inspector-fixture-state.js";
-import { builtInspectorPage } from "./inspector-page.js";
 import { frame, TEXT } from "./websocket-frames.js";
 
 export const TOKEN = "fixture-operator-token";

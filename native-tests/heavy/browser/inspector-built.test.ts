@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { builtInspectorPage } from "../../support/inspector-page.js";
+import { builtInspectorPage } from "../../support/built-page.js";
 
 const MOST_BYTES = 150 * 1024;
 
