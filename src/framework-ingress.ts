@@ -5,10 +5,11 @@ import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer, Layer } from "#core/layer.js";
 import type { MaybePromise } from "#core/outcome-types.js";
 import { HttpIngress, type HttpOptions, type ProvideOptions } from "#http/ingress.js";
-import type { FitFront, FrontWrites, OnePace, ProvidedTo } from "#http/ingress-types.js";
+import type { FitFront, FitOptions, FrontWrites, OnePace, ProvidedTo } from "#http/ingress-types.js";
 import { attach, configure } from "#inspector/attach.js";
 import type { InspectorOptions } from "#inspector/settings.js";
 import { attach as attachDocument } from "#openapi/attach.js";
+import { attachDocs, type DocsOptions } from "#openapi/docs/attach.js";
 import type { OpenApiOptions } from "#openapi/open-api-options.js";
 
 /** An HTTP server as it is declared, with its Inspector. Made by `Framework.http()`. */
@@ -34,6 +35,21 @@ export class FrameworkIngress<Provided extends AnyKey, Res extends AnyKey> exten
    */
   openapi(path: string, options?: OpenApiOptions): this {
     attachDocument(this, path, options);
+    return this;
+  }
+
+  /**
+   * Serves a page that shows the document of `openapi()` and tries its calls: `docs("/docs")`. Its
+   * files come from this package, none from elsewhere. In production give it `guards` or `iam`,
+   * with credentials that browsers send by themselves: a session, a cookie. Throws CONFIG_INVALID,
+   * ROUTE_INVALID, ROUTE_CONFLICT; `run` rejects with CONFIG_INVALID without `openapi()`.
+   */
+  docs<const O extends DocsOptions>(
+    path: string,
+    options?: O & FitFront<O, ProvidedTo<"", Provided>> & FitOptions<O, DocsOptions>,
+  ): this;
+  docs(path: string, options?: DocsOptions): this {
+    attachDocs(this, path, options);
     return this;
   }
 

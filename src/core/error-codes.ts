@@ -260,6 +260,7 @@ export const reportCodes = {
   DEAD_LETTER_LOST: "A dead letter could not be kept",
   DEAD_LETTERS_UNREAD: "A store of dead letters could not be asked",
   DISPOSE_FAILED: "A provided value could not be disposed of",
+  DOCS_UNGUARDED: "The documentation of the API is served in production without a guard",
   EVENTS_FAILED: "A source of events, or what a subscription was given, threw",
   EVENT_SINK_FAILED: "An event sink threw or rejected",
   FAULT_UNMAPPED: "A fault says no status: it was answered 500",

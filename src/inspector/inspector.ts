@@ -10,11 +10,11 @@ import type { HttpIngress } from "#http/ingress.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import { routeInfos } from "#http/route-info.js";
 import { type RunningServer, start } from "#http/server.js";
+import { builtFolder } from "#http/static/built-folder.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 import { Tickets } from "./door/tickets.js";
 import { inMemory } from "./in-memory.js";
 import { type Begun, Observed } from "./observed.js";
-import { pageFolder } from "./page-folder.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
@@ -176,7 +176,7 @@ class OwnServer {
       endpoints: endpointsOf({ ...parts, status }),
       feed: observed.feed,
       reporter: this.#host.reporter,
-      page: pageFolder(),
+      page: builtFolder("inspector", "ui"),
     })
       .gracefulShutdown(STOP_MS)
       .shutdownDelay(0)

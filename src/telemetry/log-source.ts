@@ -73,6 +73,7 @@ export class LogSource {
 const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["CODE_GENERATION_FORBIDDEN", "warn"],
   ["CONFIG_UNREAD", "warn"],
+  ["DOCS_UNGUARDED", "warn"],
   ["LOOP_BLOCKED", "warn"],
   ["NATIVE_UNTESTED", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
