@@ -32,7 +32,10 @@ export class Payments {
 
   all(): readonly Payment[] {
     if (!existsSync(this.#file)) return [];
-    const lines = readFileSync(this.#file, "utf8").trim().split("\n");
+    // Another process may have made the file, and not written to it yet.
+    const lines = readFileSync(this.#file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
     return lines.map((line) => JSON.parse(line));
   }
 
