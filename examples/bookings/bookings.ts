@@ -14,18 +14,15 @@ const Booking = Type.Object({
   cents: Type.Integer({ minimum: 1 }),
 });
 
-interface Paid {
-  readonly passenger: string;
-  readonly cabin: number;
-  readonly receipt: string;
-}
+const Booked = Type.Object({ passenger: Type.String(), cabin: Type.Integer(), receipt: Type.String() });
+type Booked = typeof Booked.static;
 
 const CABINS = 40;
 
 const pay = transition({
   name: "pay",
   reads: [PaymentsKey, RunId],
-  async run({ passenger, cabin, cents }: typeof Booking.static, bus): Promise<Paid> {
+  async run({ passenger, cabin, cents }: typeof Booking.static, bus): Promise<Booked> {
     // A step that was stopped runs again. By the run's id the provider knows the charge.
     const receipt = await bus.get(PaymentsKey).charge(bus.get(RunId), cents);
     return { passenger, cabin, receipt };
@@ -44,4 +41,5 @@ export const booking = Axon.start("booking", Booking)
   .thenCompensated(pay, refund)
   .thenFn("assign", ({ passenger, cabin, receipt }) =>
     cabin > CABINS ? fault({ kind: "no-such-cabin", cabin }) : { passenger, cabin, receipt },
-  );
+  )
+  .withOutputSchema(Booked);

@@ -139,7 +139,8 @@ class DocumentWriter {
   }
 
   #media(media: string, schema: Content["schema"], operation: Operation, role: string): object {
-    if (schema === undefined) return media.startsWith("text/") ? { schema: { type: "string" } } : {};
+    // Anything is an empty schema: of a response without one, orval generates no type.
+    if (schema === undefined) return { schema: media.startsWith("text/") ? { type: "string" } : {} };
     const written = this.#schemas.write(schema, placeIn(operation, role));
     const example = NOT_A_SCHEMA.has(media) ? undefined : this.#examples.of(schema);
     return { schema: written, ...(example !== undefined && { example }) };
