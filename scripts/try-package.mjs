@@ -20,7 +20,12 @@ const work = workerModule(new URL("./work.js", import.meta.url));
 const greet = Axon.start("greet", Greeting)
   .offload(workerTransition({ name: "greet", module: work, export: "greet" }));
 
-const server = await Framework.http().bind("127.0.0.1:0").post("/greet", greet).run();
+const server = await Framework.http()
+  .bind("127.0.0.1:0")
+  .post("/greet", greet)
+  .openapi("/openapi.json")
+  .docs("/docs", { guards: [] })
+  .run();
 console.log("listening " + server.address);
 `;
 
@@ -127,6 +132,11 @@ try {
   const answers = [await ask("Ada"), await ask("")];
   if (answers.join() !== '200 "Ada",422 undefined')
     throw new Error(`The server answered ${answers.join(", ")}`);
+  const [, script] =
+    /<script[^>]* src="\.([^"]+)"/.exec(await (await fetch(`http://${address}/docs`)).text()) ?? [];
+  const { headers } = await fetch(`http://${address}${script}`);
+  if (headers.get("content-encoding") !== "gzip")
+    throw new Error(`The page of docs() has no compressed script, but ${script}`);
   console.log(`An empty project with ${packed} answers: ${answers.join(", ")} (${installed})`);
 } finally {
   // It loads some of its modules when they are needed, at its end too.

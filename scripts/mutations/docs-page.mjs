@@ -39,6 +39,13 @@ export default [
     BROWSER,
   ],
   [
+    "docs page: it keeps no token",
+    "src/openapi/docs/page/docs.js",
+    "persistAuthorization: false",
+    "persistAuthorization: true",
+    BROWSER,
+  ],
+  [
     "docs page: it follows the browser's scheme",
     "src/openapi/docs/page/docs.js",
     'dark.addEventListener("change", followScheme);\n',

@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { Axon, Framework, header, type RunningServer } from "framework";
+import {
+  Axon,
+  Framework,
+  header,
+  IamError,
+  IamIdentity,
+  IamPolicy,
+  type IamVerifier,
+  type RunningServer,
+} from "framework";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 import { launchBrowser, skipWithoutBrowser } from "../../support/browser.js";
@@ -19,9 +28,20 @@ const credentials = Axon.start("credentials").thenFn(
   { mayRead: [COOKIE, AUTHORIZATION] },
 );
 
+const verifier: IamVerifier = {
+  description: "one token",
+  verify: (token) =>
+    token === "t0ken" ? { subject: "ada", roles: [], claims: {} } : IamError.invalidToken("It is another"),
+};
+
+const subject = Axon.start("subject")
+  .withIam(IamPolicy.requireIdentity(), verifier)
+  .thenFn("show", (_, bus) => ({ subject: bus.get(IamIdentity).subject }), { reads: [IamIdentity] });
+
 const documented = () =>
   Framework.http({ reporter: () => {} })
     .get("/credentials", credentials)
+    .get("/subject", subject)
     .openapi("/openapi.json", { info: { title: "Credentials", version: "1.2.3" } })
     .docs("/docs")
     .docs("/docs-with-cookies", { sendCookies: true })
@@ -60,7 +80,7 @@ describe("the page of docs()", { skip: skipWithoutBrowser }, () => {
       );
     });
     await page.goto(own + path);
-    await operation(page).waitFor();
+    await operation(page, "/credentials").waitFor();
     return { page, foreign, complaints };
   }
 
@@ -69,7 +89,7 @@ describe("the page of docs()", { skip: skipWithoutBrowser }, () => {
       test(`shows the document and makes a call, ${colorScheme}, ${width} pixels wide, without a report of its policy or a request elsewhere`, async () => {
         const viewport = { width, height: 900 };
         const { page, foreign, complaints } = await open("/docs", { colorScheme, viewport });
-        const answer = await call(page);
+        const answer = await call(page, "/credentials");
 
         assert.deepEqual(answer, { cookie: "none", authorization: "none" });
         assert.equal(await page.title(), "Credentials");
@@ -90,7 +110,19 @@ describe("the page of docs()", { skip: skipWithoutBrowser }, () => {
   test("sends cookies with its calls where the program says so", async () => {
     const { page } = await open("/docs-with-cookies");
 
-    assert.deepEqual(await call(page), { cookie: "session=s3cret", authorization: "none" });
+    assert.deepEqual(await call(page, "/credentials"), { cookie: "session=s3cret", authorization: "none" });
+    await page.context().close();
+  });
+
+  test("sends the token that is entered with the calls that need one, and forgets it with the page", async () => {
+    const { page } = await open("/docs");
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await page.getByLabel("Value").fill("t0ken");
+    await page.getByRole("button", { name: "Apply credentials" }).click();
+    await page.getByRole("button", { name: "Close" }).first().click();
+
+    assert.deepEqual(await call(page, "/subject"), { subject: "ada" });
+    assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0);
     await page.context().close();
   });
 
@@ -99,19 +131,21 @@ describe("the page of docs()", { skip: skipWithoutBrowser }, () => {
 
     await assert.rejects(page.addScriptTag({ content: "document.title = 'injected'" }), /Content Security/);
     const own = await page.locator("script").first().getAttribute("src");
-    await assert.rejects(page.addScriptTag({ url: own ?? "" }), /Failed to load script/);
+    await assert.rejects(page.addScriptTag({ url: own ?? "" }), /Content Security|Failed to load script/);
     await page.context().close();
   });
 });
 
-const operation = (page: Page) => page.locator(".opblock-summary-path", { hasText: "/credentials" });
+const operation = (page: Page, path: string) =>
+  page.locator(".opblock", { has: page.locator(".opblock-summary-path", { hasText: path }) });
 
-/** Tries the one operation; resolves to the body of its response. */
-async function call(page: Page): Promise<unknown> {
-  await operation(page).click();
-  await page.getByRole("button", { name: "Try it out" }).click();
-  await page.getByRole("button", { name: "Execute" }).click();
-  const body = page.locator(".live-responses-table .highlight-code code");
+/** Tries the operation; resolves to the body of its response. */
+async function call(page: Page, path: string): Promise<unknown> {
+  const shown = operation(page, path);
+  await shown.locator(".opblock-summary-control").click();
+  await shown.getByRole("button", { name: "Try it out" }).click();
+  await shown.getByRole("button", { name: "Execute" }).click();
+  const body = shown.locator(".live-responses-table .highlight-code code");
   return JSON.parse((await body.textContent()) ?? "");
 }
 
