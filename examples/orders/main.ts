@@ -14,6 +14,8 @@ setInterval(() => closed.delete(TO_ATLANTIS) || closed.add(TO_ATLANTIS), ROADS_C
 const server = await shop({ send: ({ name, payload }) => console.log(name, JSON.stringify(payload)) })
   .post("/deliveries", deliver)
   .get("/takings", takings)
+  .openapi("/openapi.json", { info: { title: "The shop", version: "1.0.0" } })
+  .docs("/docs")
   // Outside production anybody who sees the link that it prints may look at everything.
   .inspector({
     capturePayloads: "full",
@@ -28,5 +30,6 @@ console.log(`The shop is open on http://${server.address}. Try:
   curl http://${server.address}/products/tea
   curl http://${server.address}/orders -H 'content-type: application/json' -d '{"customer":"Ada","loyal":true,"partial":true,"lines":[{"sku":"pot","qty":5}]}'
 
+Its documentation is on http://${server.address}/docs.
 \`npm run orders:traffic\` gives the Inspector something to show.
 `);
