@@ -2,10 +2,12 @@
 // They have a manifest and a lockfile of their own in scripts/openapi-tools, installed where they are missing.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+
+import { installTools } from "./openapi-tools/install.mjs";
 
 const TOOLS = "scripts/openapi-tools";
 const FOLDER = ".build/openapi";
@@ -21,10 +23,7 @@ function run(command, args, options = {}) {
   return { status, stdout };
 }
 
-if (!existsSync(join(TOOLS, "node_modules"))) {
-  const { status } = run("npm", ["ci", "--ignore-scripts", "--prefix", TOOLS]);
-  if (status !== 0) process.exit(1);
-}
+installTools();
 
 rmSync(FOLDER, { recursive: true, force: true });
 const written = run(

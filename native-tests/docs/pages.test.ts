@@ -22,6 +22,7 @@ for (const name of [
   "inspector-traces.md",
   "limits.md",
   "offload.md",
+  "openapi-clients.md",
   "routing.md",
   "sessions.md",
   "sse.md",
