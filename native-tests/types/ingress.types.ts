@@ -235,5 +235,10 @@ ingress.serveDir("/files", "public", { cachControl: "no-store" });
 ingress.serveDir("files", "public");
 // @ts-expect-error nobody provides what the guard reads
 Framework.http().serveDir("/files", "public", { guards: [identify] });
+Framework.http().docs("/docs", { guards: [], sendCookies: true });
+// @ts-expect-error there is no option 'sendCookie'
+Framework.http().docs("/docs", { sendCookie: true });
+// @ts-expect-error nobody provides what the guard reads
+Framework.http().docs("/docs", { guards: [identify] });
 // @ts-expect-error there is no option 'input': a file has none
 ingress.spaFallback("public/index.html", { input: text() });
