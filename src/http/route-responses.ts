@@ -16,7 +16,9 @@ import type { RouteDefinition } from "./route-definition.js";
 export function routeResponses(route: RouteDefinition, axon: AxonDefinition): readonly DeclaredResponse[] {
   const { method, detached } = route;
   const all = [
-    ...declaredOf(refusalCodes, "INTERNAL_ERROR", "OVERLOADED", "ROUTE_TIMEOUT"),
+    ...declaredOf(refusalCodes, "INTERNAL_ERROR", "OVERLOADED"),
+    // The time of a detached run is its own.
+    ...(detached ? ACCEPTED : declaredOf(refusalCodes, "ROUTE_TIMEOUT")),
     ...declaredOf(faultCodes, "RUN_ABORTED"),
     ...ofInput(route),
     ...ofFront(axon),
@@ -24,7 +26,6 @@ export function routeResponses(route: RouteDefinition, axon: AxonDefinition): re
     ...(detached ? ofMode(axon) : ofSteps(axon)),
     ...ofIdempotency(guardsOf(axon), method),
     ...(route.webSocket === undefined ? [] : HANDSHAKE),
-    ...(detached ? ACCEPTED : []),
   ];
   const known = new Map<string, DeclaredResponse>();
   for (const one of all) {
@@ -73,6 +74,8 @@ const MISSING = declaredOf(refusalCodes, "HEADER_MISSING");
 /** Of all steps, those of branches and subgraphs too. */
 function ofSteps(axon: AxonDefinition): readonly DeclaredResponse[] {
   const found: DeclaredResponse[] = [];
+  // Only the outermost Axon's runs are kept: others may cancel or take over one.
+  if (axon.persistence !== undefined) found.push(...declaredOf(faultCodes, "RUN_CANCELLED", "RUN_TAKEN"));
   visitAxon(axon, {
     axon: (inner) =>
       found.push(...ofMode(inner), ...(inner === axon || inner.input === undefined ? [] : AGAINST)),
@@ -96,11 +99,10 @@ const OFFLOADED = declaredOf(
   "WORKER_MODULE_FAILED",
 );
 
+/** Before its first step, and where it is kept. */
 const ofMode = ({ mode, persistence }: AxonDefinition): readonly DeclaredResponse[] => [
   ...(mode.kind === "singleton" ? declaredOf(faultCodes, "LOCK_TAKEN", "LOCK_UNAVAILABLE") : []),
-  ...(persistence === undefined
-    ? []
-    : declaredOf(faultCodes, "CHECKPOINT_FAILED", "RUN_CANCELLED", "RUN_TAKEN")),
+  ...(persistence === undefined ? [] : declaredOf(faultCodes, "CHECKPOINT_FAILED")),
 ];
 
 const KEYED = declaredOf(
