@@ -9,6 +9,8 @@ export type {
   KeptCheckpoint,
   SubjectKeyStore,
 } from "#core/audit-sink.js";
+export type { AuditFailureMode } from "#core/audit-use.js";
+export { AuditLog, type AuditLogOptions } from "./audit-log.js";
 export { fileAnchor, sinkAnchor, type WebhookAnchorOptions, webhookAnchor } from "./anchors.js";
 export { openArchive } from "./archive.js";
 export type { AuditCheckpoint } from "./checkpoint.js";

@@ -10,6 +10,7 @@ export const thrownCodes = {
   AUDIT_ID_TAKEN: "Two different audit events with one id",
   AUDIT_KEY_INVALID: "A key of an audit log cannot be read, or is not the one that is needed",
   AUDIT_LOCKED: "A file of an audit log has another writer",
+  AUDIT_SINK_MISSING: "An audited step has no audit log to write to",
   AUDIT_UNAVAILABLE: "An audit log cannot be written or read",
   AXON_BRANCH_DUPLICATE: "Two branches under one id at one step",
   AXON_BRANCH_OPEN: "A declared branch has no Axon",
@@ -63,6 +64,7 @@ export type ThrownCode = keyof typeof thrownCodes;
 
 /** The faults a run itself can end with (runtime-fault.ts), and what they answer over HTTP. */
 export const faultCodes = {
+  AUDIT_FAILED: { status: 503, title: "What is done here has to be recorded, and could not be" },
   BRANCH_UNKNOWN: { status: 500, title: "A branch was taken that has no Axon" },
   CHECKPOINT_FAILED: { status: 503, title: "The run could not be kept, and stopped" },
   INPUT_INVALID: { status: 422, title: "The input is against its schema" },
@@ -247,6 +249,7 @@ export type InspectorCode = keyof typeof inspectorCodes;
 /** What reaches the Reporter alone: no answer shows it. */
 export const reportCodes = {
   AUDIT_ANCHOR_LATE: "Checkpoints of an audit log are not anchored in time",
+  AUDIT_UNWRITTEN: "An audit event could not be written",
   AUDIT_UNSIGNED: "A checkpoint of an audit log could not be made",
   ALERT_RULES_FAILED: "The rules of alerts could not be compared with the figures",
   ALERT_UNDELIVERED: "An alert did not reach one of its hooks",

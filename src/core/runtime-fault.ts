@@ -128,6 +128,13 @@ export interface RunStuck {
   readonly resumptions: number;
 }
 
+/** An `AuditLog` could not record what the run was about to do. */
+export interface AuditFailed {
+  readonly code: "AUDIT_FAILED";
+  readonly step: string;
+  readonly cause: unknown;
+}
+
 /** The pool has as many jobs as its threads and its queue hold. */
 export interface PoolFull {
   readonly code: "POOL_FULL";
@@ -195,6 +202,7 @@ export type RuntimeFault =
   | RunIncompatible
   | RunCancelled
   | RunStuck
+  | AuditFailed
   | PoolFull
   | PoolClosed
   | PoolMemory

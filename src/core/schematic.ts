@@ -10,6 +10,7 @@ export type NodeKind =
   | "Iam"
   | "Atom"
   | "Synapse"
+  | "Audit"
   | "Egress"
   | "Subgraph"
   | "FanOut"
@@ -59,6 +60,8 @@ export interface SchematicNode {
   readonly compensation_node_id?: string;
   /** The function that does its work in a thread of the pool. */
   readonly offload?: { readonly module: string; readonly export: string };
+  /** Of an Audit: what it records, unless that depends on the run, and whether a run that cannot be recorded ends. */
+  readonly audit?: { readonly action?: string; readonly on_failure: "refuse" | "log" };
   /** Of a FanOut: what a fault of one step means for the others. */
   readonly strategy?: "AllMustSucceed" | "AnyCanFail";
   /** Of a Subgraph: what is inside. Its ids begin with this node's. */

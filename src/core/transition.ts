@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
+import type { StepAudit } from "./audit-use.js";
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
 import type { DeclaredResponse } from "./declared-response.js";
@@ -78,11 +79,13 @@ export interface Transition<
 > extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly name: string;
   /** What it is drawn as, where it is no ordinary step. */
-  readonly kind?: "synapse" | "guard";
+  readonly kind?: "synapse" | "guard" | "audit";
   readonly description?: string;
   readonly input?: TSchema;
   readonly output?: TSchema;
   readonly offload?: Offload;
+  /** Of an `AuditLog`: the runtime records it in the place of `run`. */
+  readonly audit?: StepAudit;
   readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
 }
 
@@ -140,7 +143,7 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>>) => R;
 }
 
-/** The compiler sees that none is missing. `kind` and `offload` are for those who make nodes. */
+/** The compiler sees that none is missing. MADE are for those who make nodes. */
 const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
   name: true,
   kind: true,
@@ -148,6 +151,7 @@ const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
   input: true,
   output: true,
   offload: true,
+  audit: true,
   reads: true,
   writes: true,
   mayRead: true,
@@ -162,11 +166,13 @@ const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
   run: true,
 };
 
+const MADE: readonly string[] = ["kind", "offload", "audit"];
+
 /** Throws CONFIG_INVALID: a declaration that is misspelt would declare nothing, and say nothing of it. */
 export function requireKnownParts(step: AnyTransition): void {
   const unknown = Object.keys(step).find((part) => !Object.hasOwn(KNOWN, part));
   if (unknown === undefined) return;
-  const known = Object.keys(KNOWN).filter((part) => part !== "kind" && part !== "offload");
+  const known = Object.keys(KNOWN).filter((part) => !MADE.includes(part));
   throw new FrameworkError(
     "CONFIG_INVALID",
     `Step '${step.name}': it knows no '${unknown}'; there are ${known.join(", ")}`,

@@ -64,6 +64,7 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
     case "STEP_TIMEOUT":
     case "LOCK_TAKEN":
     // Reported with its cause where it happened.
+    case "AUDIT_FAILED":
     case "LOCK_UNAVAILABLE":
     case "CHECKPOINT_FAILED":
     case "RUN_CANCELLED":

@@ -1,3 +1,5 @@
+import type { AuditSink } from "#core/audit-sink.js";
+import { requireAuditSink } from "#core/audit-use.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { assertHeaderValue } from "#core/header-syntax.js";
 import type { StoreSet } from "#core/store-set.js";
@@ -123,6 +125,16 @@ export abstract class IngressBase<Provided extends AnyKey, Res extends AnyKey> e
     requireInteger("maxTaken of stores()", maxTaken, 1, 10_000);
     requireInteger("maxResumptions of stores()", maxResumptions, 1, 1000);
     return this.with({ stores, hosting });
+  }
+
+  /**
+   * The audit log of this ingress, for instance `signedAudit(stores.audit, { key })`. Default: that
+   * of its stores. Audited steps and interventions are recorded in it unless their Axon has another,
+   * and so is what operators do in the Inspector. Closed before the stores.
+   */
+  audit(sink: AuditSink): this {
+    if (this.plan.audit !== undefined) throw configInvalid("audit() was called twice: keep one of the two");
+    return this.with({ audit: requireAuditSink("audit()", sink) });
   }
 
   /**

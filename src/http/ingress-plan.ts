@@ -1,3 +1,4 @@
+import type { AuditSink } from "#core/audit-sink.js";
 import type { AnyKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
@@ -66,6 +67,8 @@ export interface IngressPlan extends RouterOptions, LimitPlan {
   readonly processGuards: boolean;
   readonly rooms: RoomBus | undefined;
   readonly stores: StoreSet | undefined;
+  /** Undefined: that of the stores, once the server begins. */
+  readonly audit: AuditSink | undefined;
   /** Undefined: the defaults, or as another server of the process says. */
   readonly pool: PoolOptions | undefined;
   readonly hosting: RunHostOptions;

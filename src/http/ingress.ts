@@ -144,6 +144,7 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
       traceRejections: options.traceRejections ?? false,
       rooms: options.rooms,
       stores: undefined,
+      audit: undefined,
       pool: undefined,
       hosting: {},
       kept: undefined,

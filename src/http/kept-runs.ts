@@ -42,8 +42,8 @@ export interface RunsByHand extends Pick<ServedRuns, "resume" | "cancel" | "resu
 
 export const runsByHand = (runs: ServedRuns): RunsByHand => ({
   start: (axon, input, options) => runs.start(axon.name, input, options),
-  resume: (runId) => runs.resume(runId),
-  cancel: (runId, reason) => runs.cancel(runId, reason),
+  resume: (runId, by) => runs.resume(runId, by),
+  cancel: (runId, reason, by) => runs.cancel(runId, reason, by),
   result: (runId) => runs.result(runId),
 });
 

@@ -22,7 +22,10 @@ export interface Hook {
 /** As `/ready` shows it. */
 export type Phase = "starting" | "ready" | "draining";
 
-type LifecyclePlan = Pick<IngressPlan, "hooks" | "pool" | "resources" | "reporter" | "stores" | "workers">;
+type LifecyclePlan = Pick<
+  IngressPlan,
+  "audit" | "hooks" | "pool" | "resources" | "reporter" | "stores" | "workers"
+>;
 
 export class Lifecycle {
   phase: Phase = "starting";
@@ -39,11 +42,13 @@ export class Lifecycle {
     this.#announced = new UndoStack(this.#failed);
   }
 
-  /** `end` disposes of them, whatever happens in between; of the worker pool and the stores last. Throws CONFIG_CONFLICT. */
+  /** `end` disposes of them, whatever happens in between; of the worker pool, the audit log and the stores last. Throws CONFIG_CONFLICT. */
   own(resources: Resources): void {
     this.#resources = resources;
-    const { stores, pool, workers } = this.#plan;
+    const { stores, audit, pool, workers } = this.#plan;
     if (stores !== undefined) this.#begun.push("closing the stores", stores.close);
+    if (audit !== undefined && audit !== stores?.audit)
+      this.#begun.push("closing the audit log", audit.close);
     this.#begun.push("closing the worker pool", joinPool(pool, workers));
     for (const [name, value] of distinct(this.#plan.resources, resources)) {
       this.#begun.push(`the disposal of resource '${name}'`, () => dispose(value));

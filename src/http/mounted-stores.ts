@@ -1,4 +1,4 @@
-// Axons that take the store of where they are mounted: here it is put in its place.
+// Axons that take the store or the audit log of where they are mounted: here it is put in its place.
 
 import { FrameworkError } from "#core/errors.js";
 import type { StoreSet } from "#core/store-set.js";
@@ -7,18 +7,24 @@ import { takesMountedRuns, withRuns } from "#runtime/mounted-runs.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { describeRoute, type RouteDefinition } from "./route-definition.js";
 
-/** The plan with its stores in its Axons. Throws STORE_MISSING where an Axon needs them and it has none. */
+/** The plan with its stores and its audit log in its Axons. Throws STORE_MISSING where an Axon needs stores and it has none. */
 export function withStores(plan: IngressPlan, stores: StoreSet | undefined): IngressPlan {
   // An Axon on two routes stays one.
   const made = new Map<AxonDefinition, AxonDefinition>();
+  const sink = plan.audit ?? stores?.audit;
   const stored = (axon: AxonDefinition, route: RouteDefinition): AxonDefinition => {
-    if (!takesMountedRuns(axon)) return axon;
-    if (stores === undefined)
+    const takesRuns = takesMountedRuns(axon);
+    if (takesRuns && stores === undefined)
       throw new FrameworkError(
         "STORE_MISSING",
         `${describeRoute(route)} keeps its runs in the store of its ingress, which has none: add .stores(openStores(...))`,
       );
-    const known = made.get(axon) ?? withRuns(axon, stores.runs);
+    const takesAudit = axon.audit === undefined && sink !== undefined;
+    if (!takesRuns && !takesAudit) return axon;
+    const known = made.get(axon) ?? {
+      ...(stores === undefined ? axon : withRuns(axon, stores.runs)),
+      ...(takesAudit && { audit: { sink, onFailure: "log" as const } }),
+    };
     made.set(axon, known);
     return known;
   };
@@ -35,5 +41,5 @@ export function withStores(plan: IngressPlan, stores: StoreSet | undefined): Ing
     };
   };
   const { routes, fallback } = plan;
-  return { ...plan, stores, routes: routes.map(routed), fallback: fallback && routed(fallback) };
+  return { ...plan, stores, audit: sink, routes: routes.map(routed), fallback: fallback && routed(fallback) };
 }

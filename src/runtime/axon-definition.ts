@@ -3,6 +3,7 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
+import type { AuditUse } from "#core/audit-use.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
@@ -67,6 +68,8 @@ export interface AxonDefinition {
   readonly saga: SagaPolicy | undefined;
   readonly dlqSink: DeadLetterSink | undefined;
   readonly dlqPolicy: DlqPolicy | undefined;
+  /** Where its audited steps and interventions in its runs are recorded. */
+  readonly audit: AuditUse | undefined;
   readonly maxJumps: number;
   /** Its own: those around it have theirs. */
   readonly mode: ExecutionMode;
@@ -123,6 +126,7 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     saga: undefined,
     dlqSink: undefined,
     dlqPolicy: undefined,
+    audit: undefined,
     maxJumps: 1000,
     mode: ExecutionMode.local(),
     persistence: undefined,

@@ -1,5 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
+import type { AuditSink } from "#core/audit-sink.js";
+import { type AuditFailureMode, auditUse } from "#core/audit-use.js";
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
@@ -340,6 +342,19 @@ export class Axon<
   /** What is sent to the sink. Default: every fault that ends a run, at once. */
   withDlqPolicy(policy: DlqPolicy): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon({ ...this.definition, dlqPolicy: policy });
+  }
+
+  /**
+   * Where its audited steps record what they do, unless they have a sink of their own, and where
+   * interventions are recorded: its kept runs that are resumed or cancelled by hand or move to
+   * another version, its dead letters that are re-driven. `onFailure` is about those. Default "log".
+   */
+  withAuditSink(
+    sink: AuditSink,
+    options: { readonly onFailure?: AuditFailureMode } = {},
+  ): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    const audit = auditUse(`withAuditSink of Axon '${this.name}'`, sink, options);
+    return new Axon({ ...this.definition, audit });
   }
 
   /**

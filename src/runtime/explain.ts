@@ -1,3 +1,4 @@
+import type { StepAudit } from "#core/audit-use.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { RequestHeaders } from "#core/ingress-facts.js";
 import type { AnyLayer } from "#core/layer.js";
@@ -101,6 +102,7 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
       : []),
     ...(transition.kind === "synapse" ? ["a service outside"] : []),
     ...(transition.kind === "guard" ? ["a guard"] : []),
+    ...(transition.audit ? [recordedOf(transition.audit)] : []),
     ...(transition.offload
       ? [`in a worker: ${transition.offload.export} of ${transition.offload.module}`]
       : []),
@@ -111,6 +113,9 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
   ];
   return [parts.filter((part) => part !== "").join("; "), placeOf(site)].filter((part) => part !== "");
 }
+
+const recordedOf = ({ action, onFailure }: StepAudit): string =>
+  `recorded${action === undefined ? "" : ` as ${action}`}, ${onFailure === "refuse" ? "or refused" : "or reported"}`;
 
 function againOf(retry: RetryPolicy): string {
   const { max_retries, backoff } = retry.describe();

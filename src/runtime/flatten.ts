@@ -8,8 +8,8 @@ import { decidingGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import { FencingToken } from "#core/lock.js";
 import type { WatchedNode } from "#core/recorder.js";
+import { ownStep } from "./audit-step.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
-import { checkedStep } from "./checked-step.js";
 import { type CheckpointOptions, checkpointStep, KeptKeys, type UnkeptKey } from "./checkpoint-step.js";
 import type { LetterBox } from "./dlq-policy.js";
 import { lockStep } from "./held-lock.js";
@@ -299,7 +299,7 @@ class Layout {
     const parts: Part[] = [];
     // Asked when the run has begun: where what comes next stands is known by then.
     const isLast = (): boolean => isLastOf(this.code, at);
-    const undo = step.undo && this.#undo(step.undo, id);
+    const undo = step.undo && this.#undo(step.undo, id, axon);
     const body = this.#body(axon, step, id, parts);
     const run = withPolicies(step, id, body, undo, isLast, this.#options);
     const declared = {
@@ -340,11 +340,11 @@ class Layout {
     id: string,
     parts: Part[],
   ): Instruction["step"] {
-    const { production, program } = this.#options;
+    const { program } = this.#options;
     switch (body.kind) {
       case "function": {
         const step = transition.kind === "guard" ? decidingGuard(transition) : transition;
-        return production ? step : checkedStep(step);
+        return ownStep(step, id, axon.audit, this.#options);
       }
       case "subgraph": {
         const part = this.#newPart(transition.name, parts, () => this.axon(body.axon, id, unchecked));
@@ -382,10 +382,10 @@ class Layout {
     return this.code.push({ ...placed, step: run }) - 1;
   }
 
-  #undo(compensation: Compensation, id: string): Undo {
+  #undo(compensation: Compensation, id: string, { audit }: AxonDefinition): Undo {
     const { reads = [], mayRead = [] } = compensation.transition;
     const kept = this.#kept?.usedToUndo([...reads, ...mayRead]) ?? [];
-    const undo = { ...undoOf(compensation, id, this.#options), kept };
+    const undo = { ...undoOf(compensation, id, audit, this.#options), kept };
     this.compensations.set(id, undo);
     return undo;
   }

@@ -10,6 +10,7 @@
 
 import { randomUUID } from "node:crypto";
 
+import type { AuditUse } from "#core/audit-use.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
@@ -94,6 +95,8 @@ export class Program {
   readonly deadLetterSink: DeadLetterSink | undefined;
   /** What steps use that a resumed run would not find in its log. */
   readonly unkept: readonly UnkeptKey[];
+  /** Where interventions in its runs are recorded. */
+  readonly audit: AuditUse | undefined;
   /** Undefined where its runs are not kept. */
   readonly journal: JournalOptions | undefined;
   resume: Resume;
@@ -116,6 +119,7 @@ export class Program {
     const lay = (traced: boolean): Flat => flatten(axon, { ...laid, traced, program: this });
     const { code, length, nodes, sinks, compensations, entries, lock, locks, unkept } = lay(false);
     this.name = axon.name;
+    this.audit = axon.audit;
     this.code = code;
     this.entries = entries;
     this.unkept = unkept;

@@ -1,11 +1,13 @@
 import type { Bus } from "#core/bus.js";
+import { systemClock } from "#core/clock.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
 import { isFault } from "#core/outcome.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
-import { redriveLetter } from "./in-process.js";
+import { programOf, redriveLetter } from "./in-process.js";
+import { BY_PROGRAM, type Intervention, recorded } from "./intervention.js";
 
 export interface BegunRun {
   readonly trace?: TraceMark;
@@ -24,6 +26,8 @@ export type Redriven =
   | { readonly kind: "unknown" }
   /** Parts of its values could not be kept (`lost`): it cannot be done again, only discarded. */
   | { readonly kind: "incomplete"; readonly lost: readonly string[] }
+  /** That it is done again could not be recorded, and the Axon's audit log refuses then (AUDIT_FAILED). */
+  | { readonly kind: "unrecorded" }
   /** Somebody is at it in this process, or holds the lock of the Axon. The letter stays as it is. */
   | { readonly kind: "busy" };
 
@@ -31,11 +35,16 @@ const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 
 /**
  * Does a dead letter's work again: runs the Axon from the step that failed, with its input, or
- * the compensation that failed. Where that succeeds the letter is removed. What the run undid is
+ * the compensation that failed. `intervention` says by whom, for the audit log of the Axon. Where it succeeds the letter is removed. What the run undid is
  * not done again: the letter's `undone` says what that was, and `executeFrom` begins there.
  */
-export const redrive = (store: DeadLetterStore, id: string, axon: AnyAxon, bus?: Bus): Promise<Redriven> =>
-  redriveOn(store, id, axon.definition, bus);
+export const redrive = (
+  store: DeadLetterStore,
+  id: string,
+  axon: AnyAxon,
+  bus?: Bus,
+  intervention: Intervention = BY_PROGRAM,
+): Promise<Redriven> => redriveOn(store, id, axon.definition, bus, intervention);
 
 export interface RedriveFilter {
   /** Letters of this node only. */
@@ -53,9 +62,10 @@ export async function* redriveAll(
   axon: AnyAxon,
   filter: RedriveFilter = {},
   bus?: Bus,
+  intervention?: Intervention,
 ): AsyncGenerator<{ readonly id: string } & Redriven> {
   const letters = await store.list({ ...filter, axon: axon.name });
-  for (const { id } of letters) yield { id, ...(await redrive(store, id, axon, bus)) };
+  for (const { id } of letters) yield { id, ...(await redrive(store, id, axon, bus, intervention)) };
 }
 
 /** The same for a mounted Axon. `begun` is called with the run before it has ended. */
@@ -64,6 +74,7 @@ export async function redriveOn(
   id: string,
   axon: AxonDefinition,
   bus: Bus | undefined,
+  intervention: Intervention,
   begun: (run: BegunRun) => void = () => {},
 ): Promise<Redriven> {
   const busy = atWork.get(store) ?? new Set();
@@ -74,6 +85,8 @@ export async function redriveOn(
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
     if (letter.lost !== undefined) return { kind: "incomplete", lost: letter.lost };
+    const refused = await recordedLetter(letter, axon, intervention);
+    if (refused !== undefined) return { kind: "unrecorded" };
     const run = redriveLetter(axon, letter, bus);
     const { mark: trace, runId } = run;
     const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };
@@ -91,6 +104,14 @@ export async function redriveOn(
   } finally {
     busy.delete(id);
   }
+}
+
+function recordedLetter(letter: DeadLetter, definition: AxonDefinition, by: Intervention) {
+  const { name: axon, reporter, audit: use } = programOf(definition);
+  const { id, node, attempts, run_id } = letter;
+  const metadata = { axon, node, attempts, run_id };
+  const entry = { action: "letter.redrive", target: id, metadata };
+  return recorded(by, entry, { axon, use, reporter, clock: systemClock });
 }
 
 /** The run has kept the letter itself where its sink is this store; else it is kept here. */

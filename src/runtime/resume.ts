@@ -21,6 +21,7 @@ import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { encode, encodeError } from "./durable-value.js";
 import { keysOnEntry } from "./entering.js";
 import { fill, programOf } from "./in-process.js";
+import { type Intervention, recorded } from "./intervention.js";
 import { appended, claimBy, inTime, Journal, type JournalOptions, type RunOwner } from "./journal.js";
 import type { MapInput } from "./migration.js";
 import type { Program } from "./program.js";
@@ -36,6 +37,8 @@ export interface ResumeOptions {
   readonly signal?: AbortSignal | undefined;
   /** The Axon whose watchers are told of the run. Default of `resumeRun`: the one that is given. */
   readonly watched?: AxonDefinition | undefined;
+  /** By whom it is resumed; undefined: by a host, of its own accord. */
+  readonly intervention?: Intervention | undefined;
   /** The host that owns the run from here on. */
   readonly by?: RunOwner | undefined;
   /**
@@ -157,6 +160,8 @@ class Resuming {
     }
     const { control } = state;
     if (control?.stopped === true) return over(control.abortion());
+    const refused = await this.#recorded(there, log);
+    if (refused !== undefined) return over(refused);
     const kept = continuedTrace(`resume ${program.name}`, log.trace);
     const watch = watched && ContinuedWatch.of(watched, { kind: "resume", id: runId, log });
     const seen = { ...(kept && { trace: kept.mark }), ...(watch && { watched_as: watch.runId }) };
@@ -179,6 +184,18 @@ class Resuming {
         program.runFrom(there.node, told, number)(input, state),
       );
     return { kind: "claimed", run };
+  }
+
+  /** What a host does of its own accord is no intervention, but for a migration. */
+  async #recorded({ node }: RunPosition, { version: from }: RunLog): Promise<unknown> {
+    const { program, journal, id, cancelled, intervention } = this.#of;
+    const { version } = journal;
+    const isMigrated = from !== version;
+    if (intervention === undefined && !isMigrated) return undefined;
+    const action = cancelled ? "run.cancel" : intervention ? "run.resume" : "run.migrate";
+    const by = { actor: "host", ...(cancelled && { intent: cancelled.reason }), ...intervention };
+    const metadata = { axon: program.name, node, version, ...(isMigrated && { from_version: from }) };
+    return recorded(by, { action, target: id, metadata }, { ...journal, use: program.audit });
   }
 
   async #leaveStuck(log: RunLog): Promise<Claim> {

@@ -7,6 +7,7 @@ import type { AxonDefinition } from "./axon-definition.js";
 import type { Executable, ExecuteArgs, RunResult } from "./axon-types.js";
 import { explain } from "./explain.js";
 import { compileExecute, type Execute, executeFrom } from "./in-process.js";
+import { BY_PROGRAM } from "./intervention.js";
 import { cancelRun, resumeRun } from "./resume.js";
 import { type SchematicOptions, schematicOf } from "./schematic-of.js";
 
@@ -58,18 +59,31 @@ export abstract class RunnableAxon<In, Out, E, Needs extends AnyKey> {
   /**
    * Goes on with a run that was stopped, at its first step without a checkpoint. The Bus holds
    * what a run needs from outside, as for `execute`. Of two that resume one run at once, one
-   * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome.
+   * does: the other ends as RUN_TAKEN. Of a run that is over it answers the outcome. `intervention`
+   * says by whom, for the audit log of the Axon.
    */
-  resume(runId: string, bus?: Bus<any>, signal?: AbortSignal): Promise<Out | Fault<E | RuntimeFault>> {
-    return resumeRun(this.definition, runId, { bus, signal }) as Promise<Out | Fault<E | RuntimeFault>>;
+  resume(
+    runId: string,
+    bus?: Bus<any>,
+    signal?: AbortSignal,
+    intervention = BY_PROGRAM,
+  ): Promise<Out | Fault<E | RuntimeFault>> {
+    const options = { bus, signal, intervention };
+    return resumeRun(this.definition, runId, options) as Promise<Out | Fault<E | RuntimeFault>>;
   }
 
   /**
    * Ends an unfinished run, also one that another process runs: that is refused at its next
    * checkpoint. Undoes what the run has completed, then answers RUN_CANCELLED; RUN_ENDED for a run
-   * that is over. One that undoes already is resumed: its own fault. The Bus is as for `resume`.
+   * that is over. One that undoes already is resumed: its own fault. The other arguments are as for `resume`.
    */
-  cancel(runId: string, reason: string, bus?: Bus<any>): Promise<Fault<E | RuntimeFault>> {
-    return cancelRun(this.definition, runId, reason, { bus }) as Promise<Fault<E | RuntimeFault>>;
+  cancel(
+    runId: string,
+    reason: string,
+    bus?: Bus<any>,
+    intervention = BY_PROGRAM,
+  ): Promise<Fault<E | RuntimeFault>> {
+    const options = { bus, intervention };
+    return cancelRun(this.definition, runId, reason, options) as Promise<Fault<E | RuntimeFault>>;
   }
 }

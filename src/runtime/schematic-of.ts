@@ -195,13 +195,13 @@ function located(site: CallSite, { locates }: Drawing): Pick<SchematicNode, "sou
   return location === undefined ? {} : { source_location: location };
 }
 
-const KINDS = { step: "Atom", synapse: "Synapse", guard: "Guard" } as const;
+const KINDS = { step: "Atom", synapse: "Synapse", guard: "Guard", audit: "Audit" } as const;
 
 function nodeOf(
   { transition, retry, timeoutMs, undo }: Pick<StepDefinition, "transition" | "retry" | "timeoutMs" | "undo">,
   id: string,
 ): SchematicNode {
-  const { name, description, emits, input, output, offload } = transition;
+  const { name, description, emits, input, output, offload, audit } = transition;
   const capability = capabilityOf(transition);
   return {
     id,
@@ -213,6 +213,12 @@ function nodeOf(
     ...(retry && { retry: retry.describe() }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
     ...(offload && { offload: { module: offload.module, export: offload.export } }),
+    ...(audit && {
+      audit: {
+        ...(audit.action !== undefined && { action: audit.action }),
+        on_failure: audit.onFailure,
+      },
+    }),
     ...(undo && { compensation_node_id: undoId(id) }),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),

@@ -10,6 +10,7 @@ import { isRuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { fill } from "./in-process.js";
+import { BY_PROGRAM } from "./intervention.js";
 import { Program } from "./program.js";
 import { cancelRun, resumeRun } from "./resume.js";
 import type { HostedRuns, RunHost } from "./run-host.js";
@@ -83,21 +84,22 @@ export class ServedRuns {
       : { kind: "refused", error };
   }
 
-  /** Resumes a run by hand: its count of resumptions begins anew. Resolves to its outcome. */
-  async resume(runId: string): Promise<unknown> {
+  /** Resumes a run by hand: its count of resumptions begins anew. Resolves to its outcome. `intervention` says by whom, for the audit log of its Axon. */
+  async resume(runId: string, intervention = BY_PROGRAM): Promise<unknown> {
     const log = await this.#logOf(runId);
     if (log === undefined) return unknown(runId);
-    return resumeRun(this.#axonNamed(log.axon), runId, { bus: this.#host.resources, by: this.#host });
+    const options = { bus: this.#host.resources, by: this.#host, intervention };
+    return resumeRun(this.#axonNamed(log.axon), runId, options);
   }
 
   /**
    * Fails an unfinished run, wherever it runs, and undoes what it completed. Resolves to
    * RUN_CANCELLED once that is done, to RUN_ENDED for a run that is over.
    */
-  async cancel(runId: string, reason: string): Promise<unknown> {
+  async cancel(runId: string, reason: string, intervention = BY_PROGRAM): Promise<unknown> {
     const log = await this.#logOf(runId);
     if (log === undefined) return unknown(runId);
-    const options = { bus: this.#host.resources, by: this.#host };
+    const options = { bus: this.#host.resources, by: this.#host, intervention };
     return cancelRun(this.#axonNamed(log.axon), runId, reason, options);
   }
 

@@ -1,9 +1,12 @@
 // What stands around what a step does: its compensation innermost, then its time, then its tries.
 
+import type { AuditUse } from "#core/audit-use.js";
 import type { Clock } from "#core/clock.js";
+import { ownStep } from "./audit-step.js";
 import type { StepDefinition } from "./axon-definition.js";
-import { bareUndo, checkedStep } from "./checked-step.js";
+import { bareUndo } from "./checked-step.js";
 import type { Instruction } from "./instruction.js";
+import { undoId } from "./node-id.js";
 import type { Program } from "./program.js";
 import { retryStep } from "./retry-step.js";
 import { compensatedStep, type Undo } from "./saga.js";
@@ -40,10 +43,13 @@ export function withPolicies(
 export function undoOf(
   { transition, isBare, retry, timeoutMs = MAX_UNDO_MS }: Compensation,
   node: string,
-  { production, clock, program }: Surroundings,
+  audit: AuditUse | undefined,
+  around: Surroundings,
 ): Omit<Undo, "kept"> {
+  const { production, clock, program } = around;
   const { name } = transition;
-  const step = production ? transition : isBare ? bareUndo(transition) : checkedStep(transition);
+  const isUnchecked = isBare && !production;
+  const step = isUnchecked ? bareUndo(transition) : ownStep(transition, undoId(node), audit, around);
   // One that never answers would hold the run, and nobody would hear of it.
   const timed = timeoutStep(program, { name, node, timeoutMs, clock, isLast: never }, step);
   return {

@@ -1,8 +1,14 @@
 import type { AxonDefinition, StepBody, StepDefinition } from "./axon-definition.js";
 
-type Surroundings = Pick<AxonDefinition, "sinks" | "saga" | "dlqSink" | "dlqPolicy">;
+type Surroundings = Pick<AxonDefinition, "sinks" | "saga" | "dlqSink" | "dlqPolicy" | "audit">;
 
-const nowhere: Surroundings = { sinks: [], saga: undefined, dlqSink: undefined, dlqPolicy: undefined };
+const nowhere: Surroundings = {
+  sinks: [],
+  saga: undefined,
+  dlqSink: undefined,
+  dlqPolicy: undefined,
+  audit: undefined,
+};
 
 /** The Axon with what it and those around it decide written to each step. */
 export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): AxonDefinition {
@@ -11,6 +17,7 @@ export function decided(axon: AxonDefinition, outer: Surroundings = nowhere): Ax
     saga: axon.saga ?? outer.saga,
     dlqSink: axon.dlqSink ?? outer.dlqSink,
     dlqPolicy: axon.dlqPolicy ?? outer.dlqPolicy,
+    audit: axon.audit ?? outer.audit,
   };
   // A run has one log.
   const persistence = outer === nowhere ? axon.persistence : undefined;

@@ -1,3 +1,4 @@
+import { MemoryAuditSink } from "#audit/memory-audit-sink.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import type { StoreSet } from "#core/store-set.js";
@@ -27,11 +28,18 @@ import { type PieceTaker, TestStream } from "./test-stream.js";
 /** For hooks and resources, beyond the limit of stopping. */
 const CLOSING_MS = 2000;
 
-/** The stores with runs in memory: a test touches no database unless its steps do. */
+/** The stores with runs and audit log in memory: a test touches no database unless its steps do. */
 function inMemory(stores: StoreSet | undefined): StoreSet | undefined {
   if (stores === undefined || stores.runs.perProcess !== undefined) return stores;
   const nothing = async (): Promise<void> => {};
-  return { ...stores, runs: new MemoryRuns(), open: nothing, check: nothing, close: nothing };
+  return {
+    ...stores,
+    runs: new MemoryRuns(),
+    audit: new MemoryAuditSink(),
+    open: nothing,
+    check: nothing,
+    close: nothing,
+  };
 }
 
 /** In place of the address that `run` listens on. */

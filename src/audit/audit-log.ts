@@ -1,0 +1,107 @@
+import type { AuditEntry } from "#core/audit-event.js";
+import type { AuditSink } from "#core/audit-sink.js";
+import {
+  type AuditFailureMode,
+  requireAuditFailureMode,
+  requireAuditSink,
+  type StepAudit,
+} from "#core/audit-use.js";
+import type { BusView } from "#core/bus.js";
+import type { AnyKey } from "#core/bus-key.js";
+import { FrameworkError } from "#core/errors.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { Pass } from "#core/outcome.js";
+import type { Transition } from "#core/transition.js";
+
+type Said<In, Bus, T> = T | ((input: In, bus: Bus) => T);
+
+export interface AuditLogOptions<In, Rd extends AnyKey, Mr extends AnyKey> {
+  /** What is done, such as `order.cancel`. */
+  readonly action: Said<In, BusView<Rd, never, Mr>, string>;
+  /** Who does it. */
+  readonly actor: Said<In, BusView<Rd, never, Mr>, string>;
+  /** To what it is done. */
+  readonly target: Said<In, BusView<Rd, never, Mr>, string>;
+  /** Why, in the actor's words. */
+  readonly intent?: Said<In, BusView<Rd, never, Mr>, string | undefined>;
+  /** Plain JSON of at most 64 KiB. */
+  readonly metadata?: Said<In, BusView<Rd, never, Mr>, AuditEntry["metadata"]>;
+  /** Keys of the Bus that the functions read; `mayRead` those that may be absent. */
+  readonly reads?: readonly Rd[];
+  readonly mayRead?: readonly Mr[];
+  /** Default: that of the Axon (`withAuditSink`), else that of the ingress on which it is mounted. */
+  readonly sink?: AuditSink;
+  /**
+   * If the event cannot be kept: "refuse", the default, ends the run as AUDIT_FAILED, 503 in a
+   * response; "log" reports it as AUDIT_UNWRITTEN, and the run continues.
+   */
+  readonly onFailure?: AuditFailureMode;
+  /** Default: `audit` and the action, if that is a text. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
+const OPTIONS = [
+  ...["action", "actor", "target", "intent", "metadata"],
+  ...["reads", "mayRead", "sink", "onFailure", "name", "description"],
+];
+
+/**
+ * Records in an audit log what a run is about to do, then lets its input pass. Put it before the
+ * step that does it. In a kept Axon an event is recorded once, however often its run is resumed.
+ */
+export class AuditLog<in In, Rd extends AnyKey = never, Mr extends AnyKey = never>
+  implements Transition<In, Promise<Pass>, Rd, never, Mr>
+{
+  readonly kind = "audit";
+  readonly name: string;
+  readonly description?: string;
+  readonly reads: readonly Rd[];
+  readonly mayRead: readonly Mr[];
+  readonly perProcess?: string;
+  readonly audit: StepAudit;
+  readonly run: (input: In, bus: BusView<Rd, never, Mr>) => Promise<Pass>;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: AuditLogOptions<In, Rd, Mr>) {
+    requireKnownOptions("AuditLog", options, OPTIONS);
+    const { action, actor, target, intent, metadata, sink, onFailure = "refuse" } = options;
+    for (const [field, said] of Object.entries({ action, actor, target }))
+      if (typeof said !== "function" && (typeof said !== "string" || said === ""))
+        throw invalidOption("AuditLog", `${field} is neither a text nor a function of the input and the Bus`);
+    if (sink !== undefined) requireAuditSink("AuditLog", sink);
+    this.name = options.name ?? (typeof action === "string" ? `audit ${action}` : "audit");
+    if (options.description !== undefined) this.description = options.description;
+    this.reads = options.reads ?? [];
+    this.mayRead = options.mayRead ?? [];
+    if (sink?.perProcess !== undefined) this.perProcess = sink.perProcess;
+    const entryOf = (input: In, bus: BusView<Rd, never, Mr>): AuditEntry => {
+      const of = <T>(said: Said<In, BusView<Rd, never, Mr>, T>): T =>
+        typeof said === "function"
+          ? (said as (input: In, bus: BusView<Rd, never, Mr>) => T)(input, bus)
+          : said;
+      const why = of(intent);
+      const more = of(metadata);
+      return {
+        actor: of(actor),
+        action: of(action),
+        target: of(target),
+        ...(why !== undefined && { intent: why }),
+        ...(more !== undefined && { metadata: more }),
+      };
+    };
+    this.audit = {
+      sink,
+      onFailure: requireAuditFailureMode("AuditLog", onFailure),
+      action: typeof action === "string" ? action : undefined,
+      entryOf: entryOf as StepAudit["entryOf"],
+    };
+    this.run = () => {
+      throw new FrameworkError(
+        "AXON_STEP_INVALID",
+        `'${this.name}' records as a step of an Axon: append it to one, and run that`,
+      );
+    };
+    Object.freeze(this);
+  }
+}
