@@ -8,6 +8,7 @@ import { Observed } from "#inspector/observed.js";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { resolvedSettings } from "#inspector/settings.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
+import { NO_OPERATORS } from "../support/no-operators.js";
 
 const EVERY_MS = 100;
 
@@ -18,7 +19,7 @@ function observed() {
   );
   const options = { enabled: true, metricsIntervalMs: EVERY_MS };
   const settings = resolvedSettings({ options, config: undefined }, false);
-  return new Observed(ingress.routes(), settings, { production: false, reporter: () => {} });
+  return new Observed(ingress.routes(), settings, { production: false, reporter: () => {} }, NO_OPERATORS);
 }
 
 /** A service of two workers, of which the other says nothing. */

@@ -11,6 +11,7 @@ import { endpointsOf } from "#inspector/server/endpoints.js";
 import { inspectorIngress } from "#inspector/server/inspector-ingress.js";
 import type { InspectorParts } from "#inspector/server/parts.js";
 import { SchemaSamples } from "#inspector/server/schema-samples.js";
+import { NO_OPERATORS } from "./no-operators.js";
 
 const OPERATOR = "operator-token-0123456789";
 export const VIEWER = "viewer-token-0123456789";
@@ -60,6 +61,8 @@ export function inspected(parts: Partial<InspectorParts> = {}, feed = new Feed()
     samples: new SchemaSamples(),
     relay: undefined,
     runs: undefined,
+    audit: undefined,
+    operators: NO_OPERATORS,
     watched: () => "off",
     now: () => 1_700_000_000_000,
     ...parts,

@@ -10,9 +10,9 @@ export type {
   SubjectKeyStore,
 } from "#core/audit-sink.js";
 export type { AuditFailureMode } from "#core/audit-use.js";
-export { AuditLog, type AuditLogOptions } from "./audit-log.js";
 export { fileAnchor, sinkAnchor, type WebhookAnchorOptions, webhookAnchor } from "./anchors.js";
 export { openArchive } from "./archive.js";
+export { AuditLog, type AuditLogOptions } from "./audit-log.js";
 export type { AuditCheckpoint } from "./checkpoint.js";
 export { type FileAuditOptions, fileAuditSink } from "./file-audit-sink.js";
 export { MemoryAuditSink } from "./memory-audit-sink.js";

@@ -218,6 +218,8 @@ export const inspectorCodes = {
   CAPABILITY_PLANNED: { status: 501, title: "This server has no part that does this" },
   CONDITION_INVALID: { status: 422, title: "The condition does not parse" },
   CURSOR_INVALID: { status: 422, title: "The cursor is of no page of this order" },
+  ACTION_UNRECORDED: { status: 503, title: "The action has to be recorded, and could not be" },
+  AUDIT_UNREAD: { status: 503, title: "The audit log cannot be read at the moment" },
   DEAD_LETTERS_UNAVAILABLE: { status: 503, title: "Dead letters cannot be looked up at the moment" },
   DEAD_LETTER_INCOMPLETE: { status: 409, title: "Parts of the dead letter could not be kept" },
   DEAD_LETTER_UNKNOWN: { status: 404, title: "There is no such dead letter" },

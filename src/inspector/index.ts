@@ -13,7 +13,8 @@ export {
   BearerAuth,
   type InspectorRole,
   type InspectorTokens,
+  type NamedRole,
   type VerifyToken,
 } from "./door/bearer-auth.js";
 export { inspectorOf } from "./in-memory.js";
-export type { InspectorOptions } from "./settings.js";
+export type { InspectorAuditOptions, InspectorOptions } from "./settings.js";

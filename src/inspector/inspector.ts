@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 
+import type { AuditPublicKey } from "#audit/signing-key.js";
 import { mode } from "#core/mode.js";
 import { formatHostPort } from "#http/address.js";
 import type { Extension, ExtensionHost, StartedExtension } from "#http/extension.js";
@@ -11,10 +12,12 @@ import type { IngressPlan } from "#http/ingress-plan.js";
 import { routeInfos } from "#http/route-info.js";
 import { type RunningServer, start } from "#http/server.js";
 import { builtFolder } from "#http/static/built-folder.js";
+import { ChainStatus } from "./chain/chain-status.js";
 import { BearerAuth } from "./door/bearer-auth.js";
 import { Tickets } from "./door/tickets.js";
 import { inMemory } from "./in-memory.js";
 import { type Begun, Observed } from "./observed.js";
+import { OperatorLog } from "./operators/operator-log.js";
 import { capabilitiesOf, limitsOf } from "./server/capabilities.js";
 import { endpointsOf } from "./server/endpoints.js";
 import { inspectorIngress } from "./server/inspector-ingress.js";
@@ -30,27 +33,37 @@ const TOKEN_BYTES = 24;
 export function inspectorExtension(plan: IngressPlan, said: Settings): Extension {
   const settings = resolvedSettings(said, plan.production);
   if (!settings.enabled) return { name: "inspector" };
-  const observed = new Observed(routeInfos(plan), settings, plan);
+  const operators = operatorLog(plan, settings);
+  const observed = new Observed(routeInfos(plan), settings, plan, operators);
   return {
     name: "inspector",
     recorder: observed.recorder,
     observer: observed.observer,
-    start: (host) => begin(plan, settings, observed, host),
+    start: (host) => begin({ plan, settings, observed, operators, host }),
   };
 }
 
-async function begin(
-  plan: IngressPlan,
-  settings: ResolvedSettings,
-  observed: Observed,
-  host: ExtensionHost,
-): Promise<StartedExtension | undefined> {
+function operatorLog(plan: IngressPlan, { audit }: ResolvedSettings): OperatorLog {
+  const { sink = plan.audit, onFailure = "log" } = audit;
+  const info = (fields: object, message: string): void =>
+    plan.log.logger.module("inspector").info(fields, message);
+  return new OperatorLog({ sink, onFailure, info, reporter: plan.reporter });
+}
+
+/** Undefined where there is no audit log. */
+function chainStatus({ sink: source }: OperatorLog, { audit }: ResolvedSettings): ChainStatus | undefined {
+  if (source === undefined) return undefined;
+  const { publicKeys } = source as { readonly publicKeys?: readonly AuditPublicKey[] };
+  const { keys = publicKeys ?? [], anchor } = audit;
+  return new ChainStatus({ source, keys, ...(anchor && { anchor }) });
+}
+
+async function begin(given: Omit<Inspecting, keyof Begun>): Promise<StartedExtension | undefined> {
+  const { observed, host } = given;
   const begun = observed.start(host);
   // One address, one server: that of the first worker, which asks the others what they know.
   const own =
-    host.worker === undefined || host.worker.number === 1
-      ? new OwnServer({ plan, settings, observed, host, ...begun })
-      : undefined;
+    host.worker === undefined || host.worker.number === 1 ? new OwnServer({ ...given, ...begun }) : undefined;
   try {
     await own?.listen();
   } catch (error) {
@@ -78,6 +91,7 @@ interface Inspecting extends Begun {
   readonly plan: IngressPlan;
   readonly settings: ResolvedSettings;
   readonly observed: Observed;
+  readonly operators: OperatorLog;
   readonly host: ExtensionHost;
 }
 
@@ -132,7 +146,18 @@ class OwnServer {
   }
 
   #made(
-    { observed, relay, metrics, traces, unmatched, steering, runs, deadLetters, ...watching }: Inspecting,
+    {
+      observed,
+      operators,
+      relay,
+      metrics,
+      traces,
+      unmatched,
+      steering,
+      runs,
+      deadLetters,
+      ...watching
+    }: Inspecting,
     auth: BearerAuth,
   ): HttpIngress<never, never> {
     const { allowedHosts, allowedOrigins, config } = this.#settings;
@@ -152,6 +177,8 @@ class OwnServer {
       runs: runs.isKept ? runs : undefined,
       samples: new SchemaSamples(),
       relay,
+      audit: chainStatus(operators, this.#settings),
+      operators,
       watched: observed.watched,
       now: Date.now,
     };

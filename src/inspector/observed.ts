@@ -13,6 +13,7 @@ import type { RouteInfo } from "#http/route-info.js";
 import { isWorker } from "#http/workers/worker-mark.js";
 import { workerRooms } from "#http/workers/worker-rooms.js";
 import { observePool, poolFill } from "#pool/process-pool.js";
+import type { Intervention } from "#runtime/intervention.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.js";
 import { Alerts, type Figures } from "./alerts/alerts.js";
@@ -27,6 +28,7 @@ import { DeadLetters, deadLetterStoresOf, type LetterPlace } from "./dead-letter
 import { Feed } from "./feed/feed.js";
 import { FeedRecorder } from "./feed/feed-recorder.js";
 import { LongSteps } from "./offload/long-steps.js";
+import type { OperatorLog } from "./operators/operator-log.js";
 import { MergedAlerts } from "./peers/merged-alerts.js";
 import { MergedDeadLetters } from "./peers/merged-dead-letters.js";
 import { MergedExamples } from "./peers/merged-examples.js";
@@ -97,6 +99,7 @@ export class Observed {
   readonly #reporter: Reporter;
   readonly #collector: TraceCollector;
   readonly #continued: ContinuedRuns;
+  readonly #by: (actor: string) => Intervention;
   #unwatch: (() => void) | undefined;
   #leavePool: (() => void) | undefined;
   /** Has the log read no more. */
@@ -120,8 +123,10 @@ export class Observed {
     routes: readonly RouteInfo[],
     settings: ResolvedSettings,
     { reporter, production }: Pick<IngressPlan, "reporter" | "production">,
+    operators: OperatorLog,
   ) {
     const { feed } = this;
+    this.#by = (actor) => operators.intervention(actor);
     this.circuits = new Circuits(() => routes);
     this.#usual = settings.sampleRatio >= 1 ? "all" : settings.sampleRatio > 0 ? "sampled" : "counted";
     this.#nodes = new DrawnNodes(() => routes);
@@ -160,6 +165,7 @@ export class Observed {
       timeoutMsOf: (circuit, request) => this.circuits.timeoutMsOf(circuit, request),
       watchAll: (circuit) => this.recording.closely(circuit),
       tell: (event) => feed.tell(event),
+      hit: (breakpoint, run) => operators.hit(breakpoint, run),
       ...(isWorker() && { process: String(process.pid) }),
     });
     const { hooks = [], rules } = settings.alerts;
@@ -265,7 +271,8 @@ export class Observed {
 
   #mergedRuns(host: ExtensionHost, own: KeptRuns): MergedRuns {
     const inMemory = host.axons.filter(({ persistence }) => persistence?.store.perProcess !== undefined);
-    return new MergedRuns({ own, inMemory: this.#keptRuns(host, inMemory), peers: this.#peers });
+    const by = this.#by;
+    return new MergedRuns({ own, inMemory: this.#keptRuns(host, inMemory), peers: this.#peers, by });
   }
 
   /** Undefined where none of them can be listed. */
@@ -274,7 +281,7 @@ export class Observed {
     if (stores.length === 0) return undefined;
     const ofMemory = stores.filter(({ perProcess }) => perProcess !== undefined);
     const inMemory = ofMemory.length === 0 ? undefined : this.#deadLetters(host, ofMemory);
-    return new MergedDeadLetters({ own, inMemory, peers: this.#peers });
+    return new MergedDeadLetters({ own, inMemory, peers: this.#peers, by: this.#by });
   }
 
   #deadLetters(

@@ -1,6 +1,9 @@
 // What a program and its configuration say of the Inspector.
 
+import type { AuditPublicKey } from "#audit/signing-key.js";
 import type { FrameworkConfig } from "#config/config.js";
+import type { AuditAnchor, AuditSink } from "#core/audit-sink.js";
+import { type AuditFailureMode, requireAuditFailureMode, requireAuditSink } from "#core/audit-use.js";
 import { FrameworkError } from "#core/errors.js";
 import { isLoopback } from "#core/loopback.js";
 import { namesOf, requireKnown, requireLists } from "#http/known-options.js";
@@ -10,6 +13,20 @@ import { type Counter, isOwnMetric } from "#telemetry/metrics/own-metrics.js";
 import type { AlertHook } from "./alerts/alert-hook.js";
 import type { AlertRule } from "./alerts/error-rates.js";
 import { BearerAuth } from "./door/bearer-auth.js";
+
+export interface InspectorAuditOptions {
+  /** Default: that of the ingress (`audit()`, `stores()`). */
+  readonly sink?: AuditSink;
+  /**
+   * "refuse" records each action before it is done, too, and answers 503 where that fails. "log",
+   * the default, does it, and logs it at info.
+   */
+  readonly onFailure?: AuditFailureMode;
+  /** Public keys of checkpoints that are trusted. Default: those that the sink signs with; without any the log is shown as unsigned. */
+  readonly keys?: readonly AuditPublicKey[];
+  /** Where the newest checkpoint is compared with. */
+  readonly anchor?: AuditAnchor;
+}
 
 export interface InspectorOptions {
   /** Whether it is served. Default: outside production. */
@@ -39,6 +56,11 @@ export interface InspectorOptions {
   readonly alerts?: { readonly hooks?: readonly AlertHook[]; readonly rules?: readonly AlertRule[] };
   /** Metrics of the program's own, shown beside the framework's. Default none. */
   readonly metrics?: readonly Pick<Counter, "dropped" | "register">[];
+  /**
+   * Where what operators do is recorded, and how the log is verified. Default: in the audit log of
+   * the ingress; without one it is logged at info.
+   */
+  readonly audit?: InspectorAuditOptions;
   /** Told of the link, with its token where one was made. Default: writes it to stdout. */
   readonly announce?: (link: string) => void;
 }
@@ -56,6 +78,7 @@ const OPTIONS = namesOf<InspectorOptions>({
   sampleRatio: true,
   alerts: true,
   metrics: true,
+  audit: true,
   announce: true,
 });
 
@@ -95,8 +118,17 @@ export function requireInspectorOptions(options: InspectorOptions): InspectorOpt
     requireKnown("alerts of inspector()", options.alerts, ["hooks", "rules"]);
     requireLists("alerts of inspector()", options.alerts, ["hooks", "rules"]);
   }
+  if (options.audit !== undefined) requireAudit(options.audit);
   requireOneOf("capturePayloads of inspector()", options.capturePayloads, ["off", "hash", "full"]);
   return options;
+}
+
+function requireAudit(audit: InspectorAuditOptions): void {
+  const where = "audit of inspector()";
+  requireKnown(where, audit, ["sink", "onFailure", "keys", "anchor"]);
+  requireLists(where, audit, ["keys"]);
+  if (audit.sink !== undefined) requireAuditSink(where, audit.sink);
+  if (audit.onFailure !== undefined) requireAuditFailureMode(where, audit.onFailure);
 }
 
 /** What some layer of a configuration sets, as options. */
@@ -144,6 +176,7 @@ export function resolvedSettings({ options, config }: Settings, production: bool
     sampleRatio: options.sampleRatio ?? 1,
     alerts: options.alerts ?? {},
     metrics: options.metrics ?? [],
+    audit: options.audit ?? {},
     announce: options.announce,
     config,
   };

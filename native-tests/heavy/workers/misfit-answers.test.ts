@@ -117,8 +117,8 @@ describe("beside a worker that answers what cannot be read", () => {
       assert.match(refused(await traces.get("other")).particulars.detail ?? "", /1 of the workers/);
       for (const answer of [
         await runs.show("other"),
-        await runs.resume("other", {}),
-        await dead.redrive("other"),
+        await runs.resume("other", {}, "eve"),
+        await dead.redrive("other", "eve"),
         await dead.discard("other"),
         await merged.release("other", "resume", {}),
       ])

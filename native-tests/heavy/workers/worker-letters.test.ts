@@ -98,7 +98,7 @@ describe("what several workers keep in memory", () => {
     const merged = new MergedDeadLetters({ own, inMemory: undefined, peers });
 
     assert.deepEqual(await merged.list({}), { letters: [], total: 0, workers_silent: 0 });
-    assert.ok(isFault(await merged.redrive("none")));
+    assert.ok(isFault(await merged.redrive("none", "eve")));
     assert.deepEqual(asked, []);
   });
 });

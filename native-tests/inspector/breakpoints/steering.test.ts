@@ -45,7 +45,10 @@ describe("a run that comes to a breakpoint", () => {
       },
     );
     const released = done(steering.resume("hold-1"));
-    assert.deepEqual(released, { id: "hold-1", run_id: paused?.run_id, how: "resume", held_ms: 20 });
+    assert.deepEqual(released, {
+      ...{ id: "hold-1", run_id: paused?.run_id, circuit: "sum", node_id: "sum/two" },
+      ...{ how: "resume", held_ms: 20 },
+    });
     assert.equal(await running, 4);
     assert.deepEqual(steering.paused(), []);
     assert.deepEqual(

@@ -111,7 +111,7 @@ describe("dead letters in the Inspector", () => {
     assert.equal(done(await letters.list({}))[0]?.attempts, 2);
     bank.isUp = true;
     assert.deepEqual(done(await letters.redrive(id)), {
-      ...{ id, result: "done", outcome: 4 },
+      ...{ id, circuit: "shop", node: "shop/pay", result: "done", outcome: 4 },
       trace_id: null,
       run_id: null,
     });
@@ -148,7 +148,10 @@ describe("dead letters in the Inspector", () => {
 
     const running = done(await first);
     valid(Redriven, "inspector.redriven.v1", running);
-    assert.deepEqual(running, { id, result: "running", outcome: null, trace_id: null, run_id: null });
+    assert.deepEqual(running, {
+      ...{ id, circuit: "slow", node: "slow/pay", result: "running", outcome: null },
+      ...{ trace_id: null, run_id: null },
+    });
     assert.equal(done(await letters.redrive(id)).result, "busy");
     letGo();
     await until("the letter is gone", async () => done(await letters.list({})).length === 0);
@@ -176,7 +179,7 @@ describe("dead letters in the Inspector", () => {
     await fail(1);
     const id = await only();
 
-    assert.equal(await letters.discard(id), undefined);
+    assert.deepEqual(await letters.discard(id), { circuit: "shop", node: "shop/pay", run_id: null });
     assert.equal(refused(await letters.discard(id)).code, "DEAD_LETTER_UNKNOWN");
     assert.deepEqual(await letters.list({}), []);
   });

@@ -9,7 +9,10 @@ import { DeadLetterRow, Redriven } from "#inspector/api/dead-letters.js";
 import { passedOf } from "#inspector/peers/passed-fault.js";
 import { subject } from "#inspector/peers/subject.js";
 
-const done = { id: "letter", result: "done", outcome: 7, trace_id: null, run_id: null } as const;
+const done = {
+  ...{ id: "letter", circuit: "shop", node: "shop/pay" },
+  result: "done", outcome: 7, trace_id: null, run_id: null,
+} as const;
 
 describe("what a process of another build says", () => {
   const { fits } = subject("redrive", passedOf(Redriven.properties.data));

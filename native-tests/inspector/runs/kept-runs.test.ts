@@ -99,7 +99,7 @@ describe("kept runs", () => {
     const resumed = await runs.resume("run-1", {});
 
     assert.deepEqual(resumed, {
-      run_id: "run-1",
+      ...{ run_id: "run-1", circuit: "ship", node: "ship/pack" },
       result: "completed",
       outcome: { kind: "full", value: { sku: "pot", cents: 250 }, is_cut: false },
     });
@@ -161,7 +161,10 @@ describe("kept runs", () => {
     await until("it goes on", () => steps.length === 2);
     await clock.advance(5000);
 
-    assert.deepEqual(await resuming, { run_id: "run-1", result: "running", outcome: { kind: "off" } });
+    assert.deepEqual(await resuming, {
+      ...{ run_id: "run-1", circuit: "ship", node: "ship/pack" },
+      ...{ result: "running", outcome: { kind: "off" } },
+    });
     holds.letGo();
     await until("it has ended", async () => (await runs.unfinished({})).length === 0);
   });

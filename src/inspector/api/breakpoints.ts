@@ -113,5 +113,16 @@ export const PausedRuns = envelope(
 export const Release = Type.Object({ input: Type.Optional(Json) }, closed);
 export const Released = envelope(
   "released",
-  Type.Object({ id: Name, run_id: Name, how: oneOf("resume", "step", "abort"), held_ms: Amount }, closed),
+  Type.Object(
+    {
+      id: Name,
+      run_id: Name,
+      /** Where it was held; null from a worker of an earlier build. */
+      circuit: orNull(Name),
+      node_id: orNull(Name),
+      how: oneOf("resume", "step", "abort"),
+      held_ms: Amount,
+    },
+    closed,
+  ),
 );

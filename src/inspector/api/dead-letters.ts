@@ -50,11 +50,18 @@ export const DeadLetters = envelope(
   ),
 );
 
+/** What was discarded, of one process to another. */
+export const DiscardedLetter = Type.Object({ circuit: Name, node: Name, run_id: orNull(Name) }, closed);
+export type DiscardedLetter = Static<typeof DiscardedLetter>;
+
 export const Redriven = envelope(
   "redriven",
   Type.Object(
     {
       id: Name,
+      /** Null from a worker of an earlier build. */
+      circuit: orNull(Name),
+      node: orNull(Name),
       /** `running`: it takes longer than this answer waits for, or a breakpoint holds it; the letter is gone once it is done. */
       result: oneOf("done", "failed", "busy", "running"),
       /** Redacted; null where it is busy or running. */

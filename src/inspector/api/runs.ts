@@ -77,11 +77,40 @@ export const ResumeRequest = Type.Object(
 );
 export type ResumeRequest = Static<typeof ResumeRequest>;
 
+export const CancelRequest = Type.Object(
+  {
+    /** In the run's fault, and in the audit log. */
+    reason: Type.String({ minLength: 1, maxLength: 1000 }),
+  },
+  closed,
+);
+export type CancelRequest = Static<typeof CancelRequest>;
+
+export const CancelledRun = envelope(
+  "run_cancelled",
+  Type.Object(
+    {
+      run_id: Name,
+      circuit: Name,
+      /** Where it was. */
+      node: Name,
+      /** `running`: what it completed is still being undone; `faulted`: it was undoing already, with this outcome. */
+      result: oneOf("running", "cancelled", "faulted"),
+      outcome: Payload,
+    },
+    closed,
+  ),
+);
+
 export const ResumedRun = envelope(
   "run_resumed",
   Type.Object(
     {
       run_id: Name,
+      /** Null from a worker of an earlier build. */
+      circuit: orNull(Name),
+      /** Where it was resumed; null as the circuit. */
+      node: orNull(Name),
       /** `running`: it goes on, and takes longer than this answer waits for. */
       result: oneOf("running", "completed", "faulted"),
       /** Of a fault what it is called, of a run that has completed withheld; off where it is running. */

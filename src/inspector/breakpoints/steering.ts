@@ -34,6 +34,8 @@ export interface SteeringOptions extends BreakpointsOptions {
     place: NodePlace,
     run: TracedRun,
   ) => Payload;
+  /** Called for each hit in this process. Default: nothing. Must not throw. */
+  readonly hit?: (breakpoint: Breakpoint, run: TracedRun) => void;
   /** The input schema of a node. Default: none, and an edit may be any JSON. */
   readonly schemaOf?: (circuit: string, node: string) => TSchema | undefined;
   /** How long a request's run may take, in milliseconds from its beginning. Default: as long as it likes. */
@@ -53,6 +55,7 @@ const OPTIONS = namesOf<SteeringOptions>({
   maxHeld: true,
   process: true,
   capture: true,
+  hit: true,
   schemaOf: true,
   timeoutMsOf: true,
   watchAll: true,
@@ -67,6 +70,7 @@ export class Steering implements Recorder {
   readonly #held: HeldRuns;
   readonly #process: string;
   readonly #capture: NonNullable<SteeringOptions["capture"]>;
+  readonly #hit: NonNullable<SteeringOptions["hit"]>;
   readonly #schemaOf: NonNullable<SteeringOptions["schemaOf"]>;
   readonly #timeoutMsOf: NonNullable<SteeringOptions["timeoutMsOf"]>;
   readonly #tell: (event: BreakpointEvent) => void;
@@ -85,6 +89,7 @@ export class Steering implements Recorder {
     this.#held = new HeldRuns({ maxHeld, clock, ended: (held, how) => this.#tellEnd(held, how) });
     this.#capture = capture ?? (() => ({ kind: "off" }));
     this.#schemaOf = schemaOf;
+    this.#hit = options.hit ?? (() => {});
     this.#timeoutMsOf = options.timeoutMsOf ?? (() => undefined);
     this.#tell = tell;
     this.#wallClock = options.wallClock ?? Date.now;
@@ -172,6 +177,7 @@ export class Steering implements Recorder {
     const schema = this.#schemaOf(place.circuit, place.node);
     this.breakpoints.keep(breakpoint, run, this.#capture(input, schema, place, run));
     this.breakpoints.hit(breakpoint);
+    this.#hit(breakpoint, run);
   }
 
   #hold(run: TracedRun, node: string, input: unknown, holdMs: number, by: Breakpoint | undefined): unknown {
@@ -183,7 +189,10 @@ export class Steering implements Recorder {
     }
     const shown = this.#shown(run, node, input, holdMs, by);
     const released = this.#held.hold({ run, node, input, holdMs, shown });
-    if (by !== undefined) this.breakpoints.hit(by);
+    if (by !== undefined) {
+      this.breakpoints.hit(by);
+      this.#hit(by, run);
+    }
     this.#tell({ kind: "node_paused", paused: shown });
     return released;
   }
@@ -230,7 +239,8 @@ export class Steering implements Recorder {
     const edit = Object.hasOwn(release, "input") ? this.#edit(held, release.input) : undefined;
     if (isFault(edit)) return edit;
     const held_ms = this.#held.end(id, how, edit) ?? 0;
-    return { id, run_id: held.shown.run_id, how, held_ms };
+    const { run_id, circuit, node_id } = held.shown;
+    return { id, run_id, circuit, node_id, how, held_ms };
   }
 
   #edit(held: HeldRun, input: unknown): { readonly edited: unknown } | Refused {

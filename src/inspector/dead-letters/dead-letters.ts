@@ -12,10 +12,11 @@ import { type Fault, isFault } from "#core/outcome.js";
 import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { BY_PROGRAM, type Intervention } from "#runtime/intervention.js";
 import { axonId, egressId } from "#runtime/node-id.js";
 import { type BegunRun, redriveOn } from "#runtime/redrive.js";
 import { isRunId } from "#runtime/run-id.js";
-import type { DeadLetterQuery, DeadLetterRow, Redriven } from "../api/dead-letters.js";
+import type { DeadLetterQuery, DeadLetterRow, DiscardedLetter, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { NodePlace } from "../node-place.js";
@@ -102,7 +103,7 @@ export class DeadLetters {
   }
 
   /** Runs the circuit from the failed step, or the compensation again. On success the letter is removed. */
-  async redrive(id: string): Promise<RedrivenLetter | Refused> {
+  async redrive(id: string, by = BY_PROGRAM): Promise<RedrivenLetter | Refused> {
     const found = await this.#find(id);
     if (isFault(found)) return found;
     const { letter } = found;
@@ -110,18 +111,24 @@ export class DeadLetters {
     if (axon === undefined)
       return inspectorFault("REDRIVE_IMPOSSIBLE", { detail: `No circuit '${letter.axon}' is mounted here` });
     let begun: BegunRun = {};
-    const redriving = this.#tried(found, axon, (run) => {
+    const began = (run: BegunRun): void => {
       begun = run;
-    });
+    };
+    const redriving = this.#tried(found, axon, by, began);
     const redriven = await within(this.#options.clock, redriving);
     if (redriven !== LATE) return redriven;
-    return { id, result: "running", outcome: null, ...seenAsOf(begun) };
+    return { ...placeIn(letter), result: "running", outcome: null, ...seenAsOf(begun) };
   }
 
   /** Never rejects. */
-  async #tried(found: Found, axon: AxonDefinition, begun: Begun): Promise<RedrivenLetter | Refused> {
+  async #tried(
+    found: Found,
+    axon: AxonDefinition,
+    by: Intervention,
+    begun: Begun,
+  ): Promise<RedrivenLetter | Refused> {
     try {
-      return await this.#redriven(found, axon, begun);
+      return await this.#redriven(found, axon, by, begun);
     } catch (error) {
       // A FrameworkError says what the program lacks for a run that begins here. All else is the store's.
       if (!(error instanceof FrameworkError)) return this.#unavailable(error);
@@ -129,34 +136,45 @@ export class DeadLetters {
     }
   }
 
-  async discard(id: string): Promise<Refused | undefined> {
+  async discard(id: string): Promise<DiscardedLetter | Refused> {
     const found = await this.#find(id);
     if (isFault(found)) return found;
-    return this.#asking(async () => ((await found.store.remove(id)) ? undefined : unknown(id)));
+    const { axon: circuit, node, run_id } = found.letter;
+    const discarded = { circuit, node, run_id: isRunId(run_id) ? run_id : null };
+    return this.#asking(async () => ((await found.store.remove(id)) ? discarded : unknown(id)));
   }
 
   async #redriven(
     { store, letter }: Found,
     axon: AxonDefinition,
+    by: Intervention,
     begun: Begun,
   ): Promise<RedrivenLetter | Refused> {
     const { id } = letter;
-    const redriven = await redriveOn(store, id, axon, this.#options.bus?.(), begun);
+    const place = placeIn(letter);
+    const redriven = await redriveOn(store, id, axon, this.#options.bus?.(), by, begun);
     switch (redriven.kind) {
       case "unknown":
         return unknown(id);
+      case "unrecorded":
+        return inspectorFault("ACTION_UNRECORDED", { headers: { "retry-after": "1" } });
       case "incomplete":
         return inspectorFault("DEAD_LETTER_INCOMPLETE", {
           detail: `Letter '${id}' lacks ${redriven.lost.join(", ")}, which could not be kept: discard it`,
         });
       case "busy":
-        return { id, result: "busy", outcome: null, trace_id: null, run_id: null };
+        return { ...place, result: "busy", outcome: null, trace_id: null, run_id: null };
       case "done": {
-        return { id, result: "done", outcome: this.#shown(redriven.outcome, axon), ...seenAsOf(redriven) };
+        return {
+          ...place,
+          result: "done",
+          outcome: this.#shown(redriven.outcome, axon),
+          ...seenAsOf(redriven),
+        };
       }
       case "failed": {
         const error: unknown = isFault(redriven.outcome) ? redriven.outcome.error : redriven.outcome;
-        return { id, result: "failed", outcome: faultReason(error), ...seenAsOf(redriven) };
+        return { ...place, result: "failed", outcome: faultReason(error), ...seenAsOf(redriven) };
       }
     }
   }
@@ -223,6 +241,8 @@ const filterOf = ({ circuit, node }: Query): DeadLetterFilter => ({
 
 const traceIdOf = ({ trace }: Pick<DeadLetter, "trace">): string | null =>
   isTraceMark(trace) ? trace.trace_id : null;
+
+const placeIn = ({ id, axon, node }: DeadLetter) => ({ id, circuit: axon, node });
 
 const seenAsOf = (run: BegunRun) => ({ trace_id: traceIdOf(run), run_id: run.runId ?? null });
 

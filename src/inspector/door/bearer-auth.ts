@@ -15,11 +15,20 @@ export interface InspectorTokens {
   readonly viewer?: string;
 }
 
-/** Returns the role of a token; undefined or null, or throws, for a token that is refused. */
+/** A role, and what the audit log calls its owner: a name or an address, or the `sub` of a token. */
+export interface NamedRole {
+  readonly role: InspectorRole;
+  readonly id: string;
+}
+
+/**
+ * Returns the role of a token; undefined or null, or throws, for a token that is refused. Without an
+ * `id` the audit log has the beginning of the token's hash.
+ */
 export type VerifyToken = (
   token: string,
   verification: Verification,
-) => MaybePromise<InspectorRole | undefined | null>;
+) => MaybePromise<InspectorRole | NamedRole | undefined | null>;
 
 type Answer = IamIdentity | IamError;
 
@@ -28,6 +37,8 @@ const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
 
 /** The shortest token that is taken. */
 const MIN_TOKEN = 16;
+/** The longest name of a token's owner. */
+const MAX_ID = 200;
 const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
 /** Who may use the Inspector, by the bearer token of the Authorization header. */
@@ -78,30 +89,41 @@ export class BearerAuth {
       description: "a function of the program",
       verify: (token, verification) => {
         const role = verify(token, verification);
-        return isPending(role) ? Promise.resolve(role).then(answerOf) : answerOf(role);
+        const answer = (settled: unknown): Answer => answerOf(settled, token);
+        return isPending(role) ? Promise.resolve(role).then(answer) : answer(role);
       },
     });
   }
 }
 
-export const identityOf = (role: InspectorRole): IamIdentity => IDENTITIES[role];
+/** `token` is what {@link tokenIdOf} returns of it. */
+export const identityOf = (role: InspectorRole, token = role as string): IamIdentity => ({
+  subject: role,
+  roles: [role],
+  claims: { token },
+});
 
 export const roleOf = ({ roles }: IamIdentity): InspectorRole =>
   roles.includes("operator") ? "operator" : "viewer";
 
-const IDENTITIES: Readonly<Record<InspectorRole, IamIdentity>> = {
-  operator: { subject: "operator", roles: ["operator"], claims: {} },
-  viewer: { subject: "viewer", roles: ["viewer"], claims: {} },
-};
+/** For the audit log: what names the token, and is none. */
+export const tokenIdOf = ({ claims }: IamIdentity): string => String(claims["token"]);
 
 const UNKNOWN = IamError.invalidToken("It is no token of this Inspector");
 
-function answerOf(role: unknown): Answer {
-  if (role === "operator" || role === "viewer") return IDENTITIES[role];
-  if (role === undefined || role === null) return UNKNOWN;
-  throw new TypeError(
-    'BearerAuth.verify: its function answered neither "operator" nor "viewer" nor undefined',
-  );
+function answerOf(settled: unknown, token: string): Answer {
+  if (settled === undefined || settled === null) return UNKNOWN;
+  const { role, id = idOf(digestOf(token)) }: Partial<NamedRole> =
+    typeof settled === "object" ? settled : { role: settled as InspectorRole };
+  if (role !== "operator" && role !== "viewer")
+    throw new TypeError(
+      'BearerAuth.verify: its function answered neither "operator" nor "viewer" nor undefined',
+    );
+  if (typeof id !== "string" || id === "" || id.length > MAX_ID)
+    throw new TypeError(
+      `BearerAuth.verify: its function answered an id that is no text of 1 to ${MAX_ID} characters`,
+    );
+  return identityOf(role, id);
 }
 
 function verifyTokens(operator: string, viewer: string | undefined): IamVerifier["verify"] {
@@ -112,10 +134,13 @@ function verifyTokens(operator: string, viewer: string | undefined): IamVerifier
     const shown = digestOf(token);
     const isOperator = timingSafeEqual(shown, operators);
     const isViewer = timingSafeEqual(shown, viewers);
-    if (isOperator) return IDENTITIES.operator;
-    return isViewer ? IDENTITIES.viewer : UNKNOWN;
+    if (isOperator) return identityOf("operator", idOf(shown));
+    return isViewer ? identityOf("viewer", idOf(shown)) : UNKNOWN;
   };
 }
+
+/** 48 bits of a token of at least 16 characters: too few to find it by. */
+const idOf = (digest: Uint8Array): string => Buffer.from(digest).toString("hex", 0, 6);
 
 const digestOf = (token: string): Uint8Array => createHash("sha256").update(token).digest();
 

@@ -4,9 +4,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/outcome.js";
+import type { Intervention } from "#runtime/intervention.js";
 import {
   type DeadLetterQuery,
   DeadLetterRow,
+  DiscardedLetter,
   Redriven,
   type DeadLetters as Shown,
 } from "../api/dead-letters.js";
@@ -14,10 +16,10 @@ import { Count, orNull } from "../api/shapes.js";
 import type { DeadLetters } from "../dead-letters/dead-letters.js";
 import type { InspectorFault } from "../fault.js";
 import { type CutList, cutListOf, cutOnes, halved, whole } from "./cut-list.js";
-import { inItsWorker } from "./in-its-worker.js";
+import { type Errand, inItsWorker } from "./in-its-worker.js";
 import { type Passed, passed, passedOf } from "./passed-fault.js";
 import type { Peers } from "./peers.js";
-import { type Subject, subject } from "./subject.js";
+import { subject } from "./subject.js";
 import { USER_WAIT_MS, WORK_WAIT_MS } from "./waits.js";
 
 const DEFAULT_LIMIT = 100;
@@ -38,7 +40,13 @@ const LIST = subject<Part>(
 );
 const HAS = subject<true>("dead letter", Type.Literal(true));
 const REDRIVE = subject<Passed<RedrivenLetter>>("redrive", passedOf(Redriven.properties.data));
-const DISCARD = subject<Passed<null>>("discard", passedOf(Type.Null()));
+/** Null of an earlier build. */
+const DISCARD = subject<Passed<DiscardedLetter | null>>("discard", passedOf(orNull(DiscardedLetter)));
+
+interface Redrive {
+  readonly id: string;
+  readonly actor: string;
+}
 
 export interface MergedDeadLettersOptions {
   /** All that this process can read. */
@@ -46,16 +54,20 @@ export interface MergedDeadLettersOptions {
   /** Those of them that no other process sees; undefined where there are none. */
   readonly inMemory: DeadLetters | undefined;
   readonly peers: Peers | undefined;
+  /** Default: recorded where their Axons are. */
+  readonly by?: (actor: string) => Intervention;
 }
 
 export class MergedDeadLetters {
   readonly #own: DeadLetters;
+  readonly #by: (actor: string) => Intervention;
   /** Undefined where nobody has letters that this process has not. */
   readonly #peers: Peers | undefined;
 
   /** From here on this process does what its peers ask of the letters in its memory. */
-  constructor({ own, inMemory, peers }: MergedDeadLettersOptions) {
+  constructor({ own, inMemory, peers, by = byActor }: MergedDeadLettersOptions) {
     this.#own = own;
+    this.#by = by;
     if (inMemory === undefined || peers === undefined) return;
     this.#peers = peers;
     const part = async (query: unknown): Promise<Part> => {
@@ -64,8 +76,11 @@ export class MergedDeadLetters {
     };
     peers.answers(LIST.about, part, (answer) => lessOf(answer as Part));
     peers.answers(HAS.about, async (id) => ((await inMemory.has(id as string)) ? true : null));
-    peers.answers(REDRIVE.about, async (id) => passed(await inMemory.redrive(id as string)));
-    peers.answers(DISCARD.about, async (id) => passed((await inMemory.discard(id as string)) ?? null));
+    peers.answers(REDRIVE.about, async (given) => {
+      const { id, actor } = given as Redrive;
+      return passed(await inMemory.redrive(id, by(actor)));
+    });
+    peers.answers(DISCARD.about, async (id) => passed(await inMemory.discard(id as string)));
   }
 
   /** The oldest first, of all processes. */
@@ -91,24 +106,26 @@ export class MergedDeadLetters {
     };
   }
 
-  async redrive(id: string): Promise<RedrivenLetter | Refused> {
-    const own = await this.#own.redrive(id);
+  async redrive(id: string, actor: string): Promise<RedrivenLetter | Refused> {
+    const own = await this.#own.redrive(id, this.#by(actor));
     if (!isFault(own)) return own;
-    return this.#elsewhere({ does: REDRIVE, waitMs: WORK_WAIT_MS }, id, own);
+    const input: Redrive = { id, actor };
+    return this.#elsewhere({ does: REDRIVE, input, waitMs: WORK_WAIT_MS }, id, own);
   }
 
-  async discard(id: string): Promise<Refused | undefined> {
+  async discard(id: string): Promise<DiscardedLetter | null | Refused> {
     const own = await this.#own.discard(id);
-    if (own === undefined) return undefined;
-    const done = await this.#elsewhere({ does: DISCARD, waitMs: USER_WAIT_MS }, id, own);
-    return isFault(done) ? done : undefined;
+    if (!isFault(own)) return own;
+    return this.#elsewhere({ does: DISCARD, input: id, waitMs: USER_WAIT_MS }, id, own);
   }
 
-  async #elsewhere<T>(errand: { does: Subject<Passed<T>>; waitMs: number }, id: string, own: Refused) {
+  async #elsewhere<T>(errand: Omit<Errand<T>, "has" | "id" | "steers">, id: string, own: Refused) {
     if (this.#peers === undefined || own.error.code !== "DEAD_LETTER_UNKNOWN") return own;
-    return inItsWorker(this.#peers, { ...errand, has: HAS, id, input: id, steers: true }, own);
+    return inItsWorker(this.#peers, { ...errand, has: HAS, id, steers: true }, own);
   }
 }
+
+const byActor = (actor: string): Intervention => ({ actor });
 
 const totalOf = (all: readonly Letters[]): number | null =>
   all.reduce<number | null>((sum, { total }) => (sum === null || total === null ? null : sum + total), 0);

@@ -4,7 +4,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 import { type Fault, isFault } from "#core/outcome.js";
+import type { Intervention } from "#runtime/intervention.js";
 import {
+  CancelledRun,
+  type CancelRequest,
   KeptRun,
   ResumedRun,
   type ResumeRequest,
@@ -23,6 +26,7 @@ const DEFAULT_LIMIT = 100;
 
 type Refused = Fault<InspectorFault>;
 type Unfinished = Static<typeof UnfinishedRuns>["data"];
+type Cancelled = Static<typeof CancelledRun>["data"];
 type Resumed = Static<typeof ResumedRun>["data"];
 
 const UNFINISHED = subject<Unfinished["runs"]>(
@@ -31,12 +35,22 @@ const UNFINISHED = subject<Unfinished["runs"]>(
 );
 const HAS = subject<true>("kept run", Type.Literal(true));
 const SHOW = subject<Passed<KeptRun>>("show run", passedOf(KeptRun));
+const CANCEL = subject<Passed<Cancelled>>("cancel run", passedOf(CancelledRun.properties.data));
 const RESUME = subject<Passed<Resumed>>("resume run", passedOf(ResumedRun.properties.data));
+
+interface Cancellation {
+  readonly id: string;
+  readonly request: CancelRequest;
+  readonly actor: string;
+}
 
 interface Resumption {
   readonly id: string;
   readonly request: ResumeRequest;
+  readonly actor: string;
 }
+
+const byActor = (actor: string): Intervention => ({ actor });
 
 export interface MergedRunsOptions {
   /** All that this process can read. */
@@ -44,24 +58,32 @@ export interface MergedRunsOptions {
   /** Those of stores that no other process sees. */
   readonly inMemory: KeptRuns;
   readonly peers: Peers | undefined;
+  /** Default: recorded where their Axons are. */
+  readonly by?: (actor: string) => Intervention;
 }
 
 export class MergedRuns {
   readonly #own: KeptRuns;
+  readonly #by: (actor: string) => Intervention;
   /** Undefined where nobody has runs that this process has not. */
   readonly #peers: Peers | undefined;
 
   /** From here on this process does what its peers ask of the runs in its memory. */
-  constructor({ own, inMemory, peers }: MergedRunsOptions) {
+  constructor({ own, inMemory, peers, by = byActor }: MergedRunsOptions) {
     this.#own = own;
+    this.#by = by;
     if (!inMemory.isKept || peers === undefined) return;
     this.#peers = peers;
     peers.answers(UNFINISHED.about, (query) => inMemory.unfinished(query as UnfinishedQuery));
     peers.answers(HAS.about, async (id) => ((await inMemory.has(id as string)) ? true : null));
     peers.answers(SHOW.about, async (id) => passed(await inMemory.show(id as string)));
     peers.answers(RESUME.about, async (given) => {
-      const { id, request } = given as Resumption;
-      return passed(await inMemory.resume(id, request));
+      const { id, request, actor } = given as Resumption;
+      return passed(await inMemory.resume(id, request, by(actor)));
+    });
+    peers.answers(CANCEL.about, async (given) => {
+      const { id, request, actor } = given as Cancellation;
+      return passed(await inMemory.cancel(id, request, by(actor)));
     });
   }
 
@@ -91,11 +113,18 @@ export class MergedRuns {
     return this.#elsewhere({ does: SHOW, input: id, waitMs: USER_WAIT_MS, steers: false }, id, own);
   }
 
-  async resume(id: string, request: ResumeRequest): Promise<Resumed | Refused> {
-    const own = await this.#own.resume(id, request);
+  async resume(id: string, request: ResumeRequest, actor: string): Promise<Resumed | Refused> {
+    const own = await this.#own.resume(id, request, this.#by(actor));
     if (!isFault(own)) return own;
-    const input: Resumption = { id, request };
+    const input: Resumption = { id, request, actor };
     return this.#elsewhere({ does: RESUME, input, waitMs: WORK_WAIT_MS, steers: true }, id, own);
+  }
+
+  async cancel(id: string, request: CancelRequest, actor: string): Promise<Cancelled | Refused> {
+    const own = await this.#own.cancel(id, request, this.#by(actor));
+    if (!isFault(own)) return own;
+    const input: Cancellation = { id, request, actor };
+    return this.#elsewhere({ does: CANCEL, input, waitMs: WORK_WAIT_MS, steers: true }, id, own);
   }
 
   async #elsewhere<T>(errand: Omit<Errand<T>, "has" | "id">, id: string, own: Refused) {

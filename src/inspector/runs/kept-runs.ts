@@ -1,4 +1,4 @@
-// The runs of mounted Axons that stores keep: list the unfinished ones, show one, resume one.
+// The runs of mounted Axons that stores keep: list the unfinished ones, show, resume, cancel one.
 // A run whose log has grown within ACTIVE_MS takes `force` to be resumed: it may be running.
 // Of two that resume one run only one does in any case (RE1). The caller waits ANSWER_MS; then
 // the run continues, and a rejection is reported.
@@ -14,13 +14,22 @@ import type { Json, RunEntry, RunStore } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
+import { BY_PROGRAM } from "#runtime/intervention.js";
 import type { RunOwner } from "#runtime/journal.js";
 import { axonId, egressId } from "#runtime/node-id.js";
-import { resumeRun } from "#runtime/resume.js";
+import { cancelRun, resumeRun } from "#runtime/resume.js";
 import { isRunId } from "#runtime/run-id.js";
 import { type RunLog, readLog } from "#runtime/run-log.js";
 import { decode } from "#runtime/stored-value.js";
-import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
+import type {
+  CancelledRun,
+  CancelRequest,
+  KeptRun,
+  ResumedRun,
+  ResumeRequest,
+  UnfinishedQuery,
+  UnfinishedRuns,
+} from "../api/runs.js";
 import { InspectorFault, inspectorFault } from "../fault.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 import { faultReason } from "../traces/fault-reason.js";
@@ -32,6 +41,7 @@ const MAX_ENTRIES = 1000;
 
 type Data<S extends TSchema> = Static<S> extends { readonly data: infer D } ? D : never;
 type Unfinished = Data<typeof UnfinishedRuns>["runs"];
+type Cancelled = Data<typeof CancelledRun>;
 type Resumed = Data<typeof ResumedRun>;
 
 export interface KeptRunsOptions {
@@ -120,7 +130,11 @@ export class KeptRuns {
     };
   }
 
-  async resume(id: string, { force = false }: ResumeRequest): Promise<Resumed | Fault<InspectorFault>> {
+  async resume(
+    id: string,
+    { force = false }: ResumeRequest,
+    intervention = BY_PROGRAM,
+  ): Promise<Resumed | Fault<InspectorFault>> {
     const found = await this.#find(id);
     if (found === undefined) return unknown(id);
     const { axon, entries, log } = found;
@@ -131,14 +145,40 @@ export class KeptRuns {
         detail: `The last entry of its log was made ${Math.max(0, Math.round(idleMs / 1000))} s ago: somebody may be at it. { "force": true } goes on with it all the same`,
         extensions: { takes_force: true },
       });
-    const running = resumeRun(axon, id, { bus: this.#options.resources, by: this.#options.owner });
+    const { resources: bus, owner: by } = this.#options;
+    const running = resumeRun(axon, id, { bus, by, intervention });
     const outcome = await this.#outcomeOf(running, id, axon.name).catch(unfitOf);
-    if (outcome === LATE) return { run_id: id, result: "running", outcome: OFF };
-    if (!isFault(outcome)) return { run_id: id, result: "completed", outcome: this.#outcome(axon, outcome) };
+    const place = placeOf(id, log);
+    if (outcome === LATE) return { ...place, result: "running", outcome: OFF };
+    if (!isFault(outcome)) return { ...place, result: "completed", outcome: this.#outcome(axon, outcome) };
     if (outcome.error instanceof InspectorFault) return fault(outcome.error);
     const refused = refusalOf(outcome.error);
     if (refused !== undefined) return refused;
-    return { run_id: id, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
+    return { ...place, result: "faulted", outcome: this.#captured(faultReason(outcome.error)) };
+  }
+
+  /** Also a run that another process runs: that is refused at its next checkpoint. */
+  async cancel(
+    id: string,
+    { reason }: CancelRequest,
+    intervention = BY_PROGRAM,
+  ): Promise<Cancelled | Fault<InspectorFault>> {
+    const found = await this.#find(id);
+    if (found === undefined) return unknown(id);
+    const { axon, log } = found;
+    if (log.end !== undefined) return inspectorFault("KEPT_RUN_ENDED", { detail: `Run '${id}' has ended` });
+    const { resources: bus, owner: by } = this.#options;
+    const cancelling = cancelRun(axon, id, reason, { bus, by, intervention });
+    const outcome = await this.#outcomeOf(cancelling, id, axon.name).catch(unfitOf);
+    const place = placeOf(id, log);
+    if (outcome === LATE || !isFault(outcome)) return { ...place, result: "running", outcome: OFF };
+    const { error } = outcome;
+    if (error instanceof InspectorFault) return fault(error);
+    const refused = refusalOf(error);
+    if (refused !== undefined) return refused;
+    const isCancelled = isRuntimeFault(error) && error.code === "RUN_CANCELLED";
+    const result = isCancelled ? "cancelled" : "faulted";
+    return { ...place, result, outcome: this.#captured(faultReason(error)) };
   }
 
   /** LATE while the run is under way after ANSWER_MS. */
@@ -187,6 +227,12 @@ const storeOf = ({ persistence }: AxonDefinition): RunStore =>
 const unknown = (id: string): Fault<InspectorFault> =>
   inspectorFault("KEPT_RUN_UNKNOWN", { detail: `No mounted Axon keeps a run '${id}'` });
 
+const placeOf = (run_id: string, { axon, position }: RunLog) => ({
+  run_id,
+  circuit: axon,
+  node: position.node,
+});
+
 /** A store may return anything. */
 const traceIdOf = (trace: unknown): string | null => (isTraceMark(trace) ? trace.trace_id : null);
 
@@ -207,6 +253,9 @@ function unfitOf(error: unknown): Fault<InspectorFault> {
 /** Why the run did not begin; undefined if it did. */
 function refusalOf(error: unknown): Fault<InspectorFault> | undefined {
   if (!isRuntimeFault(error)) return undefined;
+  if (error.code === "RUN_ENDED") return inspectorFault("KEPT_RUN_ENDED");
+  if (error.code === "AUDIT_FAILED")
+    return inspectorFault("ACTION_UNRECORDED", { headers: { "retry-after": "1" } });
   if (error.code === "RUN_TAKEN")
     return inspectorFault("KEPT_RUN_ACTIVE", { detail: "Somebody else has gone on with it" });
   if (error.code === "RUN_INCOMPATIBLE") return inspectorFault("KEPT_RUN_UNFIT", { detail: error.reason });

@@ -36,7 +36,7 @@ export function capabilitiesOf(
       parts.deadLetters === undefined ? "no circuit keeps letters that can be listed" : null,
     ),
     has("runs", parts.runs, parts.runs === undefined ? "no circuit keeps its runs" : null),
-    { name: "audit", status: "planned", note: null },
+    has("audit", parts.audit, parts.audit === undefined ? "the server has no audit log" : null),
   ];
 }
 

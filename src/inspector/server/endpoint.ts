@@ -8,11 +8,13 @@ import { RequestId, RequestOrigin } from "#core/ingress-facts.js";
 import type { Extractor } from "#http/extractor.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
-import { type InspectorRole, roleOf } from "../door/bearer-auth.js";
+import { type InspectorRole, roleOf, tokenIdOf } from "../door/bearer-auth.js";
 
 /** Who asks. */
 export interface Caller {
   readonly role: InspectorRole;
+  /** Identifies the token without revealing it. */
+  readonly tokenId: string;
   readonly origin: string | undefined;
   readonly requestId: string;
 }
@@ -67,6 +69,7 @@ export function endpoint<In = undefined>(definition: Definition<In>): Endpoint {
 
 const callerOf = (bus: CallerBus): Caller => ({
   role: roleOf(bus.get(IamIdentity)),
+  tokenId: tokenIdOf(bus.get(IamIdentity)),
   origin: bus.find(RequestOrigin),
   requestId: bus.get(RequestId),
 });

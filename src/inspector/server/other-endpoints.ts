@@ -1,32 +1,49 @@
 import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/outcome.js";
+import { AuditStatus } from "../api/audit.js";
 import { RelayAnswer, RelayRequest } from "../api/relay.js";
 import { OneStatus } from "../api/status.js";
 import { planned } from "../fault.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { InspectorParts } from "./parts.js";
 
-const NO_AUDIT = planned("audit", "This release keeps no audit log");
+const NO_AUDIT = planned(
+  "audit",
+  "This server has no audit log: .stores(openStores(...)) or .audit(sink) gives it one",
+);
 const NO_RELAY = planned("relay", "This server cannot be sent requests in process");
 
-export const otherEndpoints = ({ relay, status }: InspectorParts): readonly Endpoint[] => [
+export const otherEndpoints = ({ relay, status, audit, operators }: InspectorParts): readonly Endpoint[] => [
   endpoint<Static<typeof RelayRequest>>({
     route: "POST /api/v1/relay",
     role: "operator",
     summary: "Sends a request into the running circuits, in process",
     takes: RelayRequest,
     gives: RelayAnswer,
-    run: async (request) => {
-      const answer = relay === undefined ? NO_RELAY : await relay.send(request);
+    run: async (request, by) => {
+      if (relay === undefined) return NO_RELAY;
+      // Not the query: it may hold secrets.
+      const target = `${request.method} ${request.path.split("?", 1)[0]}`;
+      const action = { action: "inspector.relay", target } as const;
+      const answer = await operators.acted(
+        by,
+        action,
+        () => relay.send(request),
+        ({ run_id, status: answered }) => ({ run_id, status: answered }),
+      );
       return isFault(answer) ? answer : enveloped("relay", answer);
     },
   }),
   endpoint({
     route: "GET /api/v1/audit/verify",
     role: "viewer",
-    summary: "Whether the chain of the audit log is whole",
-    run: () => NO_AUDIT,
+    summary: "Whether the chain of the audit log is whole: verified at most once a minute",
+    gives: AuditStatus,
+    run: async () => {
+      const verified = audit === undefined ? NO_AUDIT : await audit.verify();
+      return isFault(verified) ? verified : enveloped("audit", verified);
+    },
   }),
   endpoint({
     route: "GET /status",

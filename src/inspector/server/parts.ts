@@ -5,6 +5,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { Fault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
+import type { AuditStatus } from "../api/audit.js";
 import type {
   Breakpoint,
   BreakpointChange,
@@ -14,11 +15,19 @@ import type {
   Released,
 } from "../api/breakpoints.js";
 import type { CircuitRow } from "../api/circuits.js";
-import type { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
+import type { DeadLetterQuery, DeadLetters, DiscardedLetter, Redriven } from "../api/dead-letters.js";
 import type { CircuitMetrics, Metrics } from "../api/metrics.js";
 import type { OffloadAdvice } from "../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../api/relay.js";
-import type { KeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
+import type {
+  CancelledRun,
+  CancelRequest,
+  KeptRun,
+  ResumedRun,
+  ResumeRequest,
+  UnfinishedQuery,
+  UnfinishedRuns,
+} from "../api/runs.js";
 import type { Status } from "../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../api/traces.js";
 import type { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
@@ -26,6 +35,7 @@ import type { Alerts, Stalls } from "../api/watching.js";
 import type { Tickets } from "../door/tickets.js";
 import type { InspectorFault } from "../fault.js";
 import type { Feed } from "../feed/feed.js";
+import type { OperatorLog } from "../operators/operator-log.js";
 import type { Circuits } from "./circuits.js";
 import type { Caller } from "./endpoint.js";
 
@@ -88,8 +98,8 @@ interface AlertsPart {
 
 export interface DeadLettersPart {
   list(query: DeadLetterQueryOf): MaybePromise<Data<typeof DeadLetters> | Refused>;
-  redrive(id: string): MaybePromise<Data<typeof Redriven> | Refused>;
-  discard(id: string): MaybePromise<Refused | undefined>;
+  redrive(id: string, actor: string): MaybePromise<Data<typeof Redriven> | Refused>;
+  discard(id: string): MaybePromise<DiscardedLetter | null | Refused>;
 }
 
 type DeadLetterQueryOf = Static<typeof DeadLetterQuery>;
@@ -111,11 +121,16 @@ interface RunsPart {
   readonly isKept: boolean;
   unfinished(query: UnfinishedQuery): Promise<Data<typeof UnfinishedRuns>>;
   show(id: string): Promise<KeptRun | Refused>;
-  resume(id: string, request: ResumeRequest): Promise<Data<typeof ResumedRun> | Refused>;
+  resume(id: string, request: ResumeRequest, actor: string): Promise<Data<typeof ResumedRun> | Refused>;
+  cancel(id: string, request: CancelRequest, actor: string): Promise<Data<typeof CancelledRun> | Refused>;
 }
 
 interface RelayPart {
   send(request: RelayRequest): Promise<Data<typeof RelayAnswer> | Refused>;
+}
+
+interface AuditPart {
+  verify(): Promise<Data<typeof AuditStatus> | Refused>;
 }
 
 export interface InspectorParts {
@@ -133,6 +148,9 @@ export interface InspectorParts {
   readonly deadLetters: DeadLettersPart | undefined;
   readonly samples: SamplesPart;
   readonly relay: RelayPart | undefined;
+  /** Undefined where there is no audit log. */
+  readonly audit: AuditPart | undefined;
+  readonly operators: Pick<OperatorLog, "acted" | "record">;
   readonly runs: RunsPart | undefined;
   /** How closely a circuit is watched now. */
   readonly watched: (circuit: string) => CircuitRow["watched"];

@@ -1,19 +1,43 @@
 // Runs that a store keeps, and going on with those that were stopped.
 
 import { isFault } from "#core/outcome.js";
-import { bytes, combine, path } from "#http/extractor.js";
-import { OneKeptRun, ResumedRun, ResumeRequest, UnfinishedQuery, UnfinishedRuns } from "../api/runs.js";
+import { bytes, combine, json, path } from "#http/extractor.js";
+import {
+  CancelledRun,
+  CancelRequest,
+  OneKeptRun,
+  ResumedRun,
+  ResumeRequest,
+  UnfinishedQuery,
+  UnfinishedRuns,
+} from "../api/runs.js";
 import { planned } from "../fault.js";
+import { actorOf } from "../operators/operator-log.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import { optionalJson } from "./optional-json.js";
 import type { InspectorParts } from "./parts.js";
 import { ById } from "./trace-endpoints.js";
 
+interface Continued {
+  readonly run_id: string;
+  readonly circuit: string | null;
+  readonly node: string | null;
+  readonly result: string;
+}
+
 const NO_RUNS = planned("runs", "No circuit of this server keeps its runs: withPersistenceStore does");
+
+/** For the audit log. */
+const factsOf = ({ run_id, circuit, node: node_id, result }: Continued) => ({
+  run_id,
+  circuit,
+  node_id,
+  result,
+});
 
 const resumption = optionalJson(ResumeRequest, "A resumption");
 
-export function runEndpoints({ runs: given }: InspectorParts): readonly Endpoint[] {
+export function runEndpoints({ runs: given, operators }: InspectorParts): readonly Endpoint[] {
   const runs = given?.isKept === true ? given : undefined;
   return [
     endpoint<UnfinishedQuery>({
@@ -43,12 +67,28 @@ export function runEndpoints({ runs: given }: InspectorParts): readonly Endpoint
       summary: "Goes on with a kept run that was stopped",
       input: combine({ of: path(ById), body: bytes() }),
       gives: ResumedRun,
-      run: async ({ of, body }) => {
+      run: async ({ of: { id }, body }, by) => {
         if (runs === undefined) return NO_RUNS;
         const request = resumption(body);
         if (isFault(request)) return request;
-        const resumed = await runs.resume(of.id, request);
+        const action = { action: "inspector.run.resume", target: id } as const;
+        const resume = () => runs.resume(id, request, actorOf(by));
+        const resumed = await operators.acted(by, action, resume, factsOf);
         return isFault(resumed) ? resumed : enveloped("run_resumed", resumed);
+      },
+    }),
+    endpoint<{ readonly of: ById; readonly request: CancelRequest }>({
+      route: "POST /api/v1/runs/:id/cancel",
+      role: "operator",
+      summary: "Fails a kept run that has not ended, and undoes what it completed",
+      input: combine({ of: path(ById), request: json(CancelRequest) }),
+      gives: CancelledRun,
+      run: async ({ of: { id }, request }, by) => {
+        if (runs === undefined) return NO_RUNS;
+        const action = { action: "inspector.run.cancel", target: id, intent: request.reason } as const;
+        const cancel = () => runs.cancel(id, request, actorOf(by));
+        const cancelled = await operators.acted(by, action, cancel, factsOf);
+        return isFault(cancelled) ? cancelled : enveloped("run_cancelled", cancelled);
       },
     }),
   ];

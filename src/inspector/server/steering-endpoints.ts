@@ -1,9 +1,12 @@
 // Breakpoints, and the runs that they hold.
 
+import { hash } from "node:crypto";
+
 import { isFault } from "#core/outcome.js";
 import { respond } from "#core/reply.js";
 import { bytes, combine, json, path } from "#http/extractor.js";
 import {
+  type Breakpoint,
   BreakpointChange,
   Breakpoints,
   NewBreakpoint,
@@ -20,12 +23,17 @@ import { ById } from "./trace-endpoints.js";
 
 const NO_BREAKPOINTS = planned("breakpoints", "This server holds no runs");
 
-export const steeringEndpoints = ({ steering }: InspectorParts): readonly Endpoint[] => [
-  ...breakpointEndpoints(steering),
-  ...pausedEndpoints(steering),
+export const steeringEndpoints = ({ steering, operators }: InspectorParts): readonly Endpoint[] => [
+  ...breakpointEndpoints(steering, operators),
+  ...pausedEndpoints(steering, operators),
 ];
 
-const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpoint[] => [
+type Operators = InspectorParts["operators"];
+
+const breakpointEndpoints = (
+  steering: SteeringPart | undefined,
+  operators: Operators,
+): readonly Endpoint[] => [
   endpoint({
     route: "GET /api/v1/breakpoints",
     role: "viewer",
@@ -40,8 +48,10 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     summary: "Sets a breakpoint: 201",
     takes: NewBreakpoint,
     gives: OneBreakpoint,
-    run: async (wanted) => {
-      const set = steering === undefined ? NO_BREAKPOINTS : await steering.set(wanted);
+    run: async (wanted, by) => {
+      if (steering === undefined) return NO_BREAKPOINTS;
+      const action = { action: "inspector.breakpoint.set", target: wanted.node_id } as const;
+      const set = await operators.acted(by, action, () => steering.set(wanted), factsOf);
       if (isFault(set)) return set;
       const headers = { location: `/api/v1/breakpoints/${encodeURIComponent(set.id)}` };
       return respond({ status: 201, headers, body: enveloped("breakpoint", set) });
@@ -64,8 +74,10 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     summary: "Changes a breakpoint, or switches it on or off",
     input: combine({ of: path(ById), change: json(BreakpointChange) }),
     gives: OneBreakpoint,
-    run: async ({ of, change }) => {
-      const changed = steering === undefined ? NO_BREAKPOINTS : await steering.change(of.id, change);
+    run: async ({ of: { id }, change }, by) => {
+      if (steering === undefined) return NO_BREAKPOINTS;
+      const action = { action: "inspector.breakpoint.change", target: id } as const;
+      const changed = await operators.acted(by, action, () => steering.change(id, change), factsOf);
       return isFault(changed) ? changed : enveloped("breakpoint", changed);
     },
   }),
@@ -74,7 +86,16 @@ const breakpointEndpoints = (steering: SteeringPart | undefined): readonly Endpo
     role: "operator",
     summary: "Removes a breakpoint, and lets go what it holds: 204",
     takes: ById,
-    run: ({ id }) => (steering === undefined ? NO_BREAKPOINTS : steering.remove(id)),
+    run: async ({ id }, by) => {
+      if (steering === undefined) return NO_BREAKPOINTS;
+      const action = { action: "inspector.breakpoint.delete", target: id } as const;
+      return operators.acted(
+        by,
+        action,
+        () => steering.remove(id),
+        () => ({ breakpoint: id }),
+      );
+    },
   }),
 ];
 
@@ -82,6 +103,7 @@ const release = optionalJson(Release, "A release");
 
 const releasing = (
   steering: SteeringPart | undefined,
+  operators: Operators,
   how: "resume" | "step" | "abort",
   summary: string,
 ): Endpoint =>
@@ -91,16 +113,52 @@ const releasing = (
     summary,
     input: combine({ of: path(ById), body: bytes() }),
     gives: Released,
-    run: async ({ of, body }) => {
+    run: async ({ of: { id }, body }, by) => {
       if (steering === undefined) return NO_BREAKPOINTS;
       const edit = release(body);
       if (isFault(edit)) return edit;
-      const done = await steering.release(of.id, how, how === "abort" ? {} : edit);
-      return isFault(done) ? done : enveloped("released", done);
+      const input = how === "abort" ? {} : edit;
+      const action = { action: `inspector.run.${how}`, target: id } as const;
+      const released = await operators.acted(
+        by,
+        action,
+        () => steering.release(id, how, input),
+        ({ run_id, circuit, node_id, held_ms }) => ({ run_id, circuit, node_id, held_ms }),
+      );
+      if (isFault(released)) return released;
+      if (Object.hasOwn(input, "input")) await operators.record(by, editOf(id), editFacts(released, input));
+      return enveloped("released", released);
     },
   });
 
-const pausedEndpoints = (steering: SteeringPart | undefined): readonly Endpoint[] => [
+const editOf = (id: string) => ({ action: "inspector.payload.edit", target: id }) as const;
+
+/** Not the edit: it may hold anything. Its hash tells whether a text is the one. */
+const editFacts = ({ run_id, circuit, node_id }: Place, { input }: { readonly input?: unknown }) => ({
+  run_id,
+  circuit,
+  node_id,
+  sha256: hash("sha256", JSON.stringify(input)),
+});
+
+interface Place {
+  readonly run_id: string;
+  readonly circuit: string | null;
+  readonly node_id: string | null;
+}
+
+const factsOf = ({ id, circuit, node_id, condition, mode, hold_ms, max_hits, enabled }: Breakpoint) => ({
+  breakpoint: id,
+  circuit,
+  node_id,
+  condition,
+  mode,
+  hold_ms,
+  max_hits,
+  enabled,
+});
+
+const pausedEndpoints = (steering: SteeringPart | undefined, operators: Operators): readonly Endpoint[] => [
   endpoint({
     route: "GET /api/v1/paused",
     role: "viewer",
@@ -108,7 +166,7 @@ const pausedEndpoints = (steering: SteeringPart | undefined): readonly Endpoint[
     gives: PausedRuns,
     run: async () => (steering === undefined ? NO_BREAKPOINTS : enveloped("paused", await steering.paused())),
   }),
-  releasing(steering, "resume", "Lets a held run go on, with its input or with an edited one"),
-  releasing(steering, "step", "Lets it go on to its next node, and holds it there"),
-  releasing(steering, "abort", "Ends it: the run is aborted"),
+  releasing(steering, operators, "resume", "Lets a held run go on, with its input or with an edited one"),
+  releasing(steering, operators, "step", "Lets it go on to its next node, and holds it there"),
+  releasing(steering, operators, "abort", "Ends it: the run is aborted"),
 ];

@@ -8,6 +8,7 @@ import { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
 import { OffloadAdvice } from "../api/offload.js";
 import { Alerts, Stalls } from "../api/watching.js";
 import { planned } from "../fault.js";
+import { actorOf } from "../operators/operator-log.js";
 import { type Endpoint, endpoint, enveloped } from "./endpoint.js";
 import type { DeadLettersPart, InspectorParts } from "./parts.js";
 import { ById } from "./trace-endpoints.js";
@@ -22,8 +23,9 @@ export const watchingEndpoints = ({
   stalls,
   alerts,
   offload,
+  operators,
 }: InspectorParts): readonly Endpoint[] => [
-  ...deadLetterEndpoints(deadLetters),
+  ...deadLetterEndpoints(deadLetters, operators),
   endpoint({
     route: "GET /api/v1/stalls",
     role: "viewer",
@@ -47,7 +49,10 @@ export const watchingEndpoints = ({
   }),
 ];
 
-const deadLetterEndpoints = (letters: DeadLettersPart | undefined): readonly Endpoint[] => [
+const deadLetterEndpoints = (
+  letters: DeadLettersPart | undefined,
+  operators: InspectorParts["operators"],
+): readonly Endpoint[] => [
   endpoint<Static<typeof DeadLetterQuery>>({
     route: "GET /api/v1/dlq",
     role: "viewer",
@@ -65,8 +70,16 @@ const deadLetterEndpoints = (letters: DeadLettersPart | undefined): readonly End
     summary: "Runs it again from the step that failed",
     input: path(ById),
     gives: Redriven,
-    run: async ({ id }) => {
-      const done = letters === undefined ? NO_LETTERS : await letters.redrive(id);
+    run: async ({ id }, by) => {
+      if (letters === undefined) return NO_LETTERS;
+      const action = { action: "inspector.letter.redrive", target: id } as const;
+      const redrive = () => letters.redrive(id, actorOf(by));
+      const done = await operators.acted(by, action, redrive, ({ circuit, node, run_id, result }) => ({
+        circuit,
+        node_id: node,
+        run_id,
+        result,
+      }));
       return isFault(done) ? done : enveloped("redriven", done);
     },
   }),
@@ -75,6 +88,16 @@ const deadLetterEndpoints = (letters: DeadLettersPart | undefined): readonly End
     role: "operator",
     summary: "Discards it: 204",
     takes: ById,
-    run: async ({ id }) => (letters === undefined ? NO_LETTERS : await letters.discard(id)),
+    run: async ({ id }, by) => {
+      if (letters === undefined) return NO_LETTERS;
+      const action = { action: "inspector.letter.discard", target: id } as const;
+      const discard = () => letters.discard(id);
+      const done = await operators.acted(by, action, discard, (letter) => ({
+        circuit: letter?.circuit,
+        node_id: letter?.node,
+        run_id: letter?.run_id,
+      }));
+      return isFault(done) ? done : undefined;
+    },
   }),
 ];
