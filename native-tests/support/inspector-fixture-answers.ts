@@ -3,6 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Breakpoint, NewBreakpoint } from "../../src/inspector/api/breakpoints.js";
 import type { SampleRequest } from "../../src/inspector/api/circuits.js";
+import type { KeptRun } from "../../src/inspector/api/runs.js";
 import type { TraceRow } from "../../src/inspector/api/traces.js";
 import type { Asked } from "./inspector-fixture.js";
 import { allNodes, metricsOf } from "./inspector-fixture-data.js";
@@ -68,6 +69,10 @@ export function answerOf(state: FixtureState, asked: Asked): Answered {
     case "GET runs":
     case "POST runs":
       return kept(state, asked, second, query);
+    case "GET audit":
+      return state.audit === undefined
+        ? problem(501, "Not Implemented", "CAPABILITY_PLANNED", NO_AUDIT, { capability: "planned" })
+        : good("audit", state.audit);
     case "POST relay":
       return relay(state);
     default:
@@ -124,10 +129,12 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
   const run = runs.find(({ run_id }) => run_id === id);
   if (run === undefined) return unknown("kept run");
   if (asked.method === "GET") return good("run", run);
+  const place = { run_id: id, circuit: run.circuit, node: run.node };
+  if (asked.path.endsWith("/cancel")) return cancelled(run, place);
   const result = resumed(run, (asked.body as { force?: boolean }).force === true);
   if (result === "completed")
     return good("run_resumed", {
-      ...{ run_id: id, result },
+      ...{ ...place, result },
       outcome: { kind: "full", value: { total_cents: 4200 }, is_cut: false },
     });
   return result === "active"
@@ -136,6 +143,14 @@ function kept({ kept: runs }: FixtureState, asked: Asked, id: string | undefined
       })
     : problem(409, "The run is over", "KEPT_RUN_ENDED", "It has ended");
 }
+
+function cancelled(run: KeptRun, place: object): Answered {
+  Object.assign(run, { state: "faulted", last_at: Date.now() });
+  const outcome = { kind: "full", value: { code: "RUN_CANCELLED" }, is_cut: false };
+  return good("run_cancelled", { ...place, result: "cancelled", outcome });
+}
+
+const NO_AUDIT = "This server has no audit log: .stores(openStores(...)) or .audit(sink) gives it one";
 
 const NONE_KEPT = "No circuit of this server keeps its runs: withPersistenceStore does";
 
@@ -257,7 +272,10 @@ function released(state: FixtureState, id: string | undefined, how: string | und
   const run = state.paused.find((one) => one.id === id);
   if (run === undefined) return unknown("held run");
   state.paused = state.paused.filter((one) => one !== run);
-  return good("released", { id: run.id, run_id: run.run_id, how, held_ms: Date.now() - run.since });
+  return good("released", {
+    ...{ id: run.id, run_id: run.run_id, circuit: run.circuit, node_id: run.node_id, how },
+    held_ms: Date.now() - run.since,
+  });
 }
 
 const NOT_SEEN = { trace_id: null, run_id: null };
@@ -267,7 +285,7 @@ function redriven(state: FixtureState, id: string | undefined): Answered {
   if (letter === undefined) return unknown("dead letter");
   if (id === "dl-slow")
     return good("redriven", {
-      id,
+      ...{ id, circuit: letter.circuit, node: letter.node },
       result: "running",
       outcome: null,
       ...NOT_SEEN,
@@ -277,7 +295,7 @@ function redriven(state: FixtureState, id: string | undefined): Answered {
   // One that failed again failed last.
   state.letters = [...state.letters.filter((one) => one !== letter), ...(isDone ? [] : [letter])];
   return good("redriven", {
-    id,
+    ...{ id, circuit: letter.circuit, node: letter.node },
     result: isDone ? "done" : "failed",
     outcome: isDone ? { total_cents: 4200 } : { fault: "ECONNREFUSED" },
     trace_id: "b7ad6b7169203331b7ad6b7169203331",

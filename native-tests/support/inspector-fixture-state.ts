@@ -1,3 +1,5 @@
+import type { Static } from "@sinclair/typebox";
+import type { AuditStatus } from "../../src/inspector/api/audit.js";
 import type { Breakpoint, PausedRun } from "../../src/inspector/api/breakpoints.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
 import type { DeadLetterRow } from "../../src/inspector/api/dead-letters.js";
@@ -22,6 +24,8 @@ export interface FixtureState {
   alerts: Alert[];
   stalls: Stall[];
   longSteps: LongStep[];
+  /** Undefined: there is no audit log. */
+  audit: Audit | undefined;
   /** Undefined: no circuit keeps its runs. */
   kept: KeptRun[] | undefined;
   role: "operator" | "viewer";
@@ -33,11 +37,29 @@ export interface FixtureState {
   beat: number;
 }
 
+export type Audit = Static<typeof AuditStatus>["data"];
+type Verified = NonNullable<Audit["result"]>;
+
+/** Of a log that is signed and anchored. */
+export function auditOf(verified: Partial<Verified>): Audit {
+  const mark = { number: 128, timestamp: new Date(Date.now() - 42_000).toISOString(), last: 127_431 };
+  return {
+    ...{ log: "postgres://shop@db.example/shop", state: "done", events_read: 0 },
+    result: {
+      ...{ is_sound: true, is_signed: true, verified_at: Date.now() - 9000, duration_ms: 842.4 },
+      ...{ events: 127_446, checkpoints: 128, newest: mark, anchored: mark, behind: 15 },
+      ...{ failures: [], failure_count: 0, notes: [] },
+      ...verified,
+    },
+  };
+}
+
 export function emptyState(): FixtureState {
   return {
     ...{ loads: [], routes: [], runs: [], breakpoints: [], paused: [], letters: [], alerts: [], stalls: [] },
     longSteps: [],
     kept: [],
+    audit: auditOf({ events: 0, is_signed: false, newest: null, anchored: null, checkpoints: 0, behind: 0 }),
     countsLetters: true,
     ...{ role: "operator", feed: "open", instance: "i1", broken: [], beat: 0 },
   };
@@ -69,6 +91,7 @@ export function busyState(): FixtureState {
     stalls: [stallAt(now)],
     longSteps: longSteps(),
     kept: keptRuns(now),
+    audit: auditOf({}),
   };
 }
 

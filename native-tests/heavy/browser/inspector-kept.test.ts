@@ -54,6 +54,19 @@ describe("the Inspector's page of kept runs", { skip: skipWithoutBrowser }, () =
     await reader.close();
   });
 
+  test("cancels one for a reason, after it has asked once", async () => {
+    const { fixture, reader } = await opened("&/kept/kept-stopped");
+    assert.ok(await reader.button("Cancel run").isDisabled());
+    await reader.page.getByLabel("Reason to cancel").fill("ordered twice");
+    await reader.button("Cancel run").click();
+    await reader.button("Yes").click();
+    await reader.sees("Cancelled, and undone.");
+
+    const { path, body } = fixture.asked.find((one) => one.path.endsWith("/cancel")) ?? {};
+    assert.deepEqual([path, body], ["/api/v1/runs/kept-stopped/cancel", { reason: "ordered twice" }]);
+    await reader.close();
+  });
+
   test("goes on with one that was stopped, after it has asked once, and says what came of it", async () => {
     const { fixture, reader } = await opened("&/kept/kept-stopped");
     await reader.button("Resume").click();

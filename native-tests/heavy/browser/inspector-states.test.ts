@@ -7,10 +7,20 @@ import { describe, test } from "node:test";
 import { skipWithoutBrowser } from "../../support/browser.js";
 import { TOKEN } from "../../support/inspector-fixture.js";
 import { metricsOf } from "../../support/inspector-fixture-data.js";
-import { busyState, emptyState, largeState } from "../../support/inspector-fixture-state.js";
+import { auditOf, busyState, emptyState, largeState } from "../../support/inspector-fixture-state.js";
 import { inspectorPages } from "../../support/inspector-pages.js";
 
-const VIEWS = ["Overview", "Runs", "Live", "Breakpoints", "Dead letters", "Send", "Alerts", "System"];
+const VIEWS = [
+  "Overview",
+  "Runs",
+  "Live",
+  "Breakpoints",
+  "Dead letters",
+  "Send",
+  "Alerts",
+  "Audit",
+  "System",
+];
 
 describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
   const { opened, read, serve } = inspectorPages();
@@ -25,6 +35,7 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
       "Dead letters": /^No dead letters$/,
       Send: /^No routes$/,
       Alerts: /^No active alert$/,
+      Audit: /^No audit events$/,
     };
     for (const [view, text] of Object.entries(said)) {
       await reader.view(view);
@@ -53,6 +64,22 @@ describe("the Inspector's page", { skip: skipWithoutBrowser }, () => {
 
     await reader.page.getByRole("table", { name: "Circuits" }).waitFor();
     await reader.close();
+  });
+
+  test("shows whether the audit log is whole, and where it is not", async () => {
+    const failure = { kind: "edited", position: 42, checkpoint: null, message: "event 42 was edited" };
+    for (const [verified, title] of [
+      [{}, "Intact"],
+      [{ is_signed: false }, "Unsigned"],
+      [{ is_sound: false, failures: [failure], failure_count: 1 }, "Broken"],
+    ] as const) {
+      const { reader } = await opened({ ...busyState(), audit: auditOf(verified as object) });
+      await reader.view("Audit");
+      await reader.page.getByRole("heading", { name: title }).waitFor();
+      const failures = reader.page.getByRole("row", { name: /^42 edited event 42 was edited$/ });
+      assert.equal(await failures.count(), title === "Broken" ? 1 : 0);
+      await reader.close();
+    }
   });
 
   test("shows that the connection is lost, and how old the figures are, and comes back by itself", async () => {

@@ -14,6 +14,7 @@ const KINDS: readonly NodeKind[] = [
   "Iam",
   "Atom",
   "Synapse",
+  "Audit",
   "FanOut",
   "FanIn",
   "Egress",

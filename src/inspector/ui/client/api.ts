@@ -3,6 +3,7 @@
 
 import type { Static } from "@sinclair/typebox";
 
+import type { AuditStatus } from "../../api/audit.js";
 import type {
   Breakpoint,
   BreakpointChange,
@@ -16,7 +17,7 @@ import type { DeadLetters, DeadLetterQuery as LetterQuery, Redriven } from "../.
 import type { Metrics } from "../../api/metrics.js";
 import type { OffloadAdvice } from "../../api/offload.js";
 import type { RelayAnswer, RelayRequest } from "../../api/relay.js";
-import type { KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
+import type { CancelledRun, KeptRun, ResumedRun, UnfinishedQuery, UnfinishedRuns } from "../../api/runs.js";
 import type { OneStatus, Ticket } from "../../api/status.js";
 import type { Trace, TraceDiff, TraceQuery, Traces } from "../../api/traces.js";
 import type { Unmatched, UnmatchedQuery } from "../../api/unmatched.js";
@@ -44,6 +45,8 @@ export type StallsData = Data<typeof Stalls>;
 export type OffloadData = OffloadAdvice;
 export type UnmatchedData = Data<typeof Unmatched>;
 export type UnfinishedData = Data<typeof UnfinishedRuns>;
+export type AuditData = Data<typeof AuditStatus>;
+export type CancelledData = Data<typeof CancelledRun>;
 export type ResumedData = Data<typeof ResumedRun>;
 
 const V1 = "/api/v1";
@@ -83,4 +86,6 @@ export const api = {
   keptRun: (id: string) => ask<KeptRun>("GET", at("runs", id)),
   resumeRun: (id: string, force: boolean) =>
     ask<ResumedData>("POST", at("runs", id, "resume"), force ? { force } : {}),
+  cancelRun: (id: string, reason: string) => ask<CancelledData>("POST", at("runs", id, "cancel"), { reason }),
+  audit: () => ask<AuditData>("GET", `${V1}/audit/verify`),
 };

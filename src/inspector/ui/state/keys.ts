@@ -19,6 +19,7 @@ export const VIEWS: readonly ViewName[] = [
   { path: "dead", name: "Dead letters", key: "d" },
   { path: "send", name: "Send", key: "s" },
   { path: "alerts", name: "Alerts", key: "a" },
+  { path: "audit", name: "Audit", key: "u" },
   { path: "system", name: "System", key: "y" },
 ];
 

@@ -1,6 +1,7 @@
 // Which view a path is.
 
 import { AlertsView } from "./alerts/alerts-view.js";
+import { AuditView } from "./audit/audit-view.js";
 import { BreakpointsView } from "./breakpoints/breakpoints-view.js";
 import { CircuitView } from "./circuit/circuit-view.js";
 import { CompareView } from "./compare/compare-view.js";
@@ -51,6 +52,8 @@ export function viewOf(path: readonly string[]): Named {
       return { title: "Send", View: SendView };
     case "alerts":
       return { title: "Alerts", View: AlertsView };
+    case "audit":
+      return { title: "Audit", View: AuditView };
     case "system":
       return { title: "System", View: SystemView };
     default:

@@ -13,6 +13,7 @@ import { Loading, Wrong } from "../../parts/said.js";
 import { To } from "../../parts/to.js";
 import { TraceId } from "../../parts/trace-id.js";
 import type { ViewProps } from "../view.js";
+import { Cancellation } from "./cancellation.js";
 import { KeptLog, NodeLink } from "./kept-log.js";
 import { Resumption } from "./resumption.js";
 import "./kept.css";
@@ -44,6 +45,7 @@ export function KeptRunView({ path }: ViewProps) {
       {problem !== undefined && <Wrong problem={problem} onAgain={reload} />}
       <Head run={value} />
       <Resumption run={value} onResumed={reload} />
+      <Cancellation run={value} onCancelled={reload} />
       <div class="sides">
         <KeptLog run={value} />
         <Known run={value} />
