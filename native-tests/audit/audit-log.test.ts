@@ -73,6 +73,7 @@ describe("an AuditLog", () => {
     );
   });
 
+  // (AL2)
   test("ends the run as AUDIT_FAILED where its event cannot be kept, before what it is about", async () => {
     const { sink } = failing(new Error("disk full"));
     const { axon, done } = booked(sink);
@@ -170,7 +171,7 @@ describe("an AuditLog of a kept run", () => {
     return { axon, runs, world };
   };
 
-  // AL1
+  // (AL1)
   test("records each visit once, however often the run is resumed", async () => {
     const sink = new MemoryAuditSink();
     const { axon, runs, world } = kept(sink);
