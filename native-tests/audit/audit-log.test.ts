@@ -1,8 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Bus, busKey, fault, jump, RetryPolicy, RunId, transition } from "framework";
+import {
+  Axon,
+  Bus,
+  busKey,
+  Framework,
+  fault,
+  jump,
+  openStores,
+  RetryPolicy,
+  RunId,
+  transition,
+} from "framework";
 import { AuditLog, type AuditSink, MemoryAuditSink } from "framework/audit";
+import { TestApp } from "framework/http";
 import { FrameworkError } from "#core/errors.js";
 import { codeOf, never, Runs } from "../support/kept-runs.js";
 
@@ -115,6 +127,21 @@ describe("an AuditLog", () => {
       (await eventsIn(outer)).map(({ action }) => action),
       ["out"],
     );
+  });
+
+  test("takes the audit log of the ingress it is mounted on, by default that of its stores", async () => {
+    for (const own of [undefined, new MemoryAuditSink()]) {
+      const stores = openStores("memory:");
+      const log = new AuditLog<unknown>({ action: "open", actor: "eve", target: "door" });
+      const ingress = Framework.http()
+        .stores(stores)
+        .get("/", Axon.start<unknown>("door").then(log as never));
+      if (own !== undefined) ingress.audit(own);
+      await using app = new TestApp(ingress);
+
+      assert.ok((await app.get("/")).status < 300);
+      assert.equal((await eventsIn(own ?? stores.audit)).length, 1);
+    }
   });
 
   test("needs a sink, by the first run at the latest", () => {

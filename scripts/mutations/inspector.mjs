@@ -53,8 +53,8 @@ export default [
   [
     "the door: a token that is compared in part",
     "src/inspector/door/bearer-auth.ts",
-    "if (isOperator) return IDENTITIES.operator;",
-    "return IDENTITIES.operator;",
+    "if (isOperator) return identityOf(",
+    "return identityOf(",
     DOOR,
   ],
   [
@@ -123,7 +123,7 @@ export default [
   [
     "kept runs: one that is over",
     "src/inspector/runs/kept-runs.ts",
-    "if (log.end !== undefined)",
+    "if (found.log.end !== undefined)",
     "if (false)",
     KEPT_RUNS,
   ],

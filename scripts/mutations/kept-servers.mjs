@@ -16,7 +16,7 @@ export default [
   [
     "kept servers: an Axon without the stores that it needs is refused",
     "src/http/mounted-stores.ts",
-    "if (stores === undefined)",
+    "if (takesRuns && stores === undefined)",
     "if (false)",
     STORES,
   ],

@@ -314,8 +314,8 @@ export default [
   [
     "undo: a function sees no key",
     "src/runtime/step-policies.ts",
-    "isBare ? bareUndo(transition) : checkedStep(transition)",
-    "checkedStep(transition)",
+    "isUnchecked ? bareUndo(transition)",
+    "isUnchecked ? ownStep(transition, undoId(node), audit, around)",
     BUS,
   ],
 ];

@@ -279,8 +279,8 @@ export default [
   [
     "inspector: who re-drives a letter learns the trace of that",
     "src/inspector/dead-letters/dead-letters.ts",
-    "outcome: this.#shown(redriven.outcome, axon), ...seenAsOf(redriven) };",
-    "outcome: this.#shown(redriven.outcome, axon), ...seenAsOf(letter) };",
+    "          ...seenAsOf(redriven),\n        };",
+    "          ...seenAsOf(letter),\n        };",
     CONTINUED,
   ],
   [

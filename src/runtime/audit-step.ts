@@ -74,9 +74,10 @@ function auditStep(
           ? input
           : fault(runtimeFault({ code: "AUDIT_FAILED", step: name, cause: error }));
       };
-      const kept: Promise<unknown> =
-        program.journal === undefined ? sink.append(entry) : once(sink, entry, node, state);
-      return inTime(kept, SINK_MS, clock).then(() => input, failed);
+      const isKept = program.journal !== undefined;
+      const append = async (): Promise<unknown> =>
+        isKept ? once(sink, entry, node, state) : sink.append(entry);
+      return inTime(append(), SINK_MS, clock).then(() => input, failed);
     },
   };
 }

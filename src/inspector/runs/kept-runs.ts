@@ -135,10 +135,9 @@ export class KeptRuns {
     { force = false }: ResumeRequest,
     intervention = BY_PROGRAM,
   ): Promise<Resumed | Fault<InspectorFault>> {
-    const found = await this.#find(id);
-    if (found === undefined) return unknown(id);
+    const found = await this.#unended(id);
+    if (isFault(found)) return found;
     const { axon, entries, log } = found;
-    if (log.end !== undefined) return inspectorFault("KEPT_RUN_ENDED", { detail: `Run '${id}' has ended` });
     const idleMs = this.#wallClock() - lastAt(entries);
     if (!force && idleMs < ACTIVE_MS)
       return inspectorFault("KEPT_RUN_ACTIVE", {
@@ -163,10 +162,9 @@ export class KeptRuns {
     { reason }: CancelRequest,
     intervention = BY_PROGRAM,
   ): Promise<Cancelled | Fault<InspectorFault>> {
-    const found = await this.#find(id);
-    if (found === undefined) return unknown(id);
+    const found = await this.#unended(id);
+    if (isFault(found)) return found;
     const { axon, log } = found;
-    if (log.end !== undefined) return inspectorFault("KEPT_RUN_ENDED", { detail: `Run '${id}' has ended` });
     const { resources: bus, owner: by } = this.#options;
     const cancelling = cancelRun(axon, id, reason, { bus, by, intervention });
     const outcome = await this.#outcomeOf(cancelling, id, axon.name).catch(unfitOf);
@@ -190,6 +188,14 @@ export class KeptRuns {
         this.#options.reporter({ code: "RUN_UNRESUMED", message, axon, error });
       });
     return outcome;
+  }
+
+  async #unended(id: string): Promise<Found | Fault<InspectorFault>> {
+    const found = await this.#find(id);
+    if (found === undefined) return unknown(id);
+    if (found.log.end !== undefined)
+      return inspectorFault("KEPT_RUN_ENDED", { detail: `Run '${id}' has ended` });
+    return found;
   }
 
   async #find(id: string): Promise<Found | undefined> {
