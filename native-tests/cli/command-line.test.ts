@@ -57,10 +57,7 @@ describe("framework", () => {
     const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [[], /^framework: a command is missing\n\nframework COMMAND/],
       [["rotues"], /there is no command 'rotues'; did you mean routes\?/],
-      [
-        ["config"],
-        /there is no command 'config'; there are config explain, .*routes, store check, /,
-      ],
+      [["config"], /there is no command 'config'; there are config explain, .*routes, store check, /],
       [["config", "explian"], /did you mean config explain\?/],
       [["config", "explain", "--jsn"], /there is no option '--jsn'; did you mean --json\?/],
       [["config", "explain", "--xyzzy"], /there is no option '--xyzzy'; there are --file, --json/],

@@ -11,7 +11,10 @@ import { subject } from "#inspector/peers/subject.js";
 
 const done = {
   ...{ id: "letter", circuit: "shop", node: "shop/pay" },
-  result: "done", outcome: 7, trace_id: null, run_id: null,
+  result: "done",
+  outcome: 7,
+  trace_id: null,
+  run_id: null,
 } as const;
 
 describe("what a process of another build says", () => {
