@@ -8,13 +8,19 @@ import type { Payments } from "./payments.js";
 
 export const PaymentsKey = busKey<Payments>()("Payments");
 
-const Booking = Type.Object({
-  passenger: Type.String({ minLength: 1 }),
-  cabin: Type.Integer({ minimum: 1 }),
-  cents: Type.Integer({ minimum: 1 }),
-});
+const Booking = Type.Object(
+  {
+    passenger: Type.String({ minLength: 1 }),
+    cabin: Type.Integer({ minimum: 1 }),
+    cents: Type.Integer({ minimum: 1 }),
+  },
+  { $id: "Booking" },
+);
 
-const Booked = Type.Object({ passenger: Type.String(), cabin: Type.Integer(), receipt: Type.String() });
+const Booked = Type.Object(
+  { passenger: Type.String(), cabin: Type.Integer(), receipt: Type.String() },
+  { $id: "Booked" },
+);
 type Booked = typeof Booked.static;
 
 const CABINS = 40;

@@ -37,13 +37,17 @@ export const closed = new Set(["Atlantis"]);
 /** The end of the world: what takes so long is a stall. */
 const TO_USHUAIA_MS = 5000;
 
-const ROADS_CLOSED = fault(
-  new ProblemDetail({ status: 503, code: "ROADS_CLOSED", title: "Nobody drives there today" }),
-);
+const ROADS_CLOSED = new ProblemDetail({
+  status: 503,
+  code: "ROADS_CLOSED",
+  title: "Nobody drives there today",
+});
 
 export const deliver = Axon.start("deliver", Delivery)
   .thenFn("weigh", (delivery) => ({ ...delivery, parcels: Math.ceil(delivery.grams / 5000) }))
-  .thenFn("load", (delivery) => (closed.has(delivery.city) ? ROADS_CLOSED : delivery))
+  .thenFn("load", (delivery) => (closed.has(delivery.city) ? fault(ROADS_CLOSED) : delivery), {
+    responses: [ROADS_CLOSED],
+  })
   .thenFn("drive", async ({ order, city, parcels }) => {
     const ms = city === "Ushuaia" ? TO_USHUAIA_MS : 5 * parcels;
     await new Promise((resolve) => setTimeout(resolve, ms));

@@ -5,16 +5,19 @@ import { RateLimitGuard } from "framework/std";
 
 const barred: ReadonlySet<string> = new Set(["card-13"]);
 
-const CARD_BARRED = fault(
-  new ProblemDetail({ status: 403, code: "CARD_BARRED", title: "This customer's card is barred" }),
-);
+const CARD_BARRED = new ProblemDetail({
+  status: 403,
+  code: "CARD_BARRED",
+  title: "This customer's card is barred",
+});
 
 /** Customers without a card are let in. */
 const cardGuard = guard({
   name: "card",
   mayRead: [header("x-customer-card")],
+  responses: [CARD_BARRED],
   run(input, bus) {
-    return barred.has(bus.find(header("x-customer-card")) ?? "") ? CARD_BARRED : pass(input);
+    return barred.has(bus.find(header("x-customer-card")) ?? "") ? fault(CARD_BARRED) : pass(input);
   },
 });
 

@@ -1,28 +1,37 @@
 import { eventKind, ProblemDetail, type Static, Type } from "framework";
 
-const Line = Type.Object({
-  sku: Type.String({ minLength: 1, maxLength: 20 }),
-  qty: Type.Integer({ minimum: 1, maximum: 100 }),
-});
+const Line = Type.Object(
+  {
+    sku: Type.String({ minLength: 1, maxLength: 20 }),
+    qty: Type.Integer({ minimum: 1, maximum: 100 }),
+  },
+  { $id: "Line" },
+);
 
 /** What a customer sends. */
-export const Order = Type.Object({
-  customer: Type.String({ minLength: 1, maxLength: 60 }),
-  loyal: Type.Optional(Type.Boolean()),
-  /** Send what there is, where there is not enough. */
-  partial: Type.Optional(Type.Boolean()),
-  lines: Type.Array(Line, { minItems: 1, maxItems: 20 }),
-});
+export const Order = Type.Object(
+  {
+    customer: Type.String({ minLength: 1, maxLength: 60 }),
+    loyal: Type.Optional(Type.Boolean()),
+    /** Send what there is, where there is not enough. */
+    partial: Type.Optional(Type.Boolean()),
+    lines: Type.Array(Line, { minItems: 1, maxItems: 20 }),
+  },
+  { $id: "Order" },
+);
 export type Order = Static<typeof Order>;
 
 /** What the customer is answered. */
-export const Receipt = Type.Object({
-  customer: Type.String(),
-  lines: Type.Array(Line),
-  subtotal_cents: Type.Integer(),
-  discount_cents: Type.Integer(),
-  total_cents: Type.Integer(),
-});
+export const Receipt = Type.Object(
+  {
+    customer: Type.String(),
+    lines: Type.Array(Line),
+    subtotal_cents: Type.Integer(),
+    discount_cents: Type.Integer(),
+    total_cents: Type.Integer(),
+  },
+  { $id: "Receipt" },
+);
 export type Receipt = Static<typeof Receipt>;
 
 export const OrderAccepted = eventKind<Receipt>()("order.accepted");
@@ -34,10 +43,22 @@ export interface PricedOrder {
   readonly discount: number;
 }
 
+/** What a step declares and what it faults with are one object. */
+export const UNKNOWN_PRODUCT = {
+  status: 422,
+  code: "UNKNOWN_PRODUCT",
+  title: "There is no such product",
+} as const;
+
 export const unknownProduct = (sku: string): ProblemDetail =>
-  new ProblemDetail({ status: 422, code: "UNKNOWN_PRODUCT", title: "There is no such product", detail: sku });
+  new ProblemDetail({ ...UNKNOWN_PRODUCT, detail: sku });
 
 export class OutOfStock {
+  static readonly problem = {
+    status: 409,
+    code: "OUT_OF_STOCK",
+    title: "There is not enough of a product",
+  } as const;
   readonly sku: string;
   readonly left: number;
 
@@ -49,9 +70,7 @@ export class OutOfStock {
   toProblemDetail(): ProblemDetail {
     const { sku, left } = this;
     return new ProblemDetail({
-      status: 409,
-      code: "OUT_OF_STOCK",
-      title: "There is not enough of a product",
+      ...OutOfStock.problem,
       detail: "Order less, or with partial: true",
       extensions: { sku, left },
     });

@@ -1,7 +1,15 @@
 import { Axon, branch, emit, fault, jump, transition } from "framework";
 
 import { loyalDiscount } from "./loyal-discount.js";
-import { Order, OrderAccepted, OutOfStock, type PricedOrder, Receipt, unknownProduct } from "./order.js";
+import {
+  Order,
+  OrderAccepted,
+  OutOfStock,
+  type PricedOrder,
+  Receipt,
+  UNKNOWN_PRODUCT,
+  unknownProduct,
+} from "./order.js";
 import { Catalogue, Stock } from "./shop.js";
 
 const LOYAL_FROM_CENTS = 5000;
@@ -10,6 +18,7 @@ const price = transition({
   name: "price",
   description: "Adds up the lines by the catalogue",
   reads: [Catalogue],
+  responses: [UNKNOWN_PRODUCT],
   run(order: Order, bus) {
     const catalogue = bus.get(Catalogue);
     let subtotal = 0;
@@ -38,6 +47,7 @@ const reserve = transition({
   description: "Takes the goods from the stock, or prices again what there is of them",
   reads: [Stock],
   jumps: ["price"],
+  responses: [OutOfStock.problem],
   run(priced: PricedOrder, bus) {
     const stock = bus.get(Stock);
     const { order } = priced;

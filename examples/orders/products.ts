@@ -2,29 +2,33 @@ import { Axon, fault, ProblemDetail, param, Type } from "framework";
 
 import { Catalogue, Stock } from "./shop.js";
 
-const Product = { sku: Type.String(), name: Type.String(), price_cents: Type.Integer() };
+const Product = Type.Object(
+  { sku: Type.String(), name: Type.String(), price_cents: Type.Integer() },
+  { $id: "Product" },
+);
+const ProductInStock = Type.Object(
+  { ...Product.properties, stock: Type.Integer() },
+  { $id: "ProductInStock" },
+);
+
+const NO_PRODUCT = new ProblemDetail({
+  status: 404,
+  code: "UNKNOWN_PRODUCT",
+  title: "There is no such product",
+});
 
 export const listProducts = Axon.start("list-products")
-  .thenFn(
-    "list",
-    (_, bus) =>
-      [...bus.get(Catalogue).values()].map(({ sku, name, price_cents }) => ({ sku, name, price_cents })),
-    { reads: [Catalogue] },
-  )
-  .withOutputSchema(Type.Array(Type.Object(Product)));
+  .thenFn("list", (_, bus) => [...bus.get(Catalogue).values()], { reads: [Catalogue] })
+  .withOutputSchema(Type.Array(Product));
 
 export const showProduct = Axon.start("show-product")
   .thenFn(
     "find",
     (_, bus) => {
       const product = bus.get(Catalogue).get(bus.get(param("sku")));
-      if (product === undefined) {
-        return fault(
-          new ProblemDetail({ status: 404, code: "UNKNOWN_PRODUCT", title: "There is no such product" }),
-        );
-      }
+      if (product === undefined) return fault(NO_PRODUCT);
       return { ...product, stock: bus.get(Stock).left(product.sku) };
     },
-    { reads: [Catalogue, Stock, param("sku")] },
+    { reads: [Catalogue, Stock, param("sku")], responses: [NO_PRODUCT] },
   )
-  .withOutputSchema(Type.Object({ ...Product, stock: Type.Integer() }));
+  .withOutputSchema(ProductInStock);

@@ -40,10 +40,10 @@ describe("the bundle of framework", () => {
     }
   const modules = [...loaded].flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {}));
 
-  test("has neither the Inspector's server nor the testing kit in it", () => {
+  test("has neither the Inspector's server, nor what writes OpenAPI, nor the testing kit in it", () => {
     assert.ok(modules.includes("src/runtime/axon.ts"));
     const unused =
-      /^src\/(inspector\/(inspector|observed|server\/|peers\/|traces\/)|http\/testing\/test-app|runtime\/axon-test-kit)/;
+      /^src\/(openapi\/(describe|document|served|schema-)|inspector\/(inspector|observed|server\/|peers\/|traces\/)|http\/testing\/test-app|runtime\/axon-test-kit)/;
     assert.deepEqual(
       modules.filter((name) => unused.test(name)),
       [],

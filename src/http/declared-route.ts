@@ -68,6 +68,7 @@ export function routeOf(
     tags: options.tags ?? [],
     deprecated,
     internal,
+    responses: options.responses ?? [],
     responseSchemas: options.responseSchemas ?? {},
     webSocket: (mounted as Partial<WebSocketMount>).webSocket,
     events: (mounted as Partial<EventMount>).events,

@@ -3,6 +3,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
+import type { DeclaredResponse } from "#core/declared-response.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { WrittenBy } from "#core/iam-boundary.js";
 import type { IamPolicy } from "#core/iam-policy.js";
@@ -91,7 +92,12 @@ export interface RouteOptions<In, E = never> extends GroupOptions {
   readonly detached?: boolean;
   /** One line, for documentation. */
   readonly summary?: string;
-  /** Further responses by status, for documentation. */
+  /** What `onFault` responds with, for documentation; steps, guards and layers say what they do themselves. */
+  readonly responses?: readonly DeclaredResponse[];
+  /**
+   * Bodies by status, for documentation. Where a success is among them they are all successes: without
+   * one it is 200, with the output schema.
+   */
   readonly responseSchemas?: Readonly<Record<number, TSchema>>;
 }
 

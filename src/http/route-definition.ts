@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
+import type { DeclaredResponse } from "#core/declared-response.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
@@ -43,6 +44,8 @@ export interface RouteDefinition {
   readonly deprecated: boolean;
   /** Whether documentation leaves it out. */
   readonly internal: boolean;
+  /** Beside those that its steps, guards and layers declare. */
+  readonly responses: readonly DeclaredResponse[];
   /** By status. */
   readonly responseSchemas: Readonly<Record<number, TSchema>>;
   readonly webSocket: WebSocketDefinition | undefined;

@@ -4,7 +4,7 @@ import { optionNames, requireFunctions, requireKnown, requireLists } from "./kno
 
 export const SHARED_OPTIONS = "guards layers without bodyLimit timeoutMs compress tags deprecated internal";
 /** Those of a route alone. */
-export const ROUTE_OPTIONS = "input onFault iam detached summary responseSchemas";
+export const ROUTE_OPTIONS = "input onFault iam detached summary responses responseSchemas";
 
 const GROUP = optionNames<GroupOptions>()(SHARED_OPTIONS);
 const ROUTE = optionNames<RouteOptions<unknown>>()(SHARED_OPTIONS, ROUTE_OPTIONS);
@@ -20,7 +20,7 @@ export function requireGroupOptions(where: string, options: GroupOptions): void 
 /** Throws CONFIG_INVALID, and EXTRACTOR_INVALID for an invalid input. */
 export function requireRouteOptions(where: string, options: RouteOptions<unknown>): void {
   requireKnown(where, options, ROUTE);
-  requireLists(where, options, LISTS);
+  requireLists(where, options, [...LISTS, "responses"]);
   requireFunctions(where, options, ["onFault"]);
   const { input } = options;
   if (input === undefined || (input as Partial<typeof input> | null)?.part !== undefined) return;

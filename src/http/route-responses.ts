@@ -24,6 +24,7 @@ export function routeResponses(route: RouteDefinition, axon: AxonDefinition): re
     ...ofFront(axon),
     // The client of a detached route is told of nothing behind the beginning of its run.
     ...(detached ? ofMode(axon) : ofSteps(axon)),
+    ...route.responses,
     ...ofIdempotency(guardsOf(axon), method),
     ...(route.webSocket === undefined ? [] : HANDSHAKE),
   ];

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/declared-response.js";
+import { FrameworkError } from "#core/errors.js";
 import type { RouteInfo } from "#http/route-info.js";
 import { kindOf } from "#schema/schema-tree.js";
 import type { Content, OperationResponse } from "./operation.js";
@@ -26,8 +27,14 @@ const UNLISTED =
 
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 301, 304, 308]);
 
+/** Throws OPENAPI_INVALID for a declared response that is none. */
 export function responsesOf(route: RouteInfo): readonly OperationResponse[] {
   const { responses, responseSchemas, writes } = route;
+  for (const response of [
+    ...responses,
+    ...Object.keys(responseSchemas).map((key) => ({ status: Number(key) })),
+  ])
+    requireResponse(response, route);
   const problems = new Map<number, DeclaredResponse[]>();
   const statuses = new Set(successes(route));
   for (const response of responses) {
@@ -45,6 +52,16 @@ export function responsesOf(route: RouteInfo): readonly OperationResponse[] {
       problems: (problems.get(status) ?? []).sort(byCode),
       headers: [...new Set([...headersFor(status, listed), ...(OF_STATUS[status] ?? [])])].sort(),
     }));
+}
+
+function requireResponse(response: DeclaredResponse, { method, path }: RouteInfo): void {
+  const { status, code } = (response ?? {}) as Partial<DeclaredResponse>;
+  const isStatus = Number.isInteger(status) && (status as number) >= 101 && (status as number) <= 599;
+  if (isStatus && (code === undefined || (typeof code === "string" && code !== ""))) return;
+  throw new FrameworkError(
+    "OPENAPI_INVALID",
+    `${method} ${path}: ${JSON.stringify(response)} in its responses is none: write { status: 409, code: "TAKEN", title: "It is taken" }, or the ProblemDetail itself`,
+  );
 }
 
 const byCode = (a: DeclaredResponse, b: DeclaredResponse): number =>

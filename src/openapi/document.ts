@@ -68,9 +68,10 @@ class DocumentWriter {
     };
   }
 
-  #count({ parameters, body, responses }: Operation): void {
+  #count({ parameters, body, responses, route: { events, webSocket } }: Operation): void {
     const contents = [...(body?.content ?? []), ...responses.flatMap(({ content }) => content)];
-    for (const { schema } of [...parameters, ...contents])
+    const schemas = [...parameters, ...contents].map(({ schema }) => schema);
+    for (const schema of [...schemas, events?.schema, webSocket?.schema, webSocket?.output])
       if (schema !== undefined) this.#schemas.count(schema);
   }
 

@@ -1,4 +1,5 @@
 export { attach } from "./attach.js";
+export { breaks } from "./compared-documents.js";
 export { type Described, describe, described, operationOf } from "./describe.js";
 export { documentOf } from "./document.js";
 export type {

@@ -58,6 +58,8 @@ export const ingress = Framework.http({
   reporter: () => {},
 })
   .bodyLimit(BODY_LIMIT)
+  // What was planted never ends.
+  .gracefulShutdown(0)
   .layer(planted)
   .serveDir("/files", folder);
 
