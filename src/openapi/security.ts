@@ -5,7 +5,7 @@ import type { Credential } from "#core/guard.js";
 import type { IamRule } from "#core/iam-rule.js";
 import type { RouteInfo } from "#http/route-info.js";
 
-export type Requirement = Readonly<Record<string, readonly string[]>>;
+type Requirement = Readonly<Record<string, readonly string[]>>;
 
 export interface Security {
   readonly requirements: readonly Requirement[];

@@ -3,6 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
+import type { DeclaredResponse } from "#core/declared-response.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { OffloadedTransition } from "#core/transition.js";
 import { TracedBus } from "#runtime/traced-bus.js";
@@ -27,13 +28,15 @@ export interface WorkerTransitionOptions<M, K, In, S, O, Rd extends readonly Any
   readonly transfer?: (input: In) => readonly Transferable[];
   /** Hands over the ArrayBuffers of the answer, and of its own properties, instead of copying them. */
   readonly transferOutput?: boolean;
+  /** What its faults respond with, for documentation. */
+  readonly responses?: readonly DeclaredResponse[];
   /** Then the run ends with STEP_TIMEOUT and the thread is ended. A limit of the Axon's, thenWithTimeout, comes before it. */
   readonly timeoutMs?: number;
 }
 
 const OPTIONS = [
   ...["name", "description", "module", "export", "input", "output", "reads"],
-  ...["transfer", "transferOutput", "timeoutMs"],
+  ...["transfer", "transferOutput", "responses", "timeoutMs"],
 ];
 
 /**
@@ -53,7 +56,7 @@ export function workerTransition(
   options: WorkerTransitionOptions<unknown, string, unknown, TSchema, TSchema, readonly AnyKey[]>,
 ): OffloadedTransition<unknown, Promise<unknown>, AnyKey> {
   const { name, module, export: exported, reads = [], transfer, transferOutput: moves = false } = options;
-  const { description, input, output, timeoutMs } = options;
+  const { description, input, output, responses, timeoutMs } = options;
   requireOptions(options);
   const { url } = module;
   return Object.freeze({
@@ -62,6 +65,7 @@ export function workerTransition(
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(reads.length > 0 && { reads }),
+    ...(responses !== undefined && { responses }),
     offload: Object.freeze({ module: baseName(url), export: exported, timeoutMs }),
     run: (given: unknown, bus: BusView<AnyKey>) =>
       currentPool().run({

@@ -43,12 +43,12 @@ const planted = layer({
   },
 });
 
-export const folder = mkdtempSync(join(tmpdir(), "openapi-matrix-"));
+const folder = mkdtempSync(join(tmpdir(), "openapi-matrix-"));
 writeFileSync(join(folder, "tide.txt"), "high at noon");
 mkdirSync(join(folder, "charts"));
 writeFileSync(join(folder, "charts", "index.html"), "<p>charts</p>");
 
-export const BODY_LIMIT = 1000;
+const BODY_LIMIT = 1000;
 
 export const ingress = Framework.http({
   routeTimeoutMs: 1000,
@@ -98,10 +98,10 @@ export function note(
   });
 }
 
-export const JSON_TYPE = { "content-type": "application/json" };
+const JSON_TYPE = { "content-type": "application/json" };
 export const OK: Asked = {};
 export const TOO_LARGE: Asked = { body: "x".repeat(BODY_LIMIT + 1) };
-export const CODED: Asked = {
+const CODED: Asked = {
   headers: { "content-type": "application/x-none", "content-encoding": "gzip" },
   body: "x",
 };
