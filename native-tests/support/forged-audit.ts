@@ -145,6 +145,7 @@ export const attacks: readonly Attack[] = [
     at: 25,
   },
   { name: "edits a hash", run: set("hash", "f".repeat(64)), kind: "edited", at: 25 },
+  { name: "cuts a hash", run: set("hash", "f".repeat(63)), kind: "edited", at: 25 },
   { name: "edits a link", run: set("prev_hash", "f".repeat(64)), kind: "edited", at: 25 },
   { name: "edits the first event", run: set("actor", "mallory", 1), kind: "edited", at: 1 },
   { name: "edits the last anchored event", run: set("actor", "mallory", 60), kind: "edited", at: 60 },

@@ -1,44 +1,40 @@
 // Merkle trees of RFC 6962, section 2.1: a leaf is hashed behind a byte 0, a node behind a byte 1, and
 // the left part of n leaves has the largest power of two below n.
 
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 
-const hashed = (kind: 0 | 1, ...parts: readonly Uint8Array[]): Buffer => {
-  const hash = createHash("sha256").update(Uint8Array.of(kind));
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
+/** All hashes are in hexadecimal. */
+const hashed = (kind: "00" | "01", left: string, right = ""): string =>
+  digest("sha256", Buffer.from(kind + left + right, "hex"));
 
-/** `hash` is that of an event, in hexadecimal. */
-export const leafOf = (hash: string): Buffer => hashed(0, Buffer.from(hash, "hex"));
+/** `hash` is that of an event; a forged one that is no hash has a leaf that no signed tree has. */
+export const leafOf = (hash: string): string => hashed("00", /^[0-9a-f]{64}$/.test(hash) ? hash : "");
 
 /** The root of leaves that come one by one; holds as many hashes as their count has bits. */
 export class MerkleRoot {
   /** Complete trees, each at most half as large as the one before. */
-  readonly #trees: { readonly root: Buffer; readonly size: number }[] = [];
+  readonly #trees: { readonly root: string; readonly size: number }[] = [];
 
-  add(leaf: Buffer): void {
+  add(leaf: string): void {
     let tree = { root: leaf, size: 1 };
     for (let left = this.#trees.at(-1); left?.size === tree.size; left = this.#trees.at(-1)) {
       this.#trees.pop();
-      tree = { root: hashed(1, left.root, tree.root), size: left.size * 2 };
+      tree = { root: hashed("01", left.root, tree.root), size: left.size * 2 };
     }
     this.#trees.push(tree);
   }
 
-  /** In hexadecimal; of no leaves the hash of nothing. */
+  /** Of no leaves the hash of nothing. */
   root(): string {
     const roots = this.#trees.map(({ root }) => root);
-    const root =
-      roots.length === 0
-        ? createHash("sha256").digest()
-        : roots.reduceRight((right, left) => hashed(1, left, right));
-    return root.toString("hex");
+    return roots.length === 0
+      ? digest("sha256", "")
+      : roots.reduceRight((right, left) => hashed("01", left, right));
   }
 }
 
 /** The hashes beside the way from a leaf to the root, the lowest first. */
-export function pathOf(leaves: readonly Buffer[], index: number): readonly string[] {
+export function pathOf(leaves: readonly string[], index: number): readonly string[] {
   if (leaves.length <= 1) return [];
   let split = 1;
   while (split * 2 < leaves.length) split *= 2;
@@ -48,7 +44,7 @@ export function pathOf(leaves: readonly Buffer[], index: number): readonly strin
     : [...pathOf(right, index - split), rootOf(left)];
 }
 
-function rootOf(leaves: readonly Buffer[]): string {
+function rootOf(leaves: readonly string[]): string {
   const root = new MerkleRoot();
   for (const leaf of leaves) root.add(leaf);
   return root.root();
@@ -56,7 +52,7 @@ function rootOf(leaves: readonly Buffer[]): string {
 
 /** The root that a path leads to; undefined where it does not fit a tree of this size. */
 export function rootAlong(
-  leaf: Buffer,
+  leaf: string,
   index: number,
   size: number,
   path: readonly string[],
@@ -67,12 +63,11 @@ export function rootAlong(
   let root = leaf;
   for (const step of path) {
     if (last === 0) return undefined;
-    const beside = Buffer.from(step, "hex");
     if (node % 2 === 1 || node === last) {
-      root = hashed(1, beside, root);
+      root = hashed("01", step, root);
       while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, Math.floor(last / 2)];
-    } else root = hashed(1, root, beside);
+    } else root = hashed("01", root, step);
     [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
   }
-  return last === 0 ? root.toString("hex") : undefined;
+  return last === 0 ? root : undefined;
 }

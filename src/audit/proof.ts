@@ -85,8 +85,8 @@ function wrong(
     : `the signature of checkpoint ${number} is wrong`;
 }
 
-async function leavesOf(source: AuditSource, { first, last }: AuditCheckpoint): Promise<readonly Buffer[]> {
-  const leaves: Buffer[] = [];
+async function leavesOf(source: AuditSource, { first, last }: AuditCheckpoint): Promise<readonly string[]> {
+  const leaves: string[] = [];
   for await (const row of source.rows(first)) {
     if (row.position > last) break;
     leaves.push(leafOf(requireReadable(source.shown, row).event.hash));

@@ -2,7 +2,7 @@
 // came while the one before it committed. An advisory lock makes writers of all processes take
 // turns; the primary key `seq` refuses a fork of a writer that takes no lock.
 
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import type * as Pg from "pg";
 
 import { NO_HASH } from "#core/audit-event.js";
@@ -117,7 +117,7 @@ function linkedAll(
   const settled = batch.map(({ append, resolve }) => {
     const kept = byId.get(append.id);
     if (kept !== undefined) return () => resolve({ isNew: false, row: kept });
-    const hash = createHash("sha256").update(`${append.before}${previous}${append.behind}`).digest("hex");
+    const hash = digest("sha256", `${append.before}${previous}${append.behind}`);
     seq += 1;
     const columns = Object.fromEntries(AUDIT_COLUMNS.map((name) => [name, append[name]]));
     const row: Row = { ...columns, seq, prev_hash: previous, hash };

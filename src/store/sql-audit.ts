@@ -10,8 +10,8 @@ import type { AuditCheckpoints, AuditQuery, AuditRow, AuditSink, KeptCheckpoint 
 import { AUDIT_ROW } from "./audit-columns.js";
 import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
 
-/** Rows of a page: one of 64 KiB each would be 16 MB. */
-const PAGE = 250;
+/** Rows of a page: with 64 KiB each it is 6 MB. */
+const PAGE = 100;
 
 export class SqlAudit implements AuditSink {
   readonly shown: string;

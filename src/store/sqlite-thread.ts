@@ -6,7 +6,7 @@
 //   SQ2. If a statement fails, the batch is undone and each call runs again in a transaction of
 //       its own: a bad call fails alone.
 
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -116,7 +116,7 @@ function linked({
   const [head] = prepare(audit.head).all([]);
   const seq = Number(head?.["seq"] ?? 0) + 1;
   const previous = String(head?.["hash"] ?? audit.noHash);
-  const hash = createHash("sha256").update(`${before}${previous}${behind}`).digest("hex");
+  const hash = digest("sha256", `${before}${previous}${behind}`);
   prepare(audit.insert).all([seq, id, at, actor, action, target, intent, metadata, previous, hash]);
   return { rows: [[], [{ seq, prev_hash: previous, hash }]] };
 }
