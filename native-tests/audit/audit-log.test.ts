@@ -151,10 +151,14 @@ describe("an AuditLog", () => {
     );
   });
 
-  test("is drawn as its own kind, and told in explain()", () => {
+  test("is drawn as its own kind, told in explain(), and says what it answers", () => {
     const { axon } = booked(new MemoryAuditSink());
+    const fields = { action: "a", actor: "b", target: "c" };
     const node = axon.schematic().nodes.find(({ kind }) => kind === "Audit");
 
+    const statuses = ({ responses }: AuditLog<unknown>) => responses.map(({ status }) => status);
+    assert.deepEqual(statuses(new AuditLog(fields)), [503]);
+    assert.deepEqual(statuses(new AuditLog({ ...fields, onFailure: "log" })), []);
     assert.deepEqual(node?.audit, { action: "transfer.book", on_failure: "refuse" });
     assert.match(
       axon.explain(),

@@ -8,6 +8,8 @@ import {
 } from "#core/audit-use.js";
 import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { faultCodes } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { Pass } from "#core/outcome.js";
@@ -59,6 +61,7 @@ export class AuditLog<in In, Rd extends AnyKey = never, Mr extends AnyKey = neve
   readonly reads: readonly Rd[];
   readonly mayRead: readonly Mr[];
   readonly perProcess?: string;
+  readonly responses: readonly DeclaredResponse[];
   readonly audit: StepAudit;
   readonly run: (input: In, bus: BusView<Rd, never, Mr>) => Promise<Pass>;
 
@@ -90,6 +93,7 @@ export class AuditLog<in In, Rd extends AnyKey = never, Mr extends AnyKey = neve
         ...(more !== undefined && { metadata: more }),
       };
     };
+    this.responses = onFailure === "refuse" ? declaredOf(faultCodes, "AUDIT_FAILED") : [];
     this.audit = {
       sink,
       onFailure: requireAuditFailureMode("AuditLog", onFailure),
