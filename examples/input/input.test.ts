@@ -99,6 +99,7 @@ describe("the album", () => {
     assert.deepEqual(json, { kept: 1 });
     assert.deepEqual(readdirSync(folder), ["one.tif"]);
     assert.equal(readFileSync(join(folder, "one.tif"), "utf8"), "page 1");
+    assert.equal((await app.post("/scans", await encoded(form))).problem.code, "NAME_TAKEN");
     rmSync(folder, { recursive: true });
   });
 });

@@ -4,20 +4,22 @@ import { Axon, Framework, fault, ProblemDetail, stream } from "framework";
 
 const LONGEST_LINE = 1000;
 
-const badLine = (line: number) =>
-  fault(
-    new ProblemDetail({ status: 422, code: "BAD_LINE", title: "A line is no entry", extensions: { line } }),
-  );
+const BAD_LINE = { status: 422, code: "BAD_LINE", title: "A line is no entry" };
+const badLine = (line: number) => fault(new ProblemDetail({ ...BAD_LINE, extensions: { line } }));
 
 /** The client is held back while an entry is kept: nothing piles up. */
-const keepLog = Axon.start<AsyncIterable<Uint8Array>>("log").thenFn("keep", async (body) => {
-  let count = 0;
-  for await (const line of linesOf(body)) {
-    count += 1;
-    if (!/^\d{4}-\d\d-\d\d /.test(line)) return badLine(count);
-  }
-  return { lines: count };
-});
+const keepLog = Axon.start<AsyncIterable<Uint8Array>>("log").thenFn(
+  "keep",
+  async (body) => {
+    let count = 0;
+    for await (const line of linesOf(body)) {
+      count += 1;
+      if (!/^\d{4}-\d\d-\d\d /.test(line)) return badLine(count);
+    }
+    return { lines: count };
+  },
+  { responses: [BAD_LINE] },
+);
 
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -21,9 +21,15 @@ const show = Axon.start<Multipart<{ caption: string; year?: number }, MemoryFile
     if (picture === undefined) return fault(noPicture);
     return { ...fields, picture: picture.filename, type: picture.type, first: picture.bytes[0] };
   },
+  { responses: [noPicture] },
 );
 
 const Archive = busKey<string>()("Archive");
+const nameTaken = new ProblemDetail({
+  status: 409,
+  code: "NAME_TAKEN",
+  title: "A scan has this name already",
+});
 
 /** What is not kept is removed when the run ends, whatever its outcome. */
 const archive = Axon.start<Multipart<Readonly<Record<string, string | readonly string[]>>, DiskFile>>(
@@ -33,10 +39,17 @@ const archive = Axon.start<Multipart<Readonly<Record<string, string | readonly s
   async ({ files }, bus) => {
     const folder = bus.get(Archive);
     await mkdir(folder, { recursive: true });
-    for (const scan of files) if (scan.size > 0) await scan.keep(join(folder, scan.filename));
-    return { kept: files.filter(({ size }) => size > 0).length };
+    const scans = files.filter(({ size }) => size > 0);
+    try {
+      for (const scan of scans) await scan.keep(join(folder, scan.filename));
+    } catch (error) {
+      // It replaces nothing.
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return fault(nameTaken);
+      throw error;
+    }
+    return { kept: scans.length };
   },
-  { reads: [Archive] },
+  { reads: [Archive], responses: [nameTaken] },
 );
 
 export const album = () =>
