@@ -35,4 +35,13 @@ describe("the bakery", () => {
       await collector.close();
     }
   });
+
+  test("bakes no number of loaves that is none", async () => {
+    const app = new TestApp(bakery(FrameworkConfig.load({ env: {} })));
+
+    assert.deepEqual(
+      [(await app.post("/loaves/some")).status, (await app.post("/loaves/0")).status],
+      [400, 422],
+    );
+  });
 });

@@ -3,25 +3,28 @@
 
 import { ROOT_CONTEXT, TraceFlags, trace } from "@opentelemetry/api";
 
-import { Axon, Framework, type FrameworkConfig, param, TraceContext } from "framework";
+import { Axon, Framework, type FrameworkConfig, path, TraceContext, Type } from "framework";
 
 const tracer = trace.getTracer("bakery");
 
-const bake = Axon.start("bake").thenFn(
+const Baking = Type.Object({ loaves: Type.Integer({ minimum: 1 }) });
+
+const bake = Axon.start("bake", Baking).thenFn(
   "bake",
-  (_, bus) => {
+  ({ loaves }, bus) => {
     const { traceId, spanId, sampled } = bus.get(TraceContext);
     const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
     const step = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags });
 
     const heating = tracer.startSpan("heat the oven", { attributes: { degrees: 220 } }, step);
-    const loaves = Number.parseInt(bus.get(param("loaves")), 10);
     heating.end();
     return { loaves };
   },
-  { reads: [TraceContext, param("loaves")] },
+  { reads: [TraceContext] },
 );
 
 /** With a configuration that names an endpoint, requests and their ovens are seen there. */
 export const bakery = (config: FrameworkConfig) =>
-  Framework.http().config(config).post("/loaves/:loaves", bake);
+  Framework.http()
+    .config(config)
+    .post("/loaves/:loaves", bake, { input: path(Baking) });
