@@ -5,6 +5,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
 import { faultCodes, guardCodes, refusalCodes } from "#core/error-codes.js";
 import type { AnyGuard } from "#core/guard.js";
+import { QueryParams } from "#core/ingress-facts.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, visitAxon } from "#runtime/axon-definition.js";
 import { guardsOf } from "./answer-policy.js";
@@ -54,7 +55,7 @@ function ofInput(route: RouteDefinition): readonly DeclaredResponse[] {
   ];
 }
 
-type Reading = Pick<AnyTransition, "reads" | "responses">;
+type Reading = Pick<AnyTransition, "reads" | "mayRead" | "responses">;
 
 const ofFront = ({ layers, guards, iam }: AxonDefinition): readonly DeclaredResponse[] =>
   [
@@ -63,14 +64,20 @@ const ofFront = ({ layers, guards, iam }: AxonDefinition): readonly DeclaredResp
     ...(iam === undefined ? [] : [iam.boundary]),
   ].flatMap(saidBy);
 
-/** What it declares; and what is said of a header or cookie that it cannot do without. */
-const saidBy = ({ responses = [], reads = [] }: Reading): readonly DeclaredResponse[] =>
-  (reads as readonly AnyKey[]).some(({ name }) => IN_HEAD.test(name))
-    ? [...responses, ...MISSING]
-    : responses;
+/** What it declares; and what is said of a header or cookie that it cannot do without, and of a query. */
+function saidBy({ responses = [], reads = [], mayRead = [] }: Reading): readonly DeclaredResponse[] {
+  const keys = reads as readonly AnyKey[];
+  const isQueryRead = [...keys, ...(mayRead as readonly AnyKey[])].includes(QueryParams);
+  return [
+    ...responses,
+    ...(keys.some(({ name }) => IN_HEAD.test(name)) ? MISSING : []),
+    ...(isQueryRead ? MALFORMED : []),
+  ];
+}
 
 const IN_HEAD = /^(?:header|(?:signed |encrypted )?cookie):/;
 const MISSING = declaredOf(refusalCodes, "HEADER_MISSING");
+const MALFORMED = declaredOf(refusalCodes, "PARAMETER_INVALID");
 
 /** Of all steps, those of branches and subgraphs too. */
 function ofSteps(axon: AxonDefinition): readonly DeclaredResponse[] {

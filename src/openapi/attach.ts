@@ -37,7 +37,7 @@ export function attach(ingress: AnyIngress, path: string, options: OpenApiOption
   const axon = Axon.start<void>("openapi").thenFn(
     "document",
     (_, bus) => bus.get(key).answer(bus.find(ACCEPT_ENCODING) ?? "", bus.find(IF_NONE_MATCH)),
-    { reads: [key], mayRead: [ACCEPT_ENCODING, IF_NONE_MATCH] },
+    { reads: [key], mayRead: [ACCEPT_ENCODING, IF_NONE_MATCH], responses: [{ status: 304 }] },
   );
   ingress.get(
     path,
