@@ -35,7 +35,7 @@ export const receiver = (secret: string, tell: (alert: unknown) => void) => {
         if (version !== "v1" || !isOurs || isOld) return untold;
         return { id, alert: JSON.parse(Buffer.from(body).toString()) as unknown };
       },
-      { reads: [Id, Time, Signature] },
+      { reads: [Id, Time, Signature], responses: [untold.error] },
     )
     .thenFn("tell", ({ id, alert }) => {
       if (known.has(id)) return { told: false };

@@ -26,14 +26,17 @@ export function ferry(secrets: readonly { readonly id: string; readonly secret: 
     "remember",
     ({ name, seat }) =>
       respond({ cookies: [Name.set(name), Seat.set(seat), setCookie("theme", "sea", { httpOnly: false })] }),
+    { responses: [{ status: 204 }] },
   );
   const seat = Axon.start("seat").thenFn(
     "tell",
     (_, bus) => `${bus.find(Name) ?? "Somebody"}, ${bus.find(Seat) ?? "no seat yet"}`,
     { mayRead: [Name, Seat] },
   );
-  const leave = Axon.start("leave").thenFn("forget", () =>
-    respond({ cookies: [Name.delete(), Seat.delete()] }),
+  const leave = Axon.start("leave").thenFn(
+    "forget",
+    () => respond({ cookies: [Name.delete(), Seat.delete()] }),
+    { responses: [{ status: 204 }] },
   );
 
   return {

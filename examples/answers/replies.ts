@@ -26,7 +26,7 @@ const sell = Axon.start("sell", Order)
       tickets.set(ticket.id, ticket);
       return respond({ status: 201, headers: { location: `/tickets/${ticket.id}` }, body: ticket });
     },
-    { reads: [Tickets] },
+    { reads: [Tickets], responses: [{ status: 201 }] },
   )
   .withOutputSchema(Ticket);
 
@@ -35,6 +35,7 @@ const find = (tickets: ReadonlyMap<string, Sold>, id: string) => tickets.get(id)
 const show = Axon.start("show")
   .thenFn("find", (_, bus) => find(bus.get(Tickets), bus.get(param("id"))), {
     reads: [Tickets, param("id")],
+    responses: [unknownTicket],
   })
   .withOutputSchema(Ticket);
 
@@ -44,6 +45,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${c
 const print = Axon.start("print")
   .thenFn("find", (_, bus) => find(bus.get(Tickets), bus.get(param("id"))), {
     reads: [Tickets, param("id")],
+    responses: [unknownTicket],
   })
   .thenFn("draw", ({ crossing }) =>
     respond({
@@ -52,8 +54,10 @@ const print = Axon.start("print")
     }),
   );
 
-const home = Axon.start("home").thenFn("elsewhere", () =>
-  respond({ status: 303, headers: { location: "/tickets/first" } }),
+const home = Axon.start("home").thenFn(
+  "elsewhere",
+  () => respond({ status: 303, headers: { location: "/tickets/first" } }),
+  { responses: [{ status: 303 }] },
 );
 
 export const desk = () =>

@@ -9,15 +9,16 @@ export interface Timetable {
 export const Timetable = busKey<Timetable>()("Timetable");
 
 const Harbour = param("harbour");
+const noSailing = new ProblemDetail({ status: 404, code: "NO_SAILING", title: "No ferry leaves there" });
 
 export const nextSailing = Axon.start("next-sailing").thenFn(
   "look up",
   async (_, bus) => {
     const at = await bus.get(Timetable).next(bus.get(Harbour));
     if (at !== undefined) return { at };
-    return fault(new ProblemDetail({ status: 404, code: "NO_SAILING", title: "No ferry leaves there" }));
+    return fault(noSailing);
   },
-  { reads: [Timetable, Harbour] },
+  { reads: [Timetable, Harbour], responses: [noSailing] },
 );
 
 /** Without `Timetable` in the list this does not compile; the value itself comes with `run`. */

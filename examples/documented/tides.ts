@@ -19,13 +19,16 @@ const Tide = Type.Object({
 
 const harbours = new Map([["brest", [{ at: "06:12", metres: 6.9 }]]]);
 
+const unknownHarbour = new ProblemDetail({
+  status: 404,
+  code: "HARBOUR_UNKNOWN",
+  title: "There is no such harbour",
+});
+
 const tidesOf = Axon.start<{ harbour: string }>("tides-of")
-  .thenFn(
-    "find",
-    ({ harbour }) =>
-      harbours.get(harbour) ??
-      fault(new ProblemDetail({ status: 404, code: "HARBOUR_UNKNOWN", title: "There is no such harbour" })),
-  )
+  .thenFn("find", ({ harbour }) => harbours.get(harbour) ?? fault(unknownHarbour), {
+    responses: [unknownHarbour],
+  })
   .withOutputSchema(Type.Array(Tide));
 
 /** The cookie is what a browser sends when the page is opened: no Authorization header is. */

@@ -1,7 +1,7 @@
 // Accounts: pages log in by a session in a cookie, programs by a token. What they may ask for
 // is the same, and each Axon of it is mounted twice.
 
-import { Axon, Framework, IamIdentity, IamPolicy, respond } from "framework";
+import { Axon, Framework, IamIdentity, IamPolicy, respond, Type } from "framework";
 import {
   AccessLogGuard,
   AuthGuard,
@@ -17,7 +17,15 @@ import {
   ValidateSession,
 } from "framework/std";
 
-import { type Account, type Accounts, identityOf, Login, Registration } from "./accounts.js";
+import {
+  type Account,
+  type Accounts,
+  identityOf,
+  Login,
+  loggingIn,
+  Registration,
+  registering,
+} from "./accounts.js";
 import { pageFiles } from "./accounts-page.js";
 import { perAccount, perAddress } from "./login-limits.js";
 import { Tokens } from "./tokens.js";
@@ -51,21 +59,28 @@ export function accountsApi({ accounts, sessions: options, now }: AccountsOption
   const startSession = new CreateSession<Account>(sessions, { identityOf });
 
   const register = Axon.start("register", Registration)
-    .thenFn("keep", (registration) => accounts.register(registration), { perProcess: accounts.perProcess })
+    .thenFn("keep", (registration) => accounts.register(registration), {
+      perProcess: accounts.perProcess,
+      responses: registering,
+    })
     .then(startSession)
-    .thenFn("greet", ({ name }) => respond({ status: 201, body: { welcome: name } }));
+    .thenFn("greet", ({ name }) => respond({ status: 201, body: { welcome: name } }), {
+      responses: [{ status: 201 }],
+    });
 
   const logIn = Axon.start("log-in", Login)
     .then(accountLimit)
-    .thenFn("check", (login) => accounts.loggedIn(login))
+    .thenFn("check", (login) => accounts.loggedIn(login), { responses: loggingIn })
     .then(startSession)
     .thenFn("greet", ({ name }) => ({ welcome: name }));
 
   const issueToken = Axon.start("issue-token", Login)
     .then(accountLimit)
-    .thenFn("check", (login) => accounts.loggedIn(login))
+    .thenFn("check", (login) => accounts.loggedIn(login), { responses: loggingIn })
     .thenFn("sign", (account) => tokens.tokenOf(account))
-    .thenFn("answer", (body) => respond({ status: 201, headers: { "cache-control": "no-store" }, body }));
+    .thenFn("answer", (body) => respond({ status: 201, headers: { "cache-control": "no-store" }, body }), {
+      responses: [{ status: 201 }],
+    });
 
   const whoAmI = Axon.start("who-am-i").thenFn(
     "tell",
@@ -80,13 +95,14 @@ export function accountsApi({ accounts, sessions: options, now }: AccountsOption
     accounts: accounts.list().map(({ name, roles, since }) => ({ name, roles, since })),
   }));
 
-  const logOut = Axon.start("log-out").then(new DestroySession(sessions));
+  const logOut = Axon.start("log-out").then(new DestroySession(sessions)).withOutputSchema(Type.Void());
 
   const logOutEverywhere = Axon.start("log-out-everywhere")
     .thenFn("void-tokens", (_, bus) => accounts.loggedOutEverywhere(bus.get(IamIdentity).subject), {
       reads: [IamIdentity],
     })
-    .then(new DestroySession(sessions, { everywhere: true }));
+    .then(new DestroySession(sessions, { everywhere: true }))
+    .withOutputSchema(Type.Void());
 
   return (
     Framework.http()

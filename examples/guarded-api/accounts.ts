@@ -38,6 +38,10 @@ const taken = new ProblemDetail({ status: 409, code: "NAME_TAKEN", title: "This 
 const full = new ProblemDetail({ status: 503, code: "ACCOUNTS_FULL", title: "No more accounts" });
 const busy = new ProblemDetail({ status: 503, code: "BUSY", title: "Too many log in at once: try again" });
 
+/** How each can fail, for documentation. */
+export const registering = [busy, taken, full];
+export const loggingIn = [busy, wrong];
+
 export class Accounts {
   readonly perProcess = "its accounts in memory, which other processes do not see";
   readonly #passwords: Passwords;

@@ -24,6 +24,6 @@ export const recordLevel = Axon.start("record-level", Reading)
       bus.get(Gauge).cm = cm;
       return respond({ status: 201, body: { cm } });
     },
-    { reads: [Gauge] },
+    { reads: [Gauge], responses: [{ status: 201 }] },
   )
   .withOutputSchema(Reading);

@@ -24,7 +24,7 @@ const guarded = new ConditionalRequestGuard({
 const show = Axon.start("show").thenFn(
   "show",
   (_, bus) => bus.get(Book).get(bus.get(param("page")))?.text ?? fault(noPage),
-  { reads: [Book, param("page")] },
+  { reads: [Book, param("page")], responses: [noPage] },
 );
 const write = Axon.start<string>("write").thenFn(
   "write",

@@ -13,7 +13,7 @@ const pay = Axon.start("pay", Payment).thenFn(
     till.push(`${ticket}: ${cents}`);
     return respond({ status: 201, body: { receipt: till.length } });
   },
-  { reads: [Till] },
+  { reads: [Till], responses: [{ status: 201 }] },
 );
 
 export const payments = () =>

@@ -14,6 +14,7 @@ const byKey = guard({
   name: "by-key",
   mayRead: [header("x-api-key")],
   mayWrite: [VerifiedIdentity],
+  responses: [unknownKey],
   run(input, bus) {
     const key = bus.find(header("x-api-key"));
     if (key === undefined) return pass(input);

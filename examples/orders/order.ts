@@ -2,7 +2,7 @@ import { eventKind, ProblemDetail, type Static, Type } from "framework";
 
 const Line = Type.Object(
   {
-    sku: Type.String({ minLength: 1, maxLength: 20 }),
+    sku: Type.String({ minLength: 1, maxLength: 20, examples: ["tea", "pot"] }),
     qty: Type.Integer({ minimum: 1, maximum: 100 }),
   },
   { $id: "Line" },

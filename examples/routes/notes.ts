@@ -21,7 +21,7 @@ const show = Axon.start("show note").thenFn(
     const text = bus.get(Notes).get(bus.get(id));
     return text === undefined ? notFound : { text };
   },
-  { reads: [Notes, id] },
+  { reads: [Notes, id], responses: [notFound.error] },
 );
 
 const write = Axon.start<{ text: string }>("write note").thenFn(
@@ -29,7 +29,7 @@ const write = Axon.start<{ text: string }>("write note").thenFn(
   ({ text }, bus) => {
     bus.get(Notes).set(bus.get(id), text);
   },
-  { reads: [Notes, id] },
+  { reads: [Notes, id], responses: [{ status: 204 }] },
 );
 
 export const notes = routes({

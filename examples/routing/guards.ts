@@ -16,6 +16,7 @@ const knownSkipper = guard({
   name: "known-skipper",
   mayRead: [header("x-call-sign")],
   writes: [Skipper],
+  responses: [unknownSkipper],
   run(input, bus) {
     const sign = bus.find(header("x-call-sign"));
     if (sign === undefined) return fault(unknownSkipper);
@@ -29,6 +30,7 @@ const harbourFull = new ProblemDetail({ status: 409, code: "HARBOUR_FULL", title
 export function harbour(freeBerths: number) {
   const berthsLeft = guard({
     name: "berths-left",
+    responses: [harbourFull],
     run: (input) => (freeBerths > 0 ? pass(input) : fault(harbourFull)),
   });
   const enter = Axon.start("enter").thenFn("enter", (_, bus) => `Welcome, ${bus.get(Skipper)}`, {

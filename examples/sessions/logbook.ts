@@ -26,7 +26,9 @@ export function logbook(options: SessionsOptions = {}) {
   const entries: { readonly by: string; readonly text: string }[] = [];
 
   const login = Axon.start("login", Login)
-    .thenFn("check", async ({ name, password }) => (await sailorNamed(name, password)) ?? fault(wrong))
+    .thenFn("check", async ({ name, password }) => (await sailorNamed(name, password)) ?? fault(wrong), {
+      responses: [wrong],
+    })
     .then(new CreateSession<IamIdentity>(sessions, { identityOf: (sailor) => sailor }))
     .thenFn("greet", ({ subject }) => ({ welcome: subject }));
 
@@ -59,7 +61,7 @@ export function logbook(options: SessionsOptions = {}) {
 
   // What a session may do changes: it gets another id, and nobody who knows the old one has more.
   const takeCommand = Axon.start("take-command", Code)
-    .thenFn("check", ({ code }) => (code === "4711" ? "captain" : fault(wrong)))
+    .thenFn("check", ({ code }) => (code === "4711" ? "captain" : fault(wrong)), { responses: [wrong] })
     .then(
       new RotateSession<string>(sessions, {
         identityOf: (role, { identity }) => ({ ...identity, roles: [...identity.roles, role] }),
@@ -68,10 +70,10 @@ export function logbook(options: SessionsOptions = {}) {
     .thenFn("confirm", (role) => ({ role }));
 
   const strike = Axon.start("strike").thenFn("strike", () => ({ struck: entries.splice(0).length }));
-  const logout = Axon.start("logout").then(new DestroySession(sessions));
-  const logoutEverywhere = Axon.start("logout-everywhere").then(
-    new DestroySession(sessions, { everywhere: true }),
-  );
+  const logout = Axon.start("logout").then(new DestroySession(sessions)).withOutputSchema(Type.Void());
+  const logoutEverywhere = Axon.start("logout-everywhere")
+    .then(new DestroySession(sessions, { everywhere: true }))
+    .withOutputSchema(Type.Void());
 
   return (
     Framework.http()

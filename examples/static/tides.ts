@@ -34,7 +34,7 @@ const unknown = new ProblemDetail({ status: 404, code: "HARBOUR_UNKNOWN", title:
 const tidesAt = Axon.start("tides-at").thenFn(
   "look-up",
   (_, bus) => harbours.get(bus.get(param("harbour"))) ?? fault(unknown),
-  { reads: [param("harbour")] },
+  { reads: [param("harbour")], responses: [unknown] },
 );
 
 export const tides = () =>

@@ -28,6 +28,7 @@ const lent = new ProblemDetail({ status: 409, code: "LENT", title: "The book is 
 const take = transition({
   name: "take",
   reads: [Shelf],
+  responses: [busy, lent],
   async run({ book }: { readonly book: string }, bus) {
     const answer = await bus.get(Shelf).take(book);
     if (answer === "taken") return { book };
@@ -42,8 +43,10 @@ export const lend = Axon.start("lend", Type.Object({ book: Type.String({ minLeng
   )
   .thenFn("note", ({ book }, bus) => ({ book, reader: bus.get(Reader) }), { reads: [Reader] });
 
-const logIn = Axon.start<{ name: string }>("log in").thenFn("remember", ({ name }) =>
-  respond({ status: 303, headers: { location: "/" }, cookies: [setCookie("reader", name)] }),
+const logIn = Axon.start<{ name: string }>("log in").thenFn(
+  "remember",
+  ({ name }) => respond({ status: 303, headers: { location: "/" }, cookies: [setCookie("reader", name)] }),
+  { responses: [{ status: 303 }] },
 );
 
 export const library = () =>

@@ -1,6 +1,6 @@
 // The same work on the event loop and in a thread: what a request of /live notices of it.
 
-import { Axon, bytes, Framework, ProblemDetail, workerModule, workerTransition } from "framework";
+import { Axon, bytes, Framework, ProblemDetail, Type, workerModule, workerTransition } from "framework";
 
 import { type Picture, seal, type TooSmall } from "./work.js";
 
@@ -40,6 +40,7 @@ export const app = () =>
         input: bytes(),
         onFault: ({ code }: TooSmall) =>
           new ProblemDetail({ status: 422, code, title: "The picture is too small" }),
+        responseSchemas: { 422: Type.Object({ code: Type.Literal("TOO_SMALL") }) },
       },
     )
     .post("/seals", sealed, { input: bytes() })
