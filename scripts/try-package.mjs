@@ -11,7 +11,8 @@ import { brokenLinks } from "./package-links.mjs";
 
 const SERVER = `
 import { Axon, Framework, Type, workerModule, workerTransition } from "framework";
-// Neither loads libsql or pg.
+// None loads fast-check, libsql or pg.
+import "framework/fuzz";
 import "framework/store";
 import "framework/testing/contracts";
 
@@ -62,6 +63,8 @@ const ASKS_FOR_PG = new RegExp(`^2 [\\s\\S]*npm install pg@${devDependencies.pg}
 const WITHOUT_PEERS = [
   [["--help"], /^0 framework COMMAND/],
   [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
+  [["fuzz", "app.js"], /^2 [\s\S]*set FRAMEWORK_PROFILE=test/],
+  [["fuzz", "app.js", "--allow-effects", "--runs", "3"], /^0 ROUTE[\s\S]*\nGET \/greet +200 x 3\n/],
   [["routes", "app.js"], /^0 METHOD[\s\S]*\nGET +\/greet +greet/],
   [["routes", "app.ts"], /^1 [\s\S]*(It is TypeScript|exports no ingress)/],
   [["rotues"], /^2 [\s\S]*did you mean routes/],

@@ -81,6 +81,7 @@ describe("framework", () => {
         err: (text) => {
           stderr += text;
         },
+        isTerminal: false,
       });
       assert.deepEqual([status, stdout], [2, ""], args.join(" "));
       assert.match(stderr, message);

@@ -22,6 +22,7 @@ async function store(...args: readonly string[]) {
     err: (text) => {
       told.stderr += text;
     },
+    isTerminal: false,
   });
   return { status, ...told };
 }

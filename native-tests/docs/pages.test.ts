@@ -14,6 +14,7 @@ for (const name of [
   "audit.md",
   "compression.md",
   "deploying.md",
+  "fuzz.md",
   "guards.md",
   "identity.md",
   "input.md",

@@ -14,23 +14,37 @@ interface Ingress {
   readonly plan: IngressPlan;
 }
 
+type Exported = Readonly<Record<string, unknown>>;
+
 /** The one that the module exports as `name`, or under one of the usual names; or makes by a function. */
 export async function ingressOf(file: string, name: string | undefined): Promise<Ingress> {
-  const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`there is no file ${file}`);
-  const exported = await load(path, file);
-  const wanted = name === undefined ? USUAL : [name];
-  for (const each of wanted) {
-    if (!Object.hasOwn(exported, each)) continue;
-    const found = await made(exported[each]);
-    if (isIngress(found)) return found;
+  return (await found(await moduleOf(file), file, name)).ingress;
+}
+
+/** The name of that export. */
+export const ingressExport = async (exported: Exported, file: string): Promise<string> =>
+  (await found(exported, file, undefined)).name;
+
+async function found(
+  exported: Exported,
+  file: string,
+  given: string | undefined,
+): Promise<{ readonly name: string; readonly ingress: Ingress }> {
+  const wanted = given === undefined ? USUAL : [given];
+  for (const name of wanted) {
+    if (!Object.hasOwn(exported, name)) continue;
+    const ingress = await made(exported[name]);
+    if (isIngress(ingress)) return { name, ingress };
   }
   throw new Error(noIngress(file, wanted, exported));
 }
 
 const USUAL = ["default", "ingress", "app"];
 
-async function load(path: string, file: string): Promise<Readonly<Record<string, unknown>>> {
+/** What the file exports. */
+export async function moduleOf(file: string): Promise<Exported> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new UsageError(`there is no file ${file}`);
   try {
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
@@ -67,11 +81,7 @@ const isIngress = (value: unknown): value is Ingress =>
   typeof (value as Partial<Ingress>).routes === "function" &&
   "plan" in value;
 
-function noIngress(
-  file: string,
-  wanted: readonly string[],
-  exported: Readonly<Record<string, unknown>>,
-): string {
+function noIngress(file: string, wanted: readonly string[], exported: Exported): string {
   const names = Object.keys(exported);
   const taking = wanted.filter((name) => {
     const value = exported[name];

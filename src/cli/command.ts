@@ -4,6 +4,8 @@ import type { ParseArgsConfig } from "node:util";
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Whether `err` writes to a terminal, for progress. */
+  readonly isTerminal: boolean;
 }
 
 export interface Command {

@@ -21,6 +21,46 @@ them all and exits with 1.
       (await import("./config-explain.js")).configExplain(given, surroundings),
   },
   {
+    name: "fuzz",
+    summary: "requests drawn from an application's schemas, in process",
+    help: `framework fuzz MODULE [--route R] [--seed S] [--runs N] [--as NAME] [--out FILE]
+
+Sends drawn requests to each route of the module's ingress, in process: valid ones, ones at a
+bound of a schema or right beyond it, and malformed ones. A failure is a 5xx that is not
+declared, a response that differs from its declared schema, or a caller that is let in where
+the policy demands another. The requests of each failure are made few and plain, and written
+as a test file.
+
+The module exports the ingress as for framework routes; a function resources() that returns
+the values of its resources, best fakes; and identities:
+
+  export const identities = {
+    clerk: { roles: ["clerk"], headers: { authorization: "Bearer ..." } },
+  };
+
+Nothing is sent where the profile is production or a store is not in memory.
+
+Exits with 0 where nothing was found, 1 where something was, 2 where nothing was sent.
+
+  --route R         one route, "POST /orders", or all of a path, /orders
+  --seed S          the same requests again; printed at the end of each run
+  --runs N          requests to each route; default 100
+  --as NAME         one identity, or nobody; default each of them, and nobody
+  --out FILE        the test file; default fuzz-SEED.test.mjs
+  --allow-effects   in production, and with any store
+`,
+    options: {
+      route: { type: "string" },
+      seed: { type: "string" },
+      runs: { type: "string" },
+      as: { type: "string" },
+      out: { type: "string" },
+      "allow-effects": { type: "boolean" },
+    },
+    operands: 1,
+    run: async (given, surroundings) => (await import("./fuzz.js")).fuzz(given, surroundings),
+  },
+  {
     name: "openapi check",
     summary: "what an application's routes break of a document that clients have",
     help: `framework openapi check MODULE FILE [--export NAME] [--path PATH]

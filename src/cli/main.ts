@@ -7,6 +7,7 @@ process.stdout.on("error", () => process.exit());
 const code = await runCommandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  isTerminal: process.stderr.isTTY === true,
 });
 // What the application's module opened would keep the process; what was written is waited for.
 process.stdout.write("", () => process.exit(code));

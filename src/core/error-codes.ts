@@ -32,6 +32,8 @@ export const thrownCodes = {
   EVENT_INVALID: "An event that clients would read as something else, or one that is too large",
   EXTRACTOR_INVALID: "An input extractor cannot work where it is used",
   FILES_MISSING: "A directory or file that is to be served is not there",
+  FUZZ_REFUSED:
+    "The fuzzer was not started: its requests could have effects, or it was given what is not there",
   HEADER_INVALID: "A response header's name or value is not allowed on the wire",
   INSPECTOR_TOKEN_MISSING: "The Inspector is to be served in production, and nobody could use it",
   KEYS_UNKEPT: "Steps of a kept Axon read what a resumed run does not have",

@@ -68,7 +68,7 @@ const exampleOf = (status: number, { code, title = "" }: DeclaredResponse): obje
 });
 
 /** What any request can be refused with, whatever its route. */
-const EVERYWHERE = [
+export const EVERYWHERE = [
   "FRAMING_INVALID",
   "HEADER_REPEATED",
   "HOST_INVALID",

@@ -1,0 +1,69 @@
+// What a fuzzed module exports.
+
+import { FrameworkError } from "#core/errors.js";
+import type { IngressPlan } from "#http/ingress-plan.js";
+import type { TestClient } from "#http/testing/test-client.js";
+import { NOBODY } from "./fuzz-request.js";
+
+/** Who a client is, and what its requests carry to say so. */
+export interface FuzzIdentity {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: Readonly<Record<string, string>>;
+  /** As the application knows it: a route whose policy asks for others must refuse it. */
+  readonly roles?: readonly string[];
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+export type FuzzIdentities = Readonly<Record<string, FuzzIdentity>>;
+
+/** An ingress of this copy of the package or another. */
+export interface FuzzIngress {
+  readonly plan: IngressPlan;
+}
+
+type Made<T> = T | (() => T | Promise<T>);
+
+/** The exports of a module that is fuzzed. Functions are called for each application that is begun. */
+export interface FuzzedApplication {
+  readonly ingress: Made<object>;
+  /** The values of its resources by name, as `run` takes them. */
+  readonly resources?: Made<object>;
+  /** By name; a function is given a client of the application, to log in. */
+  readonly identities?: FuzzIdentities | ((client: TestClient) => FuzzIdentities | Promise<FuzzIdentities>);
+}
+
+export async function ingressOf({ ingress }: FuzzedApplication): Promise<FuzzIngress> {
+  return (await made(ingress)) as FuzzIngress;
+}
+
+/** Throws RESOURCE_MISSING where the ingress declares resources and the module makes none. */
+export async function resourcesOf(
+  { resources }: FuzzedApplication,
+  { plan }: FuzzIngress,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (resources !== undefined) return (await made(resources)) as Record<string, unknown>;
+  if (plan.resources.length === 0) return {};
+  const names = plan.resources.map(({ name }) => name).join(", ");
+  throw new FrameworkError(
+    "RESOURCE_MISSING",
+    `The ingress declares resources, and the module exports none: export a function resources() that returns { ${names} }`,
+  );
+}
+
+/** Throws CONFIG_INVALID for what is no record of identities. */
+export async function identitiesOf(
+  { identities = {} }: FuzzedApplication,
+  client: TestClient,
+): Promise<FuzzIdentities> {
+  const found: unknown = typeof identities === "function" ? await identities(client) : identities;
+  const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
+  if (isRecord(found) && !Object.hasOwn(found, NOBODY) && Object.values(found).every(isRecord))
+    return found as FuzzIdentities;
+  throw new FrameworkError(
+    "CONFIG_INVALID",
+    `identities are objects by names other than '${NOBODY}': export const identities = { clerk: { roles: ["clerk"], headers: { authorization: "Bearer ..." } } }`,
+  );
+}
+
+const made = <T>(given: Made<T>): T | Promise<T> =>
+  typeof given === "function" ? (given as () => T | Promise<T>)() : given;

@@ -1,0 +1,194 @@
+// One application in process, begun for a sequence of requests: nothing listens, its log is
+// written nowhere, and what it reports is kept for the request that caused it.
+
+import { setImmediate as turn } from "node:timers/promises";
+
+import type { Report } from "#core/reporter.js";
+import type { IngressPlan } from "#http/ingress-plan.js";
+import { TestApp } from "#http/testing/test-app.js";
+import type { TestResponse } from "#http/testing/test-response.js";
+import { HandshakeRefused } from "#http/testing/test-socket.js";
+import type { TestStream } from "#http/testing/test-stream.js";
+import { LineOutput } from "#telemetry/line-output.js";
+import { LogSource } from "#telemetry/log-source.js";
+import { createLogger } from "#telemetry/logger.js";
+import {
+  type FuzzedApplication,
+  type FuzzIdentities,
+  type FuzzIdentity,
+  identitiesOf,
+  ingressOf,
+  resourcesOf,
+} from "./application.js";
+import type { Answer } from "./declared-answers.js";
+import { type FuzzRequest, headOf, sentAs, targetOf } from "./fuzz-request.js";
+import { type FuzzedRoute, fuzzedRoutes, rowOf } from "./fuzzed-route.js";
+import { type Violation, watched } from "./violation.js";
+
+const PATIENCE_MS = 5000;
+const MAX_ANSWER_BYTES = 1_048_576;
+/** A run that hangs is cut. */
+const CLOSING_MS = 500;
+const MAX_REPORTS = 20;
+const SOCKET_FAILED = 1011;
+/** For steps that are asynchronous, and wait for nothing outside. */
+const TURNS_A_MESSAGE = 5;
+
+/** Both, because some programs, such as tests, take rejections for themselves. */
+const STRAYS = ["uncaughtException", "unhandledRejection"] as const;
+
+/** Undefined where the response did not come in time. */
+export interface Exchanged {
+  readonly status: number | undefined;
+  readonly violation: Violation | undefined;
+}
+
+interface BeginOptions {
+  readonly patienceMs?: number | undefined;
+  /** The routes that are compiled; a request of another one is answered 404. */
+  readonly only?: ReadonlySet<string>;
+}
+
+export class BegunApplication {
+  readonly routes: ReadonlyMap<string, FuzzedRoute>;
+  readonly identities: FuzzIdentities;
+  readonly #app: TestApp<never>;
+  readonly #reports: Report[];
+  readonly #patienceMs: number;
+
+  private constructor(
+    app: TestApp<never>,
+    routes: readonly FuzzedRoute[],
+    identities: FuzzIdentities,
+    reports: Report[],
+    patienceMs: number,
+  ) {
+    this.#patienceMs = patienceMs;
+    for (const event of STRAYS) process.on(event, this.#stray);
+    this.#app = app;
+    this.routes = new Map(routes.map((route) => [route.row, route]));
+    this.identities = identities;
+    this.#reports = reports;
+  }
+
+  /** Throws RESOURCE_MISSING, CONFIG_INVALID, and what the application throws when it begins. */
+  static async begin(
+    application: FuzzedApplication,
+    { patienceMs = PATIENCE_MS, only }: BeginOptions = {},
+  ): Promise<BegunApplication> {
+    const whole = await ingressOf(application);
+    const given = only === undefined ? whole : { plan: withRoutes(whole.plan, only) };
+    const resources = await resourcesOf(application, given);
+    const reports: Report[] = [];
+    const reporter = (report: Report): void => void (reports.length < MAX_REPORTS && reports.push(report));
+    const plan = {
+      ...given.plan,
+      reporter,
+      log: unwritten,
+      // The code is loaded, which routes of their own need; they watch nothing.
+      extensions: given.plan.extensions.map(({ load }) => ({ load, make: () => ({ name: "unused" }) })),
+      recorder: undefined,
+      tracing: undefined,
+      shutdownTimeoutMs: CLOSING_MS,
+    };
+    const app: TestApp<never> = new TestApp({ plan } as never, resources as never);
+    try {
+      await app.start();
+      const identities = await identitiesOf(application, app);
+      return new BegunApplication(app, fuzzedRoutes(given), identities, reports, patienceMs);
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
+  }
+
+  readonly #stray = (error: unknown): void => {
+    this.#reports.unshift({ code: "PROCESS_EXCEPTION", message: "", error });
+  };
+
+  async send(request: FuzzRequest): Promise<Exchanged> {
+    const { as } = request;
+    const route = this.routes.get(request.route);
+    const identity = as === undefined ? {} : this.identities[as];
+    if (route === undefined) throw new Error(`There is no route '${request.route}' any more`);
+    if (identity === undefined) throw new Error(`There is no identity '${as}' any more`);
+    this.#reports.length = 0;
+    const check = watched(route, as, identity);
+    const answer = await this.#answered(route, request, identity);
+    // What a run has left behind is thrown in a turn of its own.
+    await turn();
+    if (answer === undefined) return { status: undefined, violation: undefined };
+    return { status: answer.status, violation: check({ answer, reports: this.#reports }) };
+  }
+
+  async close(): Promise<void> {
+    await this.#app.close();
+    for (const event of STRAYS) process.off(event, this.#stray);
+  }
+
+  #answered(route: FuzzedRoute, request: FuzzRequest, identity: FuzzIdentity): Promise<Answer | undefined> {
+    if (route.info.webSocket !== undefined) return this.#conversed(request, identity);
+    return this.#read(request, identity);
+  }
+
+  async #read(request: FuzzRequest, identity: FuzzIdentity): Promise<Answer | undefined> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(LATE), this.#patienceMs);
+    const sent = { ...sentAs(request, identity), signal: late.signal };
+    const method = request.route.split(" ", 1)[0] as string;
+    try {
+      const stream = await this.#app.stream(targetOf(request), sent, method);
+      const { status, headers } = stream;
+      const isOpen = headers["content-type"]?.startsWith("text/event-stream") === true;
+      if (isOpen) stream.leave();
+      return { status, headers, body: isOpen ? undefined : await bodyOf(stream) };
+    } catch (error) {
+      return error === LATE ? undefined : CUT;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A conversation that ends as it should is 101. */
+  async #conversed(request: FuzzRequest, identity: FuzzIdentity): Promise<Answer | undefined> {
+    const target = targetOf(request);
+    try {
+      const socket = await this.#app.ws(target, headOf(request, identity));
+      for (const message of request.messages ?? []) {
+        socket.send(message);
+        for (let turns = 0; turns < TURNS_A_MESSAGE; turns += 1) await turn();
+      }
+      const { code } = await socket.close();
+      return { status: code === SOCKET_FAILED ? 500 : 101, headers: {}, body: undefined };
+    } catch (error) {
+      return error instanceof HandshakeRefused ? answerOf(error.response) : CUT;
+    }
+  }
+}
+
+/** A connection that was closed without a whole response. */
+const CUT: Answer = { status: 0, headers: {}, body: undefined };
+const LATE = new Error("The response did not come in time");
+
+const withRoutes = (plan: IngressPlan, only: ReadonlySet<string>): IngressPlan => ({
+  ...plan,
+  routes: plan.routes.filter((route) => only.has(rowOf(route))),
+});
+
+const answerOf = ({ status, headers, bytes }: TestResponse): Answer => ({ status, headers, body: bytes });
+
+async function bodyOf(stream: TestStream): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of stream) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_ANSWER_BYTES) return undefined;
+  }
+  return stream.headers["content-encoding"] === undefined ? Buffer.concat(pieces) : undefined;
+}
+
+/** Lines are made, as on a server, and written nowhere. */
+const unwritten = new LogSource(() =>
+  createLogger({ format: "json", level: "info", moduleLevels: {} }, new LineOutput((bytes) => bytes.length)),
+);

@@ -1,0 +1,81 @@
+// A mounted route as the fuzzer sees it: what it takes, what guards it, what it declares.
+
+import type { AnyGuard } from "#core/guard.js";
+import type { IamCounts } from "#core/iam-boundary.js";
+import type { IamIdentity } from "#core/iam-identity.js";
+import type { IamPolicy } from "#core/iam-policy.js";
+import { composed } from "#http/composition.js";
+import type { Part } from "#http/extractor.js";
+import type { RouteDefinition } from "#http/route-definition.js";
+import type { RouteInfo } from "#http/route-info.js";
+import { routeInfos } from "#http/route-info.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
+import type { FuzzIdentity, FuzzIngress } from "./application.js";
+import { DeclaredAnswers } from "./declared-answers.js";
+import { NOBODY } from "./fuzz-request.js";
+
+/** Decides by identity before the input is read. */
+interface Door {
+  readonly policy: IamPolicy;
+  /** Of its verdicts; undefined where they are not counted. */
+  readonly counts: IamCounts | undefined;
+}
+
+export interface FuzzedRoute {
+  /** "POST /orders/:id". */
+  readonly row: string;
+  readonly info: RouteInfo;
+  /** Of the path. */
+  readonly names: readonly string[];
+  /** The extractors of its input, without `combine`. */
+  readonly parts: readonly Exclude<Part, { kind: "combine" }>[];
+  readonly doors: readonly Door[];
+  readonly declared: DeclaredAnswers;
+}
+
+export const rowOf = ({ method, pattern }: RouteDefinition): string => `${method} ${pattern.text}`;
+
+/** Every route but probes, and but the fallback. */
+export function fuzzedRoutes({ plan }: FuzzIngress): readonly FuzzedRoute[] {
+  const infos = routeInfos(plan);
+  return plan.routes.flatMap((route, i) =>
+    route.isProbe ? [] : [fuzzedRoute(route, infos[i] as RouteInfo, composed(route, plan))],
+  );
+}
+
+function fuzzedRoute(route: RouteDefinition, info: RouteInfo, axon: AxonDefinition): FuzzedRoute {
+  return {
+    row: rowOf(route),
+    info,
+    names: route.pattern.names,
+    parts: info.input === undefined ? [] : flat(info.input),
+    doors: doorsOf(axon),
+    declared: new DeclaredAnswers(info),
+  };
+}
+
+const flat = (part: Part): FuzzedRoute["parts"] =>
+  part.kind === "combine" ? Object.values(part.parts).flatMap(flat) : [part];
+
+/** Those in front: a step behind others decides about less than the whole route. */
+function doorsOf({ guards, iam }: AxonDefinition): readonly Door[] {
+  return [...guards, ...(iam === undefined ? [] : [iam.step])].flatMap(({ transition }) => {
+    const { admits, counts } = transition as AnyGuard & { readonly counts?: IamCounts };
+    return admits === undefined ? [] : [{ policy: admits, counts }];
+  });
+}
+
+/** The doors at which a caller must be refused. */
+export function closedDoors(
+  { doors }: FuzzedRoute,
+  as: string | undefined,
+  identity: FuzzIdentity,
+): readonly Door[] {
+  const { roles = [], claims = {} } = identity;
+  const caller = as === undefined ? undefined : ({ subject: as || NOBODY, roles, claims } as IamIdentity);
+  return doors.filter(({ policy }) => policy.decide(caller) !== undefined);
+}
+
+/** How many runs a door has let in. */
+export const admitted = ({ counts }: Door): number =>
+  counts === undefined ? 0 : counts.verified + counts.anonymous;

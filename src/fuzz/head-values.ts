@@ -1,0 +1,45 @@
+// Values for the headers that a route reads beside its input.
+
+import type { RouteInfo } from "#http/route-info.js";
+import { type Choice, chance, oneOf } from "#schema/sample/choice.js";
+import { oddText } from "./texts.js";
+
+/** Of the message's framing, of the connection or of a credential: no sample of a schema stands there. */
+const UNDRAWN =
+  /^(?:authorization|connection|content-(?:encoding|length|type)|cookie|expect|host|te|trailer|transfer-encoding|upgrade|(?:proxy|sec-websocket|x-forwarded)-.*)$/;
+
+/** What clients send in headers that have a syntax of their own. */
+const USUAL: Readonly<Record<string, readonly string[]>> = {
+  accept: ["*/*", "application/json", "text/html"],
+  "if-match": ["*", '"v1"', 'W/"v1"'],
+  "if-modified-since": ["Thu, 01 Jan 2026 00:00:00 GMT"],
+  "if-none-match": ["*", '"v1"'],
+  "if-unmodified-since": ["Thu, 01 Jan 2026 00:00:00 GMT"],
+  origin: ["http://test.local", "https://elsewhere.example", "null"],
+  "sec-fetch-site": ["same-origin", "none", "same-site", "cross-site"],
+};
+
+const headerValue = (name: string, choice: Choice): string => {
+  const usual = USUAL[name];
+  return usual === undefined || chance(choice, 15) ? oddText(choice) : oneOf(choice, usual);
+};
+
+/** Headers or cookies by name. Those that the route demands are always there. */
+export const headValues = (
+  { reads }: RouteInfo,
+  place: "header" | "cookie",
+  choice: Choice,
+  isPlain: boolean,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    reads
+      .filter((read) => read.in === place && (place === "cookie" || !UNDRAWN.test(read.name)))
+      .filter(({ required }) => required || (!isPlain && chance(choice, 60)))
+      .map(({ name }) => [name, headerValue(name, choice)]),
+  );
+
+/** One that a guard lets pass; undefined where none says. */
+export function contentType({ accepts }: RouteInfo, choice: Choice): string | undefined {
+  if (accepts === undefined || accepts.length === 0) return undefined;
+  return oneOf(choice, accepts).replace(/\*$/, "png").replace(/^\*\//, "application/");
+}

@@ -1,0 +1,13 @@
+// framework/fuzz: requests drawn from the schemas of an application, and tests that send them again.
+
+export type { FuzzedApplication, FuzzIdentities, FuzzIdentity } from "./application.js";
+export {
+  type FuzzedCount,
+  type FuzzFailure,
+  type FuzzOptions,
+  type FuzzProgress,
+  type FuzzReport,
+  fuzz,
+} from "./fuzz.js";
+export type { FuzzPart, FuzzRequest } from "./fuzz-request.js";
+export { type EffectOptions, replay } from "./replay.js";

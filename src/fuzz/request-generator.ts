@@ -1,0 +1,177 @@
+// Draws requests for one route: valid ones, ones with one part at a bound of its schema or
+// right beyond it, and ones that are malformed on the wire. Invariants:
+//
+//   FZ1. The same seed, route and index give the same request, whatever was answered before
+//        and whichever other routes are fuzzed.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import { type Choice, chance, oneOf, seeded } from "#schema/sample/choice.js";
+import { Samples } from "#schema/sample/samples.js";
+import { word } from "#schema/sample/words.js";
+import { type FuzzPart, type FuzzRequest, withoutEmpty } from "./fuzz-request.js";
+import type { FuzzedRoute } from "./fuzzed-route.js";
+import { contentType, headValues } from "./head-values.js";
+import { malformed } from "./malformed.js";
+import { fieldsOf, headerText, oddText, plainText, textsOf } from "./texts.js";
+
+type Drawn = Omit<FuzzRequest, "route" | "as" | "peer">;
+type RoutePart = FuzzedRoute["parts"][number];
+
+/** What is drawn of a part: a sample of its schema, an edge of it, or its plainest value. */
+type Manner = "plain" | "random" | "edge";
+
+const MAX_SEED = 2 ** 32;
+const MAX_MESSAGES = 4;
+
+export class RequestGenerator {
+  readonly #route: FuzzedRoute;
+  readonly #samples = new Map<TSchema, Samples | undefined>();
+
+  constructor(route: FuzzedRoute) {
+    this.#route = route;
+  }
+
+  /** `callers` are the names of identities; undefined stands for none. */
+  draw(seed: number, index: number, callers: readonly (string | undefined)[]): FuzzRequest {
+    const choice = seeded(hash(`${seed} ${this.#route.row} ${index}`));
+    const as = oneOf(choice, callers);
+    const drawn = this.#drawn(choice, index === 0);
+    const { row: route } = this.#route;
+    return withoutEmpty({ route, ...(as !== undefined && { as }), ...drawn });
+  }
+
+  #drawn(choice: Choice, isFirst: boolean): Drawn {
+    const { parts, info } = this.#route;
+    const isEdge = !isFirst && chance(choice, 50);
+    const edged = isEdge && parts.length > 0 ? oneOf(choice, parts) : undefined;
+    const usual: Manner = isFirst ? "plain" : "random";
+    let drawn: Drawn = this.#unnamed(choice, isFirst);
+    for (const part of parts)
+      drawn = joined(drawn, this.#part(part, part === edged ? "edge" : usual, choice));
+    if (info.webSocket !== undefined)
+      drawn = { ...drawn, messages: this.#messages(info.webSocket.schema, choice) };
+    return !isFirst && chance(choice, 12) ? malformed(drawn, info, choice) : drawn;
+  }
+
+  /** Parameters of the path, headers and cookies of which no schema is known. Identities carry credentials. */
+  #unnamed(choice: Choice, isPlain: boolean): Drawn {
+    const { names, info } = this.#route;
+    return {
+      params: Object.fromEntries(names.map((name) => [name, plainText(choice)])),
+      headers: headValues(info, "header", choice, isPlain),
+      cookies: headValues(info, "cookie", choice, isPlain),
+    };
+  }
+
+  #part(part: RoutePart, manner: Manner, choice: Choice): Drawn {
+    switch (part.kind) {
+      case "json":
+        return { json: this.#value(part.schema, manner, choice) ?? null };
+      case "path":
+        return { params: single(this.#fields(part.schema, manner, choice)) };
+      case "query":
+        return { query: this.#fields(part.schema, manner, choice) };
+      case "parameters": {
+        const fields = Object.entries(this.#fields(part.schema, manner, choice));
+        const isInPath = ([name]: readonly [string, unknown]): boolean => this.#route.names.includes(name);
+        return {
+          params: single(Object.fromEntries(fields.filter(isInPath))),
+          query: Object.fromEntries(fields.filter((field) => !isInPath(field))),
+        };
+      }
+      case "header": {
+        const fields = Object.entries(this.#fields(part.schema, manner, choice));
+        return {
+          headers: Object.fromEntries(fields.map(([name, text]) => [name.toLowerCase(), headerText(text)])),
+        };
+      }
+      case "cookie":
+        return { cookies: single(this.#fields(part.schema, manner, choice)) };
+      case "form":
+        return { form: fieldsOf(this.#value(part.schema, manner, choice)) };
+      case "multipart":
+        return { multipart: this.#multipart(part.options.schema, manner, choice) };
+      case "text":
+      case "bytes":
+      case "stream": {
+        const type = contentType(this.#route.info, choice);
+        const text = chance(choice, 70) ? plainText(choice) : oddText(choice);
+        return { text, ...(type !== undefined && { headers: { "content-type": type } }) };
+      }
+    }
+  }
+
+  #multipart(schema: TSchema | undefined, manner: Manner, choice: Choice): readonly FuzzPart[] {
+    const fields = schema === undefined ? {} : fieldsOf(this.#value(schema, manner, choice));
+    const named = Object.entries(fields).flatMap(([name, texts]) =>
+      [texts].flat().map((text) => ({ name, text })),
+    );
+    const files = Array.from({ length: choice.below(3) }, () => ({
+      name: oneOf(choice, ["file", word(choice)]),
+      text: oddText(choice),
+      filename: `${word(choice)}.txt`,
+    }));
+    return [...named, ...files];
+  }
+
+  #messages(schema: TSchema | undefined, choice: Choice): readonly unknown[] {
+    return Array.from({ length: choice.below(MAX_MESSAGES + 1) }, () => {
+      if (schema === undefined || chance(choice, 10)) return oddText(choice);
+      return this.#value(schema, chance(choice, 60) ? "random" : "edge", choice) ?? null;
+    });
+  }
+
+  #fields(schema: TSchema, manner: Manner, choice: Choice): Record<string, string | readonly string[]> {
+    const value = this.#value(schema, manner, choice);
+    // A near miss of the object itself is one that no text can be.
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+    return textsOf(value);
+  }
+
+  #value(schema: TSchema, manner: Manner, choice: Choice): unknown {
+    const samples = this.#samplesOf(schema);
+    const seed = choice.below(MAX_SEED);
+    if (manner === "plain") return samples?.template();
+    return manner === "random" ? samples?.random(seed) : samples?.edge(seed)?.value;
+  }
+
+  #samplesOf(schema: TSchema): Samples | undefined {
+    if (!this.#samples.has(schema)) this.#samples.set(schema, samplesOf(schema, this.#route.row));
+    return this.#samples.get(schema);
+  }
+}
+
+/** Undefined for a schema of what is no JSON, of dates for instance. */
+function samplesOf(schema: TSchema, owner: string): Samples | undefined {
+  try {
+    return new Samples(schema, owner);
+  } catch (error) {
+    if (error instanceof FrameworkError) return undefined;
+    throw error;
+  }
+}
+
+const single = (fields: Readonly<Record<string, string | readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, [text].flat()[0] ?? ""]));
+
+/** Members that are objects by name are merged; what comes later counts. */
+function joined(one: Drawn, other: Drawn): Drawn {
+  const { params, query, headers, cookies, ...rest } = other;
+  return {
+    ...one,
+    ...rest,
+    ...(params !== undefined && { params: { ...one.params, ...params } }),
+    ...(query !== undefined && { query: { ...one.query, ...query } }),
+    ...(headers !== undefined && { headers: { ...one.headers, ...headers } }),
+    ...(cookies !== undefined && { cookies: { ...one.cookies, ...cookies } }),
+  };
+}
+
+/** FNV-1a of 32 bits. */
+export function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return sum >>> 0;
+}

@@ -1,0 +1,49 @@
+// Failures as a file that `node --test` runs.
+
+import type { FuzzFailure, FuzzReport } from "./fuzz.js";
+import type { FuzzRequest } from "./fuzz-request.js";
+
+export interface TestFileOptions {
+  /** The application's module, as the file imports it: "./app.js". */
+  readonly module: string;
+  /** The export that is the ingress. */
+  readonly ingress: string;
+  /** Which others the module has. */
+  readonly exports: readonly ("resources" | "identities")[];
+  readonly allowEffects: boolean;
+  /** How it is run. */
+  readonly command: string;
+}
+
+export function testFile({ seed, failures }: FuzzReport, options: TestFileOptions): string {
+  const { module, ingress, exports, command, allowEffects } = options;
+  const imported = [ingress === "ingress" ? ingress : `${ingress} as ingress`, ...exports].join(", ");
+  const application = `{ ${["ingress", ...exports].join(", ")} }`;
+  const tests = failures.map((failure) => testOf(failure, allowEffects));
+  return ascii(`// Written by framework fuzz, seed ${seed}. Run it with: ${command}
+
+import { test } from "node:test";
+import { replay } from "framework/fuzz";
+
+import { ${imported} } from ${JSON.stringify(module)};
+
+const application = ${application};
+
+${tests.join("\n")}`);
+}
+
+function testOf({ route, message, requests, isReproduced }: FuzzFailure, allowEffects: boolean): string {
+  const note = isReproduced ? "" : "// This did not happen again in an application of its own.\n";
+  const sent = requests.map((request) => `    ${literal(request)},\n`).join("");
+  const options = allowEffects ? ", { allowEffects: true }" : "";
+  return `${note}test(${JSON.stringify(`${route}: ${message}`)}, () =>
+  replay(application, [\n${sent}  ]${options}));\n`;
+}
+
+/** In a literal that name would set the prototype. */
+const literal = (request: FuzzRequest): string =>
+  JSON.stringify(request).replaceAll('"__proto__":', '["__proto__"]:');
+
+/** Without characters that editors show as others, or not at all. */
+const ascii = (text: string): string =>
+  text.replace(/[^\x20-\x7e\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
