@@ -20,6 +20,7 @@ async function framework(...args: readonly string[]) {
     err: (text) => {
       stderr += text;
     },
+    isTerminal: false,
   });
   return { status, stdout, stderr };
 }
