@@ -43,7 +43,7 @@ describe("what several workers keep in memory", () => {
     await workers[1].get("/bank");
     const { run_id, ...redriven } = (await redrive(second)).data;
     assert.deepEqual(redriven, {
-      id: second,
+      ...{ id: second, circuit: "pay", node: "pay/charge" },
       result: "done",
       outcome: { name: "tea 1", pid: workers[1].pid },
       trace_id: null,

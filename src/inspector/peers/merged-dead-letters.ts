@@ -40,8 +40,7 @@ const LIST = subject<Part>(
 );
 const HAS = subject<true>("dead letter", Type.Literal(true));
 const REDRIVE = subject<Passed<RedrivenLetter>>("redrive", passedOf(Redriven.properties.data));
-/** Null of an earlier build. */
-const DISCARD = subject<Passed<DiscardedLetter | null>>("discard", passedOf(orNull(DiscardedLetter)));
+const DISCARD = subject<Passed<DiscardedLetter>>("discard", passedOf(DiscardedLetter));
 
 interface Redrive {
   readonly id: string;
@@ -113,7 +112,7 @@ export class MergedDeadLetters {
     return this.#elsewhere({ does: REDRIVE, input, waitMs: WORK_WAIT_MS }, id, own);
   }
 
-  async discard(id: string): Promise<DiscardedLetter | null | Refused> {
+  async discard(id: string): Promise<DiscardedLetter | Refused> {
     const own = await this.#own.discard(id);
     if (!isFault(own)) return own;
     return this.#elsewhere({ does: DISCARD, input: id, waitMs: USER_WAIT_MS }, id, own);

@@ -99,7 +99,7 @@ interface AlertsPart {
 export interface DeadLettersPart {
   list(query: DeadLetterQueryOf): MaybePromise<Data<typeof DeadLetters> | Refused>;
   redrive(id: string, actor: string): MaybePromise<Data<typeof Redriven> | Refused>;
-  discard(id: string): MaybePromise<DiscardedLetter | null | Refused>;
+  discard(id: string): MaybePromise<DiscardedLetter | Refused>;
 }
 
 type DeadLetterQueryOf = Static<typeof DeadLetterQuery>;

@@ -92,10 +92,10 @@ const deadLetterEndpoints = (
       if (letters === undefined) return NO_LETTERS;
       const action = { action: "inspector.letter.discard", target: id } as const;
       const discard = () => letters.discard(id);
-      const done = await operators.acted(by, action, discard, (letter) => ({
-        circuit: letter?.circuit,
-        node_id: letter?.node,
-        run_id: letter?.run_id,
+      const done = await operators.acted(by, action, discard, ({ circuit, node, run_id }) => ({
+        circuit,
+        node_id: node,
+        run_id,
       }));
       return isFault(done) ? done : undefined;
     },
