@@ -91,6 +91,7 @@ function ofSteps(axon: AxonDefinition): readonly DeclaredResponse[] {
       found.push(...saidBy(transition));
       if (timeoutMs !== undefined) found.push(...declaredOf(faultCodes, "STEP_TIMEOUT"));
       if (transition.offload !== undefined) found.push(...OFFLOADED);
+      if (transition.audit?.onFailure === "refuse") found.push(...declaredOf(faultCodes, "AUDIT_FAILED"));
     },
   });
   return found;
