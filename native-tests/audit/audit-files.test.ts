@@ -62,7 +62,7 @@ describe("the files of an audit log", () => {
     const first = open(folder);
     await first.append(entry("a"));
     await first.close();
-    appendFileSync(join(folder, "audit-000001.jsonl"), '{"action":"pa');
+    appendFileSync(join(folder, "audit-000001.jsonl"), `{"action":"${"pa".repeat(1000)}`);
     const sink = open(folder);
     assert.deepEqual(await failuresOf(sink), []);
     await sink.append(entry("b"));

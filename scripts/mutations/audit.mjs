@@ -19,9 +19,9 @@ export default [
   [
     "audit: a checkpoint is compared with the events before it",
     "src/audit/event-chain.ts",
-    "this.#tree.root() !== root",
-    "false",
-    RETENTION,
+    "if (!this.#hasFailed && last >= first &&",
+    "if (this.#hasFailed && last >= first &&",
+    ATTACKS,
   ],
   [
     "audit: an edited event is told",
