@@ -67,6 +67,7 @@ describe("the files of an audit log", () => {
     assert.deepEqual(await failuresOf(sink), []);
     await sink.append(entry("b"));
 
+    assert.match(readFileSync(join(folder, "audit-000001.jsonl"), "utf8"), /"id":"b".*\n$/);
     assert.deepEqual(await failuresOf(sink), []);
     assert.equal((await sink.head())?.position, 2);
   });
