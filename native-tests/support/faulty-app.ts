@@ -28,7 +28,7 @@ const atBound = Axon.start("at-bound", Order).thenFn("price", ({ qty }) => {
 
 const twice = Axon.start("twice", Order).thenFn("weigh", ({ qty }) => {
   if (qty > 60) throw new RangeError("too heavy");
-  if (qty < 40) throw new RangeError("too light");
+  if (qty < 55) throw new RangeError("too light");
   return { qty };
 });
 
