@@ -42,7 +42,7 @@ function requireWellFormed(axon: AnyAxon): void {
   assert.doesNotMatch(text, /source_location/);
 }
 
-/** What the modules of the examples export, but for those that start servers. */
+/** What the modules of the examples export, but for those that start servers, and clients, which need packages of their own. */
 async function exampleAxons(): Promise<readonly (readonly [string, AnyAxon])[]> {
   const files = readdirSync("examples", { recursive: true })
     .map(String)
