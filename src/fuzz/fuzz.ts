@@ -148,6 +148,8 @@ class FuzzSession {
     });
     try {
       const routes = this.#chosen([...begun.routes.values()]);
+      // In the order in which they are mounted, whichever is asked first.
+      for (const { row } of routes) this.#tallyOf(row);
       const callers = this.#callers(Object.keys(begun.identities));
       const generators = routes.map((route) => ({ route, generator: new RequestGenerator(route) }));
       const end = Math.min(this.#runs, first + Math.max(1, Math.floor(REQUESTS / routes.length)));
