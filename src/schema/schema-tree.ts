@@ -61,19 +61,22 @@ function copyOf(schema: TSchema): TSchema {
 
 /** The schemas right inside one, each with the path that leads to it. */
 export function partsOf(schema: TSchema): readonly (readonly [string, TSchema])[] {
-  if (kindOf(schema) === "Never") return [];
-  const single = SINGLE.map((name) => [name, schema[name]] as const);
+  const parts: (readonly [string, TSchema])[] = [];
+  if (kindOf(schema) === "Never") return parts;
+  const add = (path: string, part: unknown): void => {
+    if (isSchema(part) && !Array.isArray(part)) parts.push([path, part]);
+  };
+  for (const name of SINGLE) add(name, schema[name]);
   // The items of a list are one schema, which is among the single ones.
-  const listed = [...LISTS, ...MAPS].flatMap((name) =>
-    isSchema(schema[name]) && (MAPS.includes(name) || Array.isArray(schema[name]))
-      ? Object.entries(schema[name]).map(
-          ([key, part]) => [`${name}/${stepTo(key)}`, part as unknown] as const,
-        )
-      : [],
-  );
-  return [...single, ...listed].filter(
-    (part): part is [string, TSchema] => isSchema(part[1]) && !Array.isArray(part[1]),
-  );
+  for (const name of LISTS) {
+    const list: unknown = schema[name];
+    if (Array.isArray(list)) for (const [i, part] of list.entries()) add(`${name}/${i}`, part);
+  }
+  for (const name of MAPS) {
+    const map: unknown = schema[name];
+    if (isSchema(map)) for (const [key, part] of Object.entries(map)) add(`${name}/${stepTo(key)}`, part);
+  }
+  return parts;
 }
 
 /** Calls `visit` for each schema in the tree, innermost first. */

@@ -4,6 +4,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Place } from "../place.js";
+import { partsOf } from "../schema-tree.js";
 import { compileSchema, fits, type Validator } from "../validator.js";
 import { type Choice, oneOf, plain, seeded } from "./choice.js";
 import { Draw, type Site } from "./draw.js";
@@ -87,9 +88,13 @@ export class Samples {
  */
 export function templateOf(schema: TSchema, owner: string): unknown {
   const root: Place = { schema, names: new Map() };
-  const value = new Draw(plain, leastDepthOf(root)).value(root);
+  // Without references every value comes to an end.
+  const value = new Draw(plain, refers(schema) ? leastDepthOf(root) : () => 1).value(root);
   return value !== undefined && fits(schema, value) ? value : new Samples(schema, owner).template();
 }
+
+const refers = (schema: TSchema): boolean =>
+  schema["$ref"] !== undefined || partsOf(schema).some(([, part]) => refers(part));
 
 interface Drawn {
   readonly value: unknown;
