@@ -46,7 +46,9 @@ function requireWellFormed(axon: AnyAxon): void {
 async function exampleAxons(): Promise<readonly (readonly [string, AnyAxon])[]> {
   const files = readdirSync("examples", { recursive: true })
     .map(String)
-    .filter((name) => name.endsWith(".ts") && !/(^|\/)main\.ts$|\.test\.ts$|conformance|\/clients\//.test(name));
+    .filter(
+      (name) => name.endsWith(".ts") && !/(^|\/)main\.ts$|\.test\.ts$|conformance|\/clients\//.test(name),
+    );
   const axons: (readonly [string, AnyAxon])[] = [];
   for (const file of files.sort()) {
     const exported: object = await import(pathToFileURL(moduleOf(`examples/${file}`)).href);
