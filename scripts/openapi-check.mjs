@@ -7,7 +7,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { commandLine } from "./command-line.mjs";
 import { installTools } from "./openapi-tools/install.mjs";
+
+commandLine(`npm run openapi-check
+
+Has the OpenAPI document of every example read by three validators, each first given a planted fault.`);
 
 const TOOLS = "scripts/openapi-tools";
 const FOLDER = ".build/openapi";

@@ -26,7 +26,7 @@ function relaying(answer: (request: Sent) => Answer | Promise<Answer> = () => OK
       return answer(request);
     },
     recording: { runOf: async (_, __, ask) => ({ answer: await ask(), runId: "run-1" }) },
-    circuits: { serving: () => "orders" },
+    circuits: { serving: () => ({ axon: "orders", path: "/orders" }) },
     clock: {
       now: () => 0,
       after: (_, then) => {

@@ -77,7 +77,7 @@ export class Relay {
     const cancel = clock.after(timeoutMs, () => late.abort());
     const startedAt = clock.now();
     const request = { method, target: path, headers: lines, body, requestId, signal: late.signal };
-    const circuit = circuits.serving(method, path.split("?", 1)[0] as string);
+    const circuit = circuits.serving(method, path.split("?", 1)[0] as string)?.axon;
     this.#running += 1;
     try {
       const { answer, runId } = await recording.runOf(circuit, requestId, () =>

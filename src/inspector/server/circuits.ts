@@ -42,8 +42,8 @@ export class Circuits {
     return route && { schema: bodySchema(route.input) ?? parameterSchema(route.input) };
   }
 
-  /** The circuit of the route that a request would reach, as far as its pattern shows; undefined for none. */
-  serving(method: string, path: string): string | undefined {
+  /** The route that a request would reach, as far as its pattern shows; undefined for none. */
+  serving(method: string, path: string): Pick<RouteInfo, "axon" | "path"> | undefined {
     const segments = path.split("/");
     const fits = (pattern: string): boolean => {
       const parts = pattern.split("/");
@@ -53,7 +53,7 @@ export class Circuits {
         (part, i) => (rest >= 0 && i >= rest) || part.startsWith(":") || part === segments[i],
       );
     };
-    return this.#routes().find((route) => route.method === method && fits(route.path))?.axon;
+    return this.#routes().find((route) => route.method === method && fits(route.path));
   }
 
   /** How long a request's run may wait, in milliseconds; undefined for what runs on its connection later. */

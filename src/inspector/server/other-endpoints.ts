@@ -14,7 +14,13 @@ const NO_AUDIT = planned(
 );
 const NO_RELAY = planned("relay", "This server cannot be sent requests in process");
 
-export const otherEndpoints = ({ relay, status, audit, operators }: InspectorParts): readonly Endpoint[] => [
+export const otherEndpoints = ({
+  relay,
+  circuits,
+  status,
+  audit,
+  operators,
+}: InspectorParts): readonly Endpoint[] => [
   endpoint<Static<typeof RelayRequest>>({
     route: "POST /api/v1/relay",
     role: "operator",
@@ -23,8 +29,10 @@ export const otherEndpoints = ({ relay, status, audit, operators }: InspectorPar
     gives: RelayAnswer,
     run: async (request, by) => {
       if (relay === undefined) return NO_RELAY;
-      // Not the query: it may hold secrets.
-      const target = `${request.method} ${request.path.split("?", 1)[0]}`;
+      const { method, path } = request;
+      // The pattern: a parameter of the path may be a secret, as may the query.
+      const route = circuits.serving(method, path.split("?", 1)[0] as string);
+      const target = `${method} ${route?.path ?? "unrouted"}`;
       const action = { action: "inspector.relay", target } as const;
       const answer = await operators.acted(
         by,
