@@ -49,7 +49,7 @@ try {
 }
 
 function started(ingress, resources) {
-  return ingress.openapi("/openapi.json").bind("127.0.0.1:0").run(resources);
+  return ingress.bind("127.0.0.1:0").run(resources);
 }
 
 function tool(name, ...args) {

@@ -14,7 +14,6 @@ setInterval(() => closed.delete(TO_ATLANTIS) || closed.add(TO_ATLANTIS), ROADS_C
 const server = await shop({ send: ({ name, payload }) => console.log(name, JSON.stringify(payload)) })
   .post("/deliveries", deliver)
   .get("/takings", takings)
-  .openapi("/openapi.json", { info: { title: "The shop", version: "1.0.0" } })
   .docs("/docs")
   // Outside production anybody who sees the link that it prints may look at everything.
   .inspector({
