@@ -1,5 +1,5 @@
-// Inclusion proofs: an event, its way to the Merkle root of a checkpoint, and that checkpoint. Whoever
-// has the public key needs nothing else. docs/audit.md says how to check one.
+// Inclusion proofs: an event, its way to the Merkle root of a checkpoint, and that checkpoint. To
+// check one takes the public key alone: docs/audit.md.
 
 import type { AuditEvent } from "#core/audit-event.js";
 import type { AuditSource } from "#core/audit-sink.js";

@@ -20,7 +20,7 @@ export interface FuzzOptions extends EffectOptions {
   readonly runs?: number;
   /** One route alone: "POST /orders", or all of a path: "/orders". */
   readonly route?: string;
-  /** One identity alone, or "nobody". Default: each of them, and nobody. */
+  /** One identity alone, or "nobody" for none. Default: each of them, and none. */
   readonly as?: string;
   /** How long a response may take, in milliseconds. A later one is no failure: a route may wait on purpose. Default 5000. */
   readonly patienceMs?: number;

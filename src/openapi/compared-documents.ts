@@ -93,7 +93,7 @@ class Comparison {
       const isSuccess = /^[123]/.test(status);
       const old = resolve(response, this.#before);
       const same = resolve(next[status], this.#after);
-      // A refusal that cannot happen any more breaks nobody.
+      // A refusal that cannot happen any more breaks no client.
       if (same === undefined) return isSuccess ? [`${status} is no response any more`] : [];
       const contents = contentOf(same);
       return Object.entries(contentOf(old)).flatMap(([type, { schema }]) => {

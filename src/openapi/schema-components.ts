@@ -40,7 +40,7 @@ export class SchemaComponents {
   readonly #byId = new Map<string, string>();
   readonly #uses = new Map<TSchema, number>();
 
-  /** Tells of a schema that will be written: what is told twice gets a name. */
+  /** Counts a schema that will be written: one that is counted twice gets a name. */
   count(schema: TSchema): void {
     if (schema === null || typeof schema !== "object") return;
     const uses = this.#uses.get(schema) ?? 0;

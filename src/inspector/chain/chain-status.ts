@@ -1,5 +1,5 @@
-// Verifies the audit log when the Inspector is asked. One verification runs at a time, whoever asks,
-// and its result stands for MAX_AGE_MS: it reads the whole log.
+// Verifies the audit log when the Inspector is asked. It reads the whole log, so
+// that one verification runs at a time, for all callers, and its result stands for MAX_AGE_MS.
 
 import type { Static } from "@sinclair/typebox";
 
