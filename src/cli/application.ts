@@ -1,7 +1,8 @@
 // Finds the ingress of an application's module, without a server.
 
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import type { IngressPlan } from "#http/ingress-plan.js";
@@ -46,6 +47,7 @@ export async function moduleOf(file: string): Promise<Exported> {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`there is no file ${file}`);
   try {
+    if (isTypeScript(path)) await readTypeScript(path);
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -56,7 +58,34 @@ export async function moduleOf(file: string): Promise<Exported> {
 
 const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
 
-/** What Node.js says of TypeScript that it does not read: all of it, a part of it, or imports of .js that are .ts. */
+/** Installs the loader of the application's tsx, once. Without tsx, Node.js reads what it can. */
+async function readTypeScript(path: string): Promise<void> {
+  if (isReading || process.execArgv.some((argument) => argument.includes("tsx"))) return;
+  const loader = tsxOf(path);
+  if (loader === undefined) return;
+  const { register } = (await import(pathToFileURL(loader).href)) as { readonly register: () => unknown };
+  register();
+  isReading = true;
+}
+
+let isReading = false;
+
+/** The module of tsx, as `import` would find it from there, if it is installed there. */
+function tsxOf(path: string): string | undefined {
+  try {
+    const manifest = createRequire(path).resolve("tsx/package.json");
+    const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as TsxManifest;
+    return resolve(dirname(manifest), exports["./esm/api"].import.default);
+  } catch {
+    return undefined;
+  }
+}
+
+interface TsxManifest {
+  readonly exports: { readonly "./esm/api": { readonly import: { readonly default: string } } };
+}
+
+/** Codes of Node.js for TypeScript that it does not read: all of it, a part of it, or imports of .js that are .ts. */
 const UNREADABLE = new Set([
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
@@ -64,7 +93,7 @@ const UNREADABLE = new Set([
   "ERR_MODULE_NOT_FOUND",
 ]);
 
-const TYPESCRIPT = `. It is TypeScript: load what reads it, NODE_OPTIONS="--import tsx" npx framework ..., or name the built module`;
+const TYPESCRIPT = `. It is TypeScript: install tsx beside it, npm install --save-dev tsx, or name the built module`;
 
 async function made(value: unknown): Promise<unknown> {
   return isMade(value) ? (value as () => unknown)() : value;

@@ -4,8 +4,10 @@ import type { ParseArgsConfig } from "node:util";
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether `err` writes to a terminal, for progress. */
+  /** True if `err` writes to a terminal: progress is shown there alone. */
   readonly isTerminal: boolean;
+  /** True if `out` writes to a terminal and NO_COLOR is not set. Default: false. */
+  readonly hasColour?: boolean;
 }
 
 export interface Command {
@@ -16,7 +18,7 @@ export interface Command {
   /** What --help prints. */
   readonly help: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** How many words may follow its name. */
+  /** Largest number of words after its name; Infinity for a list. */
   readonly operands: number;
   /** Answers the exit code: 0, or 1 where it found something. */
   readonly run: (given: Given, surroundings: Surroundings) => Promise<number>;
@@ -28,7 +30,7 @@ export interface Given {
   readonly flag: (option: string) => boolean;
 }
 
-/** Nothing was found out: exit code 2. */
+/** The command could not find out what it was asked: exit code 2. */
 export class CommandError extends Error {}
 
 /** The command line is wrong. */

@@ -115,9 +115,7 @@ Imports the application's module and prints a line for each route: method, path,
 guards, input. Nothing listens: the module exports the ingress as default, \`ingress\` or
 \`app\`, or a function that makes it and needs no arguments. Another module calls run().
 
-For a module in TypeScript, load what reads it:
-
-  NODE_OPTIONS="--import tsx" npx framework routes src/app.ts
+A module in TypeScript is read by the tsx that is installed beside it: npm install --save-dev tsx
 
   --export NAME   the export that is the ingress
   --json          for programs

@@ -8,6 +8,7 @@ const code = await runCommandLine(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
+  hasColour: process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "",
 });
 // What the application's module opened would keep the process; what was written is waited for.
 process.stdout.write("", () => process.exit(code));
