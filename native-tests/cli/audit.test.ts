@@ -6,26 +6,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { FrameworkConfig, openAudit } from "framework";
 import Libsql from "libsql";
-import { runCommandLine } from "../../src/cli/command-line.js";
 import { folderWith } from "../support/config-folder.js";
+import { runCommand } from "../support/run-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "audit-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const path = (name: string): string => join(folder, name);
 
-async function audit(...args: readonly string[]) {
-  const told = { stdout: "", stderr: "" };
-  const status = await runCommandLine(["audit", ...args], {
-    out: (text) => {
-      told.stdout += text;
-    },
-    err: (text) => {
-      told.stderr += text;
-    },
-    isTerminal: false,
-  });
-  return { status, ...told };
-}
+const audit = (...args: readonly string[]) => runCommand(["audit", ...args]);
 
 const url = `sqlite:${path("audit.db")}`;
 const key = path("audit.pem");

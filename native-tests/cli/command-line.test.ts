@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
-import { runCommandLine } from "../../src/cli/command-line.js";
 import { commands } from "../../src/cli/commands.js";
 import { folderWith } from "../support/config-folder.js";
 import { moduleOf } from "../support/root.js";
+import { runCommand } from "../support/run-command.js";
 import { bareEnvironment, programArguments } from "../support/run-program.js";
 
 interface Options {
@@ -57,7 +57,8 @@ describe("framework", () => {
     const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [[], /^framework: a command is missing\n\nframework COMMAND/],
       [["rotues"], /there is no command 'rotues'; did you mean routes\?/],
-      [["config"], /there is no command 'config'; there are config explain, .*routes, store check, /],
+      [["config"], /there is no command 'config'; there is config explain\n/],
+      [["store"], /there is no command 'store'; there are store check, store migrate\n/],
       [["config", "explian"], /did you mean config explain\?/],
       [["config", "explain", "--jsn"], /there is no option '--jsn'; did you mean --json\?/],
       [["config", "explain", "--xyzzy"], /there is no option '--xyzzy'; there are --file, --json/],
@@ -72,17 +73,7 @@ describe("framework", () => {
       [["ro\u001b[2Jutes"], /there is no command 'ro\\u001b\[2Jutes'/],
     ];
     for (const [args, message] of wrong) {
-      let stdout = "";
-      let stderr = "";
-      const status = await runCommandLine(args, {
-        out: (text) => {
-          stdout += text;
-        },
-        err: (text) => {
-          stderr += text;
-        },
-        isTerminal: false,
-      });
+      const { status, stdout, stderr } = await runCommand(args);
       assert.deepEqual([status, stdout], [2, ""], args.join(" "));
       assert.match(stderr, message);
       assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
@@ -231,5 +222,27 @@ describe("framework routes", () => {
     assert.match(broken.stderr, /broken\.mjs could not be loaded\n {2}because no database\n$/);
     const verbose = framework(["routes", `${folder}/broken.mjs`, "--verbose"]);
     assert.match(verbose.stderr, /no database\n +at .*broken\.mjs:1/);
+  });
+});
+
+describe("framework completion", () => {
+  const completed = (...words: readonly string[]): string => {
+    const { stdout } = framework(["completion", "bash"]);
+    const call = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}; _framework; echo "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", `${stdout}\n${call}`], { encoding: "utf8" }).stdout.trim();
+  };
+
+  test("completes commands, their second words and their options", () => {
+    assert.equal(completed("framework", "rou"), "routes");
+    assert.equal(completed("framework", "config", ""), "explain");
+    assert.equal(completed("framework", "routes", "app.js", "--ex"), "--export");
+    assert.equal(completed("framework", "audit", "verify", "--cha"), "--chain-only");
+  });
+
+  test("is 2 for another shell", async () => {
+    const { status, stderr } = await runCommand(["completion", "fish"]);
+
+    assert.equal(status, 2);
+    assert.match(stderr, /completion is for bash: source <\(framework completion bash\)/);
   });
 });

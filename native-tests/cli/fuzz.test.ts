@@ -3,25 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { runCommandLine } from "../../src/cli/command-line.js";
 import { folderWith } from "../support/config-folder.js";
 import { fromRoot, moduleOf } from "../support/root.js";
+import { runCommand } from "../support/run-command.js";
 
 const faulty = moduleOf("native-tests/support/faulty-app.ts");
 
-async function fuzz(args: readonly string[], isTerminal = false) {
-  const told = { stdout: "", stderr: "" };
-  const status = await runCommandLine(["fuzz", ...args], {
-    out: (text) => {
-      told.stdout += text;
-    },
-    err: (text) => {
-      told.stderr += text;
-    },
-    isTerminal,
-  });
-  return { status, ...told };
-}
+const fuzz = (args: readonly string[], isTerminal = false) => runCommand(["fuzz", ...args], isTerminal);
 
 describe("framework fuzz", () => {
   test("is 0 where it finds nothing, and writes no file", async () => {

@@ -4,26 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { runCommandLine } from "../../src/cli/command-line.js";
 import { moduleOf } from "../support/root.js";
+import { runCommand } from "../support/run-command.js";
 
 const APP = moduleOf("native-tests/support/openapi-app.ts");
 const folder = mkdtempSync(join(tmpdir(), "openapi-"));
 after(() => rmSync(folder, { recursive: true }));
 
-async function framework(...args: readonly string[]) {
-  let [stdout, stderr] = ["", ""];
-  const status = await runCommandLine(["openapi", ...args], {
-    out: (text) => {
-      stdout += text;
-    },
-    err: (text) => {
-      stderr += text;
-    },
-    isTerminal: false,
-  });
-  return { status, stdout, stderr };
-}
+const framework = (...args: readonly string[]) => runCommand(["openapi", ...args]);
 const file = (name: string): string => join(folder, name);
 
 describe("framework openapi export", () => {

@@ -9,23 +9,11 @@ import Libsql from "libsql";
 import { STORE_VERSION } from "#store/migrations.js";
 import { PostgresDatabase } from "#store/postgres-database.js";
 import { tablesOf } from "#store/tables.js";
-import { runCommandLine } from "../../src/cli/command-line.js";
 import { folderWith } from "../support/config-folder.js";
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from "../support/postgres-server.js";
+import { runCommand } from "../support/run-command.js";
 
-async function store(...args: readonly string[]) {
-  const told = { stdout: "", stderr: "" };
-  const status = await runCommandLine(["store", ...args], {
-    out: (text) => {
-      told.stdout += text;
-    },
-    err: (text) => {
-      told.stderr += text;
-    },
-    isTerminal: false,
-  });
-  return { status, ...told };
-}
+const store = (...args: readonly string[]) => runCommand(["store", ...args]);
 
 interface Place {
   readonly url: string;

@@ -29,11 +29,15 @@ export function statusOf({ role, runs, letters, breakpoints }: FixtureState): St
       status: name === "openapi" ? "planned" : "released",
       version: "0.30.0",
     })),
+    artefacts: [
+      { name: "schematic", version: "1.0" },
+      { name: "store tables", version: "2" },
+    ],
     capabilities: [
       { name: "traces", status: "available", note: null },
       { name: "breakpoints", status: "available", note: "16 held at once" },
       { name: "payloads", status: "available", note: "full, redacted" },
-      { name: "runs", status: "planned", note: "no run store is configured" },
+      { name: "runs", status: "off", note: "no run store is configured" },
       { name: "audit", status: "off", note: null },
     ],
     configuration: [

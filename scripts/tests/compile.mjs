@@ -83,7 +83,7 @@ function linkPage() {
 }
 
 function writePackage() {
-  const { name, version, imports, exports } = JSON.parse(readFileSync("package.json", "utf8"));
+  const { name, version, engines, imports, exports } = JSON.parse(readFileSync("package.json", "utf8"));
   const compiled = (targets) =>
     Object.fromEntries(
       Object.entries(targets).map(([key, target]) => [
@@ -92,7 +92,7 @@ function writePackage() {
       ]),
     );
   const manifest = {
-    ...{ name, version, private: true, type: "module" },
+    ...{ name, version, engines, private: true, type: "module" },
     ...{ exports: compiled(exports), imports: compiled(imports) },
   };
   writeIfNew(join(COMPILED, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);

@@ -46,6 +46,7 @@ async function dispatch(args: readonly string[], surroundings: Surroundings): Pr
   const given: Given = {
     operands,
     text: (option) => values[option] as string | undefined,
+    list: (option) => (values[option] as readonly string[] | undefined) ?? [],
     flag: (option) => values[option] === true,
   };
   return command.run(given, surroundings);
@@ -59,7 +60,10 @@ function commandOf(args: readonly string[]): Command {
     if (found !== undefined && args.slice(0, words).join(" ") === name) return found;
   }
   if (args.length === 0) throw new UsageError(`a command is missing\n\n${overview().trimEnd()}`);
-  throw new UsageError(unknown("command", typed.join(" ") || String(args[0]), typed[0] ?? "", names()));
+  const [first = ""] = typed;
+  const below = names().filter((name) => typed.length === 1 && name.startsWith(`${first} `));
+  const known = below.length > 0 ? below : names();
+  throw new UsageError(unknown("command", typed.join(" ") || String(args[0]), first, known));
 }
 
 const LONGEST = 2;

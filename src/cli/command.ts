@@ -27,6 +27,8 @@ export interface Command {
 export interface Given {
   readonly operands: readonly string[];
   readonly text: (option: string) => string | undefined;
+  /** All values of an option with `multiple`. */
+  readonly list: (option: string) => readonly string[];
   readonly flag: (option: string) => boolean;
 }
 

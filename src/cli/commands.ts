@@ -4,6 +4,21 @@ import type { Command } from "./command.js";
 /** Each is loaded when it is run: `--help` waits for none of them. */
 export const commands: readonly Command[] = [
   {
+    name: "completion",
+    summary: "completion of commands and options for bash",
+    help: `framework completion bash
+
+Prints a script for bash that completes the commands and their options:
+
+  source <(framework completion bash)
+  framework completion bash > ~/.local/share/bash-completion/completions/framework
+`,
+    options: {},
+    operands: 1,
+    run: async (given, surroundings) =>
+      (await import("./completion.js")).completion(commands, given, surroundings),
+  },
+  {
     name: "config explain",
     summary: "each value of the configuration, and where it comes from",
     help: `framework config explain [--file FILE] [--json]
@@ -19,6 +34,59 @@ them all and exits with 1.
     operands: 0,
     run: async (given, surroundings) =>
       (await import("./config-explain.js")).configExplain(given, surroundings),
+  },
+  {
+    name: "doctor",
+    summary: "whether a server can run here, and what to do where it cannot",
+    help: `framework doctor [--file FILE] [--json]
+
+Checks Node.js, the native server and its sha256, the C library, the clock, the configuration, the
+limit of open files, the ports of the server and the Inspector, the stores, and certificates with
+their dates. Prints a line for each, and the remedy where something is wrong. Changes nothing.
+
+  framework doctor
+  FRAMEWORK_PROFILE=production framework doctor --json
+
+Exits with 0 where nothing is wrong, 1 where something is.
+
+  --file FILE   this configuration, instead of the nearest framework.toml upwards
+  --json        for programs
+`,
+    options: { file: { type: "string" }, json: { type: "boolean" } },
+    operands: 0,
+    run: async (given, surroundings) => (await import("./doctor.js")).doctor(given, surroundings),
+  },
+  {
+    name: "explain",
+    summary: "what a request to an application meets, and what refuses it",
+    help: `framework explain MODULE METHOD PATH [--as ROLE] [--header LINE] [--body TEXT] [--json]
+
+Prints the layers, guards, policies, limits, input and steps that a request meets, in their order,
+what each may respond with, and which of them refuses this request. No guard and no step runs:
+policies, required headers, media types and the input are decided as they are declared. Whatever
+needs a run, a rate limit or the signature of a token, is said to be undecided.
+
+  framework explain src/app.ts GET "/orders/17?full=true"
+  framework explain src/app.ts POST /orders --as clerk --header "content-type: application/json" --body '{"sku":"tea"}'
+
+Exits with 0 where nothing that is declared refuses the request, 1 where something does or no
+route serves it. MODULE as for framework routes.
+
+  --as ROLE       a verified identity with this role; several with commas. Default: no identity
+  --header LINE   a header, "name: value"; may be repeated
+  --body TEXT     the body; without one the input is not decided where it reads a body
+  --export NAME   the export that is the ingress
+  --json          for programs
+`,
+    options: {
+      as: { type: "string" },
+      header: { type: "string", multiple: true },
+      body: { type: "string" },
+      export: { type: "string" },
+      json: { type: "boolean" },
+    },
+    operands: 3,
+    run: async (given, surroundings) => (await import("./explain.js")).explainRoute(given, surroundings),
   },
   {
     name: "fuzz",
@@ -123,6 +191,27 @@ A module in TypeScript is read by the tsx that is installed beside it: npm insta
     options: { export: { type: "string" }, json: { type: "boolean" } },
     operands: 1,
     run: async (given, surroundings) => (await import("./routes.js")).routes(given, surroundings),
+  },
+  {
+    name: "status",
+    summary: "versions of the package, or the state of a running server",
+    help: `framework status [URL] [--json]
+
+Without a URL: the versions of the package, its parts and what it writes, and the native server.
+With the URL of an Inspector: that of its server too, the profile in force, what is mounted, and
+how full the Inspector's stores are. The token is FRAMEWORK_INSPECTOR_BEARER_TOKEN or
+FRAMEWORK_INSPECTOR_VIEWER_TOKEN of the environment: other users of the machine see the command line.
+
+  framework status
+  framework status http://127.0.0.1:3001 --json
+
+Exits with 0, or 2 where no Inspector responds.
+
+  --json   for programs: what GET /status has
+`,
+    options: { json: { type: "boolean" } },
+    operands: 1,
+    run: async (given, surroundings) => (await import("./status.js")).status(given, surroundings),
   },
   {
     name: "store check",

@@ -54,7 +54,7 @@ const asData = ({
 const dataOf = ({ counts, ...drawn }: RouteIamInfo): object => drawn;
 
 /** Where it is read from, with the schema's name where it has one: "json Order". */
-function inputText(part: Part): string {
+export function inputText(part: Part): string {
   if (part.kind === "combine")
     return Object.entries(part.parts)
       .map(([name, inner]) => `${name}: ${inputText(inner)}`)

@@ -3,6 +3,8 @@
 
 export interface Mode {
   readonly production: boolean;
+  /** FRAMEWORK_PROFILE, where it is set. */
+  readonly profile?: string;
   /** What decided it, for `config explain`. */
   readonly reason: string;
 }
@@ -12,7 +14,7 @@ export function decideMode(env: Readonly<Record<string, string | undefined>>): M
   const profile = env["FRAMEWORK_PROFILE"];
   if (profile !== undefined && profile !== "") {
     const production = profile !== "dev" && profile !== "test";
-    return { production, reason: `FRAMEWORK_PROFILE is '${profile}'` };
+    return { production, profile, reason: `FRAMEWORK_PROFILE is '${profile}'` };
   }
   // `node --test` sets this for the files it runs.
   if (env["NODE_TEST_CONTEXT"] !== undefined) return { production: false, reason: "run by node --test" };

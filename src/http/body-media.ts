@@ -55,7 +55,11 @@ const ENCODED = new Refusal("MEDIA_TYPE_UNSUPPORTED", {
 });
 /** By the head alone, before any of the body is read. */
 export function refusalOfBody(
-  { bodyLength, contentType, contentEncoding }: Exchange,
+  {
+    bodyLength,
+    contentType,
+    contentEncoding,
+  }: Pick<Exchange, "bodyLength" | "contentType" | "contentEncoding">,
   limit: number,
   { readsBody, media }: Reader,
 ): Refusal | null {

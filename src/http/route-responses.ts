@@ -21,7 +21,7 @@ export function routeResponses(route: RouteDefinition, axon: AxonDefinition): re
     // The time of a detached run is its own.
     ...(detached ? ACCEPTED : declaredOf(refusalCodes, "ROUTE_TIMEOUT")),
     ...declaredOf(faultCodes, "RUN_ABORTED"),
-    ...ofInput(route),
+    ...responsesOfInput(route),
     ...ofFront(axon),
     // The client of a detached route is told of nothing behind the beginning of its run.
     ...(detached ? ofMode(axon) : ofSteps(axon)),
@@ -45,7 +45,7 @@ const HANDSHAKE: readonly DeclaredResponse[] = [
 ];
 
 /** The Axon checks what is not of its own schema already. */
-function ofInput(route: RouteDefinition): readonly DeclaredResponse[] {
+export function responsesOfInput(route: RouteDefinition): readonly DeclaredResponse[] {
   const part = declaredInput(route);
   const { input } = route.axon;
   const isChecked = part !== undefined && "schema" in part && part.schema === input;
@@ -55,6 +55,7 @@ function ofInput(route: RouteDefinition): readonly DeclaredResponse[] {
   ];
 }
 
+/** A step, guard or layer. */
 type Reading = Pick<AnyTransition, "reads" | "mayRead" | "responses">;
 
 const ofFront = ({ layers, guards, iam }: AxonDefinition): readonly DeclaredResponse[] =>
@@ -62,10 +63,14 @@ const ofFront = ({ layers, guards, iam }: AxonDefinition): readonly DeclaredResp
     ...layers.map(({ layer }) => layer as Reading),
     ...guards.map(({ transition }) => transition),
     ...(iam === undefined ? [] : [iam.boundary]),
-  ].flatMap(saidBy);
+  ].flatMap(responsesOf);
 
-/** What it declares; and what is said of a header or cookie that it cannot do without, and of a query. */
-function saidBy({ responses = [], reads = [], mayRead = [] }: Reading): readonly DeclaredResponse[] {
+/** The declared ones, and those of a header or cookie that it requires, and of a query that it reads. */
+export function responsesOf({
+  responses = [],
+  reads = [],
+  mayRead = [],
+}: Reading): readonly DeclaredResponse[] {
   const keys = reads as readonly AnyKey[];
   const isQueryRead = [...keys, ...(mayRead as readonly AnyKey[])].includes(QueryParams);
   return [
@@ -88,7 +93,7 @@ function ofSteps(axon: AxonDefinition): readonly DeclaredResponse[] {
     axon: (inner) =>
       found.push(...ofMode(inner), ...(inner === axon || inner.input === undefined ? [] : AGAINST)),
     step: ({ transition, timeoutMs }) => {
-      found.push(...saidBy(transition));
+      found.push(...responsesOf(transition));
       if (timeoutMs !== undefined) found.push(...declaredOf(faultCodes, "STEP_TIMEOUT"));
       if (transition.offload !== undefined) found.push(...OFFLOADED);
       if (transition.audit?.onFailure === "refuse") found.push(...declaredOf(faultCodes, "AUDIT_FAILED"));

@@ -36,6 +36,6 @@ export class InspectorFault implements IntoReply {
 export const inspectorFault = (code: InspectorCode, particulars?: Particulars): Fault<InspectorFault> =>
   fault(new InspectorFault(code, particulars));
 
-/** What this release, or this program, has no part for. `/status` says so too. */
+/** The server has no part that does this: /status lists it as off. */
 export const planned = (capability: string, detail: string): Fault<InspectorFault> =>
   inspectorFault("CAPABILITY_PLANNED", { detail, extensions: { capability: "planned", name: capability } });

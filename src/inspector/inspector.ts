@@ -184,12 +184,12 @@ class OwnServer {
     };
     const status = statusOf({
       service: config?.telemetry.serviceName ?? "framework",
-      profile: config?.profile ?? (mode.production ? "production" : "none"),
+      profile: mode.profile ?? (mode.production ? "production" : "none"),
       production: mode.production,
       startedAt: Date.now(),
       config,
       role: this.#host.worker === undefined ? "alone" : "worker",
-      capabilities: () => capabilitiesOf(parts, this.#settings),
+      capabilities: () => capabilitiesOf(this.#plan, parts, this.#settings),
       limits: limitsOf(this.#plan),
       stores: () => observed.fill,
       addresses: () => [...this.#addresses],

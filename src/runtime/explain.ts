@@ -37,6 +37,13 @@ export function explain(axon: AxonDefinition, options: { readonly code?: boolean
   return `${lines.join("\n")}\n`;
 }
 
+/** The lines of its own steps alone, without what an ingress puts in front. */
+export const explainSteps = (axon: AxonDefinition): readonly string[] =>
+  describeSteps(axon.steps, "", (index) => labelsAt(axon, index, ""));
+
+/** Bus keys, jumps, branches and events that a step, guard or layer declares: "reads Catalogue; writes Total". */
+export const explainDeclarations = (step: AnyTransition | AnyLayer): string => declarationsOf(step);
+
 function lockOf({ mode }: AxonDefinition): readonly string[] {
   return mode.kind === "local" ? [] : [`once at a time: lock ${mode.lockKey}, ${mode.ttlMs} ms`];
 }

@@ -23,9 +23,11 @@ export const Status = Type.Object(
     crates: Type.Array(
       Type.Object({ name: Name, status: oneOf("released", "planned"), version: Name }, closed),
     ),
-    /** What the API can do here: "traces", "runs"; an endpoint of one that is planned answers 501. */
+    /** Versions of what the package writes and reads: schematics, tables of stores. */
+    artefacts: Type.Array(Type.Object({ name: Name, version: Name }, closed)),
+    /** What is mounted on this server, and what its Inspector can do. The endpoints of one that is off respond with 501. */
     capabilities: Type.Array(
-      Type.Object({ name: Name, status: oneOf("available", "off", "planned"), note: orNull(Text) }, closed),
+      Type.Object({ name: Name, status: oneOf("available", "off"), note: orNull(Text) }, closed),
     ),
     /** Each effective value of the configuration, secrets masked. */
     configuration: Type.Array(Type.Object({ key: Name, value: Json, from: Text }, closed)),

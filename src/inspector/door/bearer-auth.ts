@@ -32,8 +32,8 @@ export type VerifyToken = (
 
 type Answer = IamIdentity | IamError;
 
-const OPERATOR_VARIABLE = "FRAMEWORK_INSPECTOR_BEARER_TOKEN";
-const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
+export const OPERATOR_VARIABLE = "FRAMEWORK_INSPECTOR_BEARER_TOKEN";
+export const VIEWER_VARIABLE = "FRAMEWORK_INSPECTOR_VIEWER_TOKEN";
 
 /** The shortest token that is taken. */
 const MIN_TOKEN = 16;

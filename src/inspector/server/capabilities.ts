@@ -8,12 +8,13 @@ import type { InspectorParts } from "./parts.js";
 type Capability = Status["capabilities"][number];
 
 export function capabilitiesOf(
+  plan: IngressPlan,
   parts: Omit<InspectorParts, "status">,
   { capturePayloads, sampleRatio }: Pick<ResolvedSettings, "capturePayloads" | "sampleRatio">,
 ): Capability[] {
   const has = (name: string, part: unknown, note: string | null = null): Capability => ({
     name,
-    status: part === undefined ? "planned" : "available",
+    status: part === undefined ? "off" : "available",
     note,
   });
   return [
@@ -37,6 +38,28 @@ export function capabilitiesOf(
     ),
     has("runs", parts.runs, parts.runs === undefined ? "no circuit keeps its runs" : null),
     has("audit", parts.audit, parts.audit === undefined ? "the server has no audit log" : null),
+    ...mountedOn(plan),
+  ];
+}
+
+/** What the server itself serves. */
+function mountedOn({ routes, tls, compression, tracing, stores, workers }: IngressPlan): Capability[] {
+  const of = (name: string, isMounted: boolean, note: string | null = null): Capability => ({
+    name,
+    status: isMounted ? "available" : "off",
+    note: isMounted ? note : null,
+  });
+  const counted = (count: number): string => `${count} ${count === 1 ? "route" : "routes"}`;
+  const sockets = routes.filter(({ webSocket }) => webSocket !== undefined).length;
+  const streams = routes.filter(({ events }) => events !== undefined).length;
+  return [
+    of("websocket", sockets > 0, counted(sockets)),
+    of("server_sent_events", streams > 0, counted(streams)),
+    of("tls", tls !== undefined),
+    of("compression", compression !== undefined),
+    of("tracing", tracing !== undefined),
+    of("stores", stores !== undefined, stores?.shown),
+    of("workers", workers !== 1, String(workers)),
   ];
 }
 

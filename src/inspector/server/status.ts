@@ -1,31 +1,12 @@
 // What /status says.
 
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-
 import type { FrameworkConfig } from "#config/config.js";
 import { keys } from "#config/keys.js";
 import { shownOrigin } from "#config/origin.js";
-import { isTestedBinary, type NativeBinding, nativeBinding } from "#http/native/binding.js";
 import type { Status } from "../api/status.js";
-import { VERSION } from "../version.js";
+import { packageFacts } from "./package-facts.js";
 
 type Capability = Status["capabilities"][number];
-
-/** The packages of the specification, of which this is one. */
-const CRATES: readonly (readonly [name: string, status: "released" | "planned"])[] = [
-  ["framework", "released"],
-  ["framework-core", "released"],
-  ["framework-macros", "released"],
-  ["framework-runtime", "released"],
-  ["framework-http", "released"],
-  ["framework-std", "released"],
-  ["framework-audit", "released"],
-  ["framework-compliance", "planned"],
-  ["framework-inspector", "released"],
-  ["framework-openapi", "released"],
-];
 
 export interface StatusFacts {
   readonly service: string;
@@ -40,21 +21,15 @@ export interface StatusFacts {
   readonly addresses: () => string[];
 }
 
-/** Answers it for who asks. */
 export function statusOf(facts: StatusFacts): (caller: { readonly role: Status["role"] }) => Status {
-  const native = lazily(nativeServer);
+  const ofPackage = lazily(packageFacts);
   return ({ role }) => ({
     service: facts.service,
     profile: facts.profile,
     production: facts.production,
     started_at: facts.startedAt,
     role,
-    framework: VERSION,
-    schema_version: "1.0",
-    api_version: "1.0",
-    node: process.versions.node,
-    native_server: native(),
-    crates: CRATES.map(([name, status]) => ({ name, status, version: VERSION })),
+    ...ofPackage(),
     capabilities: [...facts.capabilities()],
     configuration: configurationOf(facts.config),
     limits: facts.limits,
@@ -62,28 +37,6 @@ export function statusOf(facts: StatusFacts): (caller: { readonly role: Status["
     processes: [{ pid: process.pid, role: facts.role }],
     addresses: facts.addresses(),
   });
-}
-
-/** Its digest is of 7 MB: made when it is first asked for. */
-function nativeServer(): Status["native_server"] {
-  const binding = nativeBinding();
-  const at = binding.source.lastIndexOf("@");
-  return {
-    source: binding.source,
-    version: at > 0 ? binding.source.slice(at + 1) : null,
-    sha256: digestOf(binding),
-    is_tested: isTestedBinary(binding) === true,
-  };
-}
-
-function digestOf({ file }: NativeBinding): string | null {
-  try {
-    const bytes = readFileSync(join(dirname(file), "uws.node"));
-    return createHash("sha256").update(bytes).digest("hex");
-  } catch {
-    // Upstream's package has a binary for each platform, under other names.
-    return null;
-  }
 }
 
 /** Secrets are redacted by their own toJSON. */

@@ -55,8 +55,11 @@ function Versions({ status }: Part) {
             <Ago at={status.started_at} />
           </Row>
           <Row name="Framework">{status.framework}</Row>
-          <Row name="Schematic schema">{status.schema_version}</Row>
-          <Row name="API">{status.api_version}</Row>
+          {status.artefacts.map(({ name, version }) => (
+            <Row key={name} name={name}>
+              {version}
+            </Row>
+          ))}
           <Row name="Node.js">{status.node}</Row>
           <Row name="Native server">
             {native.version ?? "unknown version"} <span class="dim">{native.source}</span>

@@ -1,0 +1,28 @@
+// A module whose requests `framework explain` walks through.
+
+import { Type } from "@sinclair/typebox";
+import { Axon, Framework, IamPolicy, layer } from "framework";
+import { header } from "framework/http";
+import { ContentTypeGuard, RateLimitGuard } from "framework/std";
+
+const Note = Type.Object({ text: Type.String({ minLength: 1 }) }, { $id: "Note" });
+const verifier = {
+  description: "the house",
+  verify: () => ({ subject: "someone", roles: [], claims: {} }),
+};
+
+const write = Axon.start("write note", Note)
+  .withIam(IamPolicy.requireRole("clerk"), verifier)
+  .thenFn("store", ({ text }) => ({ text }), { reads: [header("if-match")] })
+  .withOutputSchema(Note);
+
+const show = Axon.start("show note", Type.Object({ id: Type.Integer() })).thenFn("read", ({ id }) => ({
+  id,
+}));
+
+export const ingress = Framework.http()
+  .layer(layer({ name: "timing", run: (_bus, next) => next() }))
+  .get("/notes/:id", show)
+  .post("/notes", write, {
+    guards: [new RateLimitGuard(10, 1000), new ContentTypeGuard(["application/json"])],
+  });

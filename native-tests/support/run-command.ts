@@ -1,0 +1,16 @@
+import { runCommandLine } from "../../src/cli/command-line.js";
+
+/** Runs a command of the program in this process. */
+export async function runCommand(args: readonly string[], isTerminal = false) {
+  const written = { stdout: "", stderr: "" };
+  const status = await runCommandLine(args, {
+    out: (text) => {
+      written.stdout += text;
+    },
+    err: (text) => {
+      written.stderr += text;
+    },
+    isTerminal,
+  });
+  return { status, ...written };
+}

@@ -1,0 +1,67 @@
+// What is known of this package without a server: for /status and `framework status`.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { isTestedBinary, type NativeBinding, nativeBinding } from "#http/native/binding.js";
+import { STORE_VERSION } from "#store/migrations.js";
+import type { Status } from "../api/status.js";
+import { FEED_PROTOCOL } from "../door/door.js";
+import { VERSION } from "../version.js";
+
+/** The packages of the specification, of which this is one. */
+const CRATES: readonly (readonly [name: string, status: "released" | "planned"])[] = [
+  ["framework", "released"],
+  ["framework-core", "released"],
+  ["framework-macros", "released"],
+  ["framework-runtime", "released"],
+  ["framework-http", "released"],
+  ["framework-std", "released"],
+  ["framework-audit", "released"],
+  ["framework-compliance", "planned"],
+  ["framework-inspector", "released"],
+  ["framework-openapi", "released"],
+];
+
+export type PackageFacts = Pick<
+  Status,
+  "framework" | "schema_version" | "api_version" | "node" | "native_server" | "crates" | "artefacts"
+>;
+
+/** Throws NATIVE_UNAVAILABLE. The digest is of 7 MB. */
+export const packageFacts = (): PackageFacts => ({
+  framework: VERSION,
+  schema_version: "1.0",
+  api_version: "1.0",
+  node: process.versions.node,
+  native_server: nativeServer(),
+  crates: CRATES.map(([name, status]) => ({ name, status, version: VERSION })),
+  artefacts: [
+    { name: "schematic", version: "1.0" },
+    { name: "inspector API", version: "1.0" },
+    { name: "inspector feed", version: FEED_PROTOCOL },
+    { name: "store tables", version: String(STORE_VERSION) },
+  ],
+});
+
+function nativeServer(): Status["native_server"] {
+  const binding = nativeBinding();
+  const at = binding.source.lastIndexOf("@");
+  return {
+    source: binding.source,
+    version: at > 0 ? binding.source.slice(at + 1) : null,
+    sha256: digestOf(binding),
+    is_tested: isTestedBinary(binding) === true,
+  };
+}
+
+function digestOf({ file }: NativeBinding): string | null {
+  try {
+    const bytes = readFileSync(join(dirname(file), "uws.node"));
+    return createHash("sha256").update(bytes).digest("hex");
+  } catch {
+    // Upstream's package has a binary for each platform, under other names.
+    return null;
+  }
+}
