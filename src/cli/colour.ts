@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 import type { Surroundings } from "./command.js";
 
-export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
+type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 /** Colours a text for `out`, or returns it as it is where there is no terminal or NO_COLOR is set. */
 export type Painter = (colour: Colour, text: string) => string;
