@@ -21,11 +21,14 @@ export const Order = Type.Object(
 );
 export type Order = Static<typeof Order>;
 
+/** All of one product. */
+const Sold = Type.Object({ sku: Type.String(), qty: Type.Integer({ minimum: 1 }) }, { $id: "Sold" });
+
 /** What the customer is answered. */
 export const Receipt = Type.Object(
   {
     customer: Type.String(),
-    lines: Type.Array(Line),
+    lines: Type.Array(Sold),
     subtotal_cents: Type.Integer(),
     discount_cents: Type.Integer(),
     total_cents: Type.Integer(),

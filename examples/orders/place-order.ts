@@ -21,13 +21,17 @@ const price = transition({
   responses: [UNKNOWN_PRODUCT],
   run(order: Order, bus) {
     const catalogue = bus.get(Catalogue);
+    const ordered = new Map<string, number>();
     let subtotal = 0;
     for (const { sku, qty } of order.lines) {
       const product = catalogue.get(sku);
       if (product === undefined) return fault(unknownProduct(sku));
       subtotal += product.price_cents * qty;
+      // Lines of one product are one, as the stock has to cover all of them.
+      ordered.set(sku, (ordered.get(sku) ?? 0) + qty);
     }
-    return { order, subtotal, discount: 0 };
+    const lines = [...ordered].map(([sku, qty]) => ({ sku, qty }));
+    return { order: { ...order, lines }, subtotal, discount: 0 };
   },
 });
 

@@ -100,6 +100,19 @@ describe("the shop", () => {
     assert.deepEqual([stock.left("tea"), accepted.length], [10, 0]);
   });
 
+  test("takes lines of one product as one, so that the stock covers all of them", async () => {
+    const { place, stock } = open();
+    const twice = order([
+      { sku: "tea", qty: 6 },
+      { sku: "tea", qty: 5 },
+    ]);
+
+    assert.equal((await place(twice)).code, "OUT_OF_STOCK");
+    assert.equal(stock.left("tea"), 10);
+    assert.deepEqual((await place({ ...twice, partial: true })).lines, [{ sku: "tea", qty: 10 }]);
+    assert.equal(stock.left("tea"), 0);
+  });
+
   test("takes no order of who has a barred card, nor more than it can serve of one customer", async () => {
     const { app, stock } = open();
     const send = (card: string) =>
