@@ -26,13 +26,18 @@ function framework(args: readonly string[], { env = {}, cwd = process.cwd() }: O
 }
 
 describe("framework", () => {
-  test("tells its commands, each of which tells what it takes", () => {
+  test("lists its commands, each of which has help with its options and an example", () => {
     const { status, stdout, stderr } = framework(["--help"]);
 
     assert.deepEqual([status, stderr], [0, ""]);
     for (const { name, summary, help, options } of commands) {
       assert.ok(stdout.includes(`  ${name} `) && stdout.includes(summary), name);
       assert.ok(help.startsWith(`framework ${name} `), name);
+      assert.match(
+        help,
+        new RegExp(`\\n  (?:\\w+=\\S+ |source <\\()*framework ${name}`),
+        `${name}: an example`,
+      );
       for (const option of Object.keys(options))
         assert.ok(help.includes(`--${option}`), `${name} --${option}`);
     }

@@ -9,7 +9,7 @@ import { runCommand } from "../support/run-command.js";
 
 const faulty = moduleOf("native-tests/support/faulty-app.ts");
 
-const fuzz = (args: readonly string[], isTerminal = false) => runCommand(["fuzz", ...args], isTerminal);
+const fuzz = (args: readonly string[]) => runCommand(["fuzz", ...args]);
 
 describe("framework fuzz", () => {
   test("is 0 where it finds nothing, and writes no file", async () => {
@@ -68,11 +68,5 @@ describe("framework fuzz", () => {
 
     assert.equal(status, 1);
     assert.match(stderr, /export a function resources\(\) that returns \{ Stock \}/);
-  });
-
-  test("shows its progress on a terminal, and removes it", async () => {
-    const { stderr } = await fuzz([faulty, "--route", "/orders", "--runs", "20"], true);
-
-    assert.equal(stderr, "\r\u001b[K16 of 20 requests, 0 failures\r\u001b[K");
   });
 });

@@ -1,7 +1,7 @@
 import { runCommandLine } from "../../src/cli/command-line.js";
 
 /** Runs a command of the program in this process. */
-export async function runCommand(args: readonly string[], isTerminal = false) {
+export async function runCommand(args: readonly string[]) {
   const written = { stdout: "", stderr: "" };
   const status = await runCommandLine(args, {
     out: (text) => {
@@ -10,7 +10,7 @@ export async function runCommand(args: readonly string[], isTerminal = false) {
     err: (text) => {
       written.stderr += text;
     },
-    isTerminal,
+    isTerminal: false,
   });
   return { status, ...written };
 }

@@ -36,6 +36,9 @@ newest anchored checkpoint, and prints where. Prints the time of that checkpoint
 events lie behind it: those are not protected yet.
 
 ${WHERE}
+  framework audit verify --key audit.pem.pub
+  framework audit verify --url archive:2025.jsonl --key audit.pem.pub
+
 Exits with 0 where the log is sound, 1 where it is not or is unsigned, 2 where it cannot be read.
 
 ${FROM_HELP}  --key FILE      PEM file of the public keys that are trusted
@@ -62,6 +65,8 @@ Prints a proof as JSON. With the public key alone, and without this log, anybody
 framework audit verify-proof, or the program in docs/audit.md.
 
 ${WHERE}
+  framework audit prove 3f0c --url sqlite:app.db > proof.json
+
 Exits with 0, 1 where there is no such event or no checkpoint covers it yet, 2 where the log
 cannot be read.
 
@@ -74,6 +79,8 @@ ${FROM_HELP}`,
     name: "audit verify-proof",
     summary: "whether a proof is good",
     help: `framework audit verify-proof FILE --key FILE
+
+  framework audit verify-proof proof.json --key audit.pem.pub
 
 Exits with 0 where the event of the proof was in a log signed by this key, 1 where not, 2
 where a file cannot be read.
@@ -90,6 +97,8 @@ where a file cannot be read.
     help: `framework audit query [--url URL] [--actor TEXT] [...] [--limit N] [--newest-first] [--json]
 
 Prints a line for each event: position, time, actor, action, target, intent.
+
+  framework audit query --actor alice --since 2026-01-31 --newest-first
 
 ${WHERE}
 ${FROM_HELP}${FILTER_HELP}  --limit N       maximum number of events, 100 by default
@@ -113,6 +122,8 @@ ${FROM_HELP}${FILTER_HELP}  --limit N       maximum number of events, 100 by def
 
 Prints each event as a line {"event": ..., "position": N}.
 
+  framework audit export --since 2026-01-01 > audit.jsonl
+
 ${WHERE}
 ${FROM_HELP}${FILTER_HELP}`,
     options: { ...FROM, ...FILTER },
@@ -127,6 +138,8 @@ ${FROM_HELP}${FILTER_HELP}`,
 Writes the events of all checkpoints that were signed before TIME to a new archive, signs that
 they are archived, and deletes them. The log verifies as before, and so does the archive:
 framework audit verify --url archive:FILE --key FILE.
+
+  framework audit retain --before 2026-01-01 --to 2025.jsonl
 
 ${WHERE}
 ${FROM_HELP}  --before TIME   2026-01-31, or 2026-01-31T12:00:00Z
@@ -149,6 +162,8 @@ ${FROM_HELP}  --before TIME   2026-01-31, or 2026-01-31T12:00:00Z
 
 Writes a new Ed25519 key to FILE, readable by its owner only, and its public key to FILE.pub.
 Overwrites nothing. Set audit.signing_key_file, or FRAMEWORK_AUDIT_SIGNING_KEY_FILE, to FILE.
+
+  framework audit keygen /etc/shop/audit.pem
 `,
     options: {},
     operands: 1,

@@ -15,23 +15,23 @@ import { FrameworkError } from "#core/errors.js";
 import { visible } from "#core/visible-text.js";
 import { anchorAt, openAudit } from "#store/open-audit.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "./command.js";
+import { progressLine } from "./progress.js";
 
-export async function auditVerify(given: Given, { out, err }: Surroundings): Promise<number> {
+export async function auditVerify(given: Given, surroundings: Surroundings): Promise<number> {
   const keyFile = given.text("key");
   const place = given.text("anchor") ?? (given.text("url") === undefined ? configOf(given).audit.anchor : "");
   const from = given.text("from");
   const keys = keyFile === undefined ? [] : asked(() => readPublicKeys(keyFile));
+  const progress = progressLine(surroundings);
   const found = await withSource(given, (source) =>
     verifyAudit(source, {
       ...{ keys, chainOnly: given.flag("chain-only") },
       ...(from !== undefined && { from: wholeOf("from", from) }),
       ...(place !== "" && { anchor: anchorAt(place) }),
-      onProgress: (events) => {
-        if (events % 100_000 === 0) err(`${events} events\n`);
-      },
+      onProgress: (events) => progress.show(`${events} events`),
     }),
-  );
-  out(given.flag("json") ? `${JSON.stringify(found)}\n` : told(found, given.flag("chain-only")));
+  ).finally(() => progress.end());
+  surroundings.out(given.flag("json") ? `${JSON.stringify(found)}\n` : told(found, given.flag("chain-only")));
   return found.isSound ? 0 : 1;
 }
 

@@ -27,6 +27,9 @@ Prints each key's effective value and the layer it came from: default, framework
 profile, a variable. Secrets are redacted. Where the configuration has mistakes, it prints
 them all and exits with 1.
 
+  framework config explain
+  FRAMEWORK_PROFILE=staging framework config explain --json
+
   --file FILE   this file, instead of the nearest framework.toml upwards
   --json        for programs
 `,
@@ -108,6 +111,9 @@ the values of its resources, best fakes; and identities:
 
 Nothing is sent where the profile is production or a store is not in memory.
 
+  framework fuzz src/app.ts
+  framework fuzz src/app.ts --route "POST /orders" --seed 7 --runs 1000
+
 Exits with 0 where nothing was found, 1 where something was, 2 where nothing was sent.
 
   --route R         one route, "POST /orders", or all of a path, /orders
@@ -137,6 +143,8 @@ Compares the document of the application's routes with a committed one, FILE, in
 YAML, and prints a line for each thing that breaks its clients: a route, a parameter's type, a
 field or a response that is gone or narrower, a body or a role that is asked for now.
 
+  framework openapi check src/app.ts openapi.json
+
 Exits with 0 where nothing breaks, whatever is new, 1 where something does, 2 where FILE cannot
 be read. MODULE as for openapi export.
 
@@ -155,6 +163,8 @@ be read. MODULE as for openapi export.
 Imports the application's module, as framework routes does, and prints the OpenAPI 3.1 document
 of its routes: as openapi() would serve it, or with a title of its own where the application
 serves none. The same program gives the same bytes.
+
+  framework openapi export src/app.ts --out openapi.json
 
   --out FILE        writes this file; one that ends in .yaml or .yml is YAML
   --format FORMAT   json or yaml, in place of what the name of the file says
@@ -184,6 +194,8 @@ guards, input. Nothing listens: the module exports the ingress as default, \`ing
 \`app\`, or a function that makes it and needs no arguments. Another module calls run().
 
 A module in TypeScript is read by the tsx that is installed beside it: npm install --save-dev tsx
+
+  framework routes src/app.ts
 
   --export NAME   the export that is the ingress
   --json          for programs
@@ -223,6 +235,8 @@ of a store, such as sqlite:.framework/app.db or postgres://app@db.example/shop; 
 it is persistence.url of the configuration. A URL with a password is better kept in
 FRAMEWORK_PERSISTENCE_URL: other users of the machine see the command line.
 
+  framework store check sqlite:.framework/app.db
+
 Exits with 0 where the versions agree, 1 where a migration is needed or the tables are newer,
 2 where the store cannot be asked.
 
@@ -239,6 +253,8 @@ Exits with 0 where the versions agree, 1 where a migration is needed or the tabl
 
 Applies the migrations that are missing, in one transaction, whatever persistence.auto_migrate
 says, and prints what it did. Where nothing is missing it does nothing. URL as for store check.
+
+  framework store migrate postgres://shop@db.example/shop
 
 Exits with 0 where the tables are those of this release now, 1 where they are newer, 2 where
 the store cannot be asked or a migration failed.

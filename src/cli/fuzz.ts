@@ -7,6 +7,7 @@ import { type FuzzedApplication, type FuzzReport, fuzz as fuzzed } from "#fuzz/i
 import { testFile } from "#fuzz/test-file.js";
 import { ingressExport, moduleOf } from "./application.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "./command.js";
+import { progressLine } from "./progress.js";
 
 export async function fuzz(given: Given, surroundings: Surroundings): Promise<number> {
   const [file] = given.operands;
@@ -34,8 +35,9 @@ export async function fuzz(given: Given, surroundings: Surroundings): Promise<nu
 async function reported(
   application: FuzzedApplication,
   given: Given,
-  { err, isTerminal }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<FuzzReport> {
+  const line = progressLine(surroundings);
   const [seed, runs] = [number(given, "seed"), number(given, "runs")];
   const [route, as] = [given.text("route"), given.text("as")];
   try {
@@ -45,21 +47,19 @@ async function reported(
       ...(route !== undefined && { route }),
       ...(as !== undefined && { as }),
       allowEffects: given.flag("allow-effects"),
-      ...(isTerminal && {
-        progress: ({ sent, planned, failures, reduced }) =>
-          err(
-            reduced === 0
-              ? `\r\x1b[K${sent} of ${planned} requests, ${failures} failures`
-              : `\r\x1b[K${reduced} of ${failures} failures reduced`,
-          ),
-      }),
+      progress: ({ sent, planned, failures, reduced }) =>
+        line.show(
+          reduced === 0
+            ? `${sent} of ${planned} requests, ${failures} failures`
+            : `${reduced} of ${failures} failures reduced`,
+        ),
     });
   } catch (error) {
     if (error instanceof FrameworkError && error.code === "FUZZ_REFUSED")
       throw new CommandError(error.message);
     throw error;
   } finally {
-    if (isTerminal) err("\r\x1b[K");
+    line.end();
   }
 }
 
