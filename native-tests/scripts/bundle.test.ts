@@ -9,36 +9,39 @@ import { after, describe, test } from "node:test";
 
 import { root } from "../support/root.js";
 
-interface Output {
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
+interface Bundle {
+  readonly name: string;
+  readonly modules: readonly string[];
+  /** Names of other bundles, and of packages. */
+  readonly imports: readonly string[];
 }
 
 describe("the bundle of framework", () => {
   const folder = mkdtempSync(join(tmpdir(), "framework-bundle-"));
   after(() => rmSync(folder, { recursive: true }));
   const program = `import { bundle } from "./scripts/bundle.mjs";
-    console.log(JSON.stringify((await bundle(${JSON.stringify(folder)})).outputs));`;
+    console.log(JSON.stringify(await bundle(${JSON.stringify(folder)})));`;
   const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 2 ** 26,
   });
-  const outputs = new Map<string, Output>(Object.entries(JSON.parse(printed)));
-  const entry = [...outputs.keys()].find(
-    (name) => name.endsWith("/index.js") && outputs.get(name)?.inputs["src/index.ts"],
-  );
+  const bundles = new Map((JSON.parse(printed) as Bundle[]).map((one) => [one.name, one]));
 
-  /** The bundles that are loaded with it, and the packages that they import. */
-  const loaded = new Set([entry as string]);
-  const packages = new Set<string>();
-  for (const name of loaded)
-    for (const { path, kind, external } of outputs.get(name)?.imports ?? []) {
-      if (kind !== "import-statement") continue;
-      if (external !== true) loaded.add(path);
-      else if (!path.startsWith("node:")) packages.add(path);
-    }
-  const modules = [...loaded].flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {}));
+  /** The bundles that are loaded with one, itself included. */
+  const loadedWith = (entry: string): readonly Bundle[] => {
+    const loaded = new Set([entry]);
+    for (const name of loaded)
+      for (const path of bundles.get(name)?.imports ?? []) if (bundles.has(path)) loaded.add(path);
+    return [...loaded].map((name) => bundles.get(name) as Bundle);
+  };
+  const loaded = loadedWith("index.js");
+  const modules = loaded.flatMap((one) => one.modules);
+  const packages = new Set(
+    loaded
+      .flatMap(({ imports }) => imports)
+      .filter((path) => !bundles.has(path) && !path.startsWith("node:")),
+  );
 
   test("has neither the Inspector's server, nor what writes OpenAPI, nor the testing kit in it", () => {
     assert.ok(modules.includes("src/runtime/axon.ts"));
@@ -52,18 +55,26 @@ describe("the bundle of framework", () => {
 
   test("imports no package of many modules, and is few files itself", () => {
     assert.deepEqual([...packages], ["mrmime"]);
-    assert.ok(loaded.size < 80, `${loaded.size} files`);
+    assert.ok(loaded.length <= 3, `${loaded.length} files`);
+  });
+
+  test("loads no server with framework/core and framework/runtime", () => {
+    for (const entry of ["core/index.js", "runtime/index.js"]) {
+      const all = loadedWith(entry).flatMap((one) => one.modules);
+      assert.deepEqual(
+        all.filter((name) => /^src\/(http|store|audit|telemetry)\//.test(name)),
+        [],
+        entry,
+      );
+    }
   });
 
   test("has a file of their own for what threads begin with, without imports of the package", () => {
-    for (const source of ["src/pool/entry.js", "src/store/sqlite-thread.ts"])
-      assert.ok([...outputs.values()].some(({ inputs }) => inputs[source] !== undefined));
-    const thread = [...outputs.keys()].find((path) => path.endsWith("/pool/entry.js")) as string;
-    const beside = (name: string): readonly string[] =>
-      (outputs.get(name)?.imports ?? []).flatMap(({ path }) =>
-        outputs.has(path) ? [...Object.keys(outputs.get(path)?.inputs ?? {}), ...beside(path)] : [],
+    for (const thread of ["pool/entry.js", "store/sqlite-thread.js"])
+      assert.deepEqual(
+        loadedWith(thread).map(({ name }) => name),
+        [thread],
       );
-    assert.deepEqual(beside(thread), []);
   });
 
   test("has the licences of what is copied into it", () => {
