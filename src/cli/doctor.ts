@@ -77,7 +77,7 @@ function loadedConfig(file: string | undefined, findings: Finding[]): FrameworkC
       ...error.mistakes.map(({ file, line, key, problem, remedy }) =>
         wrong(
           "configuration",
-          `${[file, line].filter((part) => part !== undefined).join(":")} ${key}: ${problem}`.trim(),
+          `${[[file, line].filter((part) => part !== undefined).join(":"), key].filter((part) => part !== "").join(" ")}: ${problem}`,
           remedy,
         ),
       ),

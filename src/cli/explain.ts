@@ -221,7 +221,9 @@ function asText(
     `axon    ${axon.name} ${axon.version}`,
     `limits  body ${limits.bodyLimit} bytes, ${limits.timeoutMs} ms`,
     "",
-    ...aligned([["STAGE", "NAME", "VERDICT", "MAY RESPOND", ""], ...rows]),
+    ...(rows.length === 0
+      ? ["Nothing stands before its steps: no layer, no guard, no input."]
+      : aligned([["STAGE", "NAME", "VERDICT", "MAY RESPOND", ""], ...rows])),
     "",
     "Then its steps:",
     ...steps.map((line) => `  ${line}`),
