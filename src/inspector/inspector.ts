@@ -1,8 +1,6 @@
 // The Inspector of one server: made before its circuits are compiled, begun before it
 // listens, and gone with it.
 
-import { randomBytes } from "node:crypto";
-
 import type { AuditPublicKey } from "#audit/signing-key.js";
 import { mode } from "#core/mode.js";
 import { formatHostPort } from "#http/address.js";
@@ -14,6 +12,7 @@ import { type RunningServer, start } from "#http/server.js";
 import { builtFolder } from "#http/static/built-folder.js";
 import { ChainStatus } from "./chain/chain-status.js";
 import { BearerAuth } from "./door/bearer-auth.js";
+import { keptToken, newToken } from "./door/kept-token.js";
 import { Tickets } from "./door/tickets.js";
 import { inMemory } from "./in-memory.js";
 import { type Begun, Observed } from "./observed.js";
@@ -27,7 +26,8 @@ import { type ResolvedSettings, resolvedSettings, type Settings } from "./settin
 
 /** How long its own server may take to stop. */
 const STOP_MS = 2000;
-const TOKEN_BYTES = 24;
+/** In the working directory. */
+const TOKEN_FOLDER = ".framework";
 
 /** Undefined where it is not served. Throws INSPECTOR_TOKEN_MISSING, CONFIG_INVALID. */
 export function inspectorExtension(plan: IngressPlan, said: Settings): Extension {
@@ -95,6 +95,10 @@ interface Inspecting extends Begun {
   readonly host: ExtensionHost;
 }
 
+/** Kept by development servers alone: tests leave no file. */
+const ownToken = (inMemory: boolean): string =>
+  mode.profile === "dev" && !inMemory ? keptToken(TOKEN_FOLDER) : newToken();
+
 /** The Inspector's own ingress, and where it listens. */
 class OwnServer {
   readonly #settings: ResolvedSettings;
@@ -111,7 +115,7 @@ class OwnServer {
     this.#plan = plan;
     this.#settings = settings;
     this.#host = host;
-    this.#token = settings.auth === undefined ? randomBytes(TOKEN_BYTES).toString("base64url") : undefined;
+    this.#token = settings.auth === undefined ? ownToken(host.inMemory) : undefined;
     this.#ingress = this.#made(
       inspecting,
       settings.auth ?? BearerAuth.tokens({ operator: this.#token ?? "" }),

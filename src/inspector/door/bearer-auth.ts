@@ -146,12 +146,14 @@ const digestOf = (token: string): Uint8Array => createHash("sha256").update(toke
 
 /** The message does not quote the token. */
 function requireToken(call: string, name: string, token: unknown): void {
-  if (typeof token === "string" && TOKEN.test(token)) return;
+  if (isToken(token)) return;
   throw invalidOption(
     call,
     `${name} is to have ${MIN_TOKEN} to 4096 characters of visible ASCII, without spaces`,
   );
 }
+
+export const isToken = (token: unknown): token is string => typeof token === "string" && TOKEN.test(token);
 
 const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
