@@ -12,8 +12,8 @@ import { rolldown } from "rolldown";
  */
 const COPIED = ["@sinclair/typebox"];
 
-/** Modules that threads start with. */
-const THREADS = ["./src/pool/entry.js", "./src/store/sqlite-thread.ts"];
+/** Modules that threads and processes start with. */
+const STARTS = ["./src/cli/dev-hook.js", "./src/pool/entry.js", "./src/store/sqlite-thread.ts"];
 
 const isExternal = (id) =>
   /^[^.#/]/.test(id) && !COPIED.some((name) => id === name || id.startsWith(`${name}/`));
@@ -36,7 +36,7 @@ export async function bundle(outdir) {
   const entries = [
     ...Object.values(exports).flatMap((one) => one["framework-source"] ?? []),
     ...commands,
-    ...THREADS,
+    ...STARTS,
   ];
   const build = await rolldown({
     input: Object.fromEntries(entries.map((file) => [file.replace(/^\.\/src\/|\.[jt]s$/g, ""), file])),

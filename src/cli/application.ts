@@ -56,12 +56,12 @@ export async function moduleOf(file: string): Promise<Exported> {
   }
 }
 
-const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
+export const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
 
 /** Installs the loader of the application's tsx, once. Without tsx, Node.js reads what it can. */
 async function readTypeScript(path: string): Promise<void> {
   if (isReading || process.execArgv.some((argument) => argument.includes("tsx"))) return;
-  const loader = tsxOf(path);
+  const loader = tsxOf(path, "./esm/api");
   if (loader === undefined) return;
   const { register } = (await import(pathToFileURL(loader).href)) as { readonly register: () => unknown };
   register();
@@ -70,19 +70,23 @@ async function readTypeScript(path: string): Promise<void> {
 
 let isReading = false;
 
-/** The module of tsx, as `import` would find it from there, if it is installed there. */
-function tsxOf(path: string): string | undefined {
+/** A module of tsx, as `import` would find it from there, if it is installed there. */
+export function tsxOf(path: string, entry: keyof TsxManifest["exports"]): string | undefined {
   try {
     const manifest = createRequire(path).resolve("tsx/package.json");
     const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as TsxManifest;
-    return resolve(dirname(manifest), exports["./esm/api"].import.default);
+    const target = exports[entry];
+    return resolve(dirname(manifest), typeof target === "string" ? target : target.import.default);
   } catch {
     return undefined;
   }
 }
 
 interface TsxManifest {
-  readonly exports: { readonly "./esm/api": { readonly import: { readonly default: string } } };
+  readonly exports: {
+    readonly ".": string;
+    readonly "./esm/api": { readonly import: { readonly default: string } };
+  };
 }
 
 /** Codes of Node.js for TypeScript that it does not read: all of it, a part of it, or imports of .js that are .ts. */
@@ -93,7 +97,7 @@ const UNREADABLE = new Set([
   "ERR_MODULE_NOT_FOUND",
 ]);
 
-const TYPESCRIPT = `. It is TypeScript: install tsx beside it, npm install --save-dev tsx, or name the built module`;
+export const TYPESCRIPT = `. It is TypeScript: install tsx beside it, npm install --save-dev tsx, or name the built module`;
 
 async function made(value: unknown): Promise<unknown> {
   return isMade(value) ? (value as () => unknown)() : value;

@@ -1,5 +1,6 @@
 import { auditCommands } from "./audit-commands.js";
 import type { Command } from "./command.js";
+import { devCommands } from "./dev-commands.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */
 export const commands: readonly Command[] = [
@@ -266,4 +267,5 @@ the store cannot be asked or a migration failed.
     run: async (given, surroundings) => (await import("./store.js")).storeMigrate(given, surroundings),
   },
   ...auditCommands,
+  ...devCommands,
 ];

@@ -1,3 +1,5 @@
+import { channel } from "node:diagnostics_channel";
+
 import { processesOf } from "#core/pool-threads.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import type { Given } from "./lifecycle.js";
@@ -6,9 +8,17 @@ import { type RunningServer, start } from "./server.js";
 import { supervise } from "./workers/supervisor.js";
 import { takeWorkerMark } from "./workers/worker-mark.js";
 
+/** `framework dev` subscribes to it: `{ url }` of each server that listens. */
+const listening = channel("framework.listening");
+
 /** Throws STORE_MISSING. */
 export async function run(declared: IngressPlan, given: Given): Promise<RunningServer> {
-  const plan = withStores(declared, declared.stores);
+  const server = await started(withStores(declared, declared.stores), given);
+  listening.publish({ url: server.url });
+  return server;
+}
+
+async function started(plan: IngressPlan, given: Given): Promise<RunningServer> {
   const count = processesOf(plan.workers);
   if (count === 1) return start(plan, given);
   const mark = takeWorkerMark();

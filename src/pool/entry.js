@@ -35,6 +35,9 @@ function sourceOf(url) {
 }
 
 async function load(url) {
+  // `framework dev` restarts the program for files that its threads have loaded, too.
+  const { _FRAMEWORK_DEV: hook } = process.env;
+  if (hook !== undefined) await import(hook);
   const source = sourceOf(url);
   if (source === undefined) return import(url);
   registered ??= registerTsx(source);
