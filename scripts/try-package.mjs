@@ -1,5 +1,5 @@
 // Installs the packed package into an empty project, as its users do, asks a
-// small server there, and follows the links of its pages.
+// small server there, follows the links of its pages, and makes a project of each template.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { brokenLinks } from "./package-links.mjs";
+import { tryTemplates } from "./package-templates.mjs";
 
 const SERVER = `
 import { Axon, Framework, Type, workerModule, workerTransition } from "framework";
@@ -141,6 +142,7 @@ try {
   if (headers.get("content-encoding") !== "gzip")
     throw new Error(`The page of docs() has no compressed script, but ${script}`);
   console.log(`An empty project with ${packed} answers: ${answers.join(", ")} (${installed})`);
+  await tryTemplates(resolve(".build", packed), project);
 } finally {
   // It loads some of its modules when they are needed, at its end too.
   if (server !== undefined && server.exitCode === null) {

@@ -59,6 +59,12 @@ import { clinic } from "../../examples/sensitive/clinic.js";
 import { logbook } from "../../examples/sessions/logbook.js";
 import { tides } from "../../examples/static/tides.js";
 import { ledger } from "../../examples/streams/ledger.js";
+import { ingress as books } from "../../examples/templates/api/src/app.js";
+import { MemoryBooks } from "../../examples/templates/api/src/books.js";
+import { MemoryAgenda } from "../../examples/templates/bookings/src/agenda.js";
+import { ingress as newClinic } from "../../examples/templates/bookings/src/app.js";
+import { ingress as dice } from "../../examples/templates/static/src/app.js";
+import { ingress as forecasts } from "../../examples/templates/worker/src/app.js";
 import { library } from "../../examples/testing/lending.js";
 import { app as thumbnails } from "../../examples/thumbnails/app.js";
 import { bakery } from "../../examples/tracing/bakery.js";
@@ -209,6 +215,17 @@ export const exampleApplications: Readonly<Record<string, FuzzedApplication>> = 
   },
   static: alone(tides),
   "streams/ledger": alone(ledger, () => ({ Sales: { page: async () => [] } })),
+  "templates/api": {
+    ingress: () => books("a-librarian"),
+    resources: () => ({ Books: new MemoryBooks() }),
+    identities: { librarian: { roles: ["librarian"], headers: { authorization: "Bearer a-librarian" } } },
+  },
+  "templates/bookings": alone(newClinic, () => ({
+    Agenda: new MemoryAgenda(),
+    Payments: { charge: async (card: string) => (card.startsWith("0") ? "declined" : "charged") },
+  })),
+  "templates/static": alone(dice, () => ({ Chance: () => 0.5 })),
+  "templates/worker": alone(() => forecasts()),
   testing: alone(library, () => ({
     Shelf: { take: async (book: string) => (book.length > 8 ? "lent" : "taken") },
   })),

@@ -1,6 +1,7 @@
 import { auditCommands } from "./audit-commands.js";
 import type { Command } from "./command.js";
 import { devCommands } from "./dev-commands.js";
+import { newCommands } from "./new-commands.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */
 export const commands: readonly Command[] = [
@@ -268,4 +269,5 @@ the store cannot be asked or a migration failed.
   },
   ...auditCommands,
   ...devCommands,
+  ...newCommands,
 ];

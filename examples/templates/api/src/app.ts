@@ -1,0 +1,76 @@
+// The API of the catalogue: an Axon for each thing a client can do, and the route that leads to it.
+
+import { randomUUID } from "node:crypto";
+
+import { Axon, combine, Framework, fault, json, ProblemDetail, path, respond, Type } from "framework";
+
+import { librarian, verifierOf } from "./access.js";
+import { Book, Books, StoredBook } from "./books.js";
+
+const Id = Type.Object({ id: Type.String({ maxLength: 40 }) });
+
+const unknownBook = new ProblemDetail({
+  status: 404,
+  code: "BOOK_UNKNOWN",
+  title: "There is no book with this id",
+});
+
+const Filter = Type.Object({
+  author: Type.Optional(Type.String()),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+});
+
+// An Axon with an input schema takes the query and the path of a GET, and the JSON body of a POST.
+const listBooks = Axon.start("list-books", Filter)
+  .thenFn("list", ({ author, limit }, bus) => bus.get(Books).list(author, limit), { reads: [Books] })
+  .withOutputSchema(Type.Array(StoredBook));
+
+const showBook = Axon.start("show-book", Id)
+  .thenFn("find", async ({ id }, bus) => (await bus.get(Books).find(id)) ?? fault(unknownBook), {
+    reads: [Books],
+    responses: [unknownBook],
+  })
+  .withOutputSchema(StoredBook);
+
+const addBook = Axon.start("add-book", Book)
+  .thenFn("save", (book, bus) => bus.get(Books).save({ id: randomUUID(), ...book }), { reads: [Books] })
+  .thenFn(
+    "created",
+    (book) => respond({ status: 201, headers: { location: `/books/${book.id}` }, body: book }),
+    { responses: [{ status: 201 }] },
+  );
+
+interface Replacement {
+  readonly path: { readonly id: string };
+  readonly book: Book;
+}
+
+const replaceBook = Axon.start<Replacement>("replace-book")
+  .thenFn(
+    "replace",
+    async ({ path: { id }, book }, bus) => {
+      const books = bus.get(Books);
+      return (await books.find(id)) === undefined ? fault(unknownBook) : books.save({ id, ...book });
+    },
+    { reads: [Books], responses: [unknownBook] },
+  )
+  .withOutputSchema(StoredBook);
+
+const removeBook = Axon.start("remove-book", Id).thenFn(
+  "remove",
+  async ({ id }, bus) => ((await bus.get(Books).remove(id)) ? undefined : fault(unknownBook)),
+  { reads: [Books], responses: [unknownBook, { status: 204 }] },
+);
+
+/** Everybody may read the catalogue. An empty token lets nobody change it. */
+export function ingress(librarianToken = process.env["LIBRARIAN_TOKEN"] ?? "") {
+  const iam = { policy: librarian, verifier: verifierOf(librarianToken) };
+  return Framework.http({ resources: [Books] })
+    .readinessLivenessDefault()
+    .get("/books", listBooks)
+    .get("/books/:id", showBook)
+    .post("/books", addBook, { iam, responseSchemas: { 201: StoredBook } })
+    .put("/books/:id", replaceBook, { iam, input: combine({ path: path(Id), book: json(Book) }) })
+    .delete("/books/:id", removeBook, { iam })
+    .openapi("/openapi.json", { info: { title: "Catalogue", version: "1.0.0" } });
+}
