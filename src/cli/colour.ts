@@ -2,10 +2,13 @@ import { styleText } from "node:util";
 
 import type { Surroundings } from "./command.js";
 
-type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
+export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 /** Colours a text for `out`, or returns it as it is where there is no terminal or NO_COLOR is set. */
 export type Painter = (colour: Colour, text: string) => string;
 
 export const painter = ({ hasColour = false }: Surroundings): Painter =>
-  hasColour ? (colour, text) => styleText(colour, text) : (_colour, text) => text;
+  hasColour
+    ? // `main` has looked at the stream.
+      (colour, text) => styleText(colour, text, { validateStream: false })
+    : (_colour, text) => text;
