@@ -61,11 +61,16 @@ const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const ASKS_FOR_LIBSQL = new RegExp(`^2 [\\s\\S]*npm install libsql@${devDependencies.libsql}"`);
 const ASKS_FOR_PG = new RegExp(`^2 [\\s\\S]*npm install pg@${devDependencies.pg}"`);
 
+const ASKS_FOR_OXC = new RegExp(
+  `^2 [\\s\\S]*npm install --save-dev oxc-parser@${devDependencies["oxc-parser"]} magic-string@${devDependencies["magic-string"]}"`,
+);
+
 const WITHOUT_PEERS = [
   [["--help"], /^0 framework COMMAND/],
   [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
   [["fuzz", "app.js"], /^2 [\s\S]*set FRAMEWORK_PROFILE=test/],
   [["fuzz", "app.js", "--allow-effects", "--runs", "3"], /^0 ROUTE[\s\S]*\nGET \/greet +200 x 3\n/],
+  [["migrate", "--from", "0.29", "--to", "0.30"], ASKS_FOR_OXC],
   [["routes", "app.js"], /^0 METHOD[\s\S]*\nGET +\/greet +greet/],
   [["routes", "app.ts"], /^1 [\s\S]*(It is TypeScript|exports no ingress)/],
   [["rotues"], /^2 [\s\S]*did you mean routes/],

@@ -2,6 +2,7 @@ import { auditCommands } from "./audit-commands.js";
 import type { Command } from "./command.js";
 import { devCommands } from "./dev-commands.js";
 import { newCommands } from "./new-commands.js";
+import { migrateCommands } from "./migrate-commands.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */
 export const commands: readonly Command[] = [
@@ -270,4 +271,5 @@ the store cannot be asked or a migration failed.
   ...auditCommands,
   ...devCommands,
   ...newCommands,
+  ...migrateCommands,
 ];

@@ -26,12 +26,32 @@ const STRING =
 const ATOM = /[^,\]}#\r\n]*/y;
 
 export function tomlPlaces(source: string): Places {
-  return new Walk(source).document();
+  return new Walk(source).document().places;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A key as it is written: with its value, or as the header of a table. */
+export interface WrittenKey extends Span {
+  readonly kind: "header" | "pair" | "inline";
+  /** With the table that it stands in. */
+  readonly path: readonly string[];
+  /** Where its own parts stand, the last ones of `path`. */
+  readonly parts: readonly Span[];
+}
+
+/** All keys of a document that the parser has read, from front to back. */
+export function tomlKeys(source: string): readonly WrittenKey[] {
+  return new Walk(source).document().keys;
 }
 
 class Walk {
   readonly #source: string;
-  readonly #places = new Map<string, Place>();
+  readonly places = new Map<string, Place>();
+  readonly keys: WrittenKey[] = [];
   #at = 0;
   // Places are asked for from front to back, so lines are counted once.
   #line = 1;
@@ -42,50 +62,56 @@ class Walk {
     this.#source = source;
   }
 
-  document(): Places {
+  document(): this {
     if (this.#source.startsWith("\ufeff")) this.#at = this.#lineStart = 1;
     let table: readonly string[] = [];
     for (this.#take(VOID); this.#at < this.#source.length; this.#take(VOID)) {
       if (this.#is("[")) table = this.#header();
-      else this.#pair(table);
+      else this.#pair(table, "pair");
     }
-    return this.#places;
+    return this;
   }
 
   #header(): readonly string[] {
     const start = this.#at;
     while (this.#is("[")) this.#at += 1;
-    const path = this.#key([], start);
+    const { path, parts } = this.#key([], start);
     while (this.#is("]")) this.#at += 1;
+    this.keys.push({ kind: "header", path, parts, start, end: this.#at });
     return path;
   }
 
-  #pair(table: readonly string[]): void {
-    const path = this.#key(table, this.#at);
+  #pair(table: readonly string[], kind: "pair" | "inline"): void {
+    const start = this.#at;
+    const { path, parts } = this.#key(table, start);
     this.#at += "=".length;
     this.#take(BLANK);
     this.#value(path);
+    this.keys.push({ kind, path, parts, start, end: this.#at });
   }
 
   /** Reads a dotted key and notes where it stands, the tables that it implies too. */
-  #key(table: readonly string[], start: number): readonly string[] {
+  #key(table: readonly string[], start: number): Pick<WrittenKey, "path" | "parts"> {
     const place = this.#placeOf(start);
+    const parts: Span[] = [];
     let path = table;
     for (;;) {
       this.#take(BLANK);
+      const from = this.#at;
       const quoted = this.#take(QUOTED);
       path = [...path, quoted === "" ? this.#take(BARE) : unquoted(quoted)];
+      parts.push({ start: from, end: this.#at });
       const name = placeKey(path);
-      if (!this.#places.has(name)) this.#places.set(name, place);
+      if (!this.places.has(name)) this.places.set(name, place);
       this.#take(BLANK);
-      if (!this.#is(".")) return path;
+      if (!this.#is(".")) return { path, parts };
       this.#at += 1;
     }
   }
 
   #value(path: readonly string[]): void {
     if (this.#is("[")) this.#items("]", () => this.#value(path));
-    else if (this.#is("{")) this.#items("}", () => this.#pair(path));
+    else if (this.#is("{")) this.#items("}", () => this.#pair(path, "inline"));
     else if (this.#take(STRING) === "") this.#take(ATOM);
   }
 
