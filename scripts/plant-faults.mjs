@@ -10,6 +10,7 @@ const LINT = "biome check --error-on-warnings .";
 const TYPES = "tsc -p tsconfig.json";
 const DEAD_CODE = "knip --tsConfig src/tsconfig.json";
 const PACKAGE = "node scripts/build.mjs && node scripts/check-package.mjs";
+const PUBLIC_TYPES = "tsc -p src/tsconfig.json && node scripts/api-report.mjs --check";
 
 const COVERAGE = "c8 --include src/core/mode.ts node scripts/test.mjs native-tests/core/mode.test.ts";
 
@@ -113,6 +114,12 @@ const FAULTS = [
     plant: replace("package.json", '"./dist/http/index.js"', '"./dist/http/planted.js"'),
     check: PACKAGE,
     says: /does not exist|planted/,
+  },
+  {
+    name: "a public type that no report has",
+    plant: append("src/core/index.ts", "\nexport type Planted = string;\n"),
+    check: PUBLIC_TYPES,
+    says: /docs\/api is not up to date/,
   },
   {
     name: "code that is generated where it must not be",

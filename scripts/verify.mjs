@@ -19,6 +19,7 @@ const STEPS = [
   ["coverage", "c8 report"],
   ["heavy tests", `node scripts/test.mjs --heavy --retry --notes ${NOTES}`],
   ["build", "node scripts/build.mjs"],
+  ["public types", "node scripts/api-report.mjs --check"],
   ["package", "node scripts/check-package.mjs"],
 ];
 
