@@ -1,7 +1,6 @@
 // What a new document breaks for clients of an old one.
 
-import { SchemaComparison } from "./compared-schemas.js";
-import type { JsonSchema } from "./json-schema.js";
+import { type JsonSchema, misfits, removedProperties, type Side } from "#schema/schema-comparison.js";
 import type { OpenApiDocument } from "./open-api-options.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -121,49 +120,27 @@ class Comparison {
 
   /** What was valid has to be valid. */
   #input(before: unknown, after: unknown, what: string): readonly string[] {
-    const misfits = new SchemaComparison().misfits(
-      { schema: before ?? {}, named: schemasOf(this.#before) },
-      { schema: after ?? {}, named: schemasOf(this.#after) },
-    );
-    return misfits.map(
+    return misfits(sideOf(before, this.#before), sideOf(after, this.#after)).map(
       ({ pointer, sub, sup }) => `${what}${pointer === "" ? "" : ` ${pointer}`}: ${sup}, was ${sub}`,
     );
   }
 
-  /** What is sent has to be what was promised. */
+  /** What is sent has to be what was promised. A client that reads a removed property is not told. */
   #output(before: unknown, after: unknown, what: string): readonly string[] {
-    const misfits = new SchemaComparison().misfits(
-      { schema: after ?? {}, named: schemasOf(this.#after) },
-      { schema: before ?? {}, named: schemasOf(this.#before) },
-    );
+    const [old, next] = [sideOf(before, this.#before), sideOf(after, this.#after)];
     return [
-      ...misfits.map(
+      ...misfits(next, old).map(
         ({ pointer, sub, sup }) => `${what}${pointer === "" ? "" : ` ${pointer}`}: ${sub}, was ${sup}`,
       ),
-      ...this.#removed(before, after).map((pointer) => `${what} ${pointer}: gone`),
+      ...removedProperties(old, next).map((pointer) => `${what} ${pointer}: gone`),
     ];
   }
-
-  /** Optional properties that are not there any more: a client that reads them is not told. */
-  #removed(before: unknown, after: unknown): readonly string[] {
-    const found: string[] = [];
-    const seen = new Set<unknown>();
-    const walk = (old: unknown, next: unknown, pointer: string): void => {
-      const [a, b] = [named(old, this.#before), named(next, this.#after)];
-      if (a === undefined || b === undefined || seen.has(a)) return;
-      seen.add(a);
-      const properties = (a["properties"] ?? {}) as Json;
-      const others = b["properties"] as Json | undefined;
-      if (others !== undefined)
-        for (const [name, schema] of Object.entries(properties))
-          if (name in others) walk(schema, others[name], `${pointer}/${name}`);
-          else if (!((a["required"] ?? []) as string[]).includes(name)) found.push(`${pointer}/${name}`);
-      if (a["items"] !== undefined) walk(a["items"], b["items"], `${pointer}[]`);
-    };
-    walk(before, after, "");
-    return found;
-  }
 }
+
+const sideOf = (schema: unknown, document: OpenApiDocument): Side => ({
+  schema: schema ?? {},
+  named: componentsOf(document, "schemas") as Readonly<Record<string, JsonSchema>>,
+});
 
 const parametersOf = (operation: Json): readonly Json[] => (operation["parameters"] ?? []) as readonly Json[];
 
@@ -184,9 +161,6 @@ const requirementsOf = (operation: Json, document: OpenApiDocument): readonly Js
 const componentsOf = (document: OpenApiDocument, kind: string): Readonly<Record<string, unknown>> =>
   (((document["components"] ?? {}) as Json)[kind] ?? {}) as Record<string, unknown>;
 
-const schemasOf = (document: OpenApiDocument): Readonly<Record<string, JsonSchema>> =>
-  componentsOf(document, "schemas") as Readonly<Record<string, JsonSchema>>;
-
 /** A response or a body, where it is a reference to one. */
 function resolve(value: unknown, document: OpenApiDocument): Json | undefined {
   const { $ref } = (value ?? {}) as { readonly $ref?: string };
@@ -194,8 +168,3 @@ function resolve(value: unknown, document: OpenApiDocument): Json | undefined {
   const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/(.+)$/.exec($ref) ?? [];
   return componentsOf(document, kind)[name] as Json | undefined;
 }
-
-const named = (schema: unknown, document: OpenApiDocument): Json | undefined => {
-  const found = resolve(schema, document);
-  return typeof found === "object" && found !== null ? found : undefined;
-};

@@ -4,9 +4,10 @@
 import { TransformKind, type TSchema } from "@sinclair/typebox";
 
 import { isAnnotation } from "#schema/keywords.js";
+import type { JsonSchema } from "#schema/schema-comparison.js";
 import { kindOf } from "#schema/schema-tree.js";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema } from "#schema/schema-comparison.js";
 
 /** What is written of a schema inside another; `step` leads to it. */
 type WriteInner = (schema: TSchema, step: string) => JsonSchema;
