@@ -68,6 +68,8 @@ const ASKS_FOR_OXC = new RegExp(
 const WITHOUT_PEERS = [
   [["--help"], /^0 framework COMMAND/],
   [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
+  [["schematic", "export", "app.js", "--out", "schematics.json"], /^0 schematics\.json: \d+ Schematics?\n$/],
+  [["schematic", "diff", "schematics.json", "app.js"], /^0 No change\.\n$/],
   [["fuzz", "app.js"], /^2 [\s\S]*set FRAMEWORK_PROFILE=test/],
   [["fuzz", "app.js", "--allow-effects", "--runs", "3"], /^0 ROUTE[\s\S]*\nGET \/greet +200 x 3\n/],
   [["migrate", "--from", "0.29", "--to", "0.30"], ASKS_FOR_OXC],

@@ -75,7 +75,12 @@ export function placeOrder(): Schematic {
     n("Guard", "AccessLogGuard"),
     n("Guard", "RateLimitGuard"),
     n("Iam", "customers", {
-      iam: { policy: "role customer", verifier: "JWT, HS256", token: "Authorization" },
+      iam: {
+        policy: "role customer",
+        rule: { kind: "role", role: "customer" },
+        verifier: "JWT, HS256",
+        token: "Authorization",
+      },
     }),
     n("Guard", "IdempotencyGuard"),
     price,
@@ -130,7 +135,9 @@ export function checkout(): Schematic {
   );
   const guards = [
     n("Guard", "CorsGuard"),
-    n("Iam", "sessions", { iam: { policy: "anyone known", verifier: "sessions", token: "cookie sid" } }),
+    n("Iam", "sessions", {
+      iam: { policy: "anyone known", rule: { kind: "identity" }, verifier: "sessions", token: "cookie sid" },
+    }),
   ];
   const head = [entrance, ...guards, fan];
   return {

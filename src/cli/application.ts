@@ -7,11 +7,12 @@ import { pathToFileURL } from "node:url";
 
 import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";
+import type { SchematicOptions } from "#runtime/schematic-of.js";
 import { UsageError } from "./command.js";
 
 /** An ingress of this copy of the package or another. */
 interface Ingress {
-  routes(): readonly RouteInfo[];
+  routes(options?: SchematicOptions): readonly RouteInfo[];
   readonly plan: IngressPlan;
 }
 
@@ -37,8 +38,11 @@ async function found(
     const ingress = await made(exported[name]);
     if (isIngress(ingress)) return { name, ingress };
   }
-  throw new Error(noIngress(file, wanted, exported));
+  throw new NoIngressError(noIngress(file, wanted, exported));
 }
+
+/** The module has none under the names that are looked for. */
+export class NoIngressError extends Error {}
 
 const USUAL = ["default", "ingress", "app"];
 

@@ -3,6 +3,7 @@ import type { Command } from "./command.js";
 import { devCommands } from "./dev-commands.js";
 import { newCommands } from "./new-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
+import { schematicCommands } from "./schematic-commands.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */
 export const commands: readonly Command[] = [
@@ -272,4 +273,5 @@ the store cannot be asked or a migration failed.
   ...devCommands,
   ...newCommands,
   ...migrateCommands,
+  ...schematicCommands,
 ];

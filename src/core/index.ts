@@ -192,6 +192,7 @@ export type {
   BusCapability,
   DrawnExecutionMode,
   DrawnIam,
+  DrawnPolicy,
   EdgeKind,
   NodeKind,
   Schematic,

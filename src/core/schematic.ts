@@ -3,6 +3,8 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
+import type { IamRule } from "./iam-rule.js";
+
 export type NodeKind =
   | "Ingress"
   | "Layer"
@@ -38,9 +40,14 @@ export interface DrawnExecutionMode {
   readonly ttl_ms: number;
 }
 
-/** What stands before an Axon and lets in whom its policy does. No secret in it. */
-export interface DrawnIam {
+/** A policy as text and as data, by which two can be compared. */
+export interface DrawnPolicy {
   readonly policy: string;
+  readonly rule: IamRule;
+}
+
+/** What stands before an Axon and lets in whom its policy does. No secret in it. */
+export interface DrawnIam extends DrawnPolicy {
   readonly verifier: string;
   readonly token: string;
   /** Why a route asks for less than its Axon does. */
@@ -68,6 +75,8 @@ export interface SchematicNode {
   readonly schematic?: Schematic;
   /** Of an Iam: whom it lets in, who verifies them, and the name of the key that the token is read from. */
   readonly iam?: DrawnIam;
+  /** Of a Guard: whom it lets in, where it says. */
+  readonly admits?: DrawnPolicy;
   /** Of an Ingress: what its Axon holds while it runs. */
   readonly execution_mode?: DrawnExecutionMode;
   /** Of an Ingress: whether its Axon keeps its runs, and when. */

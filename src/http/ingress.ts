@@ -11,6 +11,7 @@ import { type Reporter, reportAsWarning } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
 import { pendingOf } from "#runtime/answers.js";
 import { requireGuard, requireLayer } from "#runtime/mounted.js";
+import type { SchematicOptions } from "#runtime/schematic-of.js";
 import { defaultLog } from "#telemetry/log-source.js";
 import { parseAddress } from "./address.js";
 import { type CompressionOptions, compressionRules } from "./compression/compression-rules.js";
@@ -217,8 +218,8 @@ export class HttpIngress<Provided extends AnyKey, Res extends AnyKey> extends In
   }
 
   /** The mounted routes as data, for documentation and tools. */
-  routes(): readonly RouteInfo[] {
-    return routeInfos(this.plan);
+  routes(options?: SchematicOptions): readonly RouteInfo[] {
+    return routeInfos(this.plan, options);
   }
 
   /** Puts an `x-request-id` on each response: the client's own where it is well-formed, else a UUIDv7. */

@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DeclaredResponse } from "#core/declared-response.js";
 import type { Schematic } from "#core/schematic.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
-import { schematicOf } from "#runtime/schematic-of.js";
+import { type SchematicOptions, schematicOf } from "#runtime/schematic-of.js";
 import { guardsOf } from "./answer-policy.js";
 import { composed } from "./composition.js";
 import type { Part } from "./extractor.js";
@@ -14,6 +14,7 @@ import { type Admission, admissions, type HeadInput, headInputs, headOutputs } f
 import { type RouteIamInfo, routeIamInfo } from "./route-iam.js";
 import { routeResponses } from "./route-responses.js";
 import type { WebSocketDefinition } from "./websocket/flow.js";
+import type { WebSocketLimits } from "./websocket/limits.js";
 
 /** A mounted route as data. */
 export interface RouteInfo {
@@ -62,16 +63,19 @@ export interface WebSocketInfo {
   /** Of what `message` answers, and is sent back; undefined where it says none. */
   readonly output: TSchema | undefined;
   readonly protocols: readonly string[];
+  readonly limits: Required<WebSocketLimits>;
   readonly message: Schematic;
   readonly close: Schematic | undefined;
 }
 
-export function routeInfos(plan: IngressPlan): readonly RouteInfo[] {
-  const infos = plan.routes.map((route) => routeInfo(route, plan));
-  return plan.fallback === undefined ? infos : [...infos, { ...routeInfo(plan.fallback, plan), method: "*" }];
+export function routeInfos(plan: IngressPlan, options: SchematicOptions = {}): readonly RouteInfo[] {
+  const infos = plan.routes.map((route) => routeInfo(route, plan, options));
+  return plan.fallback === undefined
+    ? infos
+    : [...infos, { ...routeInfo(plan.fallback, plan, options), method: "*" }];
 }
 
-function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
+function routeInfo(route: RouteDefinition, plan: IngressPlan, options: SchematicOptions): RouteInfo {
   const axon = composed(route, plan);
   const { method, pattern, responseSchemas, summary, tags, deprecated } = route;
   const { bodyLimit, timeoutMs } = limitsOf(route, guardsOf(axon), plan);
@@ -97,16 +101,20 @@ function routeInfo(route: RouteDefinition, plan: IngressPlan): RouteInfo {
     internal: route.internal || route.isProbe,
     bodyLimit,
     timeoutMs,
-    schematic: schematicOf(axon),
-    webSocket: route.webSocket && webSocketInfo(route.webSocket),
+    schematic: schematicOf(axon, options),
+    webSocket: route.webSocket && webSocketInfo(route.webSocket, options),
     events: route.events,
   };
 }
 
-const webSocketInfo = ({ message, close, schema, protocols }: WebSocketDefinition): WebSocketInfo => ({
+const webSocketInfo = (
+  { message, close, schema, protocols, limits }: WebSocketDefinition,
+  options: SchematicOptions,
+): WebSocketInfo => ({
   schema: schema ?? message.input,
   output: outputSchemaOf(message),
   protocols,
-  message: schematicOf(message),
-  close: close && schematicOf(close),
+  limits,
+  message: schematicOf(message, options),
+  close: close && schematicOf(close, options),
 });

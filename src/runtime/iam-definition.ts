@@ -2,7 +2,7 @@ import { FrameworkError } from "#core/errors.js";
 import { describeVerifier, IamBoundary, type IamOptions } from "#core/iam-boundary.js";
 import type { IamPolicy } from "#core/iam-policy.js";
 import type { IamVerifier } from "#core/iam-verifier.js";
-import type { DrawnIam } from "#core/schematic.js";
+import type { DrawnIam, DrawnPolicy } from "#core/schematic.js";
 import { type AxonDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
 
 export interface IamDefinition {
@@ -41,8 +41,10 @@ export function bounded(
   return { ...axon, iam: iamDefinition(boundary, owner, caller) };
 }
 
+export const drawnPolicy = ({ description, rule }: IamPolicy): DrawnPolicy => ({ policy: description, rule });
+
 export const drawnIam = ({ boundary, weakened }: IamDefinition): DrawnIam => ({
-  policy: boundary.policy.description,
+  ...drawnPolicy(boundary.policy),
   verifier: describeVerifier(boundary.verifier),
   token: boundary.token.name,
   ...(weakened !== undefined && { weakened }),

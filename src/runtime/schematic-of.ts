@@ -1,10 +1,11 @@
 import type { AnyKey } from "#core/bus-key.js";
+import type { AnyGuard } from "#core/guard.js";
 import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import type { CallSite } from "./call-site.js";
-import { drawnIam } from "./iam-definition.js";
+import { drawnIam, drawnPolicy } from "./iam-definition.js";
 import {
   axonId,
   branchPath,
@@ -124,8 +125,9 @@ function drawLine(axon: AxonDefinition, path: string, exit: string, drawing: Dra
   const { iam } = axon;
   if (iam === undefined) return draw(axon, path, exit, drawing);
   const id = iamId(path);
+  const { admits: _, ...node } = nodeOf(iam.step, id);
   drawing.nodes.push({
-    ...nodeOf(iam.step, id),
+    ...node,
     kind: "Iam",
     iam: drawnIam(iam),
     ...located(iam.step.site, drawing),
@@ -202,6 +204,7 @@ function nodeOf(
   id: string,
 ): SchematicNode {
   const { name, description, emits, input, output, offload, audit } = transition;
+  const { admits } = transition as AnyGuard;
   const capability = capabilityOf(transition);
   return {
     id,
@@ -219,6 +222,7 @@ function nodeOf(
         on_failure: audit.onFailure,
       },
     }),
+    ...(admits && { admits: drawnPolicy(admits) }),
     ...(undo && { compensation_node_id: undoId(id) }),
     ...(input && { input_schema: input }),
     ...(output && { output_schema: output }),

@@ -3,6 +3,8 @@
 
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
+import type { IamRule } from "#core/iam-rule.js";
+
 const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 const Text = Type.String({ minLength: 1 });
@@ -27,8 +29,15 @@ const ExecutionMode = closed({
   ttl_ms: Type.Number({ exclusiveMinimum: 0 }),
 });
 
-const Iam = closed({
+const policy = {
   policy: Text,
+  rule: Type.Unsafe<IamRule>(
+    Type.Object({ kind: Text }, { description: "The policy as data: a kind, and what it asks for" }),
+  ),
+};
+
+const Iam = closed({
+  ...policy,
   verifier: Type.String(),
   token: Text,
   weakened: Type.Optional(Text),
@@ -71,6 +80,7 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
     strategy: Type.Optional(oneOf("AllMustSucceed", "AnyCanFail")),
     schematic: Type.Optional(schematic),
     iam: Type.Optional(Iam),
+    admits: Type.Optional(closed(policy)),
     execution_mode: Type.Optional(ExecutionMode),
     persistence: Type.Optional(closed({ checkpoint: oneOf("sync", "async", "none") })),
     input_schema: Type.Optional(AnySchema),

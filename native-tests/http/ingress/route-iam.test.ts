@@ -107,6 +107,7 @@ describe("the option 'iam' of a route", () => {
     const drawn = open?.schematic.nodes.find(({ kind }) => kind === "Iam");
     assert.deepEqual(drawn?.iam, {
       policy: "anybody",
+      rule: { kind: "none", strict: false },
       verifier: "names",
       token: "IamToken",
       weakened: "the open day",

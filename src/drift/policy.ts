@@ -1,0 +1,168 @@
+// policy.toml: which changes are denied, and which of them are allowed for a time.
+
+import { didYouMean, nearest } from "#config/nearest.js";
+import { tomlParser } from "#config/toml-parser.js";
+import { type Places, placeKey, tomlPlaces } from "#config/toml-places.js";
+import { RULES, type Rule } from "./change.js";
+import { DriftError } from "./program-export.js";
+
+export interface Allowance {
+  readonly rule: Rule;
+  readonly axon: string;
+  /** Undefined for every node of the Axon. */
+  readonly node: string | undefined;
+  readonly reason: string;
+  /** The last day, as 2026-12-31 (UTC). */
+  readonly expires: string;
+  /** In the policy's file. */
+  readonly line: number;
+}
+
+export interface Policy {
+  readonly deny: ReadonlySet<Rule>;
+  readonly allow: readonly Allowance[];
+}
+
+/** Reads a policy. `name` is the file's, for messages. Throws DriftError, with a line for each mistake. */
+export function readPolicy(text: string, name: string): Policy {
+  let data: Readonly<Record<string, unknown>>;
+  try {
+    data = tomlParser().parse(text);
+  } catch (error) {
+    const { line, column, message } = error as Error & { readonly line?: number; readonly column?: number };
+    throw new DriftError(`${name}:${line}:${column}: ${message.split("\n")[0]}`);
+  }
+  const reader = new PolicyReader(name, text);
+  const policy = reader.policy(data);
+  if (reader.mistakes.length > 0) throw new DriftError(reader.mistakes.join("\n"));
+  return policy;
+}
+
+const RULE_NAMES = Object.keys(RULES) as readonly Rule[];
+const KEYS = ["deny", "allow"];
+const ALLOW_KEYS = ["rule", "axon", "node", "reason", "expires"];
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+class PolicyReader {
+  readonly mistakes: string[] = [];
+  readonly #file: string;
+  readonly #places: Places;
+  readonly #lines: readonly string[];
+  /** Lines of the tables: places are those of the first alone. */
+  readonly #headers: readonly number[];
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#places = tomlPlaces(text);
+    this.#lines = text.split("\n");
+    this.#headers = this.#lines.flatMap((line, i) => (/^\s*\[\[\s*allow\s*\]\]/.test(line) ? [i + 1] : []));
+  }
+
+  policy(data: Readonly<Record<string, unknown>>): Policy {
+    this.#keys(data, KEYS, []);
+    const { deny, allow = [] } = data;
+    if (!Array.isArray(deny) || deny.length === 0)
+      this.#refuse(
+        ["deny"],
+        `deny is a list of rules, as in deny = ["guard_removal"]; there are ${RULE_NAMES.join(", ")}`,
+      );
+    if (!Array.isArray(allow))
+      this.#refuse(["allow"], "allow is a list of tables: begin each with [[allow]]");
+    const rules = (Array.isArray(deny) ? deny : []).flatMap((rule) => this.#rule(rule, ["deny"]));
+    const tables = (Array.isArray(allow) ? allow : []) as readonly Readonly<Record<string, unknown>>[];
+    return {
+      deny: new Set(rules),
+      allow: tables.flatMap((table, i) => this.#allowance(table, ["allow", String(i)])),
+    };
+  }
+
+  #allowance(table: Readonly<Record<string, unknown>>, path: readonly string[]): readonly Allowance[] {
+    this.#keys(table, ALLOW_KEYS, path);
+    const [rule] = this.#rule(table["rule"], [...path, "rule"]);
+    const axon = this.#text(table, "axon", path, "the name of the Axon");
+    const reason = this.#text(table, "reason", path, "why it is right here");
+    const expires = this.#day(table["expires"], path);
+    const node =
+      table["node"] === undefined ? undefined : this.#text(table, "node", path, "the id of the node");
+    if (rule === undefined || axon === "" || reason === "" || expires === undefined) return [];
+    return [{ rule, axon, node, reason, expires, line: this.#lineOf(path) }];
+  }
+
+  #rule(given: unknown, path: readonly string[]): readonly Rule[] {
+    if (RULE_NAMES.includes(given as Rule)) return [given as Rule];
+    const near = typeof given === "string" ? nearestOf(given, RULE_NAMES) : "";
+    const remedy = near || `there are ${RULE_NAMES.join(", ")}`;
+    this.#refuse(
+      path,
+      given === undefined
+        ? `rule is missing: ${remedy}`
+        : `there is no rule ${JSON.stringify(given)}; ${remedy}`,
+    );
+    return [];
+  }
+
+  /** A date of TOML, or its text. */
+  #day(given: unknown, path: readonly string[]): string | undefined {
+    const day = given instanceof Date ? given.toISOString().slice(0, 10) : given;
+    if (typeof day === "string" && DAY.test(day) && !Number.isNaN(Date.parse(day))) return day;
+    const what = given === undefined ? "expires is missing" : `expires is ${JSON.stringify(given)}`;
+    this.#refuse(
+      given === undefined ? path : [...path, "expires"],
+      `${what}: give the last day, as in expires = 2027-03-31`,
+    );
+    return undefined;
+  }
+
+  #text(
+    table: Readonly<Record<string, unknown>>,
+    key: string,
+    path: readonly string[],
+    what: string,
+  ): string {
+    const value = table[key];
+    if (typeof value === "string" && value.trim() !== "") return value;
+    const problem = value === undefined ? "is missing" : "is no text";
+    this.#refuse(
+      value === undefined ? path : [...path, key],
+      `${key} ${problem}: give ${what}, as in ${key} = "..."`,
+    );
+    return "";
+  }
+
+  #keys(table: Readonly<Record<string, unknown>>, known: readonly string[], path: readonly string[]): void {
+    for (const key of Object.keys(table))
+      if (!known.includes(key))
+        this.#refuse(
+          [...path, key],
+          `there is no key ${JSON.stringify(key)}; ${nearestOf(key, known) || `there are ${known.join(", ")}`}`,
+        );
+  }
+
+  #refuse(path: readonly string[], problem: string): void {
+    this.mistakes.push(`${this.#file}:${this.#lineOf(path)}: ${problem}`);
+  }
+
+  /** Of the nearest key that the file has. */
+  #lineOf(path: readonly string[]): number {
+    const [first, table, key] = path;
+    if (first === undefined) return 1;
+    const header = this.#headers[Number(table)];
+    if (header === undefined || first !== "allow") return this.#places.get(placeKey([first]))?.line ?? 1;
+    const next = this.#headers.find((line) => line > header);
+    const named = this.#lines.findIndex(
+      (line, i) => i >= header && i + 1 < (next ?? Number.POSITIVE_INFINITY) && keyOf(line) === key,
+    );
+    return key === undefined || named < 0 ? header : named + 1;
+  }
+}
+
+const keyOf = (line: string): string | undefined => /^\s*["']?([^"'=\s]+)["']?\s*=/.exec(line)?.[1];
+
+const nearestOf = (word: string, known: readonly string[]): string =>
+  didYouMean(
+    nearest(
+      word,
+      word,
+      known.map((name) => ({ name, tail: name })),
+    ),
+  );
