@@ -1,8 +1,8 @@
 import { auditCommands } from "./audit-commands.js";
 import type { Command } from "./command.js";
 import { devCommands } from "./dev-commands.js";
-import { newCommands } from "./new-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
+import { newCommands } from "./new-commands.js";
 import { schematicCommands } from "./schematic-commands.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */

@@ -9,7 +9,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** By `placeKey(path)`: where the key, table or inline key first stands. Tables of a list have their number. */
+/** By `placeKey(path)`: where the key, table or inline key first stands. */
 export type Places = ReadonlyMap<string, Place>;
 
 export const placeKey = (path: readonly string[]): string => JSON.stringify(path);
@@ -78,16 +78,6 @@ class Walk {
     const { path, parts } = this.#key([], start);
     while (this.#is("]")) this.#at += 1;
     this.keys.push({ kind: "header", path, parts, start, end: this.#at });
-    const isList = this.#at - start > 1;
-    const path = this.#key([], start);
-    return isList ? this.#entry(path, start) : path;
-  }
-  /** `[[a]]` begins the table a.0, then a.1. */
-  #entry(list: readonly string[], start: number): readonly string[] {
-    let n = 0;
-    while (this.#places.has(placeKey([...list, String(n)]))) n += 1;
-    const path = [...list, String(n)];
-    this.#places.set(placeKey(path), this.#placeOf(start));
     return path;
   }
 
