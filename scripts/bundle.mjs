@@ -13,7 +13,12 @@ import { rolldown } from "rolldown";
 const COPIED = ["@sinclair/typebox"];
 
 /** Modules that threads and processes start with. */
-const STARTS = ["./src/cli/dev-hook.js", "./src/pool/entry.js", "./src/store/sqlite-thread.ts"];
+const STARTS = [
+  "./src/cli/bench-process.ts",
+  "./src/cli/dev-hook.js",
+  "./src/pool/entry.js",
+  "./src/store/sqlite-thread.ts",
+];
 
 const isExternal = (id) =>
   /^[^.#/]/.test(id) && !COPIED.some((name) => id === name || id.startsWith(`${name}/`));

@@ -12,7 +12,8 @@ import { tryTemplates } from "./package-templates.mjs";
 
 const SERVER = `
 import { Axon, Framework, Type, workerModule, workerTransition } from "framework";
-// None loads fast-check, libsql or pg.
+// None loads fast-check, tinybench, libsql or pg.
+import "framework/bench";
 import "framework/fuzz";
 import "framework/store";
 import "framework/testing/contracts";
@@ -42,6 +43,17 @@ import { Axon, Framework } from "framework";
 export const ingress = Framework.http().get("/greet", Axon.start("greet").thenFn("greet", () => "hello"));
 `;
 
+const BENCH = `
+import { bench } from "framework/bench";
+export { ingress } from "./app.js";
+bench.route("GET /greet");
+`;
+
+const RUN_BENCH = `
+import { bench } from "framework/bench";
+bench("nothing", () => {});
+`;
+
 /** The command as it was installed. */
 function tryCommand(project, expected) {
   const framework = (...args) => {
@@ -59,6 +71,10 @@ function tryCommand(project, expected) {
 
 const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const ASKS_FOR_LIBSQL = new RegExp(`^2 [\\s\\S]*npm install libsql@${devDependencies.libsql}"`);
+const ASKS_FOR_TINYBENCH = new RegExp(
+  `^2 [\\s\\S]*npm install --save-dev tinybench@${devDependencies.tinybench}"`,
+);
+const SHORT = ["--rounds", "1", "--seconds", "0.05"];
 const ASKS_FOR_PG = new RegExp(`^2 [\\s\\S]*npm install pg@${devDependencies.pg}"`);
 
 const ASKS_FOR_OXC = new RegExp(
@@ -70,6 +86,8 @@ const WITHOUT_PEERS = [
   [["config", "explain"], /^0 mode +production[\s\S]*\nserver\.port +3000 +default\n/],
   [["schematic", "export", "app.js", "--out", "schematics.json"], /^0 schematics\.json: \d+ Schematics?\n$/],
   [["schematic", "diff", "schematics.json", "app.js"], /^0 No change\.\n$/],
+  [["bench", "bench.js", ...SHORT], /^0 ROUTE[\s\S]*\nGET \/greet /],
+  [["bench", "run.js", ...SHORT], ASKS_FOR_TINYBENCH],
   [["fuzz", "app.js"], /^2 [\s\S]*set FRAMEWORK_PROFILE=test/],
   [["fuzz", "app.js", "--allow-effects", "--runs", "3"], /^0 ROUTE[\s\S]*\nGET \/greet +200 x 3\n/],
   [["migrate", "--from", "0.29", "--to", "0.30"], ASKS_FOR_OXC],
@@ -118,6 +136,8 @@ try {
   writeFileSync(join(project, "work.js"), WORK);
   writeFileSync(join(project, "app.js"), APP);
   writeFileSync(join(project, "app.ts"), TYPED);
+  writeFileSync(join(project, "bench.js"), BENCH);
+  writeFileSync(join(project, "run.js"), RUN_BENCH);
   run("npm", ["install", "--silent", resolve(".build", packed)], project);
   const installed = sizeOf(project);
   tryCommand(project, WITHOUT_PEERS);

@@ -108,6 +108,7 @@ export { routes } from "#macros/routes.js";
 export { type WorkerModule, workerModule } from "#pool/worker-module.js";
 export { workerTransition } from "#pool/worker-transition.js";
 export { Axon } from "#runtime/axon.js";
+export type { Budget } from "#runtime/axon-definition.js";
 export type { AxonInfo } from "#runtime/axon-types.js";
 export { DlqPolicy } from "#runtime/dlq-policy.js";
 export { ExecutionMode } from "#runtime/execution-mode.js";

@@ -12,6 +12,7 @@ const anchorsOf = (page: string): readonly string[] =>
 for (const name of [
   "answers.md",
   "audit.md",
+  "bench.md",
   "compression.md",
   "deploying.md",
   "fuzz.md",

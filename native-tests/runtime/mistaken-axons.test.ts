@@ -88,6 +88,16 @@ describe("an Axon", () => {
         refuses(() => a()[call]?.(sink), "CONFIG_INVALID", /of Axon 'a': the sink has no function 'send'/);
   });
 
+  test("refuses a budget of nothing, and one that no run could meet", () => {
+    for (const [budget, message] of [
+      [{}, /give p99Ms, bytes, or both/],
+      [{ p99Ms: 0 }, /p99Ms is 0: give milliseconds above 0/],
+      [{ bytes: 1.5 }, /bytes must be a whole number/],
+      [{ p99: 5 }, /'p99' is no option; there are p99Ms, bytes/],
+    ] as const)
+      refuses(() => a()["budget"]?.(budget), "CONFIG_INVALID", message);
+  });
+
   test("passes over no option and no declaration that it does not know", () => {
     const unknown = (call: () => unknown) => refuses(call, "CONFIG_INVALID", /'misspelt'.*; there are /);
     const misspelt = { misspelt: 1 };

@@ -5,6 +5,7 @@ import { Type } from "@sinclair/typebox";
 
 import {
   Axon,
+  type Budget,
   branch,
   busKey,
   DlqPolicy,
@@ -242,6 +243,13 @@ describe("explain", () => {
       .explain({ code: true });
 
     assert.doesNotMatch(text.slice(text.indexOf("return function")), /process/);
+  });
+
+  test("shows the budget of a run at its Ingress", () => {
+    const nodesWith = (budget: Budget) => Axon.start<number>("a").budget(budget).schematic().nodes;
+
+    assert.deepEqual(nodesWith({ p99Ms: 20, bytes: 8192 })[0]?.budget, { p99_ms: 20, bytes: 8192 });
+    assert.deepEqual(nodesWith({ bytes: 0 })[0]?.budget, { bytes: 0 });
   });
 
   test("shows each step as it is tried again and undone, whichever Axon decides it", () => {

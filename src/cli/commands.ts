@@ -1,4 +1,5 @@
 import { auditCommands } from "./audit-commands.js";
+import { benchCommands } from "./bench-commands.js";
 import type { Command } from "./command.js";
 import { devCommands } from "./dev-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
@@ -270,6 +271,7 @@ the store cannot be asked or a migration failed.
     run: async (given, surroundings) => (await import("./store.js")).storeMigrate(given, surroundings),
   },
   ...auditCommands,
+  ...benchCommands,
   ...devCommands,
   ...newCommands,
   ...migrateCommands,

@@ -81,6 +81,8 @@ export interface SchematicNode {
   readonly execution_mode?: DrawnExecutionMode;
   /** Of an Ingress: whether its Axon keeps its runs, and when. */
   readonly persistence?: { readonly checkpoint: "sync" | "async" | "none" };
+  /** Of an Ingress: what a run of its Axon may take. */
+  readonly budget?: { readonly p99_ms?: number; readonly bytes?: number };
   readonly input_schema?: TSchema;
   readonly output_schema?: TSchema;
   /** No part of equality, and exported only when asked for. */

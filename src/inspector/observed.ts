@@ -17,6 +17,7 @@ import type { Intervention } from "#runtime/intervention.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.js";
 import { Alerts, type Figures } from "./alerts/alerts.js";
+import { budgetsOf } from "./alerts/budgets.js";
 import { type AlertRule, requireMounted } from "./alerts/error-rates.js";
 import { LetterCounts } from "./alerts/letter-counts.js";
 import type { CircuitRow } from "./api/circuits.js";
@@ -172,7 +173,8 @@ export class Observed {
     this.#rules = rules ?? [];
     this.#reporter = reporter;
     this.#dispatchers = hooks.map((hook) => new AlertDispatcher(hook, { reporter, clock: backgroundClock }));
-    this.alerts = new Alerts({ rules, tell: (alert) => this.#changed(alert) });
+    const budgets = budgetsOf(this.circuits.schematics());
+    this.alerts = new Alerts({ rules, budgets, tell: (alert) => this.#changed(alert) });
     this.stalls = new Stalls({
       thresholdMs: settings.stallThresholdMs,
       isHeld: ({ runId }) => this.steering.paused().some((held) => held.run_id === runId),

@@ -8,7 +8,7 @@ import { MAX_TIMER_MS } from "#core/clock.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
 import type { EventSink } from "#core/event.js";
-import { invalidOption } from "#core/invalid-option.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { AnyTransition } from "#core/transition.js";
 import { type CallSite, callSite } from "./call-site.js";
@@ -77,7 +77,29 @@ export interface AxonDefinition {
   readonly persistence: Persistence | undefined;
   /** Names the person a run is about. Counts where it is the outermost. */
   readonly subject: SubjectOf<never> | undefined;
+  /** Counts where it is the outermost. */
+  readonly budget: Budget | undefined;
   readonly site: CallSite;
+}
+
+/** What a run may take at most. */
+export interface Budget {
+  /** Of a hundred runs the slowest, in milliseconds. */
+  readonly p99Ms?: number;
+  /** Bytes of heap that a run allocates. */
+  readonly bytes?: number;
+}
+
+/** Throws CONFIG_INVALID. */
+export function withBudget(axon: AxonDefinition, budget: Budget): AxonDefinition {
+  const call = `budget() of Axon '${axon.name}'`;
+  requireKnownOptions(call, budget, ["p99Ms", "bytes"]);
+  const { p99Ms, bytes } = budget;
+  if (p99Ms === undefined && bytes === undefined) throw invalidOption(call, "give p99Ms, bytes, or both");
+  if (p99Ms !== undefined && !(p99Ms > 0 && p99Ms < Number.POSITIVE_INFINITY))
+    throw invalidOption(call, `p99Ms is ${p99Ms}: give milliseconds above 0`);
+  if (bytes !== undefined) requireWhole(call, "bytes", bytes, 0, Number.MAX_SAFE_INTEGER);
+  return { ...axon, budget };
 }
 
 /** All that is run in its line, in order: what stands in front, then its own. */
@@ -131,6 +153,7 @@ export function emptyDefinition(name: string, input: TSchema | undefined, caller
     mode: ExecutionMode.local(),
     persistence: undefined,
     subject: undefined,
+    budget: undefined,
     site: callSite(caller),
   };
 }

@@ -29,6 +29,7 @@ import {
   appendStep,
   asTransition,
   attachBranch,
+  type Budget,
   compensateLast,
   compensation,
   emptyDefinition,
@@ -36,6 +37,7 @@ import {
   type OutputCheck,
   placeLabel,
   requireTimeout,
+  withBudget,
 } from "./axon-definition.js";
 import type {
   Branched,
@@ -412,6 +414,14 @@ export class Axon<
   /** Jumps allowed in one run. Default 1000; one more is a JUMP_LIMIT fault. */
   withMaxJumps(maxJumps: number): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
     return new Axon(limitJumps(this.definition, maxJumps));
+  }
+
+  /**
+   * What a run may take: `framework bench` fails above it, and the Inspector alerts of a p99 above
+   * it. Not checked while it runs; of no effect inside another Axon.
+   */
+  budget(budget: Budget): Axon<In, Out, E, Needs, Has, Open, Jumps, Labels, Src> {
+    return new Axon(withBudget(this.definition, budget));
   }
 
   /** The Schematic's `version`. Default "1.0.0". */

@@ -1,5 +1,5 @@
 export { Axon } from "./axon.js";
-export type { OutputCheck } from "./axon-definition.js";
+export type { Budget, OutputCheck } from "./axon-definition.js";
 export type { ExpectedEvent } from "./axon-test-kit.js";
 export { AxonTestKit, type BusAfterRun, type TestKitOptions, type TestRun } from "./axon-test-kit.js";
 export type { AnyAxon, AxonInfo, InputSource, Label } from "./axon-types.js";

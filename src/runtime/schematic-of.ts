@@ -2,7 +2,7 @@ import type { AnyKey } from "#core/bus-key.js";
 import type { AnyGuard } from "#core/guard.js";
 import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
 import type { AnyTransition } from "#core/transition.js";
-import { type AxonDefinition, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
+import { type AxonDefinition, type Budget, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import type { CallSite } from "./call-site.js";
 import { drawnIam, drawnPolicy } from "./iam-definition.js";
@@ -63,6 +63,7 @@ function drawIngress(axon: AxonDefinition, path: string, drawing: Drawing): stri
     label: axon.name,
     ...(mode && { execution_mode: mode }),
     ...(axon.persistence && { persistence: { checkpoint: axon.persistence.checkpoint } }),
+    ...(axon.budget && { budget: drawnBudget(axon.budget) }),
     ...schema,
     ...located(axon.site, drawing),
   });
@@ -73,6 +74,11 @@ function drawnMode({ mode }: AxonDefinition): SchematicNode["execution_mode"] {
   if (mode.kind === "local") return undefined;
   return { kind: mode.kind, lock_key: mode.lockKey, ttl_ms: mode.ttlMs };
 }
+
+const drawnBudget = ({ p99Ms, bytes }: Budget): NonNullable<SchematicNode["budget"]> => ({
+  ...(p99Ms !== undefined && { p99_ms: p99Ms }),
+  ...(bytes !== undefined && { bytes }),
+});
 
 /** Draws what an ingress has put around an Axon and in front of it, behind `ingress`. Answers the last node. */
 function drawFront(axon: AxonDefinition, path: string, ingress: string, drawing: Drawing): string {

@@ -83,6 +83,12 @@ const nodeWith = <S extends TSchema>(schematic: S) =>
     admits: Type.Optional(closed(policy)),
     execution_mode: Type.Optional(ExecutionMode),
     persistence: Type.Optional(closed({ checkpoint: oneOf("sync", "async", "none") })),
+    budget: Type.Optional(
+      closed({
+        p99_ms: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+        bytes: Type.Optional(Type.Integer({ minimum: 0 })),
+      }),
+    ),
     input_schema: Type.Optional(AnySchema),
     output_schema: Type.Optional(AnySchema),
     source_location: Type.Optional(SourceLocation),

@@ -4,6 +4,7 @@
 
 import type { CircuitMetrics } from "../api/metrics.js";
 import type { Alert, Stall } from "../api/watching.js";
+import { type Budgets, overBudget } from "./budgets.js";
 import { type AlertRule, errorRates, requireRule } from "./error-rates.js";
 import type { LetterCount } from "./letter-counts.js";
 
@@ -19,7 +20,7 @@ export interface Cause
 export interface Figures {
   readonly stalls: readonly Stall[];
   readonly letters: readonly LetterCount[];
-  /** Default: error rates are not judged, and their alerts stay as they are. */
+  /** Default: error rates and budgets are not judged, and their alerts stay as they are. */
   readonly circuits?: readonly CircuitMetrics[];
   /** Runs of a circuit that ended in an error, the newest first. Default: none. */
   readonly failedRuns?: (circuit: string) => readonly string[];
@@ -28,6 +29,8 @@ export interface Figures {
 export interface AlertsOptions {
   /** Default: more than 5 % errors of 20 runs or more within 60 s. */
   readonly rules?: readonly AlertRule[] | undefined;
+  /** Default: none. */
+  readonly budgets?: Budgets;
   /** Called when an alert begins, changes its severity, and ends. Must not throw. */
   readonly tell: (alert: Alert) => void;
   /** Milliseconds since 1970. */
@@ -41,14 +44,16 @@ const MAX_ALERTS = 200;
 
 export class Alerts {
   readonly #rules: readonly AlertRule[];
+  readonly #budgets: Budgets;
   readonly #tell: (alert: Alert) => void;
   readonly #wallClock: () => number;
   /** In the order in which they began. */
   readonly #kept = new Map<string, Alert>();
 
   /** Throws CONFIG_INVALID. */
-  constructor({ rules = DEFAULT_RULES, tell, wallClock = Date.now }: AlertsOptions) {
+  constructor({ rules = DEFAULT_RULES, budgets = new Map(), tell, wallClock = Date.now }: AlertsOptions) {
     this.#rules = rules.map(requireRule);
+    this.#budgets = budgets;
     this.#tell = tell;
     this.#wallClock = wallClock;
   }
@@ -59,6 +64,7 @@ export class Alerts {
     if (circuits !== undefined) {
       const isActive = (key: string): boolean => this.#kept.get(key)?.state === "active";
       this.#settle("error_rate", errorRates(this.#rules, circuits, { isActive, failedRuns }));
+      this.#settle("budget", overBudget(this.#budgets, circuits, isActive));
     }
     for (const { key, state } of this.#kept.values())
       if (this.#kept.size > MAX_ALERTS && state === "resolved") this.#kept.delete(key);

@@ -58,8 +58,8 @@ export function requireMounted(rules: readonly AlertRule[], circuits: readonly s
     }
 }
 
-/** An active alert ends only below this part of what raises it: a share at its bound does not flap. */
-const STAYS_ABOVE = 0.8;
+/** An active alert ends only below this part of what raises it: a figure at its bound does not flap. */
+export const STAYS_ABOVE = 0.8;
 
 interface Known {
   readonly isActive: (key: string) => boolean;
@@ -112,6 +112,6 @@ function worstOf(nodes: readonly NodeMetrics[], seconds: number): string | null 
   return worst !== undefined && errors(worst) > 0 ? worst.node : null;
 }
 
-const windowIn = (windows: readonly Window[], seconds: number): Window | undefined =>
+export const windowIn = (windows: readonly Window[], seconds: number): Window | undefined =>
   windows.find((window) => window.seconds === seconds);
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -27,7 +27,7 @@ export const Alert = Type.Object(
   {
     /** The same for as long as its cause is: `error_rate:orders`. */
     key: Name,
-    kind: oneOf("stall", "error_rate", "dead_letter"),
+    kind: oneOf("stall", "error_rate", "dead_letter", "budget"),
     state: oneOf("active", "resolved"),
     severity: oneOf("warning", "critical"),
     circuit: orNull(Name),
