@@ -7,7 +7,8 @@ import { declare } from "./declared.js";
 
 export type { BenchRequest } from "./bench-request.js";
 
-interface Declare {
+/** `bench(name, ...)` and `bench.route(...)`. */
+export interface Bench {
   /** Measures runs of an Axon, with what its `execute` takes. A run that ends with a fault is refused. */
   <A extends AnyAxon>(name: string, axon: A & Executable<A>, ...args: ExecuteArgs<InOf<A>, NeedsOf<A>>): void;
   /** Measures calls of a function, or what it returns a promise of. */
@@ -39,7 +40,7 @@ function declareRun(name: string, subject: AnyAxon | (() => unknown), ...args: r
 }
 
 /** Declares a benchmark of `framework bench`. Nothing runs before that. */
-export const bench: Declare = Object.assign(declareRun as Declare, {
+export const bench: Bench = Object.assign(declareRun as Bench, {
   route(route: string, request: BenchRequest = {}): void {
     declare({ kind: "route", name: route, ...routeOf(route), request: requireRequest(route, request) });
   },
