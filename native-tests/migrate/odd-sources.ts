@@ -267,6 +267,16 @@ export const oddSources: readonly OddSource[] = [
     `import { Main as main } from "m";\nimport { Gone } from "m/sub";\nvoid [main, Gone];\n`,
   ),
   source(
+    "moved-between-comments.ts",
+    'import {\n  // one\n  Moved, // two, three\n  // four\n  Kept /* five */, // six\n} from "m";\nvoid [Moved, Kept];\n',
+    'import {\n  // one\n   // two, three\n  // four\n  Kept /* five */, // six\n} from "m";\nimport { Gone } from "m/sub";\nvoid [Gone, Kept];\n',
+  ),
+  source(
+    "moved-last-ones.ts",
+    'import { Kept, Moved, Moved as Again } from "m";\nvoid [Moved, Kept, Again];\n',
+    'import { Kept } from "m";\nimport { Gone, Gone as Again } from "m/sub";\nvoid [Gone, Kept, Again];\n',
+  ),
+  source(
     "moved-reexport.ts",
     `export { Kept, Moved } from "m";\n`,
     `export { Kept } from "m";\nexport { Gone as Moved } from "m/sub";\n`,

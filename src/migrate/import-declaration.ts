@@ -149,17 +149,24 @@ class Rewrite {
     this.#added.set(module, [...(this.#added.get(module) ?? []), specifier]);
   }
 
-  /** Removes each run of specifiers that leave, with what divides it from its neighbour. */
+  /** Removes the specifiers that leave. Comments between specifiers stay. */
   #removeListed(listed: readonly Taken<Listed>[], leaves: (one: Taken) => boolean): void {
-    for (let i = 0; i < listed.length; i += 1) {
-      const start = i;
-      while (i < listed.length && leaves(listed[i] as Taken)) i += 1;
-      if (i === start) continue;
-      const first = (listed[start] as Taken).node.start;
-      const next = listed[i]?.node.start;
-      if (next !== undefined) this.#text.remove(first, next);
-      else this.#text.remove(listed[start - 1]?.node.end ?? first, (listed[i - 1] as Taken).node.end);
-    }
+    const { source } = this.#text;
+    const kept = listed.findLast((one) => !leaves(one))?.node;
+    listed.forEach(({ node }, i) => {
+      if (!leaves(listed[i] as Taken)) return;
+      const next = listed[i + 1]?.node;
+      if (next !== undefined && !hasComment(source.slice(node.end, next.start)))
+        this.#text.remove(node.start, next.start);
+      else if (next === undefined && kept !== undefined && !hasComment(source.slice(kept.end, node.start)))
+        this.#text.remove(kept.end, node.end);
+      else {
+        const end = next?.start ?? source.indexOf("}", node.end);
+        const comma = node.end + source.slice(node.end, end).replace(COMMENT, blanked).indexOf(",");
+        this.#text.remove(node.start, node.end);
+        if (comma >= node.end) this.#text.remove(comma, comma + 1);
+      }
+    });
   }
 
   /** Rewrites what is taken by `namespace.name`. Returns the module that the namespace is now. */
@@ -225,6 +232,12 @@ class Rewrite {
     );
   }
 }
+
+const hasComment = (text: string): boolean => /\/[/*]/.test(text);
+
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+
+const blanked = (text: string): string => " ".repeat(text.length);
 
 const isDefault = (node: Node): node is Default => node.type === "ImportDefaultSpecifier";
 
