@@ -89,7 +89,7 @@ describe("a comparison of benchmarks", () => {
         ),
       );
 
-    assert.equal(verdictOf(halves(2, 2), halves(2, 2.5)), "unclear");
+    assert.equal(verdictOf(halves(2, 2), halves(2.2, 3.3)), "unclear");
   });
 
   test("judges nothing by two rounds", () => {

@@ -86,7 +86,7 @@ function slowed(figure: FigureName, before: BenchFigure, now: BenchFigure): Chan
   const [least, most] = [quotients[rank], quotients.at(-1 - rank)];
   // Too few measurements for any bound.
   const spread =
-    rank < 0 || least === undefined || most === undefined
+    least === undefined || most === undefined
       ? Number.POSITIVE_INFINITY
       : Math.max(loss - least, most - loss);
   return { loss: Math.expm1(loss), noise: Math.max(Math.expm1(spread), before.control, now.control) };
