@@ -104,6 +104,14 @@ describe("the changelog", () => {
     assert.equal(missing(), undefined);
   });
 
+  test("counts a line that came before the commit of the report", () => {
+    commit(two, "added: orders");
+    commit(two, "breaking: no names", "added: orders");
+    commit(one, "breaking: no names", "added: orders");
+
+    assert.equal(missing(), undefined);
+  });
+
   test("covers all commits since the base that is given", () => {
     commit(two, "added: orders");
     git("tag", "base");
