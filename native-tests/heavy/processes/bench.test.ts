@@ -24,7 +24,7 @@ function bench(...args: readonly string[]) {
 }
 
 describe("framework bench", () => {
-  test("measures the example, and finds nothing that a loss as large as the threshold explains", () => {
+  test("measures the example", () => {
     const out = join(folder, "base.json");
     const base = bench("--rounds", "1", "--out", out);
     assert.deepEqual([base.status, base.stderr], [0, ""]);
@@ -43,10 +43,5 @@ describe("framework bench", () => {
         assert.ok(value > 0 || figure === "bytes_a_run", `${name} ${figure}`);
         assert.ok(arms.every((samples) => samples.length === 1));
       }
-
-    // Nothing is judged by speed here: the machine may be busy.
-    const again = bench("--rounds", "1", "--compare", out, "--fail-over", "1000%");
-    assert.deepEqual([again.status, again.stderr], [0, ""]);
-    assert.match(again.stdout, /^No figure fell by more than 1000\.0 % and the noise\.$/m);
   });
 });
