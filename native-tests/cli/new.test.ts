@@ -4,25 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 
-import { runCommandLine } from "../../src/cli/command-line.js";
 import { templates } from "../../src/cli/templates.js";
 import { folderWith } from "../support/config-folder.js";
 import { fromRoot } from "../support/root.js";
+import { runCommand } from "../support/run-command.js";
 import { bareEnvironment } from "../support/run-program.js";
 
-async function framework(...args: readonly string[]) {
-  const told = { stdout: "", stderr: "" };
-  const status = await runCommandLine(args, {
-    out: (text) => {
-      told.stdout += text;
-    },
-    err: (text) => {
-      told.stderr += text;
-    },
-    isTerminal: false,
-  });
-  return { status, ...told };
-}
+const framework = (...args: readonly string[]) => runCommand(args);
 
 /** From source: what is compiled for the tests has templates in JavaScript. */
 const fromSource = (cwd: string, ...args: readonly string[]): string =>

@@ -1,16 +1,4 @@
-import { runCommandLine } from "../../src/cli/command-line.js";
+import { runCommand } from "./run-command.js";
 
 /** Runs `framework bench` in this process; what it measures has processes of its own. */
-export async function benched(args: readonly string[]) {
-  const told = { stdout: "", stderr: "" };
-  const status = await runCommandLine(["bench", ...args], {
-    out: (text) => {
-      told.stdout += text;
-    },
-    err: (text) => {
-      told.stderr += text;
-    },
-    isTerminal: false,
-  });
-  return { status, ...told };
-}
+export const benched = (args: readonly string[]) => runCommand(["bench", ...args]);

@@ -14,7 +14,7 @@ export class Child {
 
   constructor(args: readonly string[]) {
     this.#process = spawn(process.execPath, args, {
-      // What a benchmark prints is nobody's to read, and must not fill a pipe.
+      // The output of a benchmark is dropped: unread, it would fill the pipe and stop the process.
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       env: environment(),
     });

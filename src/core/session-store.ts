@@ -34,7 +34,7 @@ export type SessionFound =
   | { readonly kind: "live"; readonly record: SessionRecord }
   /** Its time is up. A store may have forgotten it, and then says "unknown". */
   | { readonly kind: "expired" }
-  /** Another key took its place, less than {@link REPLACED_MS} ago: whoever sends it has, or will have, that one. */
+  /** Another key took its place, less than {@link REPLACED_MS} ago: its client has received that one, or is about to. */
   | { readonly kind: "replaced" }
   | { readonly kind: "unknown" };
 

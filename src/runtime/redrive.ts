@@ -28,7 +28,7 @@ export type Redriven =
   | { readonly kind: "incomplete"; readonly lost: readonly string[] }
   /** That it is done again could not be recorded, and the Axon's audit log refuses then (AUDIT_FAILED). */
   | { readonly kind: "unrecorded" }
-  /** Somebody is at it in this process, or holds the lock of the Axon. The letter stays as it is. */
+  /** A re-drive is running in this process, or the lock of the Axon is held. The letter stays as it is. */
   | { readonly kind: "busy" };
 
 const atWork = new WeakMap<DeadLetterStore, Set<string>>();
