@@ -57,6 +57,24 @@ describe("framework explain", () => {
       /^Refused by input parameters: 400 PARAMETER_INVALID, .*\/id: /m,
     ],
     [
+      "a guard's header that is missing",
+      ["GET", "/keyed", "--header", "cookie: cart=1"],
+      1,
+      /^Refused by guard keyed: 400 HEADER_MISSING, no header x-key is given$/m,
+    ],
+    [
+      "a guard's cookie that is missing",
+      ["GET", "/keyed", "--header", "x-key: 1", "--header", "cookie: cartoon=1"],
+      1,
+      /400 HEADER_MISSING, no cookie cart is given$/m,
+    ],
+    [
+      "a guard's header and cookie that are given",
+      ["GET", "/keyed", "--header", "x-key: 1", "--header", "cookie: a=b; cart=1"],
+      0,
+      /^guard +keyed +unknown /m,
+    ],
+    [
       "a path without a route",
       ["GET", "/letters"],
       1,

@@ -1,8 +1,8 @@
 // A module whose requests `framework explain` walks through.
 
 import { Type } from "@sinclair/typebox";
-import { Axon, Framework, IamPolicy, layer } from "framework";
-import { header } from "framework/http";
+import { Axon, Framework, guard, IamPolicy, layer, pass } from "framework";
+import { cookie, header } from "framework/http";
 import { ContentTypeGuard, RateLimitGuard } from "framework/std";
 
 const Note = Type.Object({ text: Type.String({ minLength: 1 }) }, { $id: "Note" });
@@ -20,9 +20,16 @@ const show = Axon.start("show note", Type.Object({ id: Type.Integer() })).thenFn
   id,
 }));
 
+const keyed = guard({
+  name: "keyed",
+  reads: [header("x-key"), cookie("cart")],
+  run: (input) => pass(input),
+});
+
 export const ingress = Framework.http()
   .layer(layer({ name: "timing", run: (_bus, next) => next() }))
   .get("/notes/:id", show)
+  .get("/keyed", Axon.start("keyed"), { guards: [keyed] })
   .post("/notes", write, {
     guards: [new RateLimitGuard(10, 1000), new ContentTypeGuard(["application/json"])],
   });

@@ -130,9 +130,9 @@ function verdictOf(
   { kind, requires, accepts, admits, credential, responses }: FrontStage,
   { headers, identity, body }: Asked,
 ): Verdict {
-  const missing = requires.find((name) => name.startsWith("header:") && !headers.has(name.slice(7)));
+  const missing = requires.find((name) => !isGiven(name, headers));
   if (missing !== undefined)
-    return refuses(400, "HEADER_MISSING", `no header '${missing.slice(7)}' is given`);
+    return refuses(400, "HEADER_MISSING", `no ${missing.replace(":", " ")} is given`);
   if (admits !== undefined) {
     const error = admits.decide(identity);
     if (error === undefined) return PASSES;
@@ -155,6 +155,13 @@ function verdictOf(
   }
   if (kind === "layer" || responses.length === 0) return PASSES;
   return unknown("it decides when it runs");
+}
+
+/** `key` as steps declare it: "header:if-match", "signed cookie:cart". */
+function isGiven(key: string, headers: Asked["headers"]): boolean {
+  const [kind, name = ""] = key.split(/:(.*)/s);
+  if (kind === "header") return headers.has(name);
+  return (headers.get("cookie") ?? "").split(";").some((pair) => pair.trim().startsWith(`${name}=`));
 }
 
 function isAccepted(contentType: string, accepts: readonly string[]): boolean {
