@@ -95,7 +95,7 @@ export default microSuite(import.meta.url, {
     },
   ],
   bars: [
-    { arm: "ours", atMost: 1.5, aim: 1.05 },
+    { arm: "ours", atMost: 1.25, aim: 1.05 },
     { arm: "ours", of: "bytes", atMost: 0 },
   ],
 });

@@ -128,9 +128,7 @@ export function runCode(program: Program, counted = false): string {
     "  }",
     ...(ownBus ? ["  bus.state = released;"] : []),
     "  if (state.control !== null) return value;",
-    // By the way that the Bus has gone: V8 knows then what it is, and looks at it once.
-    `  const values = ${ownBus ? "state" : "bus.state"}.values;`,
-    ...cleared.map((slot) => `  values[${slot}] = undefined;`),
+    ...(cleared.length === 0 ? [] : clearingCode(cleared, ownBus)),
     ...(counted ? ["  state.counters = null;"] : []),
     "  program.idle = state;",
     "  return value;",
@@ -138,6 +136,12 @@ export function runCode(program: Program, counted = false): string {
     "",
   ].join("\n");
 }
+
+/** By the way that the Bus has gone: V8 knows then what it is, and looks at it once. */
+const clearingCode = (cleared: readonly number[], ownBus: boolean): readonly string[] => [
+  `  const values = ${ownBus ? "state" : "bus.state"}.values;`,
+  ...cleared.map((slot) => `  values[${slot}] = undefined;`),
+];
 
 const stepsOf = (program: Program): readonly Instruction["step"][] =>
   program.code.slice(0, program.length).map((instruction) => instruction.step);
