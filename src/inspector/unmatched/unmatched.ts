@@ -30,9 +30,10 @@ export class Unmatched {
   }
 
   /** What a fallback answers below 400 is left out: pages, redirects. */
-  readonly answered = ({ route, status, isAborted, ...answer }: AnswerRecord): void => {
-    const { method, path, code = null, requestId = null } = answer;
-    if (route !== undefined || (status < 400 && !isAborted && method !== "OPTIONS")) return;
+  readonly answered = (answer: AnswerRecord): void => {
+    if (answer.route !== undefined) return;
+    const { method, path, status, isAborted, code = null, requestId = null } = answer;
+    if (status < 400 && !isAborted && method !== "OPTIONS") return;
     if (!this.#allowance.take(this.#clock.now())) {
       this.notKept += 1;
       return;
