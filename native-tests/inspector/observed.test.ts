@@ -76,7 +76,7 @@ for (const number of [1, 2])
     const observing = observed();
     const { steering, traces } = observing.start(hostOf(number));
     observing.feed.join(client, "operator");
-    observing.stalls.begun({ id: 1 } as never);
+    observing.stalls.begun({ id: 1, now_us: 0 } as never);
     await steering.begin();
     await traces.query({});
     // Those that each turn makes anew are looked at too.

@@ -225,7 +225,7 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
     assert.deepEqual(await noted(axonOf, [1, 2, 3, 1], {}), await noted(axonOf, [1, 2, 3, 1], LOOP));
   });
 
-  test("is not for who is told of all that nodes read and write, and may look meanwhile", async () => {
+  test("is looked at by who is told of what nodes read and write, as far as it is", async () => {
     const axonOf = (): AnyAxon => Axon.start<number>("looked").then(keep).then(read);
     const seen: number[] = [];
     const busAccess = ({ timeline }: TracedRun): void => void seen.push(timeline.events.length);
@@ -293,7 +293,8 @@ describe("the generated line of a traced run", { skip: needsCodeGeneration }, ()
   test("goes as far as the first step that runs others", () => {
     const lengthOf = (axon: AnyAxon): number | undefined => {
       const program = new Program(axon.definition, { production: true });
-      return compileTimedLine(program, program, { clock: [0], entered: [] } as never)?.eventsBefore.length;
+      return compileTimedLine(program, program, { clock: [0], entered: [], synchronous: {} } as never)
+        ?.length;
     };
     const plain = Axon.start<number>("plain").thenFn("one", (n) => n);
     assert.equal(lengthOf(plain), 1);

@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, branch, emit, eventKind, fault, isFault, jump, type Recorder, transition } from "framework";
+import {
+  Axon,
+  branch,
+  emit,
+  eventKind,
+  fault,
+  isFault,
+  jump,
+  type Recorder,
+  type Timeline,
+  type TracedRun,
+  transition,
+} from "framework";
 import { AxonTestKit, ManualClock, RetryPolicy } from "framework/runtime";
 import type { TimelineEvent } from "#core/timeline.js";
 import { joinedRecorder } from "#http/joined-recorder.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
+import { Program } from "#runtime/program.js";
 
 const Told = eventKind<number>()("told");
 
@@ -31,6 +44,32 @@ const wait = (clock: ManualClock, ms: number): Promise<void> =>
   new Promise((resolve) => clock.after(ms, resolve));
 
 describe("timeline", () => {
+  test("stays what it was where a recorder has seen it, whatever runs come after", () => {
+    const seen: (readonly [TracedRun, Timeline])[] = [];
+    const unseen: TracedRun[] = [];
+    const recorder: Recorder = {
+      mounted: (circuit) => circuit.watch({ kind: "all" }),
+      ended: (run) => {
+        if (run.id % 2 === 0) seen.push([run, run.timeline]);
+        else unseen.push(run);
+      },
+    };
+    const axon = Axon.start<number>("a").thenFn("one", (n) => (n < 3 ? n : fault("much")));
+    const program = new Program(axon.definition, { recorder });
+    for (let n = 0; n < 6; n += 1) void program.run(n, program.acquire());
+
+    assert.deepEqual([seen.length, unseen.length], [3, 3]);
+    for (const [run, timeline] of seen) {
+      assert.equal(run.timeline, timeline);
+      assert.deepEqual(
+        timeline.events.map(({ kind }) => kind),
+        ["node_enter", "node_exit"],
+      );
+    }
+    assert.equal(new Set(seen.map(([, timeline]) => timeline)).size, 3);
+    for (const run of unseen) assert.deepEqual(run.timeline.events, [], "it is another's by now");
+  });
+
   test("tells each node as it is entered and left", async () => {
     const axon = Axon.start<number>("a")
       .thenFn("one", (n) => n + 1)

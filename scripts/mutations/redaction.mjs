@@ -124,7 +124,7 @@ export default [
   [
     "traces: a flood of one fault is not all looked at",
     "src/inspector/traces/trace-store.ts",
-    "this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#now()), run)",
+    "this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#endOf(run)), run)",
     "true",
     STORE,
   ],

@@ -7,7 +7,7 @@ const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const EXECUTOR = "native-tests/runtime/executor.test.ts";
 const TIMED = "native-tests/runtime/timed-line.test.ts";
-const SHAPES = "native-tests/core/recorded-timeline.test.ts";
+const NOTES = "native-tests/core/recorded-timeline.test.ts";
 
 export default [
   [
@@ -97,7 +97,7 @@ export default [
   [
     "watching: each node sees the Bus as its own",
     "src/runtime/traced-step.ts",
-    "trace.hasViews ? new TracedBus(bus, routes.node, span) : bus",
+    "trace.hasViews ? new TracedBus(bus, routes.number, span) : bus",
     "bus",
     RECORDER,
   ],
@@ -116,59 +116,38 @@ export default [
     EXECUTOR,
   ],
   [
-    "shapes: a run that parts goes on as one that began as it did",
-    "src/core/timeline-shapes.ts",
-    "other !== shape && fits(other) && other.agrees(shape, events, accesses)",
-    "other !== shape && fits(other)",
-    SHAPES,
-  ],
-  [
-    "shapes: other events are compared, whatever their time",
-    "src/core/timeline-shapes.ts",
-    'name === "at_us" || (Object.hasOwn(b, name) && Object.is(a[name], b[name]))',
-    'name === "at_us" || Object.hasOwn(b, name)',
-    SHAPES,
-  ],
-  [
-    "shapes: a shape that is another's is not written to",
-    "src/core/recorded-timeline.ts",
-    "this.#shape = other ?? this.#shape.begun(this.#size, this.#accessed);",
-    "this.#shape = other ?? this.#shape;",
-    SHAPES,
-  ],
-  [
-    "shapes: a copy forgets the events of the one before",
+    "timeline: a copy forgets the events of the one before",
     "src/core/recorded-timeline.ts",
     "    this.#accessed = other.#accessed;\n    this.#events = null;",
     "    this.#accessed = other.#accessed;",
-    SHAPES,
+    NOTES,
   ],
   [
-    "timed line: a node that was left elsewhere is open",
-    "src/runtime/timed-line.ts",
-    "    trace.timeline.follow(shape, before + 1);\n",
-    "    trace.timeline.follow(shape, before);\n",
-    TIMED,
+    "timeline: one that somebody has seen becomes no other run's",
+    "src/runtime/trace.ts",
+    "if (this.#isSeen || this.notes === NOTHING) return;",
+    "if (this.notes === NOTHING) return;",
+    TIMELINE,
+  ],
+  [
+    "timeline: what is told of an answer has the run's own",
+    "src/runtime/trace.ts",
+    "    else if (!this.#awaitsAnswer) this.#giveBack();",
+    "    else this.#giveBack();",
+    TRACED_RUNS,
   ],
   [
     "timed line: an aborted run stops",
     "src/runtime/timed-line.ts",
-    "        if (state.control !== null && state.control.stopped) return stop(at, state, trace);",
-    "        if (state.control === 0) return stop(at, state, trace);",
-    TIMED,
-  ],
-  [
-    "timed line: what tells more is left to the loop",
-    "src/runtime/timed-line.ts",
-    "isMark || isRetried || parts.length > 0",
-    "isMark || parts.length > 0",
+    "if (state.control !== null && state.control.stopped) return",
+    "if (state.control === 0) return",
     TIMED,
   ],
   [
     "timed line: a fault is counted",
     "src/runtime/timed-line.ts",
-    "        panicked(visit, instruction, cause);",
-    '        trace.leave(visit, "fault", cause);',
+    "        panicked(trace.open(node, state, entered, at_us), instruction, cause);",
+    '        trace.leave(trace.open(node, state, entered, at_us), "fault", cause);',
     TIMED,
   ],
   [
@@ -181,22 +160,29 @@ export default [
   [
     "timed line: what a suspended run does not go on with plainly is told as the loop does",
     "src/runtime/timed-line.ts",
-    "if (answer instanceof Control || trace.timeline.size !== left) {",
-    "if (trace.timeline.size !== left) {",
+    "if (answer instanceof Control || notes.size !== entered + 1) {",
+    "if (notes.size !== entered + 1) {",
     TIMED,
   ],
   [
     "timed line: a node that waits is open",
     "src/runtime/timed-line.ts",
-    "      trace.timeline.follow(shape, (eventsBefore[at] as number) + 1);\n",
-    "      trace.timeline.follow(shape, eventsBefore[at] as number);\n",
+    "      trace.suspendedAt(at, entered);\n",
+    "      trace.suspendedAt(at);\n",
     TIMED,
   ],
   [
     "timed line: what has waited was left when its answer came",
     "src/runtime/timed-line.ts",
-    "    trace.timeline.times[left] = trace.leaveInLine();\n",
+    "    notes.passed(entered, trace.leaveInLine());\n",
     "    trace.leaveInLine();\n",
+    TIMED,
+  ],
+  [
+    "timed line: what is done on the Bus is the node's that runs",
+    "src/runtime/timed-line.ts",
+    "`        view.node = ${number};`",
+    '""',
     TIMED,
   ],
 ];

@@ -1,17 +1,12 @@
-// A Timeline while it is written. It notes when, on the shape of the runs before
-// (timeline-shapes.ts), and makes events of that for whoever asks: most are never looked at.
+// A Timeline while it is written: plain numbers, of which events are made for whoever asks. Most
+// are never looked at. docs/decisions/0006-watching.md has the figures.
+//
+//   An event is two numbers: what happened, and when in microseconds since the run began. What
+//   happened is a kind in the lowest three bits, and above them which node was entered, which
+//   event had it entered that was left, or which of the other events it is.
 
-import type { BusAccess } from "./recorder.js";
+import type { BusAccess, TracedRun } from "./recorder.js";
 import type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
-import {
-  ENTER,
-  EXIT,
-  type FoundExit,
-  type NodeFinder,
-  OTHER,
-  type Shape,
-  Shapes,
-} from "./timeline-shapes.js";
 
 /** What a node did on the Bus; with what value is not noted. */
 export interface NotedAccess {
@@ -24,42 +19,123 @@ export interface NotedAccess {
 const MAX_EVENTS = 10_000;
 const MAX_ACCESSES = 500;
 
-const OUTCOMES: readonly NodeOutcome[] = ["next", "fault", "branch", "jump", "emit", "aborted"];
+/** How many places an event takes, and an access: a number for its node and what it did, and the name of the key. */
+const EVENT = 2;
+const ACCESS = 2;
 
-const CODES: Readonly<Record<NodeOutcome, number>> = {
-  next: EXIT,
-  fault: EXIT + 1,
-  branch: EXIT + 2,
-  jump: EXIT + 3,
-  emit: EXIT + 4,
-  aborted: EXIT + 5,
-};
+// Kinds of events. From EXIT on: that a node was left, and how.
+const KIND_BITS = 3;
+const KIND = (1 << KIND_BITS) - 1;
+const ENTER = 0;
+const OTHER = 1;
+const EXIT = 2;
+
+const OUTCOMES: readonly NodeOutcome[] = ["next", "fault", "branch", "jump", "emit", "aborted"];
+const NEXT = 0;
+const FAULT = 1;
+
+/** What nodes do on the Bus, by the numbers that note it. */
+export const ACCESSES: readonly BusAccess[] = ["read", "write", "delete"];
+
+/** The Timeline of a run for who keeps nothing of it: others read `timeline`, which is theirs from then on. */
+export const notesOf = (run: TracedRun): Timeline =>
+  (run as { readonly notes?: RecordedTimeline }).notes ?? run.timeline;
+
+/** Somebody who has something of each node, which stays: asked once for each node of a circuit. */
+export interface NodeFinder<T> {
+  readonly of: (node: string) => T;
+}
+
+/** Is told of each node that was left, by what a {@link NodeFinder} has of it. */
+export interface Durations<T> {
+  took(of: T, us: number): void;
+  faulted(of: T): void;
+}
+
+/** The names of what the runs of one circuit note by number. */
+export class NotedNames {
+  readonly #nodes: string[];
+  readonly #numbers: Map<string, number>;
+  #finder: NodeFinder<unknown> | undefined;
+  #found: unknown[] = [];
+  /** What the last run had: the next one has most likely as much. */
+  events = 0;
+  accesses = 0;
+
+  /** The first ones, in the order of their numbers. */
+  constructor(nodes: readonly string[] = []) {
+    this.#nodes = [...nodes];
+    this.#numbers = new Map(nodes.map((node, number) => [node, number]));
+  }
+
+  node(number: number): string {
+    return this.#nodes[number] as string;
+  }
+
+  numberOf(node: string): number {
+    const known = this.#numbers.get(node);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push(node) - 1;
+    this.#numbers.set(node, number);
+    return number;
+  }
+
+  /** By a node's number, what `finder` has of it. */
+  foundBy<T>(finder: NodeFinder<T>): readonly T[] {
+    if (this.#finder !== finder) {
+      this.#finder = finder;
+      this.#found = [];
+    }
+    for (let at = this.#found.length; at < this.#nodes.length; at += 1)
+      this.#found.push(finder.of(this.#nodes[at] as string));
+    return this.#found as T[];
+  }
+}
 
 export class RecordedTimeline implements Timeline {
-  // Written again where a copy becomes that of another run.
+  // Written again where it becomes another run's.
   #axon: string;
   #version: string;
   #startedAt: number;
   dropped = 0;
-  readonly #shapes: Shapes;
-  #shape: Shape;
-  /** Whether this run makes its shape, where none fits. */
-  #isOwn = false;
-  #times: number[];
+  #names: NotedNames;
+  #notes: number[];
   #size = 0;
   /** Events of another kind than that a node was entered or left: most runs have none. */
-  #others = 0;
+  #others: TimelineEvent[] | null = null;
+  #noted: (number | string)[] | null = null;
   #accessed = 0;
   #events: TimelineEvent[] | null = null;
 
-  /** `shapes` are those of the circuit's runs before. */
-  constructor(axon: string, version: string, started_at: number, shapes: Shapes = new Shapes()) {
+  /** `names` are those of the circuit's runs. */
+  constructor(axon: string, version: string, started_at: number, names: NotedNames = new NotedNames()) {
     this.#axon = axon;
     this.#version = version;
     this.#startedAt = started_at;
-    this.#shapes = shapes;
-    this.#shape = shapes.last;
-    this.#times = new Array(shapes.last.size);
+    this.#names = names;
+    this.#notes = new Array(names.events * EVENT);
+  }
+
+  /** One for a run that begins: what another run has given back, if there is one. */
+  static begin(axon: string, version: string, started_at: number, names: NotedNames): RecordedTimeline {
+    const timeline = free.pop();
+    if (timeline === undefined) return new RecordedTimeline(axon, version, started_at, names);
+    timeline.#axon = axon;
+    timeline.#version = version;
+    timeline.#startedAt = started_at;
+    timeline.#names = names;
+    timeline.#size = 0;
+    timeline.#accessed = 0;
+    timeline.dropped = 0;
+    timeline.#others = null;
+    timeline.#events = null;
+    return timeline;
+  }
+
+  /** Nobody reads it any more, nor what it has answered. */
+  giveBack(): void {
+    const places = this.#notes.length + (this.#noted?.length ?? 0);
+    if (free.length < MAX_FREE && places <= MAX_FREE_PLACES) free.push(this);
   }
 
   get axon(): string {
@@ -86,47 +162,45 @@ export class RecordedTimeline implements Timeline {
 
   get entered(): number {
     let entered = 0;
-    for (let at = 0; at < this.#size; at += 1) if (this.#shape.codeAt(at) === ENTER) entered += 1;
+    for (let at = 0; at < this.#size; at += 1) if (this.#kindAt(at) === ENTER) entered += 1;
     return entered;
   }
 
   get last_us(): number {
-    return this.#size === 0 ? 0 : (this.#times[this.#size - 1] as number);
+    return this.#size === 0 ? 0 : this.at(this.#size - 1);
   }
 
-  /** Answers which event that is: what `exit` is given. */
-  enter(node: string, at_us: number): number {
-    return this.#add(ENTER, node, at_us);
+  /** When an event was. */
+  at(event: number): number {
+    return this.#notes[event * EVENT + 1] as number;
+  }
+
+  /** Answers which event that is, for `exit`; -1 where there is no room. `node` is its number. */
+  enter(node: number, at_us: number): number {
+    return this.#add((node << KIND_BITS) | ENTER, at_us);
+  }
+
+  enterNamed(node: string, at_us: number): number {
+    return this.enter(this.#names.numberOf(node), at_us);
   }
 
   exit(entered: number, at_us: number, outcome: NodeOutcome): void {
     // Where that found no room, neither does this.
-    this.#add(CODES[outcome], entered, at_us);
+    this.#add((entered << KIND_BITS) | (EXIT + OUTCOMES.indexOf(outcome)), at_us);
   }
 
-  /** Where times are written of events that it is told of by `follow`, once they are over. */
-  get times(): number[] {
-    return this.#times;
+  /** The node that this event entered was left, and the run goes on. */
+  passed(entered: number, at_us: number): void {
+    this.#add((entered << KIND_BITS) | (EXIT + NEXT), at_us);
   }
 
-  /** What stands in `line` has happened, up to its event `to`. */
-  follow(line: Shape, to: number): void {
-    if (!this.#isOwn && this.#shape.isLike(line, to)) {
-      this.#size = to;
-      return;
-    }
-    for (let at = this.#size; at < to; at += 1) {
-      this.#place(at, line.codeAt(at), line.whoseAt(at));
-      this.#size = at + 1;
-    }
-  }
-
-  /** A node has read, written or deleted a value, where somebody wants to know. More than MAX_ACCESSES are not noted. */
-  access(node: string, access: BusAccess, key: string): void {
+  /** The node of this number has done this, by its place in ACCESSES. More than MAX_ACCESSES are not noted. */
+  access(node: number, access: number, key: string): void {
     const at = this.#accessed;
     if (at >= MAX_ACCESSES) return;
-    if (!this.#isOwn && !this.#shape.hasAccess(at, node, access, key)) this.#partAt(at, node, access, key);
-    if (this.#isOwn) this.#shape.addAccess(node, access, key);
+    this.#noted ??= new Array(this.#names.accesses * ACCESS);
+    this.#noted[at * ACCESS] = node * ACCESSES.length + access;
+    this.#noted[at * ACCESS + 1] = key;
     this.#accessed = at + 1;
   }
 
@@ -135,40 +209,46 @@ export class RecordedTimeline implements Timeline {
   }
 
   get accesses(): readonly NotedAccess[] {
-    return Array.from({ length: this.#accessed }, (_, at) => this.#shape.accessAt(at));
+    const noted = this.#noted ?? [];
+    return Array.from({ length: this.#accessed }, (_, at) => {
+      const did = noted[at * ACCESS] as number;
+      return {
+        node: this.#names.node(Math.floor(did / ACCESSES.length)),
+        access: ACCESSES[did % ACCESSES.length] as BusAccess,
+        key: noted[at * ACCESS + 1] as string,
+      };
+    });
   }
 
   add(event: TimelineEvent): void {
-    this.#others += 1;
-    this.#add(OTHER, event, event.at_us);
+    this.#others ??= [];
+    if (this.#add((this.#others.length << KIND_BITS) | OTHER, event.at_us) >= 0) this.#others.push(event);
   }
 
   /** Whether there is another event of this kind than that a node was entered or left. */
   has(kind: TimelineEvent["kind"]): boolean {
-    if (this.#others === 0) return false;
-    for (let at = 0; at < this.#size; at += 1)
-      if (this.#shape.codeAt(at) === OTHER && (this.#shape.whoseAt(at) as TimelineEvent).kind === kind)
-        return true;
-    return false;
+    return this.#others?.some((event) => event.kind === kind) ?? false;
   }
 
-  /** The run is over: others may have its shape. */
+  /** The run is over: the next one gets as much room. */
   end(): void {
-    this.#shapes.remember(this.#shape);
+    this.#names.events = Math.min(this.#size, MAX_ROOM);
+    this.#names.accesses = this.#accessed;
   }
 
   /** Tells each node that was left, without making events, with what `finder` has of it. */
-  eachExit<T>(
-    finder: NodeFinder<T>,
-    tell: (found: T, duration_us: number, outcome: NodeOutcome) => void,
-  ): void {
-    const times = this.#times;
-    const size = this.#size;
-    const exits = this.#shape.exitsOf(finder) as readonly FoundExit<T>[];
-    for (let i = 0; i < exits.length; i += 1) {
-      const { at, entered, code, found } = exits[i] as FoundExit<T>;
-      if (at >= size) return;
-      tell(found, (times[at] as number) - (times[entered] as number), OUTCOMES[code - EXIT] as NodeOutcome);
+  tellDurations<T>(finder: NodeFinder<T>, to: Durations<T>): void {
+    const notes = this.#notes;
+    const found = this.#names.foundBy(finder);
+    const end = this.#size * EVENT;
+    for (let at = 0; at < end; at += EVENT) {
+      const note = notes[at] as number;
+      const kind = note & KIND;
+      if (kind < EXIT) continue;
+      const entered = (note >>> KIND_BITS) * EVENT;
+      const node = (notes[entered] as number) >>> KIND_BITS;
+      to.took(found[node] as T, (notes[at + 1] as number) - (notes[entered + 1] as number));
+      if (kind === EXIT + FAULT) to.faulted(found[node] as T);
     }
   }
 
@@ -178,10 +258,11 @@ export class RecordedTimeline implements Timeline {
     this.#version = other.#version;
     this.#startedAt = other.#startedAt;
     this.dropped = other.dropped;
-    this.#shape = other.#shape;
-    this.#times = written(this.#times, other.#times, other.#size);
+    this.#names = other.#names;
+    this.#notes = written(this.#notes, other.#notes, other.#size * EVENT);
     this.#size = other.#size;
     this.#others = other.#others;
+    this.#noted = other.#noted && written(this.#noted ?? [], other.#noted, other.#accessed * ACCESS);
     this.#accessed = other.#accessed;
     this.#events = null;
   }
@@ -195,62 +276,47 @@ export class RecordedTimeline implements Timeline {
     return this.plain();
   }
 
-  #add(code: number, whose: unknown, at_us: number): number {
+  #add(note: number, at_us: number): number {
     const at = this.#size;
     if (at >= MAX_EVENTS) {
       this.dropped += 1;
       return -1;
     }
-    this.#place(at, code, whose);
-    this.#times[at] = at_us;
+    this.#notes[at * EVENT] = note;
+    this.#notes[at * EVENT + 1] = at_us;
     this.#size = at + 1;
     return at;
   }
 
-  #place(at: number, code: number, whose: unknown): void {
-    if (!this.#isOwn && !this.#shape.hasEvent(at, code, whose)) this.#partWith(at, code, whose);
-    if (this.#isOwn) this.#shape.addEvent(code, whose);
-  }
-
-  // Of their own: a closure makes room for what it closes over at each call of what it stands in.
-  #partWith(at: number, code: number, whose: unknown): void {
-    this.#part((other) => other.hasEvent(at, code, whose));
-  }
-
-  #partAt(at: number, node: string, access: BusAccess, key: string): void {
-    this.#part((other) => other.hasAccess(at, node, access, key));
-  }
-
-  /** The run does something else than those before: goes on as others did, or on its own. */
-  #part(fits: (other: Shape) => boolean): void {
-    const other = this.#shapes.find(this.#shape, this.#size, this.#accessed, fits);
-    this.#isOwn = other === undefined;
-    this.#shape = other ?? this.#shape.begun(this.#size, this.#accessed);
+  #kindAt(event: number): number {
+    return (this.#notes[event * EVENT] as number) & KIND;
   }
 
   #eventAt(at: number): TimelineEvent {
-    const code = this.#shape.codeAt(at);
-    const whose = this.#shape.whoseAt(at);
-    const at_us = this.#times[at] as number;
-    if (code === OTHER) return { ...(whose as TimelineEvent), at_us };
-    if (code === ENTER) return { kind: "node_enter", node: whose as string, at_us };
-    const entered = whose as number;
-    return {
-      kind: "node_exit",
-      node: this.#shape.whoseAt(entered) as string,
-      at_us,
-      outcome: OUTCOMES[code - EXIT] as NodeOutcome,
-      duration_us: at_us - (this.#times[entered] as number),
-    };
+    const note = this.#notes[at * EVENT] as number;
+    const [kind, of] = [note & KIND, note >>> KIND_BITS];
+    const at_us = this.at(at);
+    if (kind === OTHER) return { ...((this.#others ?? [])[of] as TimelineEvent), at_us };
+    if (kind === ENTER) return { kind: "node_enter", node: this.#names.node(of), at_us };
+    const outcome = OUTCOMES[kind - EXIT] as NodeOutcome;
+    const node = this.#names.node((this.#notes[of * EVENT] as number) >>> KIND_BITS);
+    return { kind: "node_exit", node, at_us, outcome, duration_us: at_us - this.at(of) };
   }
 }
 
+/** Of runs that are over: what most runs write is in the cache, and is no garbage. */
+const free: RecordedTimeline[] = [];
+const MAX_FREE = 256;
+const MAX_FREE_PLACES = 1000;
+
+/** Events that a run is given room for before it has any. */
+const MAX_ROOM = 500;
 /** Places that an array may have which is written again. */
-const MAX_REUSED = 80;
+const MAX_REUSED = 160;
 
 /** The first `size` of `from`, in `to` where that is not too large for most. */
-function written(to: number[], from: readonly number[], size: number): number[] {
+function written<T>(to: T[], from: readonly T[], size: number): T[] {
   if (size > MAX_REUSED || to.length > MAX_REUSED) return from.slice(0, size);
-  for (let at = 0; at < size; at += 1) to[at] = from[at] as number;
+  for (let at = 0; at < size; at += 1) to[at] = from[at] as T;
   return to;
 }

@@ -82,7 +82,10 @@ export interface TracedRun {
   readonly runId: string;
   /** Undefined where the run is none of an ingress. Made at its first read, which must come before the run is `ended`. */
   readonly request: TracedRequest | undefined;
+  /** To be read no later than in the last call of its run; what was read stays. */
   readonly timeline: Timeline;
+  /** Whole microseconds since it began, by the clock of its Timeline. */
+  readonly now_us: number;
   /** Ends the run as RUN_ABORTED: at once where it waits, else before its next step. Nothing where it is over. */
   readonly abort: (reason: unknown) => void;
 }

@@ -75,10 +75,15 @@ export class Counters implements NodeCounts {
 
   /** A node of a recorded run has answered or returned a promise, this long after it was entered. */
   took(node: number, us: number): void {
-    const { calls, sumUs, long, longSumUs } = this.synchronous;
+    const { calls, sumUs } = this.synchronous;
     calls[node] = (calls[node] as number) + 1;
     sumUs[node] = (sumUs[node] as number) + us;
-    if (us <= LONG_CALL_US) return;
+    if (us > LONG_CALL_US) this.long(node, us);
+  }
+
+  /** It took longer than LONG_CALL_US. */
+  long(node: number, us: number): void {
+    const { long, longSumUs } = this.synchronous;
     long[node] = (long[node] as number) + 1;
     longSumUs[node] = (longSumUs[node] as number) + us;
     this.#longest(node, us);

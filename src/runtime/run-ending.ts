@@ -124,7 +124,7 @@ export class RunEnding {
       input,
       error,
       undone,
-      timeline: trace?.timeline.plain(),
+      timeline: trace?.notes.plain(),
       ...(subject !== undefined && { subject }),
       ...(mark && { trace: mark }),
       ...(trace?.isWatched === true && { run_id: trace.runId }),

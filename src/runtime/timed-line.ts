@@ -2,11 +2,10 @@
 // over: its main line, as straight.ts has it, that notes when each node was entered and left.
 // docs/decisions/0006-watching.md has the figures.
 // What happens, and is noted, is what would in the loop: for that leave the first answer that
-// is no plain value and the first step that runs others. Times are written as the line goes
-// on, and what they are of when it is left.
+// is no plain value and the first step that runs others.
 
+import { LONG_CALL_US } from "#core/loop-limits.js";
 import { Control } from "#core/outcome.js";
-import { ENTER, EXIT, Shape } from "#core/timeline-shapes.js";
 import { isPlain } from "./answers.js";
 import type { Counters } from "./counters.js";
 import type { Flat } from "./flatten.js";
@@ -24,12 +23,12 @@ import { answered, panicked, tellAnswer } from "./traced-step.js";
 const MAX_LENGTH = 500;
 
 export interface TimedLine {
+  /** Number of its instructions. */
+  readonly length: number;
   /** Goes on at an instruction. Answers the outcome, or what tells that the state will be told. */
   readonly run: (at: number, value: unknown, state: RunState, trace: Trace) => unknown;
   /** Goes on behind the instruction that it was suspended at. Answers as `run` does. */
   readonly goOn: (at: number, answer: unknown, state: RunState, trace: Trace) => unknown;
-  /** By instruction: how many events come before it. */
-  readonly eventsBefore: readonly number[];
 }
 
 export function compileTimedLine(
@@ -40,144 +39,142 @@ export function compileTimedLine(
   const length = lengthOf(flat);
   const line = flat.code.slice(0, length);
   if (length === 0) return undefined;
-  const shape = new Shape();
-  const eventsBefore = line.map(({ node }) => {
-    const before = shape.size;
-    if (node !== "") {
-      shape.addEvent(ENTER, node);
-      shape.addEvent(EXIT, before);
-    }
-    return before;
-  });
-  /** The node of an instruction is open. */
-  const openAt = (at: number, state: RunState, trace: Trace) => {
-    const before = eventsBefore[at] as number;
-    trace.timeline.follow(shape, before + 1);
-    return trace.open((line[at] as Instruction).node, state, before);
-  };
-  const leave = (at: number, answer: unknown, state: RunState, trace: Trace): unknown => {
+  /** The line is left inside an instruction, whose node was entered with event `entered`, at `at_us`. */
+  const leave = (
+    at: number,
+    answer: unknown,
+    state: RunState,
+    trace: Trace,
+    entered: number,
+    at_us: number,
+  ): unknown => {
     const instruction = line[at] as Instruction;
     const { node } = instruction;
-    if (node === "") {
-      trace.timeline.follow(shape, eventsBefore[at] as number);
-      return goOn(program, at, answer, state);
-    }
-    if (answer === SUSPENDED) {
-      const entered_us = trace.timeline.times[eventsBefore[at] as number] as number;
-      counters.took(instruction.number, trace.now_us - entered_us);
-      trace.timeline.follow(shape, (eventsBefore[at] as number) + 1);
-      trace.suspendedAt(at, true);
+    if (node === "") return goOn(program, at, answer, state);
+    // Where the Timeline is full, the loop waits.
+    if (answer === SUSPENDED && entered >= 0) {
+      trace.suspendedAt(at, entered);
       state.waited = true;
       return SUSPENDED;
     }
-    const visit = openAt(at, state, trace);
+    const visit = trace.open(node, state, entered, at_us);
     try {
       return goOn(program, at, answered(visit, instruction, answer), state);
     } catch (cause) {
       return panic(program, state, at, cause);
     }
   };
-  const fail = (at: number, cause: unknown, state: RunState, trace: Trace): unknown => {
+  const fail = (
+    at: number,
+    cause: unknown,
+    state: RunState,
+    trace: Trace,
+    entered: number,
+    at_us: number,
+  ): unknown => {
     const instruction = line[at] as Instruction;
     const { node } = instruction;
-    if (node === "") trace.timeline.follow(shape, eventsBefore[at] as number);
-    else {
-      const visit = openAt(at, state, trace);
+    if (node !== "") {
       try {
-        panicked(visit, instruction, cause);
+        panicked(trace.open(node, state, entered, at_us), instruction, cause);
       } catch {
         // Thrown for the loop.
       }
     }
     return panic(program, state, at, cause);
   };
-  /** The run is aborted, or its time is up: nothing is run at this instruction or behind it. */
-  const stop = (at: number, state: RunState, trace: Trace): unknown => {
-    trace.timeline.follow(shape, eventsBefore[at] as number);
-    return state.control?.abortion();
-  };
   /** The line is over, or goes on in the loop. */
-  const end = (value: unknown, state: RunState, trace: Trace): unknown => {
-    trace.timeline.follow(shape, shape.size);
-    return length === flat.length ? value : steps(program, length, value, state);
-  };
+  const end = (value: unknown, state: RunState): unknown =>
+    length === flat.length ? value : steps(program, length, value, state);
   const names = line.map((_, at) => `step${at}`);
-  const nodes = line.map(({ node }) => node);
-  const helpers = { nodes, counters, TracedBus, leave, fail, stop, end };
-  const make = new Function(...names, ...Object.keys(helpers), ownCode(timedCode(line, eventsBefore)));
+  const { calls, sumUs } = counters.synchronous;
+  const helpers = { counters, calls, sumUs, TracedBus, leave, fail, end };
+  const make = new Function(...names, ...Object.keys(helpers), ownCode(timedCode(line)));
   const run: TimedLine["run"] = make(...line.map(({ untold }) => untold), ...Object.values(helpers));
   const answerLater: TimedLine["goOn"] = (at, answer, state, trace) => {
-    const left = (eventsBefore[at] as number) + 1;
-    if (answer instanceof Control || trace.timeline.size !== left) {
+    const { notes, waitingEvent: entered } = trace;
+    if (answer instanceof Control || notes.size !== entered + 1) {
       const instruction = line[at] as Instruction;
-      const visit = trace.open(instruction.node, state, left - 1);
+      const visit = trace.open(instruction.node, state, entered, notes.at(entered));
       tellAnswer(visit, instruction, answer);
       return goOn(program, at, answer, state);
     }
-    trace.timeline.times[left] = trace.leaveInLine();
+    notes.passed(entered, trace.leaveInLine());
     try {
-      if (isPlain(answer))
-        return at + 1 === length ? end(answer, state, trace) : run(at + 1, answer, state, trace);
+      if (isPlain(answer)) return at + 1 === length ? end(answer, state) : run(at + 1, answer, state, trace);
     } catch (cause) {
-      trace.timeline.follow(shape, left + 1);
       return panic(program, state, at, cause);
     }
-    trace.timeline.follow(shape, left + 1);
     return goOn(program, at, answer, state);
   };
-  return { run, goOn: answerLater, eventsBefore };
+  return { length, run, goOn: answerLater };
 }
 
 /** Up to the first step that the loop has to run. */
 function lengthOf({ code, length }: Pick<Flat, "code" | "length">): number {
-  const first = code.findIndex(({ isMark, isRetried, parts }) => isMark || isRetried || parts.length > 0);
+  const first = code.findIndex(({ isMark, parts }) => isMark || parts.length > 0);
   return Math.min(length, MAX_LENGTH, first < 0 ? length : first);
 }
 
 /** The generated code: a function that makes the run function. No text from outside enters it (E2). */
-function timedCode(line: readonly Instruction[], eventsBefore: readonly number[]): string {
+function timedCode(line: readonly Instruction[]): string {
   return [
-    ...line.map((_, at) => `const node${at} = nodes[${at}];`),
     "const { clock, entered } = counters;",
     "return function run(at, value, state, trace) {",
-    "  const bus = state.bus;",
-    "  const times = trace.timeline.times;",
+    "  const { bus } = state;",
+    "  const view = new TracedBus(bus, -1);",
+    "  const { notes } = trace;",
     "  let time = trace.entered_us;",
     "  let tick = clock[0];",
     "  let waits = false;",
+    "  let event = -1;",
+    "  let took = 0;",
     "  try {",
     "    switch (at) {",
-    ...line.map((instruction, at) => callCode(at, instruction, eventsBefore[at] as number)),
+    ...line.map((instruction, at) => callCode(at, instruction)),
     "    }",
     "  } catch (cause) {",
-    "    return fail(at, cause, state, trace);",
+    "    return fail(at, cause, state, trace, event, time);",
     "  }",
-    "  return end(value, state, trace);",
+    "  return end(value, state);",
     "}",
     "",
   ].join("\n");
 }
 
-function callCode(at: number, { node, number, isSender }: Instruction, before: number): string {
+function callCode(at: number, { node, number, isSender }: Instruction): string {
   const isNode = node !== "";
   return [
     `      case ${at}:`,
     `        at = ${at};`,
     ...(isSender
       ? []
-      : ["        if (state.control !== null && state.control.stopped) return stop(at, state, trace);"]),
-    ...(isNode ? [`        entered[${number}] += 1;`, `        times[${before}] = time;`] : []),
-    `        value = step${at}.run(value, ${isNode ? `new TracedBus(bus, node${at})` : "bus"});`,
+      : ["        if (state.control !== null && state.control.stopped) return state.control.abortion();"]),
+    ...(isNode
+      ? [
+          `        entered[${number}] += 1;`,
+          `        event = notes.enter(${number}, time);`,
+          `        view.node = ${number};`,
+        ]
+      : []),
+    `        value = step${at}.run(value, ${isNode ? "view" : "bus"});`,
     // Within, for it may be a getter: what throws has not held anything.
     "        waits = value != null && value.then !== undefined;",
     "        if (clock[0] !== tick) {",
     ...(isNode ? [`          counters.hold(${number}, tick);`] : []),
     "          tick = clock[0];",
     "        }",
-    "        if (waits) return leave(at, value, state, trace);",
-    "        time = trace.now_us;",
+    "        if (waits) return leave(at, value, state, trace, event, time);",
     ...(isNode
-      ? [`        times[${before + 1}] = time;`, `        counters.took(${number}, time - times[${before}]);`]
-      : []),
+      ? [
+          "        took = -time;",
+          "        time = trace.now_us;",
+          "        took += time;",
+          "        notes.passed(event, time);",
+          `        calls[${number}] += 1;`,
+          `        sumUs[${number}] += took;`,
+          `        if (took > ${LONG_CALL_US}) counters.long(${number}, took);`,
+        ]
+      : ["        time = trace.now_us;"]),
   ].join("\n");
 }

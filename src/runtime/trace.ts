@@ -4,7 +4,7 @@
 
 import type { AnyKey } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
-import { RecordedTimeline } from "#core/recorded-timeline.js";
+import { ACCESSES, RecordedTimeline } from "#core/recorded-timeline.js";
 import type {
   BusAccess,
   NodeSpan,
@@ -29,10 +29,13 @@ import { closeVisit, type Visit, visitAround } from "./tracing.js";
 type Untimed<E> = E extends unknown ? Omit<E, "at_us"> : never;
 
 const NONE: Visit[] = [];
+/** In place of notes that were given back. */
+const NOTHING = new RecordedTimeline("", "", 0);
 
 export class Trace implements TracedRun, AnswerListener {
   readonly id: number;
-  readonly timeline: RecordedTimeline;
+  /** Its Timeline. Another run's as soon as this one is over and told of, unless somebody has seen it as `timeline`. */
+  notes: RecordedTimeline;
   /** The node that was left with a fault, and its input; undefined once the run has gone on. */
   failed: Visit | undefined;
   /** The run's log, which the line inside layers has. */
@@ -61,18 +64,21 @@ export class Trace implements TracedRun, AnswerListener {
   #runId = "";
   /** What became of its request before it was over. */
   #answer: RunAnswer | undefined;
-  /** The instruction that it is suspended at, whether its line waits there, and who is told otherwise. */
+  /** The instruction that it is suspended at, the event that entered its node where the line waits there, and who is told otherwise. */
   #suspendedAt = END;
-  #waitsInLine = false;
+  #waitingEvent = -1;
   #goOn: ((answer: unknown) => void) | null = null;
   #over = false;
+  /** Whether its request's answer is told of behind its end. */
+  readonly #awaitsAnswer: boolean;
+  #isSeen = false;
   /** What a step has answered last whose `then` was read and is none; undefined once the loop knows. */
   #plain: unknown;
 
   constructor(tracing: Tracing, state: RunState, id = nextRunNumber()) {
     this.id = id;
     const { circuit, recorder, clock, origin } = tracing;
-    this.timeline = new RecordedTimeline(circuit.name, circuit.version, Date.now(), tracing.shapes);
+    this.notes = RecordedTimeline.begin(circuit.name, circuit.version, Date.now(), tracing.names);
     this.#tracing = tracing;
     this.#recorder = recorder;
     this.#beforeNode = recorder.beforeNode;
@@ -86,10 +92,14 @@ export class Trace implements TracedRun, AnswerListener {
     this.#source = state.request;
     this.#clock = clock;
     this.#began = clock.now();
-    if (recorder.answered !== undefined) origin?.follow?.(state.request, this);
+    const follow = recorder.answered === undefined ? undefined : origin?.follow;
+    this.#awaitsAnswer = follow !== undefined;
+    follow?.(state.request, this);
   }
 
   begin(): void {
+    // Its first node is entered as it begins.
+    this.#left = 0;
     const { begun } = this.#recorder;
     if (begun === undefined) return;
     try {
@@ -105,6 +115,11 @@ export class Trace implements TracedRun, AnswerListener {
 
   get code(): readonly Instruction[] {
     return this.#tracing.code;
+  }
+
+  get timeline(): RecordedTimeline {
+    this.#isSeen = true;
+    return this.notes;
   }
 
   get runId(): string {
@@ -146,12 +161,9 @@ export class Trace implements TracedRun, AnswerListener {
 
   /** The generated line that it may go on in at an instruction; undefined where it goes on in the loop. */
   lineAt(at: number): TimedLine | undefined {
-    const { line, toldSlots } = this.#tracing;
-    // Who is told of all that nodes read and write may look at the Timeline meanwhile.
-    const tellsAccesses = this.#busAccess !== undefined && toldSlots === undefined;
-    if (line === undefined || tellsAccesses || this.#tellsVisits || this.holds || this.tellsAfter)
-      return undefined;
-    return line.eventsBefore[at] === this.timeline.size && !this.#over ? line : undefined;
+    const { line } = this.#tracing;
+    if (line === undefined || this.#tellsVisits || this.holds || this.tellsAfter) return undefined;
+    return at >= 0 && at < line.length && !this.#over ? line : undefined;
   }
 
   /** When the node was left that was left just now. */
@@ -167,8 +179,7 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** The generated line was left inside a node, which it had entered with this event. */
-  open(node: string, state: RunState, entered: number): Visit {
-    const at_us = this.timeline.times[entered] as number;
+  open(node: string, state: RunState, entered: number, at_us: number): Visit {
     // Who is given inputs is asked before nodes, and runs no such line.
     const visit: Visit = { node, input: undefined, state, at_us, isLayer: false, entered, span: undefined };
     this.#push(visit);
@@ -206,7 +217,7 @@ export class Trace implements TracedRun, AnswerListener {
 
   enter(node: string, input: unknown, state: RunState, isLayer = false): Visit {
     const at_us = this.entered_us;
-    const entered = this.#over ? -1 : this.timeline.enter(node, at_us);
+    const entered = this.#over ? -1 : this.notes.enterNamed(node, at_us);
     const span = this.#span === undefined || this.#over ? undefined : this.#beginSpan(node, state, at_us);
     const visit: Visit = { node, input, state, at_us, isLayer, entered, span };
     this.#push(visit);
@@ -229,7 +240,7 @@ export class Trace implements TracedRun, AnswerListener {
     const at_us = this.now_us;
     this.#left = at_us;
     const { node, entered } = visit;
-    if (!this.#over) this.timeline.exit(entered, at_us, outcome);
+    if (!this.#over) this.notes.exit(entered, at_us, outcome);
     if (this.#tellsVisits && !this.#over)
       this.#tellEvent({ kind: "node_exit", node, at_us, outcome, duration_us: at_us - visit.at_us });
     visit.span?.left(outcome, answer, at_us);
@@ -248,13 +259,18 @@ export class Trace implements TracedRun, AnswerListener {
   }
 
   /** A node has read, written or deleted a value of the Bus. */
-  access(node: string, access: BusAccess, { name, slot }: AnyKey, value: unknown): void {
+  access(node: number, access: number, key: AnyKey, value: unknown): void {
     if (this.#over) return;
-    if (this.#notesAccesses) this.timeline.access(node, access, name);
+    if (this.#notesAccesses) this.notes.access(node, access, key.name);
     const { toldSlots } = this.#tracing;
-    if (this.#busAccess === undefined || (toldSlots !== undefined && toldSlots[slot] !== 1)) return;
+    if (this.#busAccess !== undefined && (toldSlots === undefined || toldSlots[key.slot] === 1))
+      this.#tellAccess(node, access, key.name, value);
+  }
+
+  #tellAccess(node: number, access: number, key: string, value: unknown): void {
+    const [name, did] = [this.#tracing.names.node(node), ACCESSES[access] as BusAccess];
     try {
-      this.#settle("busAccess", this.#busAccess.call(this.#recorder, this, node, access, name, value));
+      this.#settle("busAccess", this.#busAccess?.call(this.#recorder, this, name, did, key, value));
     } catch (error) {
       this.#report("busAccess", error);
     }
@@ -276,15 +292,20 @@ export class Trace implements TracedRun, AnswerListener {
     this.#goOn = goOn;
   }
 
-  /** `inLine` is its generated line, inside a node that it has entered. */
-  suspendedAt(at: number, inLine = false): void {
+  /** `entered` is the event of the node that its generated line waits in; -1 where it is the loop that waits. */
+  suspendedAt(at: number, entered = -1): void {
     this.#suspendedAt = at;
-    this.#waitsInLine = inLine;
+    this.#waitingEvent = entered;
+  }
+
+  /** The event that entered the node that its line waits in. */
+  get waitingEvent(): number {
+    return this.#waitingEvent;
   }
 
   /** The line that waits for what it is suspended for; undefined where that is the loop. */
   get waitingLine(): TimedLine | undefined {
-    return this.#waitsInLine ? this.#tracing.line : undefined;
+    return this.#waitingEvent < 0 ? undefined : this.#tracing.line;
   }
 
   /** Microseconds since it began. */
@@ -340,14 +361,14 @@ export class Trace implements TracedRun, AnswerListener {
     this.pass();
     if (this.#over) return;
     const timed = { ...event, at_us: this.now_us } as TimelineEvent;
-    this.timeline.add(timed);
+    this.notes.add(timed);
     if (this.#event !== undefined) this.#tellEvent(timed);
   }
 
   end(outcome: unknown, aborted: boolean): void {
     if (this.#open.length > 0) this.leaveAll(undefined, aborted ? "aborted" : "fault", outcome);
     this.#over = true;
-    this.timeline.end();
+    this.notes.end();
     const { ended } = this.#recorder;
     if (ended !== undefined) {
       try {
@@ -357,6 +378,13 @@ export class Trace implements TracedRun, AnswerListener {
       }
     }
     if (this.#answer !== undefined) this.#tellAnswer(this.#answer);
+    else if (!this.#awaitsAnswer) this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (this.#isSeen || this.notes === NOTHING) return;
+    this.notes.giveBack();
+    this.notes = NOTHING;
   }
 
   /** Its request is answered: before it is over where nobody waited for it. */
@@ -371,6 +399,7 @@ export class Trace implements TracedRun, AnswerListener {
     } catch (error) {
       this.#report("answered", error);
     }
+    this.#giveBack();
   }
 
   #tellEvent(event: TimelineEvent): void {

@@ -1,19 +1,25 @@
 import type { BusView } from "#core/bus.js";
 import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
 import { TraceContext } from "#core/ingress-facts.js";
-import type { BusAccess, NodeSpan } from "#core/recorder.js";
+import type { NodeSpan } from "#core/recorder.js";
 import type { RunBus } from "./run-bus.js";
 import type { RunState } from "./run-state.js";
+
+// What nodes do, by its place in ACCESSES.
+const READ = 0;
+const WRITE = 1;
+const DELETE = 2;
 
 /** The Bus as one node of a traced run sees it, where somebody is told what it does there, or it has a span. */
 export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   // Private by type alone: one is made for each node of a run, and this constructor is short enough
   // to be compiled into what makes one, where that of #fields is called.
   declare private readonly bus: RunBus;
-  declare private readonly node: string;
+  /** Its number. A generated line has one view for all its nodes: what one of them keeps is the later one's, until the line is left. */
+  declare node: number;
   declare readonly span: NodeSpan | undefined;
 
-  constructor(bus: RunBus, node: string, span?: NodeSpan) {
+  constructor(bus: RunBus, node: number, span?: NodeSpan) {
     this.bus = bus;
     this.node = node;
     this.span = span;
@@ -51,13 +57,13 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
 
   get<K extends AnyKey>(key: K): TypeOfKey<K> {
     const value = this.given(key, this.bus.get(key));
-    this.tell("read", key, value);
+    this.tell(READ, key, value);
     return value;
   }
 
   find<K extends AnyKey>(key: K): TypeOfKey<K> | undefined {
     const value = this.given(key, this.bus.find(key));
-    this.tell("read", key, value);
+    this.tell(READ, key, value);
     return value;
   }
 
@@ -67,12 +73,12 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
 
   set<K extends AnyKey>(key: K, value: TypeOfKey<K>): void {
     this.bus.set(key, value);
-    this.tell("write", key, value);
+    this.tell(WRITE, key, value);
   }
 
   delete(key: AnyKey): void {
     this.bus.delete(key);
-    this.tell("delete", key, undefined);
+    this.tell(DELETE, key, undefined);
   }
 
   get signal(): AbortSignal {
@@ -80,7 +86,7 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
   }
 
   /** Null once its run is over. */
-  private tell(access: BusAccess, key: AnyKey, value: unknown): void {
+  private tell(access: number, key: AnyKey, value: unknown): void {
     this.bus.state.duties.trace?.access(this.node, access, key, value);
   }
 

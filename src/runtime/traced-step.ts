@@ -93,7 +93,7 @@ function visited(inner: Step, routes: Routes, input: unknown, bus: RunBus): unkn
   let pending: Promise<unknown> | undefined;
   try {
     const { span } = visit;
-    const seen = trace.hasViews ? new TracedBus(bus, routes.node, span) : bus;
+    const seen = trace.hasViews ? new TracedBus(bus, routes.number, span) : bus;
     answer = span === undefined ? inner.run(input, seen) : inSpan(span, inner, input, seen);
     // Within, and once: reading its `then` is part of the step (L3), and a getter may answer otherwise.
     plain = isPlain(answer);
@@ -124,12 +124,13 @@ export function answered(visit: Visit, routes: Routes, answer: unknown): unknown
 
 function told(visit: Visit, routes: Routes, answer: unknown, pending: Promise<unknown> | undefined): unknown {
   const { counters, duties } = visit.state;
-  if (counters !== null && routes.parts.length === 0 && duties.trace !== null)
-    counters.took(routes.number, duties.trace.now_us - visit.at_us);
+  // The input step alone, which has done nothing yet.
   if (answer === SUSPENDED) {
-    visit.state.duties.trace?.suspend((settled) => tellAnswer(visit, routes, settled));
+    duties.trace?.suspend((settled) => tellAnswer(visit, routes, settled));
     return SUSPENDED;
   }
+  if (counters !== null && routes.parts.length === 0 && duties.trace !== null)
+    counters.took(routes.number, duties.trace.now_us - visit.at_us);
   if (pending !== undefined) return later(visit, routes, answer, pending);
   tellAnswer(visit, routes, answer);
   return answer;

@@ -1,9 +1,9 @@
 // What the traced runs of a program share, and what one of them keeps of each open node.
 
 import type { Clock } from "#core/clock.js";
+import type { NotedNames } from "#core/recorded-timeline.js";
 import type { NodeSpan, Recorder, RunAnswer, TracedRequest, WatchedCircuit } from "#core/recorder.js";
 import type { Report, Reporter } from "#core/reporter.js";
-import type { Shapes } from "#core/timeline-shapes.js";
 import type { Instruction } from "./instruction.js";
 import type { RunState } from "./run-state.js";
 import type { TimedLine } from "./timed-line.js";
@@ -16,7 +16,7 @@ export interface Tracing {
   readonly reporter: Reporter;
   /** Undefined where its runs are none of an ingress. */
   readonly origin: RunOrigin | undefined;
-  readonly shapes: Shapes;
+  readonly names: NotedNames;
   /** By `key.slot`, 1 for keys whose accesses its recorder is told of. Undefined for all of them. */
   readonly toldSlots: Uint8Array | undefined;
   readonly line: TimedLine | undefined;

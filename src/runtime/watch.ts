@@ -8,9 +8,9 @@ import { type AnyKey, keyCount } from "#core/bus-key.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import type { Fault } from "#core/outcome.js";
+import { NotedNames } from "#core/recorded-timeline.js";
 import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
 import type { Reporter } from "#core/reporter.js";
-import { Shapes } from "#core/timeline-shapes.js";
 import { type CoarseClock, Counters, coarseClock } from "./counters.js";
 import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";
@@ -52,7 +52,7 @@ export class Watch implements WatchedCircuit {
   #counted: Run | undefined;
   #traced: Flat | undefined;
   #line: TimedLine | null | undefined;
-  readonly #shapes = new Shapes();
+  readonly #names: NotedNames;
   /** Who is told of one run has the names that another one had. */
   readonly #slots = new WeakMap<ReadonlySet<string>, Uint8Array>();
   /** Counts what runs that somebody else has chosen count, and whether the recorder hears of the next of them. */
@@ -63,6 +63,7 @@ export class Watch implements WatchedCircuit {
     this.name = program.name;
     this.version = options.version;
     this.nodes = options.nodes;
+    this.#names = new NotedNames(options.nodes.map(({ id }) => id));
     this.#program = program;
     this.#options = options;
   }
@@ -178,7 +179,7 @@ export class Watch implements WatchedCircuit {
     // Runs without counters are few, or are traced for their dead letters: no line is made for them.
     const line = counters === null ? undefined : this.#lineOf(traced, counters);
     const toldSlots = recorder.accessesOf && this.#slotsOf(recorder.accessesOf);
-    const told = { recorder, toldSlots, circuit: this, shapes: this.#shapes };
+    const told = { recorder, toldSlots, circuit: this, names: this.#names };
     return { ...told, code: traced.code, clock, reporter, origin, line };
   }
 

@@ -18,7 +18,9 @@ function recording() {
       requests.push(request);
       log.push(`ended ${circuit.name}`);
     },
-    answered: ({ circuit }, { status, bytes, duration_us }) => {
+    answered: (run, { status, bytes, duration_us }) => {
+      const { circuit, timeline } = run;
+      assert.equal(timeline.axon, circuit.name, "as long as it is told of");
       assert.ok(Number.isSafeInteger(duration_us) && duration_us >= 0);
       log.push(`answered ${circuit.name} ${status} ${bytes}`);
       for (const tell of waiting.splice(0)) tell();

@@ -27,7 +27,7 @@ const opened = (isSought: (id: string) => boolean = () => false) => {
   const traced = tracedApp(
     (ingress) => ingress.get("/", axon),
     "off",
-    { maxTraces: 4, newestPerSecond: 1, faultedPerSecond: 1, now: () => 1e6 },
+    { maxTraces: 4, newestPerSecond: 1, faultedPerSecond: 1, endOf: () => 1e6 },
     { isSought: ({ request }) => isSought(request?.requestId ?? "") },
   );
   const ask = (id: string, kind = "usual") =>
@@ -85,7 +85,7 @@ describe("of more runs than are wanted in a second", () => {
       .thenFn("fail", () => fault({ kind: "bad" }))
       .withDlqSink(letters);
     const { app, rows } = tracedApp((ingress) => ingress.get("/", failing), "off", {
-      ...{ maxTraces: 8, faultedPerSecond: 1, newestPerSecond: 1, now: () => 1e6 },
+      ...{ maxTraces: 8, faultedPerSecond: 1, newestPerSecond: 1, endOf: () => 1e6 },
     });
     for (let run = 0; run < 50; run += 1) await app.get("/", { headers: { "x-request-id": `run-${run}` } });
 
@@ -105,7 +105,7 @@ describe("of more runs than are wanted in a second", () => {
     const { app, collector, rows } = tracedApp(
       (ingress) => ingress.get("/", axon),
       "off",
-      { maxTraces: 4, newestPerSecond: 1, now: () => 1e6 },
+      { maxTraces: 4, newestPerSecond: 1, endOf: () => 1e6 },
       { continued },
     );
     for (let run = 0; run < 50; run += 1) await app.get("/");

@@ -29,7 +29,7 @@ describe("a store of traces, whatever the order of runs", () => {
   test("wants so many a second, also of runs that overlap", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5000), { maxLength: 200 }), (began) => {
-        const store = storeOf({ maxTraces: 8, newestPerSecond: 1, now: () => 1e9 });
+        const store = storeOf({ maxTraces: 8, newestPerSecond: 1, endOf: () => 1e9 });
         const slow = { circuit: "a", startedAt: 0, durationUs: 1e9 };
         for (let number = 0; number < 8; number += 1) store.add({ ...keptTrace({ number }), ...slow });
         const runs = began.map((startedAt) => ({ circuit: "a", startedAt, durationUs: 1 }));
@@ -40,7 +40,7 @@ describe("a store of traces, whatever the order of runs", () => {
   });
 
   test("wants so many faulted runs a second of each cause and circuit, and those that are slow", () => {
-    const store = storeOf({ maxTraces: 8, faultedPerSecond: 1, now: () => 1e9 });
+    const store = storeOf({ maxTraces: 8, faultedPerSecond: 1, endOf: () => 1e9 });
     const slow = { circuit: "a", startedAt: 0, durationUs: 1e9 };
     for (let number = 0; number < 8; number += 1) store.add({ ...keptTrace({ number }), ...slow });
     store.add({ ...keptTrace({ number: 8 }), ...slow, circuit: "b" });
@@ -56,7 +56,7 @@ describe("a store of traces, whatever the order of runs", () => {
   });
 
   test("wants no run for its length where those that are slower take all the bytes", () => {
-    const store = storeOf({ maxTraces: 400, maxBytes: 4 * BYTES, newestPerSecond: 1, now: () => 1e9 });
+    const store = storeOf({ maxTraces: 400, maxBytes: 4 * BYTES, newestPerSecond: 1, endOf: () => 1e9 });
     const slow = { circuit: "a", startedAt: 0, durationUs: 1000, bytes: BYTES / 4 };
     for (let number = 0; number < 8; number += 1) store.add({ ...keptTrace({ number }), ...slow });
     const quick = { circuit: "a", startedAt: 0, durationUs: 1 };

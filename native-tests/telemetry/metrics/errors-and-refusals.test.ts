@@ -147,8 +147,8 @@ describe("errors and refusals", () => {
     mounted(circuit);
     const runs = [1, 2, 3].map((id): TracedRun => {
       const timeline = new RecordedTimeline("sale", "1", 0);
-      timeline.exit(timeline.enter("sale/sell", 0), 1, "fault");
-      return { circuit, id, runId: `${id}`, request: undefined, timeline, abort: () => {} };
+      timeline.exit(timeline.enterNamed("sale/sell", 0), 1, "fault");
+      return { circuit, id, runId: `${id}`, request: undefined, timeline, now_us: 1, abort: () => {} };
     });
     for (const run of runs) begun(run);
     for (const run of runs) ended(run, fault(sold));

@@ -5,8 +5,9 @@ import fc from "fast-check";
 
 import { BUCKETS } from "#telemetry/metrics/buckets.js";
 import { type Family, mergeFamilies } from "#telemetry/metrics/family.js";
-import { foldMeasured, LatencySeries, type Measured } from "#telemetry/metrics/latency-series.js";
+import { LatencySeries } from "#telemetry/metrics/latency-series.js";
 import { countedUs } from "#telemetry/metrics/log-linear.js";
+import { Measured } from "#telemetry/metrics/measured.js";
 import { MetricsRegistry } from "#telemetry/metrics/metrics-registry.js";
 import { labelsText, prometheusText } from "#telemetry/metrics/prometheus-text.js";
 import { durations } from "../../support/durations.js";
@@ -14,10 +15,10 @@ import { hostileText } from "../../support/hostile-text.js";
 import { readPrometheus } from "../../support/prometheus-reader.js";
 
 function histogramOf(samples: readonly number[]) {
-  const measured: Measured = [];
+  const measured = new Measured();
   const series = new LatencySeries(measured);
   for (const us of samples) series.record(us);
-  foldMeasured(measured, 1);
+  measured.fold(1);
   return series.histogram();
 }
 

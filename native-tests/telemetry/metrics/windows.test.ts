@@ -5,7 +5,8 @@ import fc from "fast-check";
 
 import { CountHistory } from "#telemetry/metrics/count-history.js";
 import { Distribution } from "#telemetry/metrics/distribution.js";
-import { foldMeasured, LatencySeries, type Measured } from "#telemetry/metrics/latency-series.js";
+import { LatencySeries } from "#telemetry/metrics/latency-series.js";
+import { Measured } from "#telemetry/metrics/measured.js";
 import { RecentSamples } from "#telemetry/metrics/recent-samples.js";
 import { KEPT_TICKS, Seconds, WINDOWS } from "#telemetry/metrics/seconds.js";
 import { Slab } from "#telemetry/metrics/slab.js";
@@ -19,10 +20,10 @@ const slabOf = (samples: readonly number[]): Slab => {
 
 /** What `samples` are as cells. */
 function cellsOf(samples: readonly number[]) {
-  const measured: Measured = [];
+  const measured = new Measured();
   const series = new LatencySeries(measured);
   for (const us of samples) series.record(us);
-  foldMeasured(measured, 1);
+  measured.fold(1);
   return series.total.cells();
 }
 
@@ -141,7 +142,7 @@ describe("windows", () => {
     const plan = fc.array(fc.array(fc.nat(2_000_000), { maxLength: 5 }), { minLength: 1, maxLength: 90 });
     fc.assert(
       fc.property(plan, (ticks) => {
-        const measured: Measured = [];
+        const measured = new Measured();
         const series = new LatencySeries(measured);
         const history = new CountHistory();
         const counts = new Float64Array(1);
@@ -150,7 +151,7 @@ describe("windows", () => {
           for (const us of samples) series.record(us);
           counts[0] = (counts[0] as number) + samples.length;
           const tick = seconds.tick((at + 1) * 1000);
-          foldMeasured(measured, tick);
+          measured.fold(tick);
           history.note(tick, counts);
         });
 
@@ -171,14 +172,44 @@ describe("windows", () => {
   });
 
   test("leave what is idle alone", () => {
-    const measured: Measured = [];
+    const measured = new Measured();
     const [busy, idle] = [new LatencySeries(measured), new LatencySeries(measured)];
     busy.record(5);
     busy.record(6);
 
-    assert.deepEqual(measured, [busy]);
-    foldMeasured(measured, 1);
-    assert.deepEqual(measured, []);
-    assert.equal(idle.total.count, 0);
+    const folded: LatencySeries[] = [];
+    for (const series of [busy, idle]) series.fold = () => void folded.push(series);
+    measured.fold(1);
+    measured.fold(2);
+    assert.deepEqual(folded, [busy]);
+  });
+});
+
+describe("measured durations", () => {
+  test("are counted outside of whoever measures, from some number on, and all of them by the tick", async () => {
+    const measured = new Measured();
+    const counted: number[] = [];
+    const slab = new Slab();
+    slab.record = (us) => void counted.push(us);
+    const number = measured.join({ slab: () => slab, fold: () => {} });
+    const add = (from: number, to: number): void => {
+      for (let us = from; us < to; us += 1) measured.add(number, us);
+    };
+    add(0, 1100);
+    assert.equal(counted.length, 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(counted.length, 1100);
+    add(1100, 1105);
+    measured.fold(1);
+    assert.equal(counted.length, 1105);
+
+    add(1105, 10_000);
+    assert.ok(counted.length > 10_000 - 2048, "in a turn that does not end too");
+    measured.fold(2);
+    assert.deepEqual(
+      counted,
+      Array.from({ length: 10_000 }, (_, us) => us),
+    );
+    assert.ok(measured.longestMs > 0);
   });
 });

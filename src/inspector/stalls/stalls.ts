@@ -1,9 +1,10 @@
 // Nodes that were entered and not left for too long: a consumer of the recorder port.
 //
-// A run that is over before the next one begins costs an object, another one that is over in
+// A run that is over before the next one begins costs two stores, another one that is over in
 // time an entry in a Map. Events of a run that is older than the threshold are read, each once.
 
 import { type Clock, systemClock } from "#core/clock.js";
+import { notesOf } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import type { Timeline } from "#core/timeline.js";
 import type { Stall } from "../api/watching.js";
@@ -66,7 +67,7 @@ export class Stalls implements Recorder {
   /** In the order in which they began: the first young one ends each look. */
   readonly #runs = new Map<number, Watched>();
   /** The run that began last. It enters the Map if it is not over when the next one begins, or at a look. */
-  #last: Watched | undefined;
+  #last: TracedRun | undefined;
   readonly #stalled = new Map<OpenNode, Stalled>();
   #cancelTimer: (() => void) | undefined;
 
@@ -78,13 +79,13 @@ export class Stalls implements Recorder {
   readonly begun = (run: TracedRun): void => {
     this.#keepLast();
     if (this.#runs.size >= this.#options.maxRuns) return;
-    this.#last = { run, beganAt: this.#options.clock.now(), nodes: undefined };
+    this.#last = run;
     this.#cancelTimer ??= this.#options.clock.after(this.#options.everyMs, this.#look);
   };
 
   readonly ended = (run: TracedRun): void => {
     // No look has seen it: it stalled nowhere.
-    if (this.#last?.run === run) {
+    if (this.#last === run) {
       this.#last = undefined;
       return;
     }
@@ -96,7 +97,8 @@ export class Stalls implements Recorder {
 
   #keepLast(): void {
     if (this.#last === undefined) return;
-    this.#runs.set(this.#last.run.id, this.#last);
+    const run = this.#last;
+    this.#runs.set(run.id, { run, beganAt: this.#options.clock.now() - run.now_us / 1000, nodes: undefined });
     this.#last = undefined;
   }
 
@@ -134,7 +136,7 @@ export class Stalls implements Recorder {
   #follow(watched: Watched): void {
     const { run } = watched;
     watched.nodes ??= new OpenNodes();
-    watched.nodes.follow(run.timeline, (node, at_us) => {
+    watched.nodes.follow(notesOf(run), (node, at_us) => {
       if (!this.#stalled.delete(node)) return;
       const stalled_ms = (at_us - node.at_us) / 1000;
       this.#options.tell({ kind: "stall_ended", run_id: run.runId, node: node.node, stalled_ms });
@@ -152,13 +154,13 @@ export class Stalls implements Recorder {
   }
 
   #stallOf(watched: Watched, node: OpenNode): Stall {
-    const { circuit, runId, request, timeline } = watched.run;
+    const { circuit, runId, request } = watched.run;
     return {
       run_id: runId,
       circuit: circuit.name,
       node: node.node,
       label: circuit.nodes.find(({ id }) => id === node.node)?.label ?? node.node,
-      entered_at: timeline.started_at + node.at_us / 1000,
+      entered_at: notesOf(watched.run).started_at + node.at_us / 1000,
       stalled_ms: this.#ageOf(watched, node),
       threshold_ms: this.thresholdMs,
       request: request ? shownRequest(request) : null,

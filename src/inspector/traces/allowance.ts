@@ -1,3 +1,6 @@
+/** Times may come in another order, but not by more. */
+const SET_BACK_MS = 10_000;
+
 /** A token bucket: `atOnce` tokens, refilled evenly by `perSecond`. */
 export class Allowance {
   readonly #atOnce: number;
@@ -15,8 +18,9 @@ export class Allowance {
     return this.#left + Math.max(0, now - this.#at) * this.#perMs >= this.#atOnce;
   }
 
-  /** Takes one, if there is one. `now` is in milliseconds that never go back. */
+  /** Takes one, if there is one. `now` is in milliseconds; where it was set back it counts from there. */
   take(now: number): boolean {
+    if (now < this.#at - SET_BACK_MS) this.#at = now;
     if (now > this.#at) {
       this.#left = Math.min(this.#atOnce, this.#left + (now - this.#at) * this.#perMs);
       this.#at = now;

@@ -5,7 +5,7 @@
 import { RequestPath } from "#core/ingress-facts.js";
 import { FailureLog, Log } from "#core/log.js";
 import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
-import type { RecordedTimeline } from "#core/recorded-timeline.js";
+import { notesOf, type RecordedTimeline } from "#core/recorded-timeline.js";
 import type { Recorder, TracedRun } from "#core/recorder.js";
 import { whenAnswered } from "#http/answered-faults.js";
 import type { Redactor } from "#schema/redactor.js";
@@ -280,7 +280,7 @@ function statusOf(outcome: unknown): KeptTrace["status"] {
 }
 
 /** The only Timeline of the runtime. */
-const timelineOf = ({ timeline }: TracedRun): RecordedTimeline => timeline as RecordedTimeline;
+const timelineOf = (run: TracedRun): RecordedTimeline => notesOf(run) as RecordedTimeline;
 
 /** If no node was left with a fault, the run ended before its first node. */
 function faultOf(

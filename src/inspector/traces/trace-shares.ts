@@ -106,6 +106,8 @@ export class SlowestShare implements Share {
   readonly #bounds: ShareBounds;
   readonly #forMs: number;
   readonly #circuits = new Map<string, Slow>();
+  /** Whose run was asked about last: nearly always it is asked about next. */
+  #last: { readonly circuit: string; readonly slow: Slow } | undefined;
   /** Of one circuit. */
   #each: ShareBounds;
 
@@ -117,8 +119,12 @@ export class SlowestShare implements Share {
 
   /** Whether such a run would be taken, if there is room for its bytes. */
   wants(run: RunSummary): boolean {
-    const known = this.#circuits.get(run.circuit);
-    return known === undefined || this.#isSlow(run, known);
+    if (this.#last?.circuit !== run.circuit) {
+      const slow = this.#circuits.get(run.circuit);
+      if (slow === undefined) return true;
+      this.#last = { circuit: run.circuit, slow };
+    }
+    return this.#isSlow(run, this.#last.slow);
   }
 
   #isSlow({ startedAt, durationUs }: RunSummary, known: Slow): boolean {

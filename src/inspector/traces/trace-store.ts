@@ -6,7 +6,6 @@
 
 import type { Static } from "@sinclair/typebox";
 
-import { monotonicMs } from "#core/clock.js";
 import type { Fault } from "#core/outcome.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
@@ -29,8 +28,8 @@ export interface TraceStoreOptions {
   readonly newestPerSecond?: number;
   /** Faulted runs wanted in a second, of each cause. Default 100. */
   readonly faultedPerSecond?: number;
-  /** Milliseconds that never go back. Default: performance.now. */
-  readonly now?: () => number;
+  /** When a run ended, in milliseconds. Default: by when it began, and how long it took. */
+  readonly endOf?: (run: RunSummary) => number;
 }
 
 type Page = Omit<Static<typeof Traces>["data"], "workers_silent">;
@@ -64,7 +63,7 @@ export class TraceStore {
   readonly #shares: readonly Share[];
   readonly #newest: Allowance;
   readonly #faulted: Allowances;
-  readonly #now: () => number;
+  readonly #endOf: (run: RunSummary) => number;
   /** By the runs' numbers in this process, the oldest first: the text of a run's id is made when it is read. */
   readonly #entries = new Map<number, Entry>();
   #seq = 0;
@@ -79,7 +78,7 @@ export class TraceStore {
     });
     this.#slowest = new SlowestShare(part(1 / 4), slowestForMs);
     this.#shares = [new NewestShare(part(1 / 2)), this.#slowest, new FaultedShare(part(1 / 4))];
-    this.#now = options.now ?? monotonicMs;
+    this.#endOf = options.endOf ?? (({ startedAt, durationUs }) => startedAt + durationUs / 1000);
     this.#newest = new Allowance(part(1 / 2).maxTraces, newestPerSecond);
     this.#faulted = new Allowances(MAX_CAUSES, () => new Allowance(part(1 / 4).maxTraces, faultedPerSecond));
   }
@@ -91,12 +90,12 @@ export class TraceStore {
   /** Whether to add a run that has not faulted, before anything is made of it. */
   wants(run: RunSummary): boolean {
     // By when it ends: runs that overlap have begun in any order.
-    return this.#isWanted(this.#newest.take(this.#now()), run);
+    return this.#isWanted(this.#newest.take(this.#endOf(run)), run);
   }
 
   /** The same of a faulted run. `cause` tells its fault from others. */
   wantsFaulted(cause: string, run: RunSummary): boolean {
-    return this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#now()), run);
+    return this.#isWanted(this.#faulted.take(`${run.circuit} ${cause}`, this.#endOf(run)), run);
   }
 
   #isWanted(isAllowed: boolean, run: RunSummary): boolean {

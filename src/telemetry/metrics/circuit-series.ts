@@ -1,14 +1,14 @@
 // What is known of the circuits of one name: an Axon that several routes run is one.
 
 import { isFault } from "#core/outcome.js";
-import { RecordedTimeline } from "#core/recorded-timeline.js";
+import { type Durations, type NodeFinder, notesOf, RecordedTimeline } from "#core/recorded-timeline.js";
 import type { RunAnswer, TracedRun, WatchedCircuit } from "#core/recorder.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { Schematic } from "#core/schematic.js";
-import type { NodeOutcome, Timeline } from "#core/timeline.js";
-import type { NodeFinder } from "#core/timeline-shapes.js";
+import type { Timeline } from "#core/timeline.js";
 import { CountHistory } from "./count-history.js";
-import { LatencySeries, type Measured } from "./latency-series.js";
+import { LatencySeries } from "./latency-series.js";
+import type { Measured } from "./measured.js";
 import { NODE_COUNTERS, NodeSeries } from "./node-series.js";
 
 export const RUN_OUTCOMES = ["ok", "fault", "aborted"] as const;
@@ -24,8 +24,6 @@ export const REFUSED = 4;
 /** Traced runs that were aborted and answered with 5xx, as when the request's time was up. */
 export const GAVE_UP = 5;
 const FIRST_NODE = 6;
-/** Ended runs whose Timelines wait to be measured. */
-const MAX_ENDED = 64;
 
 /** A watched circuit, and where its nodes are among those of its name. */
 interface Source {
@@ -47,13 +45,15 @@ export class CircuitSeries {
   readonly ended: Record<RunOutcome, number> = { ok: 0, fault: 0, aborted: 0 };
   readonly #measured: Measured;
   readonly #nodes = new Map<string, NodeSeries>();
-  readonly #finder: NodeFinder<Found> = { of: (id) => this.#nodes.get(id) };
+  /** By the numbers under which their durations are measured. */
+  readonly #byNumber = new Map<number, NodeSeries>();
+  readonly #finder: NodeFinder<number> = { of: (id) => this.#nodes.get(id)?.number ?? NOBODY };
+  readonly #durations: Durations<number>;
+  readonly #refusals: Durations<number>;
   readonly #sources: Source[] = [];
   #counts = new Float64Array(FIRST_NODE);
   /** Of all traced runs, in the places of RUNS and FAULTS 0. */
   readonly #traced = new Float64Array(FIRST_NODE);
-  /** Timelines of runs that have ended and are not measured yet. */
-  readonly #unmeasured: Timeline[] = [];
   /** What ended in a fault or aborted, and is not answered yet. */
   readonly #unanswered = new WeakMap<TracedRun, RunOutcome>();
   #hasUnanswered = false;
@@ -67,6 +67,22 @@ export class CircuitSeries {
     this.name = name;
     this.#measured = measured;
     this.latencies = new LatencySeries(measured);
+    const of = (number: number): Pick<NodeSeries, "tracedFaults" | "refused"> =>
+      this.#byNumber.get(number) ?? nobody;
+    this.#durations = {
+      took: (number, us) => {
+        if (number >= 0) measured.add(number, us);
+      },
+      faulted: (number) => {
+        of(number).tracedFaults += 1;
+      },
+    };
+    this.#refusals = {
+      took: () => {},
+      faulted: (number) => {
+        of(number).refused += 1;
+      },
+    };
   }
 
   add(circuit: WatchedCircuit): void {
@@ -96,11 +112,10 @@ export class CircuitSeries {
 
   /** A traced run is over. */
   runEnded(run: TracedRun, outcome: unknown): void {
-    const { timeline } = run;
+    const timeline = notesOf(run);
     this.inFlight -= 1;
-    // The wall clock says how long this one took: it is looked at now.
-    if (timeline.dropped > 0) this.#measure(timeline);
-    else if (this.#unmeasured.push(timeline) >= MAX_ENDED) this.measure();
+    tellDurations(timeline, this.#finder, this.#durations);
+    this.latencies.record(durationOf(timeline));
     const ended = outcomeOf(outcome);
     this.ended[ended] += 1;
     this.#count(TRACED);
@@ -108,17 +123,6 @@ export class CircuitSeries {
     if (ended === "fault") this.#count(TRACED_FAULTS);
     this.#keepLast();
     this.#last = { run, ended };
-  }
-
-  /** Takes the durations of the runs that have ended. */
-  measure(): void {
-    for (const timeline of this.#unmeasured) this.#measure(timeline);
-    this.#unmeasured.length = 0;
-  }
-
-  #measure(timeline: Timeline): void {
-    eachExit(timeline, this.#finder, measure);
-    this.latencies.record(durationOf(timeline));
   }
 
   /** Its request is answered: tells whose doing it was that it did not go through. */
@@ -129,7 +133,7 @@ export class CircuitSeries {
       if (status >= 500) this.#count(GAVE_UP);
     } else if (status > 0 && status < 500) {
       this.#count(REFUSED);
-      eachExit(run.timeline, this.#finder, refuse);
+      tellDurations(notesOf(run), this.#finder, this.#refusals);
     }
   }
 
@@ -190,6 +194,7 @@ export class CircuitSeries {
     const counter = FIRST_NODE + this.#nodes.size * NODE_COUNTERS;
     const node = new NodeSeries(this.name, id, label, counter, this.#measured);
     this.#nodes.set(id, node);
+    this.#byNumber.set(node.number, node);
     return node;
   }
 }
@@ -235,27 +240,20 @@ function durationOf(timeline: Timeline): number {
   return timeline instanceof RecordedTimeline ? timeline.last_us : (timeline.events.at(-1)?.at_us ?? 0);
 }
 
-/** Undefined for a node that nobody knows. */
-type Found = NodeSeries | undefined;
-
-function measure(node: Found, duration_us: number, outcome: NodeOutcome): void {
-  if (node === undefined) return;
-  node.record(duration_us);
-  if (outcome === "fault") node.tracedFaults += 1;
-}
-
-function refuse(node: Found, _duration_us: number, outcome: NodeOutcome): void {
-  if (node !== undefined && outcome === "fault") node.refused += 1;
-}
+/** For a node that nobody knows. */
+const NOBODY = -1;
+const nobody = { tracedFaults: 0, refused: 0 };
 
 /** One that was recorded here makes no events for it. */
-function eachExit(
-  timeline: Timeline,
-  finder: NodeFinder<Found>,
-  tell: (node: Found, duration_us: number, outcome: NodeOutcome) => void,
-): void {
-  if (timeline instanceof RecordedTimeline) timeline.eachExit(finder, tell);
-  else
-    for (const event of timeline.events)
-      if (event.kind === "node_exit") tell(finder.of(event.node), event.duration_us, event.outcome);
+function tellDurations(timeline: Timeline, finder: NodeFinder<number>, to: Durations<number>): void {
+  if (timeline instanceof RecordedTimeline) {
+    timeline.tellDurations(finder, to);
+    return;
+  }
+  for (const event of timeline.events) {
+    if (event.kind !== "node_exit") continue;
+    const found = finder.of(event.node);
+    to.took(found, event.duration_us);
+    if (event.outcome === "fault") to.faulted(found);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Recorder, WatchedCircuit } from "#core/recorder.js";
 import type { Schematic } from "#core/schematic.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
-import type { Measured } from "./latency-series.js";
+import type { Measured } from "./measured.js";
 
 export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended" | "answered">>;
 
@@ -36,11 +36,6 @@ export class CircuitsSeries {
     this.#schematics.set(schematic.name, schematic);
     const series = this.#byName.get(schematic.name);
     if (series !== undefined) this.#describe(series);
-  }
-
-  /** What ended up to now counts as the samples of the tick that comes. */
-  measure(): void {
-    for (const circuit of this.#byName.values()) circuit.measure();
   }
 
   tick(tick: number): void {

@@ -6,6 +6,7 @@ import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
 import type { HistogramValue } from "./family.js";
 import type { HttpSeries, RouteSeries } from "./http-series.js";
+import type { Measured } from "./measured.js";
 import type { MetricsRegistry, Readings } from "./metrics-registry.js";
 import { STATUS_CLASSES } from "./metrics-snapshot.js";
 import type { PoolSeries } from "./pool-series.js";
@@ -19,6 +20,7 @@ export interface Measurements {
   readonly pool: PoolSeries;
   readonly requestsInFlight: () => number;
   readonly stores: () => readonly StoreFill[];
+  readonly measured: Measured;
 }
 
 /** How full something is that is bounded. */
@@ -41,6 +43,11 @@ export function registerFamilies(registry: MetricsRegistry, measurements: Measur
   registerProcess(registry, measurements.process);
   const dropped = "Series that the last scrape left out, because their family has too many.";
   registry.gauge({ name: "framework_metrics_dropped_series", help: dropped }, () => registry.dropped);
+  const longest = "The longest that it took to count a batch of measured durations.";
+  registry.gauge(
+    { name: "framework_metrics_batch_max_seconds", help: longest, merging: "max" },
+    () => measurements.measured.longestMs / 1000,
+  );
   const failures = "Metrics that were left out of a scrape, because reading them threw.";
   registry.counter({ name: "framework_metrics_failures_total", help: failures }, () => registry.failures);
 }

@@ -1,6 +1,7 @@
 import type { AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
 import { CountHistory } from "./count-history.js";
-import { LatencySeries, type Measured } from "./latency-series.js";
+import { LatencySeries } from "./latency-series.js";
+import type { Measured } from "./measured.js";
 import { type RouteSnapshot, STATUS_CLASSES } from "./metrics-snapshot.js";
 
 /** Of RFC 9110 and PATCH. Clients may send any word. */

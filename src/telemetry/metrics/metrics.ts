@@ -11,7 +11,7 @@ import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
 import { registerFamilies, type StoreFill } from "./families.js";
 import type { Family } from "./family.js";
 import { HttpSeries } from "./http-series.js";
-import { foldMeasured, type Measured } from "./latency-series.js";
+import { Measured } from "./measured.js";
 import { MetricsRegistry } from "./metrics-registry.js";
 import { type MetricsReport, metricsReport } from "./metrics-report.js";
 import type { MetricsSnapshot } from "./metrics-snapshot.js";
@@ -48,7 +48,7 @@ export class Metrics {
   /** For what others count. */
   readonly registry: MetricsRegistry;
   readonly #options: Required<MetricsOptions>;
-  readonly #measured: Measured = [];
+  readonly #measured = new Measured();
   readonly #seconds: Seconds;
   readonly #circuits: CircuitsSeries;
   readonly #http: HttpSeries;
@@ -80,6 +80,7 @@ export class Metrics {
       pool: this.#pool,
       requestsInFlight: this.#options.requestsInFlight,
       stores: this.#options.stores,
+      measured: this.#measured,
     });
   }
 
@@ -105,8 +106,7 @@ export class Metrics {
   tick(): void {
     const now = this.#options.now();
     const tick = this.#seconds.tick(now);
-    this.#circuits.measure();
-    foldMeasured(this.#measured, tick);
+    this.#measured.fold(tick);
     this.#circuits.tick(tick);
     this.#http.tick(tick);
     this.#process.tick(now);

@@ -1,5 +1,6 @@
 import type { NodeKind } from "#core/schematic.js";
-import { LatencySeries, type Measured } from "./latency-series.js";
+import { LatencySeries } from "./latency-series.js";
+import type { Measured } from "./measured.js";
 
 /** Of each node: entered, faulted, faulted in traced runs, and of these faults those of refused runs. */
 export const NODE_COUNTERS = 4;
@@ -15,8 +16,7 @@ export class NodeSeries {
   kind: NodeKind;
   tracedFaults = 0;
   refused = 0;
-  readonly #measured: Measured;
-  #latencies: LatencySeries | undefined;
+  readonly #latencies: LatencySeries;
 
   constructor(circuit: string, id: string, label: string, counter: number, measured: Measured) {
     this.id = id;
@@ -24,17 +24,17 @@ export class NodeSeries {
     this.label = label;
     this.counter = counter;
     this.kind = kindOf(id);
-    this.#measured = measured;
+    this.#latencies = new LatencySeries(measured);
   }
 
-  /** Made at the first sample: most nodes of a large program are rarely traced. */
-  record(durationUs: number): void {
-    this.#latencies ??= new LatencySeries(this.#measured);
-    this.#latencies.record(durationUs);
+  /** By which its durations are measured. */
+  get number(): number {
+    return this.#latencies.number;
   }
 
+  /** Undefined until one was measured. */
   get latencies(): LatencySeries | undefined {
-    return this.#latencies;
+    return this.#latencies.isEmpty ? undefined : this.#latencies;
   }
 
   /** Whether its faults are refusals. */
