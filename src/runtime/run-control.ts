@@ -37,10 +37,16 @@ export class RunControl {
       hook();
       return () => {};
     }
-    this.#hooks ??= [];
+    // A literal has room for what stands in it; `push` would make room for 17.
+    if (this.#hooks === null) this.#hooks = [hook];
+    else this.#hooks.push(hook);
     const hooks = this.#hooks;
-    hooks.push(hook);
     return () => {
+      // Nearly always.
+      if (hooks[hooks.length - 1] === hook) {
+        hooks.pop();
+        return;
+      }
       const at = hooks.lastIndexOf(hook);
       if (at >= 0) hooks.splice(at, 1);
     };
