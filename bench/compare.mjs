@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { commandLine } from "../scripts/command-line.mjs";
 import { checkOut, commitNamed } from "./measure/checkouts.mjs";
 import { lengthOf } from "./measure/length.mjs";
+import { measureWhenQuiet } from "./measure/quiet.mjs";
 import { medianFigure, ratioOf } from "./measure/rounds.mjs";
 import { measureArms } from "./measure/run-suite.mjs";
 import { installPeers } from "./prepare.mjs";
@@ -16,11 +17,13 @@ const HELP = `node bench/compare.mjs [options] A B [SUITE...]
 Checks out two commits in temporary worktrees, builds each, and measures our arms of
 the suites (all where none is named) of both in interleaved rounds, with the
 benchmarks of this checkout. Prints the median ratio of B to A for each arm; A runs
-twice, as control.
+twice, as control. Where the control differs from 1 by more than 3 % the machine is
+not quiet: it waits a minute and measures that arm again, and says so where it stays.
 
   --rounds N        rounds of each (7)
   --seconds N       length of a round (1; wrk takes whole seconds)
-  --short           2 rounds of 0.2 s: shows that all works, not how fast
+  --tries N         how often an arm is measured at most, for a narrow control (3)
+  --short           2 rounds of 0.2 s: once: shows that all works, not how fast
   --json FILE       writes the results as JSON
   --help            this text
 
@@ -29,6 +32,7 @@ Exit status: 0 done, 1 an arm failed, 2 wrong arguments.`;
 const OPTIONS = {
   rounds: { type: "string" },
   seconds: { type: "string" },
+  tries: { type: "string" },
   short: { type: "boolean", default: false },
   json: { type: "string" },
 };
@@ -36,10 +40,15 @@ const OPTIONS = {
 const { commits, chosen, options } = commandLine(
   HELP,
   { options: OPTIONS, words: true },
-  ({ values, words: [nameOfA, nameOfB, ...names] }) => {
+  ({ values, words: [nameOfA, nameOfB, ...names], count }) => {
     if (nameOfB === undefined) throw new Error("Name two commits");
     const commits = [nameOfA, nameOfB].map((name) => ({ name, id: commitNamed(name) }));
-    return { commits, chosen: suitesNamed(names), options: { ...lengthOf(values), json: values.json } };
+    const tries = values.tries === undefined ? (values.short ? 1 : 3) : count("tries", 1);
+    return {
+      commits,
+      chosen: suitesNamed(names),
+      options: { ...lengthOf(values), tries, json: values.json },
+    };
   },
 );
 installPeers();
@@ -53,7 +62,8 @@ let failed = false;
 for (const suite of chosen) {
   for (const arm of suite.arms.filter(({ ours }) => ours)) {
     try {
-      rows.push(await compare(suite, arm));
+      const told = (text) => progress(`${suite.name}, ${arm.name}: ${text}`);
+      rows.push(await measureWhenQuiet(() => compare(suite, arm), { ...options, progress: told }));
     } catch (error) {
       failed = true;
       process.stderr.write(`${suite.name}, ${arm.name} failed: ${error.stack}\n`);
