@@ -56,7 +56,6 @@ export async function bundle(outdir) {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name]-[hash].js",
-    sourcemap: true,
     codeSplitting: { groups },
   });
   await build.close();

@@ -29,7 +29,13 @@ async function killedWhilePaying(stores: string, name: string) {
   const file = join(folder, `${name}.jsonl`);
   const start = (paymentMs: number) =>
     startServer("../../examples/bookings/main.ts", {
-      ...{ STORES: stores, PAYMENTS: file, PORT: "0", LEASE_MS: "300", PAYMENT_MS: String(paymentMs) },
+      ...{
+        STORES: stores,
+        PAYMENTS: file,
+        FRAMEWORK_SERVER_PORT: "0",
+        LEASE_MS: "300",
+        PAYMENT_MS: String(paymentMs),
+      },
     });
   const payments = new Payments(file);
   const first = await start(60_000);

@@ -1,11 +1,13 @@
+import { FrameworkConfig } from "framework";
+
 import { ferries } from "./app.js";
 import { Payments } from "./payments.js";
 
-const { STORES = "sqlite:.framework/bookings.db", PAYMENTS = "payments.jsonl", PORT = "3000" } = process.env;
+const { STORES = "sqlite:.framework/bookings.db", PAYMENTS = "payments.jsonl" } = process.env;
 const { PAYMENT_MS = "0", LEASE_MS = "10000" } = process.env;
 
 const server = await ferries(STORES, Number(LEASE_MS))
-  .bind(`127.0.0.1:${PORT}`)
+  .config(FrameworkConfig.load())
   .run({ Payments: new Payments(PAYMENTS, Number(PAYMENT_MS)) });
 
 console.log(`listening on ${server.url}

@@ -42,7 +42,12 @@ describe("the program", () => {
 
   test("serves from two processes, and disconnects both when it stops", async () => {
     child = spawn(process.execPath, programArguments("examples/deploy/main.ts"), {
-      env: { ...process.env, ADDRESS: "127.0.0.1:0", WORKERS: "2" },
+      env: {
+        ...process.env,
+        FRAMEWORK_SERVER_HOST: "127.0.0.1",
+        FRAMEWORK_SERVER_PORT: "0",
+        FRAMEWORK_SERVER_WORKERS: "2",
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     let said = "";

@@ -1,5 +1,7 @@
-// Starts the service in as many processes as WORKERS says: `node examples/deploy/main.ts`
+// Starts the service in FRAMEWORK_SERVER_WORKERS processes: `node examples/deploy/main.ts`
 // where it is built, and through tsx from its source.
+
+import { FrameworkConfig } from "framework";
 
 import { type Stock, service } from "./service.js";
 
@@ -15,8 +17,6 @@ async function connect(): Promise<{ Stock: Stock }> {
   };
 }
 
-const { ADDRESS = "0.0.0.0:3000", WORKERS = "1" } = process.env;
-
-const server = await service.bind(ADDRESS).workers(Number(WORKERS)).run(connect);
+const server = await service.bind("0.0.0.0:3000").config(FrameworkConfig.load()).run(connect);
 
 if (server.role !== "worker") console.log(`listening on ${server.address}`);

@@ -1,9 +1,11 @@
 // FRAMEWORK_PROFILE=dev node --conditions=framework-source --import tsx examples/events/main.ts
 
+import { FrameworkConfig } from "framework";
+
 import { harbour } from "./levels.js";
 
 const { ingress, measured } = harbour();
-const server = await ingress.run();
+const server = await ingress.config(FrameworkConfig.load()).run();
 console.log(`http://${server.address}/`);
 
 const piers = ["North", "South", "Fish market"];

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 
+import { FrameworkConfig } from "framework";
+
 import { Accounts } from "./accounts.js";
 import { accountsApi } from "./accounts-api.js";
 import { guardedApi } from "./api.js";
 import { gaugePage } from "./page.js";
 
-const port = Number(process.env["PORT"] ?? 3000);
+/** The API listens on FRAMEWORK_SERVER_PORT, its pages on the ports above it. */
+const { port } = FrameworkConfig.load().server;
 const at = (offset: number) => `127.0.0.1:${port + offset}`;
 
 const gauge = { cm: 212 };

@@ -60,7 +60,7 @@ describe("a transfer", () => {
     const place = join(folder, "killed");
     const start = (bookMs: number) =>
       startServer("../../examples/ledger/main.ts", {
-        ...{ FOLDER: place, PORT: "0", LEASE_MS: "300", BOOK_MS: String(bookMs) },
+        ...{ FOLDER: place, FRAMEWORK_SERVER_PORT: "0", LEASE_MS: "300", BOOK_MS: String(bookMs) },
       });
     const first = await start(60_000);
     const stores = openStores(`sqlite:${join(place, "ledger.db")}`);

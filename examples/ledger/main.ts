@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { openStores } from "framework";
+import { FrameworkConfig, openStores } from "framework";
 import { fileAnchor, generateSigningKey, readSigningKey } from "framework/audit";
 
 import { bank, signedLog } from "./app.js";
 import { Book } from "./book.js";
 
-const { FOLDER = ".framework/ledger", PORT = "3000", BOOK_MS = "0", LEASE_MS = "10000" } = process.env;
+const { FOLDER = ".framework/ledger", BOOK_MS = "0", LEASE_MS = "10000" } = process.env;
 const [keyFile, anchor] = [join(FOLDER, "audit.pem"), join(FOLDER, "anchor.jsonl")];
 mkdirSync(FOLDER, { recursive: true });
 if (!existsSync(keyFile)) {
@@ -22,7 +22,7 @@ const stores = openStores(url);
 
 const server = await bank(stores, signedLog(stores, key, anchor), Number(LEASE_MS))
   .inspector({ audit: { keys: [key], anchor: fileAnchor(anchor) }, port: 0 })
-  .bind(`127.0.0.1:${PORT}`)
+  .config(FrameworkConfig.load())
   .run({ Book: new Book(join(FOLDER, "book.jsonl"), Number(BOOK_MS)) });
 
 console.log(`listening on ${server.url}

@@ -1,3 +1,5 @@
+import { FrameworkConfig } from "framework";
+
 import { app } from "./app.js";
 import { type Rates, UnknownTenant } from "./parcel.js";
 
@@ -15,9 +17,7 @@ const rates: Rates = {
   },
 };
 
-const server = await app()
-  .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
-  .run({ Rates: rates });
+const server = await app().config(FrameworkConfig.load()).run({ Rates: rates });
 
 console.log(`Quotes are made on http://${server.address}. Try:
 

@@ -1,3 +1,5 @@
+import { FrameworkConfig } from "framework";
+
 import { shop } from "./app.js";
 import { closed, deliver, takings } from "./deliveries.js";
 import { Inventory, loadCatalogue } from "./shop.js";
@@ -19,9 +21,8 @@ const server = await shop({ send: ({ name, payload }) => console.log(name, JSON.
   .inspector({
     capturePayloads: "full",
     stallThresholdMs: 2000,
-    port: Number(process.env["INSPECTOR_PORT"] ?? 3001),
   })
-  .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
+  .config(FrameworkConfig.load())
   .run({ Catalogue: catalogue, Stock: stock });
 
 console.log(`The shop is open on http://${server.address}. Try:

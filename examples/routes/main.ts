@@ -1,8 +1,8 @@
+import { FrameworkConfig } from "framework";
+
 import { app } from "./app.js";
 
-const server = await app()
-  .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
-  .run({ Notes: new Map() });
+const server = await app().config(FrameworkConfig.load()).run({ Notes: new Map() });
 
 console.log(`Notes are kept on http://${server.address}. Try:
 

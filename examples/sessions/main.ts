@@ -1,7 +1,9 @@
+import { FrameworkConfig } from "framework";
+
 import { logbook } from "./logbook.js";
 
 // Plain http: a cookie that is not Secure, which production refuses.
-const server = await logbook({ insecureCookie: true }).bind("127.0.0.1:0").run();
+const server = await logbook({ insecureCookie: true }).config(FrameworkConfig.load()).run();
 
 const url = `http://${server.address}`;
 console.log(`listening on ${url}`);

@@ -1,8 +1,8 @@
+import { FrameworkConfig } from "framework";
+
 import { tides } from "./tides.js";
 
-const server = await tides()
-  .bind(`127.0.0.1:${process.env["PORT"] ?? 3000}`)
-  .run();
+const server = await tides().config(FrameworkConfig.load()).run();
 
 console.log(`listening on http://${server.address}
 

@@ -1,8 +1,8 @@
+import { FrameworkConfig } from "framework";
+
 import { app } from "./app.js";
 
-const server = await app()
-  .bind(`127.0.0.1:${process.env["PORT"] ?? 0}`)
-  .run();
+const server = await app().bind("127.0.0.1:0").config(FrameworkConfig.load()).run();
 
 /** The time that 99 of 100 requests of /live keep below, while `path` seals pictures, one after the other. */
 async function liveP99(path: string | undefined): Promise<number> {

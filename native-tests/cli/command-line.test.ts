@@ -213,11 +213,23 @@ describe("framework routes", () => {
     assert.match(framework(["routes", "scripts/tests/notes.mjs", "--export", "x"]).stderr, /no ingress as x/);
   });
 
-  test("is 1 for an ingress made by a function that has parameters, and says so", () => {
-    const { status, stderr } = framework(["routes", moduleOf("examples/orders/app.ts"), "--export", "shop"]);
+  test("makes the ingress by a factory, which gets no options", () => {
+    const folder = folderWith({
+      "app.mjs":
+        "export const app = ({ name = 'ferries' }) => ({ plan: {}, routes: () => [{ method: 'GET', path: '/' + name, axon: 'sail', guards: [] }] });",
+      "needy.mjs": "export const app = ({ stores }) => stores.all();",
+      "many.mjs": "export const app = (stores, log) => [stores, log];",
+    });
 
-    assert.equal(status, 1);
-    assert.match(stderr, /no ingress as shop\. It exports shop; shop has parameters, .* Export what/);
+    const made = framework(["routes", `${folder}/app.mjs`]);
+    assert.deepEqual([made.status, made.stderr], [0, ""]);
+    assert.match(made.stdout, /^GET +\/ferries +sail/m);
+    const needy = framework(["routes", `${folder}/needy.mjs`]);
+    assert.equal(needy.status, 1);
+    assert.match(needy.stderr, /app\(\{\}\) threw\. Give its options defaults.*\n.*because .*'all'/);
+    const many = framework(["routes", `${folder}/many.mjs`]);
+    assert.equal(many.status, 1);
+    assert.match(many.stderr, /no ingress as .* app has more parameters than one of options\. Export what/);
   });
 
   test("is 1 for a module that cannot be loaded, with its reason, and with its stack where asked", () => {

@@ -35,7 +35,7 @@ async function found(
   const wanted = given === undefined ? USUAL : [given];
   for (const name of wanted) {
     if (!Object.hasOwn(exported, name)) continue;
-    const ingress = await made(exported[name]);
+    const ingress = await made(exported[name], name, file);
     if (isIngress(ingress)) return { name, ingress };
   }
   throw new NoIngressError(noIngress(file, wanted, exported));
@@ -103,12 +103,22 @@ const UNREADABLE = new Set([
 
 export const TYPESCRIPT = `. It is TypeScript: install tsx beside it, npm install --save-dev tsx, or name the built module`;
 
-async function made(value: unknown): Promise<unknown> {
-  return isMade(value) ? (value as () => unknown)() : value;
+/** What a factory returns; one with a parameter gets no options, `{}`. Anything else is returned as it is. */
+async function made(value: unknown, name: string, file: string): Promise<unknown> {
+  if (!isFactory(value)) return value;
+  if (value.length === 0) return value();
+  try {
+    return await value({});
+  } catch (error) {
+    throw new Error(
+      `${file}: ${name}({}) threw. Give its options defaults, or export a function that calls it with some`,
+      { cause: error },
+    );
+  }
 }
 
-const isMade = (value: unknown): boolean =>
-  typeof value === "function" && value.length === 0 && !isClass(value);
+const isFactory = (value: unknown): value is (options?: object) => unknown =>
+  typeof value === "function" && value.length <= 1 && !isClass(value);
 
 const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.toString.call(value));
 
@@ -122,11 +132,11 @@ function noIngress(file: string, wanted: readonly string[], exported: Exported):
   const names = Object.keys(exported);
   const taking = wanted.filter((name) => {
     const value = exported[name];
-    return typeof value === "function" && value.length > 0;
+    return typeof value === "function" && value.length > 1;
   });
   const there = [
     names.length === 0 ? "It exports nothing" : `It exports ${names.join(", ")}`,
-    ...taking.map((name) => `${name} has parameters, and nothing to give them is known here`),
+    ...taking.map((name) => `${name} has more parameters than one of options`),
   ].join("; ");
-  return `${file} exports no ingress as ${wanted.join(" or ")}. ${there}. Export what Framework.http() answers, or a function without parameters that makes it, from a module that does not call run(); --export names another export`;
+  return `${file} exports no ingress as ${wanted.join(" or ")}. ${there}. Export what Framework.http() answers, or a function that makes it from no options or {}, from a module that does not call run(); --export names another export`;
 }

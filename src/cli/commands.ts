@@ -196,7 +196,7 @@ For YAML: npm install yaml
 
 Imports the application's module and prints a line for each route: method, path, Axon,
 guards, input. Nothing listens: the module exports the ingress as default, \`ingress\` or
-\`app\`, or a function that makes it and needs no arguments. Another module calls run().
+\`app\`, or a function that makes it from no arguments or from {}. Another module calls run().
 
 A module in TypeScript is read by the tsx that is installed beside it: npm install --save-dev tsx
 
