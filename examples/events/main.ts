@@ -1,4 +1,4 @@
-// FRAMEWORK_PROFILE=dev node --conditions=framework-source --import tsx examples/events/main.ts
+// FRAMEWORK_PROFILE=dev npx tsx node_modules/framework/examples/events/main.ts
 
 import { FrameworkConfig } from "framework";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, test } from "node:test";
 
@@ -29,5 +29,21 @@ describe("the pages of the package", () => {
     );
 
     assert.deepEqual(lost, []);
+  });
+
+  // The page of the repository's layers is for those who change it.
+  test("name no file of the repository that is not packed", () => {
+    const named = pages
+      .filter(
+        (page) => page !== join("docs", "architecture.md") && !page.startsWith(join("docs", "decisions")),
+      )
+      .flatMap((page) =>
+        [...readFileSync(page, "utf8").matchAll(/(?<![\w./-])(?:src|native-tests|scripts|bench)\/[\w./*-]+/g)]
+          .map(([path]) => path)
+          .filter((path) => existsSync(path.replace(/\*.*$/, "")) && !isPacked(path))
+          .map((path) => `${page}: ${path}`),
+      );
+
+    assert.deepEqual(named, []);
   });
 });
