@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import { Framework } from "framework";
 
-const pages = readdirSync("docs")
+const pages = readdirSync("docs", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && name !== "architecture.md")
   .map((name) => readFileSync(join("docs", name), "utf8"))
   .join("\n");
