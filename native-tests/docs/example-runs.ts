@@ -1,4 +1,4 @@
-// Each Axon of the examples, with a run as it is usual for it: docs/axon.md shows their
+// Each Axon of the examples, with a run as it is usual for it: docs/axon.md and the pages beside it show their
 // Timelines, and one-story.test.ts compares them with what is drawn.
 
 import { IamToken, param } from "framework";
