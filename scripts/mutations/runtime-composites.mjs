@@ -264,7 +264,7 @@ export default [
   [
     "endings: a failed re-drive is kept",
     "src/runtime/redrive.ts",
-    "      await keepFailed(store, failed, outcome.error);\n",
+    "      await keepFailed(store, failed, outcome);\n",
     "",
     REDRIVE,
   ],

@@ -14,6 +14,8 @@ export interface DeadLetter {
   /** What the step got; of a compensation `{ input, output }` of its step. */
   readonly input: unknown;
   readonly error: unknown;
+  /** What a service threw where the step's `toFault` made `error` of it: its stack or text, at most 8000 characters. */
+  readonly cause?: string;
   readonly timeline: Timeline | undefined;
   /** Identifies the person the run was about: 43 characters of base64url, for erasure. */
   readonly subject?: string;

@@ -289,6 +289,7 @@ export const reportCodes = {
   RUN_CUT: "A run was cut when the server stopped",
   RUN_HOST_FAILED: "The store of kept runs could not be asked by their host",
   RUN_UNRESUMED: "A run that the Inspector resumed could not go on",
+  SERVICE_FAILED: "A service failed, and its step made a fault of it",
   SHUTDOWN_FAILED: "A hook or the disposal of a resource failed when the server stopped",
   STORAGE_FAILED: "What a client sent could not be written to a file, or the file not removed",
   STATE_PER_WORKER: "Steps keep in memory what several workers each have apart",

@@ -21,9 +21,17 @@ Object.defineProperty(ControlBase.prototype, "then", { value: Object.freeze({ ki
 export const Control: typeof ControlBase = interned("Control", () => ControlBase);
 export type Control = ControlBase;
 
+/** What a service threw where the `toFault` of a step made a fault of it. */
+export interface MappedError {
+  readonly step: string;
+  readonly thrown: unknown;
+}
+
 export class Fault<out E> extends Control {
   override readonly kind = "fault";
   readonly error: E;
+  /** For logs, traces and dead letters; no response has it. Not enumerable, so that equal faults stay equal. */
+  declare readonly mapped?: MappedError;
 
   constructor(error: E) {
     super();

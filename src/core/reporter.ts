@@ -20,9 +20,12 @@ export type Reporter = (report: Report) => void;
 
 /** For Axons that run in no server: a Node.js process warning. */
 export const reportAsWarning: Reporter = ({ code, message, error }) => {
-  const detail = withoutCredentials(detailOf(error));
+  const detail = thrownText(error);
   process.emitWarning(withoutCredentials(message), { type: "FrameworkWarning", code, detail });
 };
+
+/** The stack of an error, or any other thrown value as text, without credentials. */
+export const thrownText = (error: unknown): string => withoutCredentials(detailOf(error));
 
 /** Anything can be thrown, also what throws when it is read or made a text. */
 function detailOf(error: unknown): string {

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
 import type { DeclaredResponse } from "./declared-response.js";
-import { type Fault, fault } from "./outcome.js";
+import { type Fault, fault, type MappedError } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import type { Transition } from "./transition.js";
 
@@ -28,7 +28,8 @@ interface Definition<In, R, E, S, Rd extends AnyKey, Mr extends AnyKey> {
   readonly call: (input: In, bus: BusView<Rd, never, Mr>) => R;
   /**
    * What a failure of `call` means to the flow. Without it, and where it answers
-   * undefined, what `call` throws is a TRANSITION_PANIC.
+   * undefined, what `call` throws is a TRANSITION_PANIC. What was thrown is logged
+   * (SERVICE_FAILED) and kept in the trace and the dead letter; no response has it.
    */
   readonly toFault?: (thrown: unknown) => E;
 }
@@ -52,7 +53,12 @@ export function synapse<In, R, E, Rd extends AnyKey, Mr extends AnyKey>(
   const failed = (thrown: unknown): Fault<E> => {
     const error = toFault?.(thrown);
     if (error === undefined) throw thrown;
-    return fault(error);
+    const made = fault(error);
+    if (error !== thrown) {
+      const mapped: MappedError = { step: drawn.name, thrown };
+      Object.defineProperty(made, "mapped", { value: mapped });
+    }
+    return made;
   };
   return Object.freeze({
     ...drawn,

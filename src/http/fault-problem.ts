@@ -3,7 +3,7 @@
 
 import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
-import { isFault } from "#core/outcome.js";
+import { type Fault, isFault } from "#core/outcome.js";
 import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 import { type IntoReply, isIntoReply, Reply, respond } from "#core/reply.js";
 import type { Report } from "#core/reporter.js";
@@ -128,6 +128,16 @@ function undeclared({ step, outcome }: TransitionUndeclared): string {
   const [kind = "", name = ""] = outcome.split(/ (.*)/);
   const list = { jump: "jumps", branch: "branches", emit: "emits" }[kind];
   return `Step '${step}' answered ${kind} ${name}, which it does not declare: add it to its '${list}'`;
+}
+
+/** The report of what a service threw, if the fault was made of that. */
+export function mappedReport({ mapped, error }: Fault<unknown>): Report | undefined {
+  if (mapped === undefined) return undefined;
+  const { step, thrown } = mapped;
+  const code = Object(error) === error ? (error as { readonly code?: unknown }).code : error;
+  const meant = typeof code === "string" ? code : "a fault";
+  const message = `The service of step '${step}' failed, which the step answers as ${meant}: ${describe(thrown)}`;
+  return { code: "SERVICE_FAILED", message, step, error: thrown };
 }
 
 function panicAnswer(step: string, cause: unknown, production: boolean): FaultAnswer {

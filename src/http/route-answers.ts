@@ -9,7 +9,14 @@ import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { anyJson, unwrittenOutput } from "#schema/json-value.js";
 import { serialiserOf, ValueSender } from "./answer.js";
 import { forgetAnswer, noteAnswer } from "./answered-faults.js";
-import { type FaultAnswer, type FaultMapper, faultAnswer, internal, mappedFault } from "./fault-problem.js";
+import {
+  type FaultAnswer,
+  type FaultMapper,
+  faultAnswer,
+  internal,
+  mappedFault,
+  mappedReport,
+} from "./fault-problem.js";
 import { FrontFault } from "./front-faults.js";
 import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
@@ -84,6 +91,8 @@ export class RouteAnswers {
 
   #answerFault(exchange: Exchange, fault: Fault<unknown>, since: number | undefined): void {
     const { error } = fault;
+    const cause = mappedReport(fault);
+    if (cause !== undefined) this.#report(exchange, { ...cause, axon: this.#axon });
     if (error instanceof Refusal) {
       if (error === exchange.particulars.refusal) sendUnrouted(exchange, error);
       else sendRefusal(exchange, error);

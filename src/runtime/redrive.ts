@@ -1,13 +1,14 @@
 import type { Bus } from "#core/bus.js";
 import { systemClock } from "#core/clock.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
-import { isFault } from "#core/outcome.js";
+import { type Fault, isFault } from "#core/outcome.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import { programOf, redriveLetter } from "./in-process.js";
 import { BY_PROGRAM, type Intervention, recorded } from "./intervention.js";
+import { causeIn } from "./run-ending.js";
 
 export interface BegunRun {
   readonly trace?: TraceMark;
@@ -94,9 +95,9 @@ export async function redriveOn(
     const outcome = await run.outcome;
     if (isFault(outcome) && isLockTaken(outcome.error)) return { kind: "busy" };
     if (isFault(outcome)) {
-      const { trace: _trace, run_id: _run, ...again } = letter;
+      const { trace: _trace, run_id: _run, cause: _cause, ...again } = letter;
       const failed = { ...again, ...(trace && { trace }), ...(runId !== undefined && { run_id: runId }) };
-      await keepFailed(store, failed, outcome.error);
+      await keepFailed(store, failed, outcome);
       return { kind: "failed", outcome, ...seen };
     }
     await store.remove(id);
@@ -115,10 +116,16 @@ function recordedLetter(letter: DeadLetter, definition: AxonDefinition, by: Inte
 }
 
 /** The run has kept the letter itself where its sink is this store; else it is kept here. */
-async function keepFailed(store: DeadLetterStore, letter: DeadLetter, error: unknown): Promise<void> {
+async function keepFailed(
+  store: DeadLetterStore,
+  letter: DeadLetter,
+  failure: Fault<unknown>,
+): Promise<void> {
   const kept = await store.get(letter.id);
   if (kept !== undefined && kept.attempts > letter.attempts) return;
-  await store.send({ ...letter, error, failed_at: Date.now(), attempts: letter.attempts + 1 });
+  const { error } = failure;
+  const attempts = letter.attempts + 1;
+  await store.send({ ...letter, error, ...causeIn(failure), failed_at: Date.now(), attempts });
 }
 
 const isLockTaken = (error: unknown): boolean => isRuntimeFault(error) && error.code === "LOCK_TAKEN";

@@ -3,7 +3,7 @@
 
 import type { DeadLetter } from "#core/dead-letter.js";
 import { type Fault, isFault } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
+import { type Reporter, thrownText } from "#core/reporter.js";
 import { settled } from "./answers.js";
 import { DlqPolicy, type LetterBox } from "./dlq-policy.js";
 import { inLog } from "./journal.js";
@@ -18,6 +18,14 @@ export interface EndingOptions {
   readonly newId: () => string;
   readonly sinks: ReadonlyMap<string, LetterBox>;
 }
+
+type Failure = Pick<Fault<unknown>, "error" | "mapped">;
+
+/** The `cause` of a letter, where the fault was made of what a service threw. */
+export const causeIn = ({ mapped }: Failure): Pick<DeadLetter, "cause"> =>
+  mapped === undefined ? {} : { cause: thrownText(mapped.thrown).slice(0, MAX_CAUSE) };
+
+const MAX_CAUSE = 8000;
 
 export class RunEnding {
   readonly #program: Program;
@@ -84,7 +92,7 @@ export class RunEnding {
     // One whose log somebody else writes has not failed for good.
     if (failed === undefined || journal?.lost !== undefined || !DlqPolicy.wants(outcome.error))
       return outcome;
-    const sent = this.#send(failed.node, "step", failed.input, outcome.error, state, undone);
+    const sent = this.#send(failed.node, "step", failed.input, outcome, state, undone);
     if (sent === undefined) return outcome;
     state.waited = true;
     return sent.then(() => outcome);
@@ -95,18 +103,19 @@ export class RunEnding {
     const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
     const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
     this.#options.reporter({ code: "COMPENSATION_FAILED", message, step: name, error, ...reported });
-    return this.#send(node, "compensation", done, error, state);
+    return this.#send(node, "compensation", done, { error }, state);
   }
 
   #send(
     node: string,
     kind: DeadLetter["kind"],
     input: unknown,
-    error: unknown,
+    failure: Failure,
     state: RunState,
     undone: DeadLetter["undone"] = [],
   ): Promise<void> | undefined {
     const { trace, redrives, mark } = state.duties;
+    const { error } = failure;
     const box = this.#options.sinks.get(node);
     const isWanted = kind === "compensation" || box?.policy?.sends(error) !== false;
     if (box === undefined || !isWanted) return undefined;
@@ -123,6 +132,7 @@ export class RunEnding {
       node,
       input,
       error,
+      ...causeIn(failure),
       undone,
       timeline: trace?.notes.plain(),
       ...(subject !== undefined && { subject }),

@@ -14,7 +14,7 @@ import { MessageTrace } from "#telemetry/tracing/message-trace.js";
 import { serialiserOf } from "../answer.js";
 import { noteAnswer } from "../answered-faults.js";
 import type { CircuitContext } from "../circuit-context.js";
-import { describe, faultAnswer, internal } from "../fault-problem.js";
+import { describe, faultAnswer, internal, mappedReport } from "../fault-problem.js";
 import { jsonReader } from "../json-body.js";
 import { Refusal } from "../refusal.js";
 import type { Connection } from "./connection.js";
@@ -153,6 +153,8 @@ export class MessageCircuit extends ConnectionCircuit {
       if (isLate) connection.sendProblem(TIMED_OUT.problem);
       return isLate ? TIMED_OUT.problem.status : 0;
     }
+    const cause = mappedReport(fault);
+    if (cause !== undefined) this.report(run, cause);
     if (error instanceof Refusal) {
       connection.sendProblem(error.problem);
       return error.problem.status;

@@ -10,6 +10,7 @@ import {
 } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
 import { IamError } from "#core/iam-error.js";
+import type { Fault } from "#core/outcome.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
 import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
@@ -144,12 +145,13 @@ function describedError(error: unknown): string {
 export type SeenError = NonNullable<Trace["error"]>;
 
 /** The texts of the exception behind a fault, if there is one. */
-export function seenError(error: unknown): SeenError | null {
+export function seenError({ error, mapped }: Fault<unknown>): SeenError | null {
   if (error instanceof IamError) {
     if (error.kind !== "VerifierUnavailable") return null;
     return { message: text(error.reason ?? ""), stack: "", cause: seenCause(error.cause) };
   }
-  const thrown = isRuntimeFault(error) && error.code === "TRANSITION_PANIC" ? error.cause : error;
+  const isPanic = isRuntimeFault(error) && error.code === "TRANSITION_PANIC";
+  const thrown = mapped === undefined ? (isPanic ? error.cause : error) : mapped.thrown;
   if (!types.isNativeError(thrown) || thrown instanceof FrameworkError) return null;
   return {
     message: text(memberOf(thrown, "message") ?? ""),

@@ -198,7 +198,7 @@ export class TraceCollector {
     const goesOn = continued?.of(run);
     // Runs that left a letter or continue another are few, and operators look for them.
     if (!timeline.has("dlq_exhausted") && goesOn === undefined && !this.#wants(run, outcome)) return;
-    const error = isFault(outcome) && keepsErrors ? seenError(outcome.error) : null;
+    const error = isFault(outcome) && keepsErrors ? seenError(outcome) : null;
     const isBare = draft === NOTHING && timeline.size <= MAX_EVENTS;
     const kept = isBare ? this.#recorded(run, outcome, error) : keptTrace(run, outcome, draft, error);
     if (goesOn !== undefined) kept.goesOn = goesOn;
