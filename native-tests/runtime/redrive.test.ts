@@ -11,6 +11,7 @@ import {
   FencingToken,
   fault,
   isFault,
+  jump,
   MemoryDeadLetters,
   MemoryLocks,
   RetryPolicy,
@@ -139,12 +140,12 @@ describe("re-drive", () => {
     assert.deepEqual([undoing?.kind, step?.kind], ["compensation", "step"]);
     const lease = locks.acquire("k", 1000);
 
-    for (const letter of [undoing, step])
-      assert.deepEqual(await redrive(letters, letter?.id ?? "", axon), { kind: "busy" });
+    const again = (letter: DeadLetter | undefined) =>
+      redrive(letters, letter?.id ?? "", axon, undefined, undefined, { skipUndone: true });
+    for (const letter of [undoing, step]) assert.deepEqual(await again(letter), { kind: "busy" });
     assert.deepEqual(letters.list(), [undoing, step]);
     locks.release(lease as LockLease);
-    for (const letter of [undoing, step])
-      assert.deepEqual(await redrive(letters, letter?.id ?? "", axon), { kind: "done", outcome: 1 });
+    for (const letter of [undoing, step]) assert.deepEqual(await again(letter), { kind: "done", outcome: 1 });
     assert.deepEqual(world.tokens, [1, 3]);
     assert.ok(locks.acquire("k", 1), "given back");
   });
@@ -282,32 +283,105 @@ describe("re-drive", () => {
     assert.equal((await redrive(letters, only(letters), axon, bus)).kind, "done");
   });
 
-  test("does not do again what the run undid: the letter says where that begins", async () => {
+  test("begins at the first step that the run undid, with its input, or at the one that failed if told", async () => {
     const done: string[] = [];
     const letters = new MemoryDeadLetters();
     let isUp = false;
     const step = (name: string) => ({
       name,
       run: (n: number) => {
-        done.push(name);
+        done.push(`${name} ${n}`);
         return n + 1;
       },
     });
     const axon = Axon.start<number>("s")
       .then(step("look"))
       .thenCompensated(step("reserve"), () => void done.push("free"))
-      .thenFn("pay", (n) => (isUp ? n : fault("down")))
+      .thenCompensated(step("charge"), () => void done.push("refund"))
+      .thenFn("ship", (n) => (isUp ? n : fault("down")))
       .withDlqSink(letters);
     await axon.execute(1);
     const [letter] = letters.list();
-    assert.deepEqual(letter?.undone, [{ node: "s/reserve", input: 2 }]);
-    isUp = true;
+    assert.deepEqual(letter?.undone, [
+      { node: "s/reserve", input: 2 },
+      { node: "s/charge", input: 3 },
+    ]);
+    done.length = 0;
 
-    assert.equal((await redrive(letters, letter.id, axon)).kind, "done");
-    assert.deepEqual(done, ["look", "reserve", "free"]);
-    const [first] = letter.undone;
-    await axon.executeFrom(first?.node ?? "", first?.input);
-    assert.deepEqual(done, ["look", "reserve", "free", "reserve"]);
+    assert.equal((await redrive(letters, letter.id, axon)).kind, "failed");
+    assert.deepEqual(done, ["reserve 2", "charge 3", "refund", "free"]);
+    done.length = 0;
+    isUp = true;
+    const [again] = letters.list();
+    assert.deepEqual(again?.undone, letter.undone);
+    assert.deepEqual(await redrive(letters, letter.id, axon), { kind: "done", outcome: 4 });
+    assert.deepEqual(done, ["reserve 2", "charge 3"]);
+
+    await letters.send(letter);
+    done.length = 0;
+    const skipping = redriveAll(letters, axon, { skipUndone: true });
+    assert.equal((await skipping.next()).value?.kind, "done");
+    assert.deepEqual(done, []);
+  });
+
+  test("begins at the first step of a loop that was undone, as it was completed first", async () => {
+    const done: string[] = [];
+    const letters = new MemoryDeadLetters();
+    const axon = Axon.start<number>("s")
+      .label("again")
+      .thenCompensated({ name: "reserve", run: (n: number) => done.push(`reserve ${n}`) && n }, () => {})
+      .thenFn("next", (n) => (n < 3 ? jump("again", n + 1) : n), { jumps: ["again"] })
+      .thenFn("pay", () => fault("down"))
+      .withDlqSink(letters);
+    await axon.execute(1);
+    done.length = 0;
+    await redrive(letters, only(letters), axon);
+
+    assert.deepEqual(done, ["reserve 1", "reserve 2", "reserve 3"]);
+  });
+
+  test("runs nothing where a compensation failed: what its step did would be done twice", async () => {
+    const done: string[] = [];
+    const letters = new MemoryDeadLetters();
+    const axon = Axon.start<number>("s")
+      .thenCompensated({ name: "charge", run: (n: number) => done.push("charge") && n }, () => fault("down"))
+      .thenFn("ship", () => fault("down"))
+      .withDlqSink(letters);
+    await axon.execute(1);
+    const letter = letters.list().find(({ kind }) => kind === "step");
+    const refused = await redrive(letters, letter?.id ?? "", axon);
+
+    assert.deepEqual(refused, {
+      kind: "would_skip",
+      undone: ["s/charge"],
+      reason: "the compensation of 's/charge' failed, and a second run would do it twice",
+    });
+    assert.deepEqual(done, ["charge"]);
+  });
+
+  test("runs nothing where a step inside a parallel one was undone, unless told to skip it", async () => {
+    const done: string[] = [];
+    const letters = new MemoryDeadLetters();
+    let isUp = false;
+    const booking = (name: string) =>
+      Axon.start<number>(name)
+        .thenCompensated({ name, run: (n: number) => done.push(name) && n }, () => {})
+        .asTransition();
+    const axon = Axon.start<number>("s")
+      .parallel([booking("cabin"), booking("car")], "AllMustSucceed", ([cabin]) => cabin, { name: "book" })
+      .thenFn("pay", (n) => (isUp ? n : fault("down")))
+      .withDlqSink(letters);
+    await axon.execute(1);
+    const id = only(letters);
+    done.length = 0;
+    isUp = true;
+    const refused = await redrive(letters, id, axon);
+
+    assert.equal(refused.kind, "would_skip");
+    assert.match(JSON.stringify(refused), /cabin.*car.*cannot begin at/);
+    assert.deepEqual(done, []);
+    const skipped = await redrive(letters, id, axon, undefined, undefined, { skipUndone: true });
+    assert.equal(skipped.kind, "done");
   });
 
   test("lets what it throws out, and can be tried again", async () => {

@@ -42,7 +42,7 @@ function lettersIn(name: string, open: OpenDatabase): void {
       };
       const fields: Partial<DeadLetter> = {
         ...{ input, trace: { trace_id: "t", span_id: "s" }, run_id: "r" },
-        undone: [{ node: "orders/hold", input: new Date(7) }],
+        undone: [{ node: "orders/hold", input: new Date(7), stands: true }],
         timeline: {
           ...{ axon: "orders", version: "1", started_at: 1, dropped: 0 },
           events: [{ kind: "node_exit", node: "n", at_us: 1, outcome: "fault", duration_us: 2 }],

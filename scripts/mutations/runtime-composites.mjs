@@ -262,6 +262,20 @@ export default [
     REDRIVE,
   ],
   [
+    "endings: a re-drive begins at the first step that was undone",
+    "src/runtime/redrive.ts",
+    "    return first;",
+    "    return letter;",
+    REDRIVE,
+  ],
+  [
+    "endings: a step whose compensation failed is not done again",
+    "src/runtime/run-ending.ts",
+    "    this.#standing.add(done);\n",
+    "",
+    REDRIVE,
+  ],
+  [
     "endings: a failed re-drive is kept",
     "src/runtime/redrive.ts",
     "      await keepFailed(store, failed, outcome);\n",

@@ -290,7 +290,7 @@ export default [
   [
     "runs: a letter lists what was undone before the stop",
     "src/runtime/run-ending.ts",
-    "...(journal?.undoneBefore ?? []),",
+    ", ...(journal?.undoneBefore ?? [])",
     "",
     "native-tests/runtime/persistence.test.ts",
   ],

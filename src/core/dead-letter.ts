@@ -23,17 +23,21 @@ export interface DeadLetter {
   readonly trace?: TraceMark;
   /** The id of the run that failed, where it was watched: that of the Inspector. */
   readonly run_id?: string;
-  /**
-   * What the run had completed and undid when it failed, the first first. To do a step
-   * again does not do these again: begin at the first of them where they are needed.
-   */
-  readonly undone: readonly { readonly node: string; readonly input: unknown }[];
+  /** What the run had completed and undid when it failed, in the order of completion. A re-drive begins at the first. */
+  readonly undone: readonly UndoneStep[];
   /** Milliseconds since 1970. */
   readonly failed_at: number;
   /** Runs that failed with it, from 1: a re-drive counts. */
   readonly attempts: number;
   /** Parts that its store could not keep, and why: "input.file: an instance of Socket". Texts stand in their place. */
   readonly lost?: readonly string[];
+}
+
+export interface UndoneStep {
+  readonly node: string;
+  readonly input: unknown;
+  /** Its compensation failed: what it did still stands, and it has a letter of its own. */
+  readonly stands?: true;
 }
 
 /** Where dead letters go. A letter with a known id replaces it in its place: it was re-driven and failed again. */

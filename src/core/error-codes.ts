@@ -243,6 +243,7 @@ export const inspectorCodes = {
   SAMPLE_IMPOSSIBLE: { status: 422, title: "No value was found that fits the schema" },
   SCHEMA_UNKNOWN: { status: 404, title: "The route's input has no schema" },
   TRACE_UNKNOWN: { status: 404, title: "There is no such run, or no longer" },
+  REDRIVE_WOULD_SKIP: { status: 409, title: "The re-drive would leave undone what the run undid" },
   REDRIVE_IMPOSSIBLE: { status: 409, title: "This server cannot do the work of the dead letter again" },
   WORKER_SILENT: { status: 503, title: "A worker did not answer in time" },
   TICKETS_FULL: { status: 503, title: "There are too many tickets that nobody has used" },

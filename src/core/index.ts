@@ -19,6 +19,7 @@ export type {
   DeadLetterFilter,
   DeadLetterSink,
   DeadLetterStore,
+  UndoneStep,
 } from "./dead-letter.js";
 export {
   faultCodes,

@@ -71,19 +71,25 @@ export interface LetterRun {
   readonly outcome: unknown;
 }
 
-export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterRun {
+/** The node that a re-drive begins at, and what that node gets. */
+export type LetterEntry = Pick<DeadLetter, "node" | "input">;
+
+export function redriveLetter(
+  axon: AxonDefinition,
+  letter: DeadLetter,
+  { node, input }: LetterEntry,
+  bus: Bus | undefined,
+): LetterRun {
   const program = programOf(axon);
   const kept = (): ContinuedTrace | undefined => continuedTrace(`redrive ${program.name}`, letter.trace);
   if (letter.kind === "step") {
-    const state = stateFrom(program, letter.node, bus);
+    const state = stateFrom(program, node, bus);
     state.due().redrives = letter;
     const told: ToldOf = {
       kept: kept(),
       watch: ContinuedWatch.of(axon, { kind: "redrive", id: letter.id, letter }),
     };
-    const outcome = runContinued(told, state, (to, id) =>
-      program.runFrom(letter.node, to, id)(letter.input, state),
-    );
+    const outcome = runContinued(told, state, (to, id) => program.runFrom(node, to, id)(input, state));
     return { mark: told.kept?.mark, runId: told.watch?.runId, outcome };
   }
   const undo = program.compensations.get(letter.node);
@@ -103,10 +109,15 @@ export function redriveLetter(axon: AxonDefinition, letter: DeadLetter, bus: Bus
   return { mark: told.kept?.mark, runId: undefined, outcome };
 }
 
-function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {
+/** Throws where a run cannot begin at the node, or the Bus lacks keys that steps from there on read. */
+export function requireEntry(program: Program, node: string, bus: Bus | undefined): void {
   const at = program.entryOf(node);
   const given = [...keysOnEntry(program), ...(bus?.entries.map(([key]) => key) ?? [])];
   requireNoneMissing(missingKeys(program.name, program.code, given, at));
+}
+
+function stateFrom(program: Program, node: string, bus: Bus | undefined): RunState {
+  requireEntry(program, node, bus);
   const state = program.acquire();
   if (bus !== undefined) fill(state, bus);
   return state;

@@ -1,12 +1,13 @@
 import type { Bus } from "#core/bus.js";
 import { systemClock } from "#core/clock.js";
 import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
+import { FrameworkError } from "#core/errors.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 import type { TraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
-import { programOf, redriveLetter } from "./in-process.js";
+import { type LetterEntry, programOf, redriveLetter, requireEntry } from "./in-process.js";
 import { BY_PROGRAM, type Intervention, recorded } from "./intervention.js";
 import { causeIn } from "./run-ending.js";
 
@@ -27,6 +28,8 @@ export type Redriven =
   | { readonly kind: "unknown" }
   /** Parts of its values could not be kept (`lost`): it cannot be done again, only discarded. */
   | { readonly kind: "incomplete"; readonly lost: readonly string[] }
+  /** The run undid these nodes, and a run must not or cannot begin at the first of them, for this reason: `skipUndone` begins behind them. */
+  | { readonly kind: "would_skip"; readonly undone: readonly string[]; readonly reason: string }
   /** That it is done again could not be recorded, and the Axon's audit log refuses then (AUDIT_FAILED). */
   | { readonly kind: "unrecorded" }
   /** A re-drive is running in this process, or the lock of the Axon is held. The letter stays as it is. */
@@ -34,10 +37,19 @@ export type Redriven =
 
 const atWork = new WeakMap<DeadLetterStore, Set<string>>();
 
+export interface RedriveOptions {
+  /**
+   * True: the run begins at the step that failed, and what the failed run undid stays undone.
+   * Default false: it begins at the first step that was undone, with its input; where it cannot
+   * begin there, nothing runs and the result is `would_skip`.
+   */
+  readonly skipUndone?: boolean;
+}
+
 /**
  * Does a dead letter's work again: runs the Axon from the step that failed, with its input, or
- * the compensation that failed. `intervention` says by whom, for the audit log of the Axon. Where it succeeds the letter is removed. What the run undid is
- * not done again: the letter's `undone` says what that was, and `executeFrom` begins there.
+ * from the first step that the failed run undid; or runs the compensation that failed.
+ * `intervention` says by whom, for the audit log of the Axon. On success the letter is removed.
  */
 export const redrive = (
   store: DeadLetterStore,
@@ -45,9 +57,10 @@ export const redrive = (
   axon: AnyAxon,
   bus?: Bus,
   intervention: Intervention = BY_PROGRAM,
-): Promise<Redriven> => redriveOn(store, id, axon.definition, bus, intervention);
+  options: RedriveOptions = {},
+): Promise<Redriven> => redriveOn(store, id, axon.definition, bus, intervention, options);
 
-export interface RedriveFilter {
+export interface RedriveFilter extends RedriveOptions {
   /** Letters of this node only. */
   readonly node?: string;
   /** Maximum number of letters, those that failed first first. Default 100. */
@@ -61,12 +74,13 @@ export interface RedriveFilter {
 export async function* redriveAll(
   store: DeadLetterStore,
   axon: AnyAxon,
-  filter: RedriveFilter = {},
+  { skipUndone, ...filter }: RedriveFilter = {},
   bus?: Bus,
   intervention?: Intervention,
 ): AsyncGenerator<{ readonly id: string } & Redriven> {
   const letters = await store.list({ ...filter, axon: axon.name });
-  for (const { id } of letters) yield { id, ...(await redrive(store, id, axon, bus, intervention)) };
+  const options = skipUndone === undefined ? {} : { skipUndone };
+  for (const { id } of letters) yield { id, ...(await redrive(store, id, axon, bus, intervention, options)) };
 }
 
 /** The same for a mounted Axon. `begun` is called with the run before it has ended. */
@@ -76,6 +90,7 @@ export async function redriveOn(
   axon: AxonDefinition,
   bus: Bus | undefined,
   intervention: Intervention,
+  { skipUndone = false }: RedriveOptions,
   begun: (run: BegunRun) => void = () => {},
 ): Promise<Redriven> {
   const busy = atWork.get(store) ?? new Set();
@@ -86,9 +101,12 @@ export async function redriveOn(
     const letter = await store.get(id);
     if (letter === undefined) return { kind: "unknown" };
     if (letter.lost !== undefined) return { kind: "incomplete", lost: letter.lost };
+    const entry = skipUndone ? letter : entryOf(axon, letter, bus);
+    if ("reason" in entry)
+      return { kind: "would_skip", undone: letter.undone.map(({ node }) => node), ...entry };
     const refused = await recordedLetter(letter, axon, intervention);
     if (refused !== undefined) return { kind: "unrecorded" };
-    const run = redriveLetter(axon, letter, bus);
+    const run = redriveLetter(axon, letter, entry, bus);
     const { mark: trace, runId } = run;
     const seen = { ...(trace && { trace }), ...(runId !== undefined && { runId }) };
     begun(seen);
@@ -105,6 +123,26 @@ export async function redriveOn(
   } finally {
     busy.delete(id);
   }
+}
+
+/** Where a re-drive begins so that it does again what the run undid, or why it cannot. */
+function entryOf(axon: AxonDefinition, letter: DeadLetter, bus: Bus | undefined): LetterEntry | WouldSkip {
+  const [first] = letter.undone;
+  if (letter.kind === "compensation" || first === undefined) return letter;
+  const standing = letter.undone.find(({ stands }) => stands);
+  if (standing !== undefined)
+    return { reason: `the compensation of '${standing.node}' failed, and a second run would do it twice` };
+  try {
+    requireEntry(programOf(axon), first.node, bus);
+    return first;
+  } catch (error) {
+    if (error instanceof FrameworkError) return { reason: error.message };
+    throw error;
+  }
+}
+
+interface WouldSkip {
+  readonly reason: string;
 }
 
 function recordedLetter(letter: DeadLetter, definition: AxonDefinition, by: Intervention) {

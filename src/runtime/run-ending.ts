@@ -1,7 +1,7 @@
 // What stands between the outcome of a run and its answer: what was completed is undone, and
 // what failed for good is kept as a dead letter. Such runs go through the loop.
 
-import type { DeadLetter } from "#core/dead-letter.js";
+import type { DeadLetter, UndoneStep } from "#core/dead-letter.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import { type Reporter, thrownText } from "#core/reporter.js";
 import { settled } from "./answers.js";
@@ -30,6 +30,8 @@ const MAX_CAUSE = 8000;
 export class RunEnding {
   readonly #program: Program;
   readonly #options: EndingOptions;
+  /** Completed steps whose compensation failed. */
+  readonly #standing = new WeakSet<Undoing["done"]>();
 
   constructor(program: Program, options: EndingOptions) {
     this.#program = program;
@@ -75,15 +77,19 @@ export class RunEnding {
 
   #undo(outcome: Fault<unknown>, state: RunState): unknown {
     const { completed: left, journal } = state.duties;
-    const completed = [
-      ...(left ?? []).map(({ node, done }) => ({ node, input: done.input })),
-      ...(journal?.undoneBefore ?? []),
-    ];
     const undone = undoAll(this.#program, state);
-    if (undone === undefined) return this.#bury(outcome, state, completed);
+    const bury = (): unknown =>
+      this.#bury(outcome, state, [...(left ?? []).map(this.#noted), ...(journal?.undoneBefore ?? [])]);
+    if (undone === undefined) return bury();
     state.waited = true;
-    return undone.then(() => this.#bury(outcome, state, completed));
+    return undone.then(bury);
   }
+
+  readonly #noted = ({ node, done }: Undoing): UndoneStep => ({
+    node,
+    input: done.input,
+    ...(this.#standing.has(done) && { stands: true }),
+  });
 
   #bury(outcome: Fault<unknown>, state: RunState, undone: DeadLetter["undone"]): unknown {
     const { trace } = state.duties;
@@ -100,6 +106,7 @@ export class RunEnding {
 
   /** A compensation has failed for good. Answers a promise where keeping its letter takes time. */
   compensationFailed({ node, name, done, state }: Undoing, error: unknown): Promise<void> | undefined {
+    this.#standing.add(done);
     const message = `The compensation '${name}' of node '${node}' failed: what it should have undone stands`;
     const reported = { axon: this.#program.name, ...this.#program.reportOf(state.request) };
     this.#options.reporter({ code: "COMPENSATION_FAILED", message, step: name, error, ...reported });

@@ -1,7 +1,7 @@
 // Dead letters as text. A letter is never refused for a value in it: a text takes the place of each
 // part of its inputs that is no durable value, and `lost` names these parts.
 
-import type { DeadLetter } from "#core/dead-letter.js";
+import type { DeadLetter, UndoneStep } from "#core/dead-letter.js";
 import type { Json } from "#core/run-store.js";
 import { encode, encodeError, NotDurable } from "#runtime/durable-value.js";
 import { decode } from "#runtime/stored-value.js";
@@ -12,7 +12,7 @@ interface StoredLetter extends Omit<DeadLetter, Encoded> {
   readonly input: Json;
   readonly error: Json;
   readonly timeline: Json;
-  readonly undone: readonly { readonly node: string; readonly input: Json }[];
+  readonly undone: readonly (Omit<UndoneStep, "input"> & { readonly input: Json })[];
 }
 
 export function textOfLetter({ input, error, timeline, undone, lost = [], ...rest }: DeadLetter): string {
@@ -22,8 +22,8 @@ export function textOfLetter({ input, error, timeline, undone, lost = [], ...res
     input: losses.encode(input, "input"),
     error: encodeError(error),
     timeline: encode(timeline, "timeline", Number.MAX_SAFE_INTEGER),
-    undone: undone.map(({ node, input }, at) => ({
-      node,
+    undone: undone.map(({ input, ...step }, at) => ({
+      ...step,
       input: losses.encode(input, `undone[${at}].input`),
     })),
     ...(losses.named.length > 0 && { lost: losses.named }),
@@ -39,7 +39,7 @@ export function letterIn(text: string): DeadLetter {
     input: decode(input),
     error: decode(error),
     timeline: decode(timeline) as DeadLetter["timeline"],
-    undone: undone.map(({ node, input }) => ({ node, input: decode(input) })),
+    undone: undone.map(({ input, ...step }) => ({ ...step, input: decode(input) })),
   };
 }
 

@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, Bus, busKey, fault, MemoryDeadLetters, type Report } from "framework";
+import {
+  Axon,
+  BearerAuth,
+  Bus,
+  busKey,
+  Framework,
+  fault,
+  json,
+  MemoryDeadLetters,
+  type Report,
+  Type,
+} from "framework";
 import type { DeadLetterStore } from "framework/core";
+import { TestApp } from "framework/http";
+import { inspectorOf } from "framework/inspector";
 
 import { DeadLetters as DeadLettersShape, Redriven } from "#inspector/api/dead-letters.js";
 import {
@@ -15,6 +28,7 @@ import { compileSchema } from "#schema/validator.js";
 import { until } from "../../support/patience.js";
 import { capture, done, refused } from "../../support/steered-circuit.js";
 
+const OPERATOR = "operator-token-0123456789";
 const Rate = busKey<number>()("Rate");
 
 /** A shop whose bank is down until told otherwise. */
@@ -117,6 +131,39 @@ describe("dead letters in the Inspector", () => {
     });
     assert.deepEqual(await letters.list({}), []);
     assert.equal(refused(await letters.redrive(id)).code, "DEAD_LETTER_UNKNOWN");
+  });
+
+  test("are 409 where the re-drive would leave undone what the run undid, unless told to skip it", async () => {
+    let isUp = false;
+    const booking = Axon.start<number>("book")
+      .thenCompensated({ name: "cabin", run: (n: number) => n }, () => {})
+      .asTransition();
+    const axon = Axon.start<number>("trip")
+      .parallel([booking], "AllMustSucceed", ([n]) => n, { name: "both" })
+      .thenFn("pay", (n) => (isUp ? n : fault("BANK_DOWN")))
+      .withDlqSink(new MemoryDeadLetters());
+    const ingress = Framework.http({ reporter: () => {} })
+      .post("/trips", axon, { input: json(Type.Number()) })
+      .inspector({ enabled: true, auth: BearerAuth.tokens({ operator: OPERATOR }) });
+    await using app = new TestApp(ingress);
+    await app.start();
+    await using seen = inspectorOf(ingress).app;
+    const headers = { host: "localhost", authorization: `Bearer ${OPERATOR}` };
+    await app.post("/trips", { json: 1 });
+    const listed = (await seen.get("/api/v1/dlq", { headers })).json as {
+      data: { letters: [{ id: string }] };
+    };
+    const at = `/api/v1/dlq/${listed.data.letters[0].id}/redrive`;
+    isUp = true;
+    const { status, json: problem } = await seen.post(at, { headers });
+
+    assert.deepEqual([status, (problem as { code: string }).code], [409, "REDRIVE_WOULD_SKIP"]);
+    assert.match(
+      (problem as { detail: string }).detail,
+      /undid .*cabin\. .*skip_undone=true it begins at 'trip\/pay'/,
+    );
+    const skipped = await seen.post(`${at}?skip_undone=true`, { headers });
+    assert.equal((skipped.json as { data: { result: string } }).data.result, "done");
   });
 
   test("are re-driven once at a time", async () => {

@@ -37,6 +37,15 @@ export const DeadLetterQuery = Type.Object(
   closed,
 );
 
+export const RedriveQuery = Type.Object(
+  {
+    /** Begins at the step that failed; what the run undid stays undone. */
+    skip_undone: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type RedriveQuery = Static<typeof RedriveQuery>;
+
 export const DeadLetters = envelope(
   "dead_letters",
   Type.Object(

@@ -14,7 +14,7 @@ import { isTraceMark } from "#core/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { BY_PROGRAM, type Intervention } from "#runtime/intervention.js";
 import { axonId, egressId } from "#runtime/node-id.js";
-import { type BegunRun, redriveOn } from "#runtime/redrive.js";
+import { type BegunRun, type RedriveOptions, redriveOn } from "#runtime/redrive.js";
 import { isRunId } from "#runtime/run-id.js";
 import type { DeadLetterQuery, DeadLetterRow, DiscardedLetter, Redriven } from "../api/dead-letters.js";
 import type { Payload } from "../api/traces.js";
@@ -51,7 +51,11 @@ type Query = Static<typeof DeadLetterQuery>;
 type Refused = Fault<InspectorFault>;
 type RedrivenLetter = Static<typeof Redriven>["data"];
 
-type Begun = (run: BegunRun) => void;
+interface How {
+  readonly by: Intervention;
+  readonly options: RedriveOptions;
+  began(run: BegunRun): void;
+}
 type DefaultedOptions = Required<Omit<DeadLettersOptions, "bus">> & Pick<DeadLettersOptions, "bus">;
 
 const DEFAULTS = { capture: () => OFF, reporter: reportAsWarning, clock: systemClock };
@@ -103,7 +107,11 @@ export class DeadLetters {
   }
 
   /** Runs the circuit from the failed step, or the compensation again. On success the letter is removed. */
-  async redrive(id: string, by = BY_PROGRAM): Promise<RedrivenLetter | Refused> {
+  async redrive(
+    id: string,
+    by = BY_PROGRAM,
+    options: RedriveOptions = {},
+  ): Promise<RedrivenLetter | Refused> {
     const found = await this.#find(id);
     if (isFault(found)) return found;
     const { letter } = found;
@@ -114,21 +122,16 @@ export class DeadLetters {
     const began = (run: BegunRun): void => {
       begun = run;
     };
-    const redriving = this.#tried(found, axon, by, began);
+    const redriving = this.#tried(found, axon, { by, began, options });
     const redriven = await within(this.#options.clock, redriving);
     if (redriven !== LATE) return redriven;
     return { ...placeIn(letter), result: "running", outcome: null, ...seenAsOf(begun) };
   }
 
   /** Never rejects. */
-  async #tried(
-    found: Found,
-    axon: AxonDefinition,
-    by: Intervention,
-    begun: Begun,
-  ): Promise<RedrivenLetter | Refused> {
+  async #tried(found: Found, axon: AxonDefinition, how: How): Promise<RedrivenLetter | Refused> {
     try {
-      return await this.#redriven(found, axon, by, begun);
+      return await this.#redriven(found, axon, how);
     } catch (error) {
       // A FrameworkError says what the program lacks for a run that begins here. All else is the store's.
       if (!(error instanceof FrameworkError)) return this.#unavailable(error);
@@ -147,12 +150,11 @@ export class DeadLetters {
   async #redriven(
     { store, letter }: Found,
     axon: AxonDefinition,
-    by: Intervention,
-    begun: Begun,
+    { by, began, options }: How,
   ): Promise<RedrivenLetter | Refused> {
     const { id } = letter;
     const place = placeIn(letter);
-    const redriven = await redriveOn(store, id, axon, this.#options.bus?.(), by, begun);
+    const redriven = await redriveOn(store, id, axon, this.#options.bus?.(), by, options, began);
     switch (redriven.kind) {
       case "unknown":
         return unknown(id);
@@ -161,6 +163,10 @@ export class DeadLetters {
       case "incomplete":
         return inspectorFault("DEAD_LETTER_INCOMPLETE", {
           detail: `Letter '${id}' lacks ${redriven.lost.join(", ")}, which could not be kept: discard it`,
+        });
+      case "would_skip":
+        return inspectorFault("REDRIVE_WOULD_SKIP", {
+          detail: `The run undid ${redriven.undone.join(", ")}. A re-drive would begin there, but ${redriven.reason}. With skip_undone=true it begins at '${letter.node}', and these stay undone`,
         });
       case "busy":
         return { ...place, result: "busy", outcome: null, trace_id: null, run_id: null };

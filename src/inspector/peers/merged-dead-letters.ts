@@ -45,6 +45,8 @@ const DISCARD = subject<Passed<DiscardedLetter>>("discard", passedOf(DiscardedLe
 interface Redrive {
   readonly id: string;
   readonly actor: string;
+  /** Absent from a worker of an earlier build. */
+  readonly skipUndone?: boolean;
 }
 
 export interface MergedDeadLettersOptions {
@@ -76,8 +78,8 @@ export class MergedDeadLetters {
     peers.answers(LIST.about, part, (answer) => lessOf(answer as Part));
     peers.answers(HAS.about, async (id) => ((await inMemory.has(id as string)) ? true : null));
     peers.answers(REDRIVE.about, async (given) => {
-      const { id, actor } = given as Redrive;
-      return passed(await inMemory.redrive(id, by(actor)));
+      const { id, actor, skipUndone = false } = given as Redrive;
+      return passed(await inMemory.redrive(id, by(actor), { skipUndone }));
     });
     peers.answers(DISCARD.about, async (id) => passed(await inMemory.discard(id as string)));
   }
@@ -105,10 +107,10 @@ export class MergedDeadLetters {
     };
   }
 
-  async redrive(id: string, actor: string): Promise<RedrivenLetter | Refused> {
-    const own = await this.#own.redrive(id, this.#by(actor));
+  async redrive(id: string, actor: string, skipUndone = false): Promise<RedrivenLetter | Refused> {
+    const own = await this.#own.redrive(id, this.#by(actor), { skipUndone });
     if (!isFault(own)) return own;
-    const input: Redrive = { id, actor };
+    const input: Redrive = { id, actor, skipUndone };
     return this.#elsewhere({ does: REDRIVE, input, waitMs: WORK_WAIT_MS }, id, own);
   }
 

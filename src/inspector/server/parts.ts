@@ -98,7 +98,7 @@ interface AlertsPart {
 
 export interface DeadLettersPart {
   list(query: DeadLetterQueryOf): MaybePromise<Data<typeof DeadLetters> | Refused>;
-  redrive(id: string, actor: string): MaybePromise<Data<typeof Redriven> | Refused>;
+  redrive(id: string, actor: string, skipUndone: boolean): MaybePromise<Data<typeof Redriven> | Refused>;
   discard(id: string): MaybePromise<DiscardedLetter | Refused>;
 }
 

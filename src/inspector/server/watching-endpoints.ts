@@ -3,8 +3,8 @@
 import type { Static } from "@sinclair/typebox";
 
 import { isFault } from "#core/outcome.js";
-import { path } from "#http/extractor.js";
-import { DeadLetterQuery, DeadLetters, Redriven } from "../api/dead-letters.js";
+import { combine, path, query } from "#http/extractor.js";
+import { DeadLetterQuery, DeadLetters, Redriven, RedriveQuery } from "../api/dead-letters.js";
 import { OffloadAdvice } from "../api/offload.js";
 import { Alerts, Stalls } from "../api/watching.js";
 import { planned } from "../fault.js";
@@ -64,16 +64,16 @@ const deadLetterEndpoints = (
       return isFault(listed) ? listed : enveloped("dead_letters", listed);
     },
   }),
-  endpoint<ById>({
+  endpoint<{ readonly of: ById; readonly how: RedriveQuery }>({
     route: "POST /api/v1/dlq/:id/redrive",
     role: "operator",
-    summary: "Runs it again from the step that failed",
-    input: path(ById),
+    summary: "Runs it again from the step that failed, or the first that the run undid",
+    input: combine({ of: path(ById), how: query(RedriveQuery) }),
     gives: Redriven,
-    run: async ({ id }, by) => {
+    run: async ({ of: { id }, how: { skip_undone = false } }, by) => {
       if (letters === undefined) return NO_LETTERS;
       const action = { action: "inspector.letter.redrive", target: id } as const;
-      const redrive = () => letters.redrive(id, actorOf(by));
+      const redrive = () => letters.redrive(id, actorOf(by), skip_undone);
       const done = await operators.acted(by, action, redrive, ({ circuit, node, run_id, result }) => ({
         circuit,
         node_id: node,

@@ -76,7 +76,8 @@ export const api = {
   release: (id: string, how: "resume" | "step" | "abort", edit?: { input: unknown }) =>
     ask<Data<typeof Released>>("POST", at("paused", id, how), how === "abort" ? {} : (edit ?? {})),
   letters: (which: LettersAsked) => ask<LettersData>("GET", `${V1}/dlq${query({ ...which })}`),
-  redrive: (id: string) => ask<RedrivenData>("POST", at("dlq", id, "redrive"), {}),
+  redrive: (id: string, skipUndone: boolean) =>
+    ask<RedrivenData>("POST", `${at("dlq", id, "redrive")}${skipUndone ? "?skip_undone=true" : ""}`, {}),
   discard: (id: string) => ask<unknown>("DELETE", at("dlq", id)),
   stalls: () => ask<StallsData>("GET", `${V1}/stalls`),
   alerts: () => ask<AlertsData>("GET", `${V1}/alerts`),

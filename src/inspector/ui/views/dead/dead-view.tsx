@@ -65,8 +65,8 @@ export function DeadView() {
   const selected = shown.find(({ id }) => id === letterId);
   const isGone = letterId !== undefined && selected === undefined;
 
-  const redrive = async (letter: DeadLetterRow) => {
-    const redriven = await api.redrive(letter.id);
+  const redrive = async (letter: DeadLetterRow, skipUndone = false) => {
+    const redriven = await api.redrive(letter.id, skipUndone);
     setResults((all) => new Map(all).set(letter.id, { ...redriven, before: letter.attempts }));
     // What is under way shows by its letter what came of it.
     if (redriven.result !== "running")
@@ -143,6 +143,7 @@ export function DeadView() {
           key={selected.id}
           letter={selected}
           redriven={resultOf(selected, results)}
+          onRedriveSkipping={() => redrive(selected, true).then(reload)}
           onClose={() => choose({ letter: undefined })}
           onDiscarded={() => {
             setTried((before) => before.filter(({ id }) => id !== selected.id));

@@ -14,11 +14,14 @@ import { RESULTS } from "./results.js";
 export interface LetterDrawerProps {
   readonly letter: DeadLetterRow;
   readonly redriven: RedrivenData | undefined;
+  /** Begins at the step that failed. */
+  onRedriveSkipping(): Promise<unknown>;
   onClose(): void;
   onDiscarded(): void;
 }
 
-export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterDrawerProps) {
+export function LetterDrawer(props: LetterDrawerProps) {
+  const { letter, redriven, onRedriveSkipping, onClose, onDiscarded } = props;
   const { id, circuit, version, node, label, failed_at, attempts, error, input, undone, events } = letter;
   // The letter is as it was listed: what was done since knows the newest run.
   const traceId = redriven?.trace_id ?? letter.trace_id;
@@ -78,6 +81,13 @@ export function LetterDrawer({ letter, redriven, onClose, onDiscarded }: LetterD
         <section>
           <h3>What the run undid</h3>
           <p class="mono">{undone.join(", ")}</p>
+          <p class="dim">A re-drive begins at the first of these steps, with the input it had.</p>
+          <AskOnce
+            says={`The run begins at ${label}, and what is listed here stays undone?`}
+            act={onRedriveSkipping}
+          >
+            Re-drive from {label}
+          </AskOnce>
         </section>
       )}
       {events.length > 0 && (
