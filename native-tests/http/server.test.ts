@@ -8,7 +8,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { Axon, busKey, Framework, FrameworkError } from "framework";
+import {
+  Axon,
+  busKey,
+  Framework,
+  FrameworkError,
+  fault,
+  MemoryDeadLetters,
+  MemoryRuns,
+  ProblemDetail,
+} from "framework";
 import { startServer } from "../support/server-process.js";
 
 const hello = Axon.start("hello").thenFn("hello", () => "hello");
@@ -32,6 +41,46 @@ const overSocket = (socketPath: string): Promise<string> =>
       .on("error", reject)
       .end();
   });
+
+describe("a server that stops", () => {
+  test("reports how many dead letters and unfinished runs in memory end with it, once", async () => {
+    const reports: string[] = [];
+    const letters = new MemoryDeadLetters();
+    const runs = new MemoryRuns();
+    const failing = Axon.start("failing")
+      .thenFn("fail", () => fault(new ProblemDetail({ status: 503, code: "DOWN", title: "Down" })))
+      .withDlqSink(letters);
+    const waiting = Axon.start("waiting")
+      .thenFn("wait", () => new Promise<string>(() => {}))
+      .withPersistenceStore(runs);
+    const serve = () =>
+      Framework.http({
+        processGuards: false,
+        reporter: ({ code, message }) => void (code === "MEMORY_LOST" && reports.push(message)),
+      })
+        .shutdownDelay(0)
+        .gracefulShutdown(1)
+        .post("/failing", failing)
+        .post("/also", failing)
+        .post("/waiting", waiting)
+        .bind("127.0.0.1:0")
+        .run();
+    const unused = await serve();
+    await unused.close();
+    assert.deepEqual(reports, []);
+
+    const server = await serve();
+    for (const path of ["failing", "failing", "also"])
+      await fetch(`${server.url}/${path}`, { method: "POST" });
+    const cut = fetch(`${server.url}/waiting`, { method: "POST" }).catch(() => {});
+    while (runs.unfinished().length === 0) await pause(1);
+    await server.close();
+    await cut;
+    assert.deepEqual(reports, [
+      "3 dead letters and 1 unfinished run in memory ended with this process. Keep them in a database: openStores(url)",
+    ]);
+  });
+});
 
 describe("listening", () => {
   test("on port 0 takes a free one and tells which", async () => {

@@ -281,6 +281,7 @@ export const reportCodes = {
   LOCK_FAILED: "A lock's provider failed, or a lock was lost",
   LOG_DROPPED: "Log lines were dropped that nobody took in time",
   LOG_FAILED: "What a LogNode was to select or write threw",
+  MEMORY_LOST: "Dead letters or unfinished runs in memory ended with the process",
   NATIVE_UNTESTED: "The native server's binary is not the one that was tested",
   OBSERVER_FAILED: "What is told of each answer threw",
   RECORDER_FAILED: "A recorder threw or rejected",

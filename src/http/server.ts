@@ -14,6 +14,7 @@ import { keptRunsOf, noRuns, type RunsByHand, runsByHand } from "./kept-runs.js"
 import { type Given, Lifecycle, made, type Phase } from "./lifecycle.js";
 import { type Listeners, openListeners, requireCertificates } from "./listeners.js";
 import { reportLoopDelay } from "./loop-delay.js";
+import { reportLostMemory } from "./lost-memory.js";
 import { isTestedBinary, nativeBinding } from "./native/binding.js";
 import { Connections } from "./native/connections.js";
 import { guardProcess } from "./process-guards.js";
@@ -181,7 +182,7 @@ class Server implements Ruled {
     const closedBy = Math.max(endsAt, performance.now() + CLOSING_MS);
     const flushMs = Math.min(FLUSH_MS, closedBy - performance.now());
     const flushed = this.#plan.tracing?.rest(pause(flushMs, undefined, { ref: false }));
-    await Promise.all([this.#lifecycle.end(closedBy), flushed]);
+    await Promise.all([this.#lifecycle.end(closedBy), flushed, reportLostMemory(this.#plan)]);
     this.#unguard();
     return drained;
   }
