@@ -132,7 +132,7 @@ export default [
   [
     "traces: they are sent when the server stops",
     "src/http/server.ts",
-    "await Promise.all([this.#lifecycle.end(closedBy), flushed]);",
+    "await Promise.all([this.#lifecycle.end(closedBy), flushed, reportLostMemory(this.#plan)]);",
     "await this.#lifecycle.end(closedBy);",
     REQUEST_TRACES,
   ],
