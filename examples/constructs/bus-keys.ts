@@ -12,31 +12,30 @@ const Discount = busKey<number>()("Discount");
 
 const count = transition({
   name: "count",
-  writes: [Passengers],
+  sets: { passengers: Passengers },
   run(names: readonly string[], bus) {
-    bus.set(Passengers, names.length);
+    bus.passengers = names.length;
     return names;
   },
 });
 
 const group = transition({
   name: "group",
-  reads: [Passengers],
+  uses: { passengers: Passengers },
   mayWrite: [Discount],
   run(names: readonly string[], bus) {
-    if (bus.get(Passengers) >= 10) bus.set(Discount, 0.2);
+    if (bus.passengers >= 10) bus.set(Discount, 0.2);
     return names;
   },
 });
 
 const price = transition({
   name: "price",
-  reads: [Passengers, Season],
-  mayRead: [Discount],
-  run(_: readonly string[], bus) {
-    const each = bus.get(Season) === "summer" ? 1500 : 900;
-    // What may be absent is found, and never got.
-    return Math.round(bus.get(Passengers) * each * (1 - (bus.find(Discount) ?? 0)));
+  uses: { passengers: Passengers, season: Season },
+  mayUse: { discount: Discount },
+  run(_: readonly string[], { passengers, season, discount = 0 }) {
+    const each = season === "summer" ? 1500 : 900;
+    return Math.round(passengers * each * (1 - discount));
   },
 });
 

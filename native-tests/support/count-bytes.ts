@@ -3,6 +3,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { Axon, busKey, fault, transition } from "framework";
+import { Program } from "#runtime/program.js";
 
 const Total = busKey<number>()("Total");
 const REFUSED = fault({ kind: "refused" });
@@ -45,6 +46,9 @@ const runs: Record<string, (order: Order) => unknown> = {
   promise: (order) => waiting.execute(order),
   byHand: (order) => waitingByHand(order),
   bus: (order) => busy.execute(order),
+  names: (order) => named.execute(order),
+  ownBus: (order) => ownBus(busyOnIngress, order),
+  ownNames: (order) => ownBus(namedOnIngress, order),
   fault: (order) => refusing.execute(order),
   schema: (order) => checked.execute(order),
 };
@@ -65,6 +69,19 @@ const busy = Axon.start<Order>("busy")
     },
     { reads: [Total] },
   );
+const named = Axon.start<Order>("named")
+  .thenFn("write", { sets: { total: Total } }, (order, bus) => {
+    bus.total = order.qty;
+    return order;
+  })
+  .thenFn("read", { uses: { total: Total } }, (order, bus) => {
+    order.total = bus.total;
+    return order;
+  });
+/** As on an ingress: each run has a Bus of its own. */
+const busyOnIngress = new Program(busy.definition, { production: true, ownBus: true });
+const namedOnIngress = new Program(named.definition, { production: true, ownBus: true });
+const ownBus = (program: Program, order: Order): unknown => program.run(order, program.acquire());
 const refusing = Axon.start<Order>("refusing")
   .then(add("a"))
   .thenFn("refuse", () => REFUSED);

@@ -1,6 +1,7 @@
 import type { AnyKey, TypeOfKey } from "./bus-key.js";
 
 declare const remedy: unique symbol;
+declare const declared: unique symbol;
 /** Nothing is of this type: the compiler shows its remedy where a key is not declared. */
 interface Undeclared<Remedy extends string> extends AnyKey {
   readonly [remedy]: Remedy;
@@ -35,6 +36,8 @@ export interface BusView<
   delete<K extends Dl>(key: K | Undeclared<"add the key to 'deletes' of this step">): void;
   /** Fires when the run is aborted. Made at first use. */
   readonly signal: AbortSignal;
+  /** For the compiler alone: the keys are compared by it where a view has names as well, since methods are compared bivariantly. */
+  readonly [declared]?: ((reads: Rd, writes: Wr, mayRead: Mr, mayWrite: Mw, deletes: Dl) => void) | undefined;
 }
 
 type ReadByStep = Undeclared<"in the function's place give transition({ name, reads: [key], run })">;

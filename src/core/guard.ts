@@ -5,6 +5,14 @@ import type { DeclaredResponse } from "./declared-response.js";
 import { FrameworkError } from "./errors.js";
 import type { IamPolicy } from "./iam-policy.js";
 import type { IdempotencyPolicy } from "./idempotency-store.js";
+import {
+  type KeysNamed,
+  type NamedBus,
+  type NamedDeclarations,
+  type NamedKeys,
+  type NoKeys,
+  withNamedKeys,
+} from "./named-keys.js";
 import { type Fault, isFault, type Pass } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import type { CorsPolicy, ResponseHeaders } from "./response-facts.js";
@@ -61,8 +69,17 @@ export interface Guard<
 
 export type AnyGuard = Guard<unknown, any, any, any, any>;
 
-interface Definition<E, Rd extends AnyKey, Wr extends AnyKey, Mr extends AnyKey, Mw extends AnyKey>
-  extends GuardDeclarations {
+interface Definition<
+  E,
+  Rd extends AnyKey,
+  Wr extends AnyKey,
+  Mr extends AnyKey,
+  Mw extends AnyKey,
+  U extends NamedKeys,
+  S extends NamedKeys,
+  M extends NamedKeys,
+> extends GuardDeclarations,
+    NamedDeclarations<U, S, M> {
   readonly name: string;
   readonly description?: string;
   readonly reads?: readonly Rd[];
@@ -74,17 +91,25 @@ interface Definition<E, Rd extends AnyKey, Wr extends AnyKey, Mr extends AnyKey,
    * Answers `pass(input)`, or a fault that says its status. Before a body is read `input` is an
    * object that stands for none, never undefined.
    */
-  readonly run: (input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) => MaybePromise<Pass | Fault<E>>;
+  readonly run: (
+    input: unknown,
+    bus: NamedBus<Rd, Wr, Mr, Mw, never, U, S, M>,
+  ) => MaybePromise<Pass | Fault<E>>;
 }
 
 /** The compiler sees that none is missing. */
-const KNOWN: Readonly<Record<keyof Definition<never, never, never, never, never>, true>> = {
+const KNOWN: Readonly<
+  Record<keyof Definition<never, never, never, never, never, NoKeys, NoKeys, NoKeys>, true>
+> = {
   name: true,
   description: true,
   reads: true,
   writes: true,
   mayRead: true,
   mayWrite: true,
+  uses: true,
+  sets: true,
+  mayUse: true,
   perProcess: true,
   run: true,
   responseHeaders: true,
@@ -123,19 +148,25 @@ export function guard<
   Wr extends AnyKey = never,
   Mr extends AnyKey = never,
   Mw extends AnyKey = never,
->(definition: Definition<E, Rd, Wr, Mr, Mw>): Guard<E, Rd, Wr, Mr, Mw> {
+  U extends NamedKeys = NoKeys,
+  S extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
+>(
+  definition: Definition<E, Rd, Wr, Mr, Mw, U, S, M>,
+): Guard<E, Rd | KeysNamed<U>, Wr | KeysNamed<S>, Mr | KeysNamed<M>, Mw> {
   requireDefinition(definition);
-  const { name } = definition;
-  const made: Guard<E, Rd, Wr, Mr, Mw> = Object.freeze({
-    ...definition,
+  const listed = withNamedKeys(definition) as unknown as AnyGuard;
+  const { name } = listed;
+  const made: AnyGuard = Object.freeze({
+    ...listed,
     kind: "guard",
-    run(input: unknown, bus: BusView<Rd, Wr, Mr, Mw>) {
+    run(input: unknown, bus: BusView) {
       const asked = askedWith(input);
-      return decided(name, asked, input, definition.run(asked, bus)) as MaybePromise<Pass | Fault<E>>;
+      return decided(name, asked, input, listed.run(asked, bus as never)) as MaybePromise<Pass | Fault<E>>;
     },
   });
   deciding.add(made);
-  return made;
+  return made as Guard<any, any, any, any, any>;
 }
 
 /** Those whose answers are looked at already. */

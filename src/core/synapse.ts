@@ -3,6 +3,14 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { BusView } from "./bus.js";
 import type { AnyKey } from "./bus-key.js";
 import type { DeclaredResponse } from "./declared-response.js";
+import {
+  type KeysNamed,
+  type NamedBus,
+  type NamedDeclarations,
+  type NamedKeys,
+  type NoKeys,
+  withNamedKeys,
+} from "./named-keys.js";
 import { type Fault, fault, type MappedError } from "./outcome.js";
 import type { MaybePromise } from "./outcome-types.js";
 import type { Transition } from "./transition.js";
@@ -13,7 +21,16 @@ export interface Synapse<in In, out Out, out E, Rd extends AnyKey = never, Mr ex
   readonly kind: "synapse";
 }
 
-interface Definition<In, R, E, S, Rd extends AnyKey, Mr extends AnyKey> {
+interface Definition<
+  In,
+  R,
+  E,
+  S,
+  Rd extends AnyKey,
+  Mr extends AnyKey,
+  U extends NamedKeys,
+  M extends NamedKeys,
+> extends Omit<NamedDeclarations<U, NoKeys, M>, "sets"> {
   readonly name: string;
   readonly description?: string;
   readonly input?: S;
@@ -25,7 +42,7 @@ interface Definition<In, R, E, S, Rd extends AnyKey, Mr extends AnyKey> {
   /** What `toFault` means to a client, for documentation. */
   readonly responses?: readonly DeclaredResponse[];
   /** Asks the service. `bus.signal` fires when the run is aborted: hand it to the client. */
-  readonly call: (input: In, bus: BusView<Rd, never, Mr>) => R;
+  readonly call: (input: In, bus: NamedBus<Rd, never, Mr, never, never, U, NoKeys, M>) => R;
   /**
    * What a failure of `call` means to the flow. Without it, and where it answers
    * undefined, what `call` throws is a TRANSITION_PANIC. What was thrown is logged
@@ -40,16 +57,28 @@ export function synapse<
   const E = never,
   Rd extends AnyKey = never,
   Mr extends AnyKey = never,
+  U extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
 >(
-  definition: Definition<Static<S>, R, E, S, Rd, Mr> & { readonly input: S },
-): Synapse<Static<S>, Awaited<R>, Exclude<E, undefined>, Rd, Mr>;
-export function synapse<In, R, const E = never, Rd extends AnyKey = never, Mr extends AnyKey = never>(
-  definition: Definition<In, R, E, never, Rd, Mr>,
-): Synapse<In, Awaited<R>, Exclude<E, undefined>, Rd, Mr>;
-export function synapse<In, R, E, Rd extends AnyKey, Mr extends AnyKey>(
-  definition: Definition<In, R, E, TSchema, Rd, Mr>,
-): Synapse<In, R, E, Rd, Mr> {
-  const { call, toFault, ...drawn } = definition;
+  definition: Definition<Static<S>, R, E, S, Rd, Mr, U, M> & { readonly input: S },
+): Synapse<Static<S>, Awaited<R>, Exclude<E, undefined>, Rd | KeysNamed<U>, Mr | KeysNamed<M>>;
+export function synapse<
+  In,
+  R,
+  const E = never,
+  Rd extends AnyKey = never,
+  Mr extends AnyKey = never,
+  U extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
+>(
+  definition: Definition<In, R, E, never, Rd, Mr, U, M>,
+): Synapse<In, Awaited<R>, Exclude<E, undefined>, Rd | KeysNamed<U>, Mr | KeysNamed<M>>;
+export function synapse<In, R, E>({
+  toFault,
+  call,
+  ...declared
+}: Definition<In, R, E, TSchema, AnyKey, AnyKey, NamedKeys, NamedKeys>): Synapse<In, R, E, AnyKey, AnyKey> {
+  const { run: ask, ...drawn } = withNamedKeys({ ...declared, run: call });
   const failed = (thrown: unknown): Fault<E> => {
     const error = toFault?.(thrown);
     if (error === undefined) throw thrown;
@@ -63,9 +92,9 @@ export function synapse<In, R, E, Rd extends AnyKey, Mr extends AnyKey>(
   return Object.freeze({
     ...drawn,
     kind: "synapse",
-    run(input: In, bus: BusView<Rd, never, Mr>) {
+    run(input: In, bus: BusView<AnyKey, never, AnyKey>) {
       try {
-        const answer = call(input, bus);
+        const answer = ask(input, bus as never);
         // Clients answer thenables of their own kind as well.
         const pending = typeof (answer as PromiseLike<unknown> | null | undefined)?.then === "function";
         return pending ? Promise.resolve(answer).catch(failed) : answer;

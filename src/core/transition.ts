@@ -6,6 +6,14 @@ import type { AnyKey } from "./bus-key.js";
 import type { DeclaredResponse } from "./declared-response.js";
 import { FrameworkError } from "./errors.js";
 import type { EventKind } from "./event.js";
+import {
+  type KeysNamed,
+  type NamedBus,
+  type NamedDeclarations,
+  type NamedKeys,
+  type NoKeys,
+  withNamedKeys,
+} from "./named-keys.js";
 import type { BranchId, EmittedName, JumpLabel, ValueOf } from "./outcome-types.js";
 import type { DataOf } from "./reply.js";
 import type { WrittenHeader } from "./response-facts.js";
@@ -86,6 +94,8 @@ export interface Transition<
   readonly offload?: Offload;
   /** Of an `AuditLog`: the runtime records it in the place of `run`. */
   readonly audit?: StepAudit;
+  /** The names under which its Bus takes what it sets. Each key is among `writes` too. */
+  readonly sets?: NamedKeys;
   readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
 }
 
@@ -124,7 +134,23 @@ type Fits<R, Out> = [Out] extends [TSchema]
     : "the step answers what its 'output' schema does not allow"
   : unknown;
 
-interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
+interface Definition<
+  In,
+  R,
+  S,
+  O,
+  Rd,
+  Wr,
+  Mr,
+  Mw,
+  J,
+  B,
+  Ev,
+  Dl,
+  U extends NamedKeys,
+  Se extends NamedKeys,
+  M extends NamedKeys,
+> extends NamedDeclarations<U, Se, M> {
   readonly name: string;
   readonly description?: string;
   readonly input?: S;
@@ -140,11 +166,11 @@ interface Definition<In, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
   readonly jumps?: J;
   readonly branches?: B;
   readonly emits?: Ev;
-  readonly run: (input: In, bus: BusView<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>>) => R;
+  readonly run: (input: In, bus: NamedBus<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>, U, Se, M>) => R;
 }
 
 /** The compiler sees that none is missing. MADE are for those who make nodes. */
-const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
+const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
   name: true,
   kind: true,
   description: true,
@@ -156,6 +182,9 @@ const KNOWN: Readonly<Record<keyof AnyTransition, true>> = {
   writes: true,
   mayRead: true,
   mayWrite: true,
+  uses: true,
+  sets: true,
+  mayUse: true,
   deletes: true,
   perProcess: true,
   responseHeaders: true,
@@ -195,13 +224,26 @@ export function transition<
   const B extends readonly string[] = [],
   const Ev extends readonly EventKind<string, never>[] = [],
   const Dl extends readonly AnyKey[] = [],
+  U extends NamedKeys = NoKeys,
+  Se extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
 >(
-  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & { readonly input: S } & Fits<
-      Awaited<R>,
-      O
-    > &
+  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, U, Se, M> & {
+    readonly input: S;
+  } & Fits<Awaited<R>, O> &
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
-): Transition<Static<S>, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>, Keys<Dl>>;
+): Transition<
+  Static<S>,
+  R,
+  Keys<Rd> | KeysNamed<U>,
+  Keys<Wr> | KeysNamed<Se>,
+  Keys<Mr> | KeysNamed<M>,
+  Keys<Mw>,
+  Names<J>,
+  Names<B>,
+  Events<Ev>,
+  Keys<Dl>
+>;
 export function transition<
   In,
   R,
@@ -214,12 +256,26 @@ export function transition<
   const B extends readonly string[] = [],
   const Ev extends readonly EventKind<string, never>[] = [],
   const Dl extends readonly AnyKey[] = [],
+  U extends NamedKeys = NoKeys,
+  Se extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
 >(
-  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl> &
+  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, U, Se, M> &
     Fits<Awaited<R>, O> &
     Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
-): Transition<In, R, Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Names<J>, Names<B>, Events<Ev>, Keys<Dl>>;
-export function transition(definition: AnyTransition): AnyTransition {
+): Transition<
+  In,
+  R,
+  Keys<Rd> | KeysNamed<U>,
+  Keys<Wr> | KeysNamed<Se>,
+  Keys<Mr> | KeysNamed<M>,
+  Keys<Mw>,
+  Names<J>,
+  Names<B>,
+  Events<Ev>,
+  Keys<Dl>
+>;
+export function transition(definition: any): AnyTransition {
   requireKnownParts(definition);
-  return Object.freeze({ ...definition });
+  return Object.freeze({ ...withNamedKeys(definition) });
 }

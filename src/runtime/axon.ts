@@ -2,7 +2,6 @@ import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { AuditSink } from "#core/audit-sink.js";
 import { type AuditFailureMode, auditUse } from "#core/audit-use.js";
-import type { BusView } from "#core/bus.js";
 import type { AnyKey } from "#core/bus-key.js";
 import type { DeadLetterSink } from "#core/dead-letter.js";
 import type { EventSink } from "#core/event.js";
@@ -11,6 +10,14 @@ import type { IamError } from "#core/iam-error.js";
 import type { IamPolicy } from "#core/iam-policy.js";
 import type { IamVerifier } from "#core/iam-verifier.js";
 import { invalidOption } from "#core/invalid-option.js";
+import {
+  type KeysNamed,
+  type NamedBus,
+  type NamedDeclarations,
+  type NamedKeys,
+  type NoKeys,
+  withNamedKeys,
+} from "#core/named-keys.js";
 import type { Fault } from "#core/outcome.js";
 import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
 import type { DataOf, StreamsAlone } from "#core/reply.js";
@@ -262,7 +269,10 @@ export class Axon<
     return asTransition(this.definition) as Transition<In, Out | Fault<E>, Needs, Has>;
   }
 
-  /** Appends a function as a step. */
+  /**
+   * Appends a function as a step: `thenFn("find", { uses: { id: param("id") } }, (input, bus) => bus.id)`.
+   * What it declares may stand behind it as well.
+   */
   thenFn<
     R,
     Rd extends AnyKey = never,
@@ -273,14 +283,65 @@ export class Axon<
     const B extends string = never,
     Ev extends string = never,
     Dl extends AnyKey = never,
+    U extends NamedKeys = NoKeys,
+    S extends NamedKeys = NoKeys,
+    M extends NamedKeys = NoKeys,
   >(
     name: string,
-    fn: ((input: Out, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R) & Declares<Awaited<R>, J, B, Ev>,
-    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl>,
-  ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
-    const step = { ...declarations, name, run: fn } as unknown as AnyTransition;
+    declarations: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R>,
+    Rd | KeysNamed<U>,
+    Wr | KeysNamed<S>,
+    Dl
+  >;
+  thenFn<
+    R,
+    Rd extends AnyKey = never,
+    Wr extends AnyKey = never,
+    Mr extends AnyKey = never,
+    Mw extends AnyKey = never,
+    const J extends string = never,
+    const B extends string = never,
+    Ev extends string = never,
+    Dl extends AnyKey = never,
+    U extends NamedKeys = NoKeys,
+    S extends NamedKeys = NoKeys,
+    M extends NamedKeys = NoKeys,
+  >(
+    name: string,
+    fn: ((input: Out, bus: NamedBus<Rd, Wr, Mr, Mw, Dl, U, S, M>) => R) & Declares<Awaited<R>, J, B, Ev>,
+    declarations?: Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> & NamedDeclarations<U, S, M>,
+  ): Extended<
+    In,
+    Out,
+    E,
+    Needs,
+    Has,
+    Open,
+    Jumps,
+    Labels,
+    Src,
+    Awaited<R>,
+    Rd | KeysNamed<U>,
+    Wr | KeysNamed<S>,
+    Dl
+  >;
+  thenFn(name: string, first: unknown, second: unknown): unknown {
+    const [run, declarations] = typeof second === "function" ? [second, first] : [first, second];
+    const step = { ...(declarations as object), name, run } as unknown as AnyTransition;
     requireKnownParts(step);
-    return new Axon(appendStep(this.definition, step, this.thenFn));
+    return new Axon(appendStep(this.definition, withNamedKeys(step), this.thenFn));
   }
 
   /**

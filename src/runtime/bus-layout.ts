@@ -27,6 +27,8 @@ export interface BusLayout {
   readonly initial: readonly unknown[];
   readonly firstCleared: number;
   readonly lazy: readonly (Lazy | undefined)[];
+  /** Whether later runs get the same Bus. */
+  readonly isReused: boolean;
 }
 
 /** The values of a fresh run. Where there are no keys all runs have one array: nobody writes to it (B1). */
@@ -34,7 +36,7 @@ export const freshValues = ({ initial }: BusLayout): unknown[] =>
   initial.length > 1 ? initial.slice() : (initial as unknown[]);
 
 /** Throws BUS_KEY_AMBIGUOUS where two of the keys share a name. */
-export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string): BusLayout {
+export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string, isReused: boolean): BusLayout {
   const constants = [...supply.constants.keys()];
   const keys = [...new Set([...constants, ...used, ...supply.lazy.keys()])];
   requireDistinctNames(keys, `Axon '${axon}'`);
@@ -48,6 +50,7 @@ export function layOut(used: Iterable<AnyKey>, supply: Supply, axon: string): Bu
     initial: [undefined, ...keys.map((key) => supply.constants.get(key))],
     firstCleared: 1 + constants.length,
     lazy: [undefined, ...keys.map((key) => supply.lazy.get(key))],
+    isReused,
   };
 }
 

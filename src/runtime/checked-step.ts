@@ -35,6 +35,14 @@ type Call = keyof typeof DECLARED_IN;
 const declareIt = (call: Call): string =>
   `add the key to ${DECLARED_IN[call].map((list) => `'${list}'`).join(" or ")}`;
 
+/** Where it declares a key that it did not write, and the remedy. */
+function writeIt({ sets = {} }: AnyTransition, key: AnyKey): string {
+  const name = Object.keys(sets).find((known) => sets[known] === key);
+  return name === undefined
+    ? "'writes': set it"
+    : `'sets': set it by bus.${name} = ... (assigning a destructured '${name}' sets nothing)`;
+}
+
 /** The step with its declarations enforced. Costs a view per run of the step. */
 export function checkedStep(transition: AnyTransition): Instruction["step"] {
   const { name, reads = [], writes = [], mayRead = [], mayWrite = [], deletes = [] } = transition;
@@ -50,7 +58,7 @@ export function checkedStep(transition: AnyTransition): Instruction["step"] {
     run(input, bus) {
       const answer: unknown = transition.run(input, new CheckedBus(bus, access));
       if (writes.length === 0) return answer;
-      return whenSettled(answer, (settled) => requireWritten(settled, writes, bus, name));
+      return whenSettled(answer, (settled) => requireWritten(settled, writes, bus, transition));
     },
   };
 }
@@ -121,13 +129,13 @@ class CheckedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
   }
 }
 
-function requireWritten(answer: unknown, writes: readonly AnyKey[], bus: RunBus, step: string): void {
+function requireWritten(answer: unknown, writes: readonly AnyKey[], bus: RunBus, step: AnyTransition): void {
   if (isEmit(answer)) requireWritten(answer.value, writes, bus, step);
   if (answer instanceof Control) return;
   const unwritten = writes.find((key) => !bus.has(key));
   if (unwritten === undefined) return;
   throw new FrameworkError(
     "BUS_VALUE_UNWRITTEN",
-    `Step '${step}' answered without writing '${unwritten.name}', which it declares in 'writes': set it, or declare it in 'mayWrite'`,
+    `Step '${step.name}' answered without writing '${unwritten.name}', which it declares in ${writeIt(step, unwritten)}, or declare it in 'mayWrite'`,
   );
 }

@@ -126,10 +126,11 @@ export class Program {
     this.length = length;
     const { supply = noSupply } = options;
     requireUnchanged(axon, supply);
-    this.layout = layOut([...keysOf(axon), ...(options.given ?? [])], supply, axon.name);
     this.maxJumps = axon.maxJumps;
     this.reporter = reporter;
     this.ownBus = options.ownBus ?? !production;
+    const used = [...keysOf(axon), ...(options.given ?? [])];
+    this.layout = layOut(used, supply, axon.name, !this.ownBus);
     this.#origin = options.origin;
     this.unsent = options.unsent;
     this.#inputAt = code.findIndex(({ step }) => step === input);

@@ -36,6 +36,10 @@ export class RunBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
     state.values[state.slotOf(key)] = undefined;
   }
 
+  get isReused(): boolean {
+    return this.state.layout.isReused;
+  }
+
   get signal(): AbortSignal {
     return this.state.signal();
   }

@@ -176,4 +176,5 @@ export const releasedState: RunState = new ReleasedState({
   initial: [],
   firstCleared: 0,
   lazy: [],
+  isReused: false,
 });

@@ -50,6 +50,11 @@ export class TracedBus implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey
     return span.run(() => run(new TracedBus(seen.bus, seen.node, span)));
   }
 
+  /** It is made for each visit of a node. */
+  get isReused(): boolean {
+    return false;
+  }
+
   // Not kept: the Bus is given another one when its run is over.
   get state(): RunState {
     return this.bus.state;

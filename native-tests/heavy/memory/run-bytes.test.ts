@@ -22,6 +22,10 @@ const bytesPerRun = (what: string): number => {
 describe("bytes a run", () => {
   test("are none for five synchronous steps", () => assert.ok(bytesPerRun("steps") < 0.5));
   test("are none for steps that use the Bus", () => assert.ok(bytesPerRun("bus") < 0.5));
+  // NK3: the view of the Bus that later runs get is theirs too.
+  test("are none for steps that name their keys", () => assert.ok(bytesPerRun("names") < 0.5));
+  test("are 32 for each step that names its keys, where each run has a Bus of its own", () =>
+    assert.ok(bytesPerRun("ownNames") - bytesPerRun("ownBus") < 2 * 32 + 1));
   test("are none for a run that is refused by a fault made ahead", () =>
     assert.ok(bytesPerRun("fault") < 0.5));
   // A run that waits keeps its state: each field of it, 8 bytes, counts.
