@@ -1,4 +1,4 @@
-// docs/inspector-breakpoints.md says conditions, requests and bounds: they are those of the code.
+// docs/inspector-page.md says conditions, requests and bounds: they are those of the code.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { Steering } from "#inspector/breakpoints/steering.js";
 import { Stalls } from "#inspector/stalls/stalls.js";
 import { compileSchema } from "#schema/validator.js";
 
-const page = readFileSync("docs/inspector-breakpoints.md", "utf8");
+const page = readFileSync("docs/inspector-page.md", "utf8");
 const section = (name: string): string =>
   page.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? "";
 const blocks = (part: string, language: string): readonly string[] =>
@@ -28,7 +28,7 @@ const blocks = (part: string, language: string): readonly string[] =>
     ([, text = ""]) => text,
   );
 
-describe("docs/inspector-breakpoints.md", () => {
+describe("docs/inspector-page.md", () => {
   test("shows conditions that parse", () => {
     const shown = [...section("Conditions").matchAll(/^\| `(.+?)` \|/gm)].map(([, text = ""]) =>
       text.replaceAll("\\|", "|"),
