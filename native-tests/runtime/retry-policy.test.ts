@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { RetryPolicy } from "framework";
+import { hasCode, ProblemDetail, RetryPolicy } from "framework";
 
 /** The delays before the first `n` retries. */
 const delays = (policy: RetryPolicy, n: number) =>
@@ -44,6 +44,19 @@ describe("RetryPolicy", () => {
     assert.equal(policy.delayBefore(1, "enough", 0), undefined);
     assert.equal(policy.delayBefore(1, "again", 90), 10);
     assert.equal(policy.delayBefore(1, "again", 91), undefined);
+  });
+
+  test("retries faults with one of the codes, of a problem or of the runtime", () => {
+    const policy = RetryPolicy.fixed(9, 10).retryIf(hasCode("BUSY", "STEP_TIMEOUT"));
+    const wanted = [
+      new ProblemDetail({ status: 503, code: "BUSY", title: "Busy" }),
+      { code: "STEP_TIMEOUT" },
+      { code: "GONE" },
+      "BUSY",
+      undefined,
+    ].map((error) => policy.delayBefore(1, error, 0));
+
+    assert.deepEqual(wanted, [10, 10, undefined, undefined, undefined]);
   });
 
   test("is unchanged by what is made of it", () => {

@@ -13,7 +13,7 @@ import { ExecutionMode } from "#runtime/execution-mode.js";
 import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
 import { MemoryLocks } from "#runtime/memory-locks.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
-import { RetryPolicy } from "#runtime/retry-policy.js";
+import { hasCode, RetryPolicy } from "#runtime/retry-policy.js";
 import { type Done, SagaPolicy } from "#runtime/saga-policy.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -87,6 +87,10 @@ begin
   .thenFn("n", (n) => n.toFixed());
 // @ts-expect-error a number of retries is no policy
 begin.thenWithRetry(load, 3);
+const busy = transition({ name: "b", run: (n: number) => (n > 1 ? fault({ code: "BUSY" }) : n) });
+begin.thenWithRetry(busy, RetryPolicy.fixed(1, 0).retryIf(hasCode("BUSY", "STEP_TIMEOUT")).deadline(5));
+// @ts-expect-error a code that no fault of the step has
+begin.thenWithRetry(busy, RetryPolicy.fixed(1, 0).retryIf(hasCode("BUZY")));
 // @ts-expect-error a time limit is milliseconds
 begin.thenWithTimeout(load, "10 ms");
 // @ts-expect-error the step takes a string

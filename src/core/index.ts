@@ -1,4 +1,5 @@
 export type { AccessLog, AnswerObserver, AnswerRecord } from "./answer-observer.js";
+export { attempt } from "./attempt.js";
 export { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "./audit-event.js";
 export type {
   AuditAnchor,

@@ -7,7 +7,7 @@ import { keys } from "#config/keys.js";
 import { type Origin, shownOrigin } from "#config/origin.js";
 import { FrameworkError } from "#core/errors.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
-import { logOf } from "#telemetry/log-source.js";
+import { type LogSource, logOf } from "#telemetry/log-source.js";
 import { type Address, parseAddress } from "./address.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { configInvalid } from "./invalid.js";
@@ -67,7 +67,11 @@ export function configured(
 }
 
 function logged(plan: IngressPlan, config: FrameworkConfig): IngressPlan {
-  const log = logOf(config);
+  return withLog(plan, logOf(config));
+}
+
+/** The plan with another log, where reports go too, unless it has a reporter of its own. */
+export function withLog(plan: IngressPlan, log: LogSource): IngressPlan {
   const reporter = plan.reporter === plan.log.reporter ? log.reporter : plan.reporter;
   return { ...plan, log, reporter };
 }

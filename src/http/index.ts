@@ -25,7 +25,7 @@ export {
 } from "./extractor.js";
 export type { HealthCheckOptions } from "./health.js";
 export { type HttpIngress, type HttpOptions, http, type ProvideOptions } from "./ingress.js";
-export type { GroupOptions, RouteOptions } from "./ingress-types.js";
+export type { GroupOptions, RouteOptions, TestAppOptions } from "./ingress-types.js";
 export type { MultipartOptions } from "./multipart/options.js";
 export type { DiskFile, MemoryFile, Multipart, UploadedFile } from "./multipart/uploaded-file.js";
 export {

@@ -11,6 +11,7 @@ import type { IngressFact } from "#core/ingress-facts.js";
 import type { AnyLayer } from "#core/layer.js";
 import type { FitRow, NotARow, RouteRow } from "#core/route-row.js";
 import type { AnyAxon, ErrorsOf, InOf, ReadsOf, Runnable, SourceOf } from "#runtime/axon-types.js";
+import type { LogLine } from "#telemetry/log-source.js";
 import type { Extractor } from "./extractor.js";
 import type { FaultReply } from "./fault-problem.js";
 import type { PathNames } from "./pattern.js";
@@ -22,15 +23,23 @@ export type ResourceValues<Res extends AnyKey> = { readonly [K in Res as NameOfK
 /** An ingress's type has its resources here, for TestApp to infer; nothing at run time. */
 export declare const declared: unique symbol;
 
-/** The arguments of `run`: as TestApp's, or a function that makes the resources. */
+/** The arguments of `run`: the resources, or a function that makes them; none where none is declared. */
 export type ServeArgs<Res extends AnyKey> = [Res] extends [never]
-  ? RunArgs<Res>
+  ? [resources?: Readonly<Record<never, never>>]
   : [resources: ResourceValues<Res> | (() => ResourceValues<Res> | Promise<ResourceValues<Res>>)];
 
-/** The arguments of TestApp: none where no resource is declared. */
-export type RunArgs<Res extends AnyKey> = [Res] extends [never]
-  ? [resources?: Readonly<Record<never, never>>]
-  : [resources: ResourceValues<Res>];
+export interface TestAppOptions {
+  /**
+   * Where the log goes. Default: to stdout, as the server's does. "silent": nowhere. An array gets
+   * each line as an object: `{ level: 50, code: "FAULT_UNMAPPED", msg: ... }`.
+   */
+  readonly log?: "silent" | LogLine[];
+}
+
+/** The arguments of TestApp behind the ingress: no function makes the resources. */
+export type TestArgs<Res extends AnyKey> = [Res] extends [never]
+  ? [resources?: Readonly<Record<never, never>>, options?: TestAppOptions]
+  : [resources: ResourceValues<Res>, options?: TestAppOptions];
 
 /** `unknown` for a function that always returns a promise, or never, else a sentence. */
 export type OnePace<R> = [Extract<R, PromiseLike<unknown>>] extends [never]

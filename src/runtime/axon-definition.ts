@@ -37,7 +37,7 @@ export type StepBody =
 export interface StepDefinition {
   readonly transition: AnyTransition;
   readonly body: StepBody;
-  readonly retry: RetryPolicy | undefined;
+  readonly retry: RetryPolicy<string> | undefined;
   readonly timeoutMs: number | undefined;
   readonly undo: Compensation | undefined;
   /** The first step of this name is 0, the second 1: names may repeat. */
@@ -271,7 +271,7 @@ export function placeLabel(axon: AxonDefinition, name: string): AxonDefinition {
 export function compensation(
   undo: AnyTransition | ((...args: never[]) => unknown),
   step: string,
-  retry: RetryPolicy | undefined,
+  retry: RetryPolicy<string> | undefined,
 ): Compensation {
   if (retry !== undefined) requireRetryPolicy(`what undoes step '${step}'`, retry);
   if (typeof undo === "function") {
@@ -286,7 +286,7 @@ export function compensation(
 export function compensateLast(
   axon: AxonDefinition,
   undo: AnyTransition | ((...args: never[]) => unknown),
-  retry: RetryPolicy | undefined,
+  retry: RetryPolicy<string> | undefined,
 ): AxonDefinition {
   const last = axon.steps.at(-1);
   if (last === undefined || last.undo !== undefined) {

@@ -67,7 +67,7 @@ import { bounded } from "./iam-definition.js";
 import type { Merge, ParallelStrategy } from "./parallel-step.js";
 import { type PersistenceOptions, persistenceOf } from "./persistence.js";
 import { requireAxon, requireOffloaded, requireSink } from "./required-step.js";
-import type { RetryPolicy } from "./retry-policy.js";
+import type { RetriedCode, RetryPolicy } from "./retry-policy.js";
 import { RunnableAxon } from "./runnable-axon.js";
 import type { CompensatedOptions, CompensationOptions, SagaPolicy, Undo } from "./saga-policy.js";
 import type { SubjectOf } from "./subject.js";
@@ -156,7 +156,7 @@ export class Axon<
     Dl extends AnyKey = never,
   >(
     step: Transition<Out, R, Rd, Wr, Mr, Mw, J, B, Ev, Dl> & Declares<Awaited<R>, J, B, Ev>,
-    policy: RetryPolicy,
+    policy: RetryPolicy<RetriedCode<Awaited<R>>>,
   ): Extended<In, Out, E, Needs, Has, Open, Jumps, Labels, Src, Awaited<R>, Rd, Wr, Dl> {
     const policies = { retry: policy };
     return new Axon(appendStep(this.definition, step as AnyTransition, this.thenWithRetry, policies));

@@ -13,10 +13,14 @@ export interface LetterBox {
 export class DlqPolicy {
   readonly kind: "drop" | "send";
   /** For steps that have no retries of their own. */
-  readonly retry: RetryPolicy | undefined;
+  readonly retry: RetryPolicy<string> | undefined;
   readonly #wants: ((error: unknown) => boolean) | undefined;
 
-  private constructor(kind: "drop" | "send", retry?: RetryPolicy, wants?: (error: unknown) => boolean) {
+  private constructor(
+    kind: "drop" | "send",
+    retry?: RetryPolicy<string>,
+    wants?: (error: unknown) => boolean,
+  ) {
     this.kind = kind;
     this.retry = retry;
     this.#wants = wants;
@@ -33,7 +37,7 @@ export class DlqPolicy {
   }
 
   /** Tries each step again as `retry` says, and sends what it gives up on. */
-  static retryThenSend(retry: RetryPolicy): DlqPolicy {
+  static retryThenSend(retry: RetryPolicy<string>): DlqPolicy {
     if (!(retry instanceof RetryPolicy))
       throw new FrameworkError("CONFIG_INVALID", "DlqPolicy.retryThenSend takes a RetryPolicy");
     return new DlqPolicy("send", retry);

@@ -124,7 +124,7 @@ function detailsOf({ transition, body, retry, timeoutMs, undo, site }: StepDefin
 const recordedOf = ({ action, onFailure }: StepAudit): string =>
   `recorded${action === undefined ? "" : ` as ${action}`}, ${onFailure === "refuse" ? "or refused" : "or reported"}`;
 
-function againOf(retry: RetryPolicy): string {
+function againOf(retry: RetryPolicy<string>): string {
   const { max_retries, backoff } = retry.describe();
   return `tried again ${timesOf(max_retries)} after ${backoff}`;
 }

@@ -13,7 +13,7 @@ export { type MapInput, type Migration, MigrationStrategy } from "./migration.js
 export type { Merge, ParallelStrategy } from "./parallel-step.js";
 export type { CheckpointMode, PersistenceOptions } from "./persistence.js";
 export { type Redriven, redrive } from "./redrive.js";
-export { RetryPolicy } from "./retry-policy.js";
+export { type FaultTest, hasCode, type RetriedCode, RetryPolicy } from "./retry-policy.js";
 export {
   type CompensatedOptions,
   type CompensationOptions,

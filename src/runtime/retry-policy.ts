@@ -1,5 +1,7 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
+import type { ErrorOf } from "#core/outcome-types.js";
+import type { RuntimeFault } from "#core/runtime-fault.js";
 
 interface Backoff {
   readonly initialMs: number;
@@ -16,8 +18,30 @@ interface RetryOptions {
   readonly deadlineMs: number;
 }
 
-/** How often a step is tried again after a fault, and when. Immutable: each call returns a new policy. */
-export class RetryPolicy {
+/** Tells faults apart. `C` are the codes that it looks for. */
+export interface FaultTest<out C extends string> {
+  (error: unknown): boolean;
+  readonly codes: readonly C[];
+}
+
+/** For `retryIf`: faults with one of these codes. A code that the step's faults cannot have does not compile. */
+export const hasCode = <const C extends string>(...codes: readonly [C, ...C[]]): FaultTest<C> =>
+  Object.assign(
+    (error: unknown) => codes.includes((error as { readonly code?: C } | null | undefined)?.code as C),
+    { codes },
+  );
+
+type CodeOf<E> = unknown extends E ? string : E extends { readonly code: infer C extends string } ? C : never;
+
+/** The codes of faults that a try which answers R can end with, the runtime's own among them. */
+export type RetriedCode<R> = CodeOf<ErrorOf<R>> | RuntimeFault["code"];
+
+/**
+ * How often a step is tried again after a fault, and when. Immutable: each call returns a new
+ * policy. `C` are the codes that {@link hasCode} looks for: the step's faults must be able to have them.
+ */
+export class RetryPolicy<out C extends string = never> {
+  declare readonly codes: () => C;
   readonly maxRetries: number;
   readonly #options: RetryOptions;
 
@@ -55,17 +79,19 @@ export class RetryPolicy {
   }
 
   /** Waits a random part of each delay, so that those who failed together do not come back together. */
-  withJitter(random: () => number = Math.random): RetryPolicy {
+  withJitter(random: () => number = Math.random): RetryPolicy<C> {
     return new RetryPolicy({ ...this.#options, random });
   }
 
   /** Retries only faults for which `wants` answers true. A thrown exception is the `cause` of a TRANSITION_PANIC. */
-  retryIf(wants: (error: unknown) => boolean): RetryPolicy {
+  retryIf<W extends string>(wants: FaultTest<W>): RetryPolicy<W>;
+  retryIf(wants: (error: unknown) => boolean): RetryPolicy;
+  retryIf(wants: (error: unknown) => boolean): RetryPolicy<string> {
     return new RetryPolicy({ ...this.#options, wants });
   }
 
   /** Begins no further try later than `ms` after the first began. */
-  deadline(ms: number): RetryPolicy {
+  deadline(ms: number): RetryPolicy<C> {
     requireTime(`deadline(${ms})`, ms);
     return new RetryPolicy({ ...this.#options, deadlineMs: ms });
   }
@@ -94,7 +120,7 @@ export class RetryPolicy {
 }
 
 /** Throws CONFIG_INVALID for untyped callers: what is no policy would never try again. */
-export function requireRetryPolicy(whose: string, policy: RetryPolicy): void {
+export function requireRetryPolicy(whose: string, policy: RetryPolicy<string>): void {
   if (typeof policy?.delayBefore === "function") return;
   throw invalidOption(`The retry of ${whose} is no RetryPolicy`, "make one, as in RetryPolicy.fixed(3, 100)");
 }

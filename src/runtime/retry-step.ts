@@ -18,7 +18,7 @@ export interface Retried {
   readonly name: string;
   readonly node: string;
   readonly step: Instruction["step"];
-  readonly policy: RetryPolicy;
+  readonly policy: RetryPolicy<string>;
   readonly clock: Clock;
 }
 

@@ -8,7 +8,7 @@ import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 
 export interface SagaOptions {
   /** How often a compensation is tried again, where it says nothing itself. Default: never. */
-  readonly retry?: RetryPolicy;
+  readonly retry?: RetryPolicy<string>;
   /** How long one try of a compensation may take, in milliseconds; then it has failed. Default 30 000. */
   readonly timeoutMs?: number;
 }
@@ -16,7 +16,7 @@ export interface SagaOptions {
 /** What is undone when a run ends with a fault. */
 export class SagaPolicy {
   readonly isEnabled: boolean;
-  readonly retry: RetryPolicy | undefined;
+  readonly retry: RetryPolicy<string> | undefined;
   readonly timeoutMs: number | undefined;
 
   private constructor(isEnabled: boolean, { retry, timeoutMs }: SagaOptions) {
@@ -48,7 +48,7 @@ export interface Compensation {
   readonly transition: AnyTransition;
   /** Whether it was given as a function, which has nowhere to declare what it reads. */
   readonly isBare: boolean;
-  readonly retry: RetryPolicy | undefined;
+  readonly retry: RetryPolicy<string> | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
@@ -64,10 +64,10 @@ export type Undo<In, Out, Rd extends AnyKey> =
 
 export interface CompensationOptions {
   /** How often it is tried again. Default: as the saga's policy says. */
-  readonly retry?: RetryPolicy;
+  readonly retry?: RetryPolicy<string>;
 }
 
 export interface CompensatedOptions extends CompensationOptions {
   /** Of the step itself, not of what undoes it: how often it is tried again, and the time for each try. */
-  readonly step?: { readonly retry?: RetryPolicy; readonly timeoutMs?: number };
+  readonly step?: { readonly retry?: RetryPolicy<string>; readonly timeoutMs?: number };
 }

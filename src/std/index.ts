@@ -38,6 +38,7 @@ export { MemoryRooms, type MemoryRoomsOptions } from "./memory-rooms.js";
 export { MemorySessions, type MemorySessionsOptions } from "./memory-sessions.js";
 export { MergeNode, type MergeOptions } from "./merge-node.js";
 export { ErrorNode, IdentityNode, MapNode } from "./plain-nodes.js";
+export { PolicyGuard } from "./policy-guard.js";
 export { QueueEventSource, type QueueOptions } from "./queue-event-source.js";
 export { type RateLimitFault, RateLimitGuard, type RateLimitOptions } from "./rate-limit-guard.js";
 export { Redirect, RedirectGuard, type RedirectOptions, type ToHttpsOptions } from "./redirect-guard.js";

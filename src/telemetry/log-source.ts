@@ -88,6 +88,17 @@ const asError = (thrown: unknown): unknown => (thrown instanceof Error ? thrown 
 const onStdout = (settings: LogSettings): RootLogger =>
   createLogger(settings, stdoutLines(), process.stdout.hasColors?.() === true);
 
+/** A line of a log, as `json` has it. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A log whose lines go to a function, and nowhere else. */
+export const capturedLog = (take: (line: LogLine) => void): LogSource =>
+  new LogSource(() => {
+    const write = (line: string): void => take(JSON.parse(line) as LogLine);
+    const output = { write, gather: write, flush: () => {}, onRecovered: () => {} };
+    return createLogger({ format: "json", level: "info", moduleLevels: {} }, output);
+  });
+
 /** The log of a program that has no configuration: as a configuration's defaults have it. */
 export const defaultLog = new LogSource(() =>
   onStdout({ format: process.stdout.isTTY === true ? "pretty" : "json", level: "info", moduleLevels: {} }),

@@ -4,6 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 
 import { Type } from "@sinclair/typebox";
 
+import { Axon, emit, eventKind } from "framework";
 import { FrameworkError } from "#core/errors.js";
 import { EventChannel } from "#http/sse/event-channel.js";
 import { ROUND_CLIENTS } from "#http/sse/fan-out.js";
@@ -26,6 +27,26 @@ describe("a channel of events", () => {
       assert.deepEqual(reader.events, [{ event: "count", data: "1", id: "e-1" }]);
     const [first, ...others] = clients.map(({ writes }) => writes.at(-1));
     for (const other of others) assert.equal(other, first);
+  });
+
+  test("publishes events of an Axon: those of the kind, as they are picked", async () => {
+    const { connect } = listeners();
+    const channel = channelOf();
+    const client = connect(channel.subscribe());
+    const Booked = eventKind<{ berth: number }>()("booked");
+    const Left = eventKind<{ berth: number }>()("left");
+    const axon = Axon.start<number>("book")
+      .thenFn("book", { emits: [Booked] }, (berth) => emit(Booked, { berth }, berth))
+      .thenFn("leave", { emits: [Left] }, (berth) => emit(Left, { berth }, berth))
+      .withEventSink(channel.sinkOf(Booked, ({ berth }) => (berth === 13 ? undefined : { data: berth })));
+
+    await axon.execute(4);
+    await axon.execute(13);
+
+    assert.deepEqual(
+      client.reader.events.map(({ event, data }) => [event, data]),
+      [["booked", "4"]],
+    );
   });
 
   test("tells a client that comes for the first time where it is, and how long to wait", () => {

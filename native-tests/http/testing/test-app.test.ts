@@ -6,6 +6,7 @@ import {
   bytes,
   cookie,
   Framework,
+  fault,
   guard,
   header,
   pass,
@@ -32,6 +33,22 @@ const app = new TestApp(
 );
 
 describe("TestApp", () => {
+  test("keeps its log from stdout, and gives it to the test", async () => {
+    const lines: Record<string, unknown>[] = [];
+    const broken = Framework.http().get(
+      "/",
+      step("fail", () => fault("no problem")),
+    );
+
+    assert.equal((await new TestApp(broken, {}, { log: lines }).get("/")).status, 500);
+    assert.equal((await new TestApp(broken, {}, { log: "silent" }).get("/")).status, 500);
+    assert.deepEqual(
+      lines.map(({ level, code, axon }) => ({ level, code, axon })),
+      [{ level: 50, code: "FAULT_UNMAPPED", axon: "fail" }],
+    );
+    assert.throws(() => new TestApp(broken, {}, { log: "quiet" as "silent" }), { code: "CONFIG_INVALID" });
+  });
+
   test("sends headers, cookies and bodies as a client would", async () => {
     assert.deepEqual((await app.get("/")).json, { host: "test.local" });
     assert.deepEqual((await app.get("/", { headers: { Host: "other" }, cookies: { a: "b c" } })).json, {

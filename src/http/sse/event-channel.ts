@@ -1,3 +1,4 @@
+import { type EventKind, type EventSink, isEvent } from "#core/event.js";
 import { reportAsWarning } from "#core/reporter.js";
 import type { RoomBus } from "#core/room-bus.js";
 import { OWN_TOPICS } from "#core/room-topics.js";
@@ -104,6 +105,20 @@ export class EventChannel<T = unknown> {
     const perProcess =
       rooms === undefined ? "its clients, whom other processes do not reach" : rooms.perProcess;
     this.#about = { name, maxClients, perProcess };
+  }
+
+  /**
+   * A sink for `withEventSink`: publishes what `pick` makes of each event of the kind, under the
+   * kind's name unless it gives another; for undefined nothing. What `publish` throws is reported
+   * as EVENT_SINK_FAILED.
+   */
+  sinkOf<P>(kind: EventKind<string, P>, pick: (payload: P) => ChannelEvent<T> | undefined): EventSink {
+    return {
+      send: (emitted) => {
+        const picked = isEvent(emitted, kind) ? pick(emitted.payload) : undefined;
+        if (picked !== undefined) this.publish({ event: kind.name, ...picked });
+      },
+    };
   }
 
   /**

@@ -1,15 +1,18 @@
 import { MemoryAuditSink } from "#audit/memory-audit-sink.js";
 import type { AnyKey } from "#core/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
 import type { StoreSet } from "#core/store-set.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
+import { capturedLog } from "#telemetry/log-source.js";
+import { withLog } from "../configured-plan.js";
 import { Dispatcher } from "../dispatcher.js";
 import { type ExtensionHost, type Extensions, extensionsFor, loadExtensions } from "../extension.js";
 import { extensionHost } from "../extension-host.js";
 import { InFlight } from "../in-flight.js";
 import type { HttpIngress } from "../ingress.js";
 import type { IngressPlan } from "../ingress-plan.js";
-import type { RunArgs } from "../ingress-types.js";
+import type { TestAppOptions, TestArgs } from "../ingress-types.js";
 import { keptRunsOf } from "../kept-runs.js";
 import { Lifecycle, type Phase } from "../lifecycle.js";
 import { withStores } from "../mounted-stores.js";
@@ -42,13 +45,25 @@ function inMemory(stores: StoreSet | undefined): StoreSet | undefined {
   };
 }
 
+function logging(plan: IngressPlan, options: TestAppOptions): IngressPlan {
+  requireKnownOptions("TestApp", options, ["log"]);
+  const { log } = options;
+  if (log === undefined) return plan;
+  if (log !== "silent" && !Array.isArray(log))
+    throw invalidOption("TestApp", 'log is neither "silent" nor an array to add lines to');
+  return withLog(
+    plan,
+    capturedLog((line) => log !== "silent" && log.push(line)),
+  );
+}
+
 /** In place of the address that `run` listens on. */
 const ADDRESS = "test.local:80";
 
 /**
  * An ingress in a test: the same code as in production up to the native server, without a port.
  *
- *     await using app = new TestApp(ingress, { Db: fake });
+ *     await using app = new TestApp(ingress, { Db: fake }, { log: "silent" });
  *     const response = await app.post("/orders", { json: order });
  */
 export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisposable {
@@ -70,9 +85,10 @@ export class TestApp<Res extends AnyKey> extends TestClient implements AsyncDisp
    * whose code is not loaded yet, the first request rejects with it.
    */
   // biome-ignore lint/suspicious/noExplicitAny: whatever it provides
-  constructor(ingress: HttpIngress<any, Res>, ...[resources = {}]: RunArgs<Res>) {
+  constructor(ingress: HttpIngress<any, Res>, ...[resources = {}, options = {}]: TestArgs<Res>) {
     super();
-    const stored = withStores(ingress.plan, inMemory(ingress.plan.stores));
+    const plan = logging(ingress.plan, options);
+    const stored = withStores(plan, inMemory(plan.stores));
     // A host that never begins: it takes nothing over.
     this.#plan = { ...stored, kept: keptRunsOf(stored, () => "ready") };
     this.#inFlight = new InFlight(this.#plan);
