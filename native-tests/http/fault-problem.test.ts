@@ -127,7 +127,7 @@ describe("what a fault answers", () => {
     for (const fault of [
       runtimeFault({ code: "VALUE_NOT_DURABLE", axon: "a", value: "input", reason: "a function" }),
       runtimeFault({ code: "JUMP_LIMIT", step: "s", maxJumps: 1 }),
-      runtimeFault({ code: "BRANCH_UNKNOWN", step: "s", branch: "b" }),
+      runtimeFault({ code: "BRANCH_UNKNOWN", step: "s", branch: "b", attached: ["c"] }),
       runtimeFault({ code: "TRANSITION_UNDECLARED", step: "s", outcome: "jump 'x'" }),
       runtimeFault({ code: "OUTPUT_INVALID", axon: "a", errors }),
     ]) {
@@ -138,6 +138,19 @@ describe("what a fault answers", () => {
         report: "STEP_PANIC",
       });
     }
+  });
+
+  test("names the branches that have an Axon, and the nearest", () => {
+    const messageOf = (branch: string) =>
+      problemAnswer(
+        runtimeFault({ code: "BRANCH_UNKNOWN", step: "s", branch, attached: ["vip", "plain"] }),
+        true,
+      ).report?.message;
+
+    assert.deepEqual(["vipp", "other"].map(messageOf), [
+      "Step 's' took branch 'vipp', which has no Axon; those of the step are 'vip', 'plain': did you mean vip?",
+      "Step 's' took branch 'other', which has no Axon; those of the step are 'vip', 'plain': call .branch('other', axon) right after the step",
+    ]);
   });
 
   test("is not taken for the run's own where an application uses the same code", () => {

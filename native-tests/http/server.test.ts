@@ -216,6 +216,9 @@ describe("listening", () => {
     await assert.rejects((ingress() as any).bind("127.0.0.1:0").get("/needy", needy).run(), {
       code: "KEYS_UNPROVIDED",
     });
-    await assert.rejects((Framework.http({ resources: [Key] }) as any).run(), { code: "RESOURCE_MISSING" });
+    await assert.rejects((Framework.http({ resources: [Key] }) as any).run({ key: 1, Other: 2 }), {
+      code: "RESOURCE_MISSING",
+      message: `run() was not given '${Key.name}' (it was given 'key', 'Other'; did you mean key?): pass { name: value } for each declared resource`,
+    });
   });
 });

@@ -312,7 +312,7 @@ for (const generate of generators) {
         );
         assert.match(
           reports[0]?.message ?? "",
-          /Step 'slow' of 'a' held the event loop for 50 ms: .*docs\/offload\.md/,
+          /Step 'slow' of 'a' held the event loop for 50 ms, .*first awaits: .*docs\/offload\.md/,
         );
         assert.deepEqual([...circuit.counts.synchronous.longestUs], [0, 50_000, 0, 120_000], kind);
       }

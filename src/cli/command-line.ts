@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { inspect, parseArgs } from "node:util";
 
-import { didYouMean, nearest } from "#config/nearest.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { visible } from "#core/visible-text.js";
 import { type Command, CommandError, type Given, type Surroundings, UsageError } from "./command.js";
 import { commands } from "./commands.js";

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { didYouMean, nearest } from "#config/nearest.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { visible } from "#core/visible-text.js";
 import { CommandError, type Given, type Surroundings, UsageError } from "./command.js";
 import { nameProblem } from "./package-name.js";

@@ -1,13 +1,13 @@
 // A configuration, read once and frozen.
 
 import { decideMode, type Mode, mode as processMode } from "#core/mode.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { contradictions } from "./contradictions.js";
 import { applyFile, BUILT_IN_PROFILES, type ConfigFile, FILE_NAME, readConfigFile } from "./file-layer.js";
 import { type Effective, Given } from "./given.js";
 import { isDerived, type Rest } from "./key.js";
 import { keyByPath, keys, type NamedKey, type Section, sections } from "./keys.js";
 import { ConfigError, cut, inVariable } from "./mistake.js";
-import { didYouMean, nearest } from "./nearest.js";
 import type { Origin } from "./origin.js";
 import { applyVariables, type Env, PROFILE_VARIABLE } from "./variable-layer.js";
 

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-
+import { didYouMean, nearest } from "#core/nearest.js";
 import { type Given, knownPaths, wrongWith } from "./given.js";
 import { keyByPath, sections } from "./keys.js";
 import { inFile, LISTED, shownName, shownPath } from "./mistake.js";
-import { didYouMean, nearest } from "./nearest.js";
 import type { Origin } from "./origin.js";
 import { tomlParser } from "./toml-parser.js";
 import { type Place, type Places, placeKey, tomlPlaces } from "./toml-places.js";

@@ -1,8 +1,8 @@
+import { didYouMean, nearest } from "#core/nearest.js";
 import { type Given, knownVariables, wrongWith } from "./given.js";
 import { otelNames } from "./key.js";
 import { keys, type NamedKey } from "./keys.js";
 import { cut, inVariable, LISTED, shownName } from "./mistake.js";
-import { didYouMean, nearest } from "./nearest.js";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -20,6 +20,8 @@ export interface BranchUnknown {
   readonly code: "BRANCH_UNKNOWN";
   readonly step: string;
   readonly branch: string;
+  /** The branches that have one. */
+  readonly attached: readonly string[];
 }
 
 /** A step answered a jump, branch or event it does not declare. Only untyped callers can. */

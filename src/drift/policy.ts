@@ -1,8 +1,8 @@
 // policy.toml: which changes are denied, and which of them are allowed for a time.
 
-import { didYouMean, nearest } from "#config/nearest.js";
 import { tomlParser } from "#config/toml-parser.js";
 import { type Places, placeKey, tomlPlaces } from "#config/toml-places.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { RULES, type Rule } from "./change.js";
 import { DriftError } from "./program-export.js";
 

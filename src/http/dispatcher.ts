@@ -4,6 +4,7 @@
 import type { AnyKey } from "#core/bus-key.js";
 import { systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import type { Reporter } from "#core/reporter.js";
 import { Rooms } from "#core/web-socket.js";
 import { requireDistinctNames } from "#runtime/bus-layout.js";
@@ -347,15 +348,21 @@ function keysOfPlan(plan: IngressPlan): ReadonlySet<AnyKey> {
 const keysOfConnections = ({ webSocket }: RouteDefinition): readonly AnyKey[] =>
   axonsOf(webSocket).flatMap((axon) => [...keysOf(axon)]);
 
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+
 function resourceValues(
   keys: readonly AnyKey[],
   given: Readonly<Record<string, unknown>>,
 ): Map<AnyKey, unknown> {
-  const missing = keys.filter((key) => given[key.name] === undefined).map((key) => `'${key.name}'`);
+  const missing = keys.filter((key) => given[key.name] === undefined).map(({ name }) => name);
   if (missing.length > 0) {
+    const names = Object.keys(given);
+    const known = names.map((name) => ({ name, tail: name }));
+    const meant = didYouMean(missing.flatMap((name) => nearest(name, name, known)));
+    const had = names.length === 0 ? "" : ` (it was given ${quoted(names)}${meant && `; ${meant}`})`;
     throw new FrameworkError(
       "RESOURCE_MISSING",
-      `run() was not given ${missing.join(", ")}: pass { name: value } for each declared resource`,
+      `run() was not given ${quoted(missing)}${had}: pass { name: value } for each declared resource`,
     );
   }
   return new Map(keys.map((key) => [key, given[key.name]]));

@@ -3,11 +3,17 @@
 
 import { faultCodes } from "#core/error-codes.js";
 import { BusValueMissingError } from "#core/errors.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { type Fault, isFault } from "#core/outcome.js";
 import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 import { type IntoReply, isIntoReply, Reply, respond } from "#core/reply.js";
 import type { Report } from "#core/reporter.js";
-import { isRuntimeFault, type RuntimeFault, type TransitionUndeclared } from "#core/runtime-fault.js";
+import {
+  type BranchUnknown,
+  isRuntimeFault,
+  type RuntimeFault,
+  type TransitionUndeclared,
+} from "#core/runtime-fault.js";
 import { pendingOf } from "#runtime/answers.js";
 import { Refusal } from "./refusal.js";
 
@@ -95,6 +101,11 @@ function runtimeAnswer(error: RuntimeFault, production: boolean): FaultAnswer | 
       const report = { code: "STEP_PANIC", message, error } as const;
       return { problem: internal(message, undefined, production), report };
     }
+    case "BRANCH_UNKNOWN": {
+      const message = unattached(error);
+      const report = { code: "STEP_PANIC", message, error } as const;
+      return { problem: internal(message, undefined, production), report };
+    }
     case "OUTPUT_INVALID": {
       const wrong = error.errors.map(({ pointer, expected }) => `${pointer || "the output"}: ${expected}`);
       const message = `${faultCodes[error.code].title}: ${wrong.join("; ")}. Mend the step, or the schema`;
@@ -128,6 +139,18 @@ function undeclared({ step, outcome }: TransitionUndeclared): string {
   const [kind = "", name = ""] = outcome.split(/ (.*)/);
   const list = { jump: "jumps", branch: "branches", emit: "emits" }[kind];
   return `Step '${step}' answered ${kind} ${name}, which it does not declare: add it to its '${list}'`;
+}
+
+function unattached({ step, branch, attached }: BranchUnknown): string {
+  const known = attached.map((id) => `'${id}'`).join(", ");
+  const meant = didYouMean(
+    nearest(
+      branch,
+      branch,
+      attached.map((name) => ({ name, tail: name })),
+    ),
+  );
+  return `Step '${step}' took branch '${branch}', which has no Axon; those of the step are ${known}: ${meant === "" ? `call .branch('${branch}', axon) right after the step` : meant}`;
 }
 
 /** The report of what a service threw, if the fault was made of that. */

@@ -1,6 +1,6 @@
 // Checks options of untyped programs: a misspelt one would have no effect.
 
-import { didYouMean, nearest } from "#config/nearest.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { configInvalid } from "./invalid.js";
 
 /** The names of an interface's options, as a table; complete by type. */

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
 import type { Reporter } from "#core/reporter.js";
+import { namedBlocks } from "#runtime/counters.js";
 
 const CHECKED_EVERY_MS = 1000;
 const RESOLUTION_MS = 10;
@@ -15,10 +16,14 @@ export function reportLoopDelay(reporter: Reporter, now: () => number = () => pe
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let quietUntil = 0;
+  let named = namedBlocks();
   const check = setInterval(() => {
     const ms = Math.round(histogram.max / 1e6) - RESOLUTION_MS;
     histogram.reset();
-    if (ms < BLOCKED_FROM_MS || now() < quietUntil) return;
+    const isNamed = namedBlocks() > named;
+    named = namedBlocks();
+    // A report that names the step is about the same block.
+    if (isNamed || ms < BLOCKED_FROM_MS || now() < quietUntil) return;
     quietUntil = now() + QUIET_MS;
     const message = `Something held the event loop for ${ms} ms: ${CAUSES}`;
     reporter({ code: "LOOP_BLOCKED", message });

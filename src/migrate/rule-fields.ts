@@ -1,6 +1,6 @@
 // The fields of a [[rules]] table, by kind.
 
-import { didYouMean, nearest } from "#config/nearest.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { visible } from "#core/visible-text.js";
 
 type FieldType = "text" | "texts" | "flag" | "count";

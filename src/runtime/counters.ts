@@ -41,6 +41,11 @@ function startTicker(shared: SharedArrayBuffer): void {
   }
 }
 
+let named = 0;
+
+/** How many reports of a blocked event loop have named a step in this process. */
+export const namedBlocks = (): number => named;
+
 /** Counts of one circuit, by the numbers of its nodes. */
 export class Counters implements NodeCounts {
   readonly entered: Float64Array;
@@ -101,7 +106,8 @@ export class Counters implements NodeCounts {
     if (since === 0 || ms < BLOCKED_FROM_MS) return;
     this.#longest(node, ms * 1000);
     const label = this.#nodes[node]?.label ?? "";
-    const message = `Step '${label}' of '${this.#axon}' held the event loop for ${ms} ms: offload what it computes, docs/offload.md says how`;
+    named += 1;
+    const message = `Step '${label}' of '${this.#axon}' held the event loop for ${ms} ms, in what it does before it returns or first awaits: offload what it computes, docs/offload.md says how`;
     this.#reporter({ code: "LOOP_BLOCKED", message, axon: this.#axon, step: label });
   }
 }

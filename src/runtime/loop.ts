@@ -272,7 +272,8 @@ function endOf(state: RunState): Promise<unknown> {
 
 function unknownBranch(instruction: Instruction, id: string): Fault<unknown> {
   if (instruction.branches.size === 0) return undeclared(instruction, `branch '${id}'`);
-  return fault(runtimeFault({ code: "BRANCH_UNKNOWN", step: instruction.name, branch: id }));
+  const attached = [...instruction.branches.keys()];
+  return fault(runtimeFault({ code: "BRANCH_UNKNOWN", step: instruction.name, branch: id, attached }));
 }
 
 const undeclared = (instruction: Instruction, outcome: string): Fault<unknown> =>

@@ -32,7 +32,12 @@ export function outputChecked(
   const { check, errors } = compileSchema(schema, optionsOf(axon, "output", generate));
   return (value) => {
     const data = dataOf(value);
-    return data === noData || check(data) ? value : invalid(axon, "OUTPUT_INVALID", errors(data));
+    if (data === noData || check(data)) return value;
+    return invalid(
+      axon,
+      "OUTPUT_INVALID",
+      data === undefined ? notReturned(axon, errors(data)) : errors(data),
+    );
   };
 }
 
@@ -45,6 +50,12 @@ export function outputCheck(axon: AxonDefinition, options: CheckOptions): Instru
       control?.stopped === true && dataOf(value) !== noData ? control.abortion() : checked(value),
   };
 }
+
+const notReturned = ({ steps }: AxonDefinition, errors: readonly SchemaError[]): readonly SchemaError[] => {
+  const step = steps.at(-1)?.transition.name ?? "";
+  const why = `; step '${step}' answered undefined, is a return missing?`;
+  return errors.map((error) => ({ ...error, expected: `${error.expected}${why}` }));
+};
 
 const optionsOf = ({ name }: AxonDefinition, end: "input" | "output", generate: boolean) =>
   ({ owner: `Axon '${name}', ${end}`, origin: "program", generate }) as const;

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 
 import type { Report } from "framework";
 import { reportLoopDelay } from "#http/loop-delay.js";
+import { Counters } from "#runtime/counters.js";
 import { pause, until } from "../../support/patience.js";
 
 const hold = (ms: number): void => {
@@ -39,5 +40,24 @@ describe("loop delay", () => {
     hold(200);
     await pause(1500);
     assert.equal(reports.length, 2);
+  });
+
+  test("is not reported where a report has named the step that held the loop", async () => {
+    const reports: Report[] = [];
+    const end = reportLoopDelay((report) => reports.push(report));
+    const nodes = [{ id: "a/slow", label: "slow", kind: "Transition" } as never];
+    const counters = new Counters("a", nodes, { 0: 201 }, (report) => reports.push(report));
+    try {
+      await pause(50);
+      hold(200);
+      counters.hold(0, 1);
+      await pause(1500);
+    } finally {
+      end();
+    }
+    assert.deepEqual(
+      reports.map(({ step }) => step),
+      ["slow"],
+    );
   });
 });

@@ -119,6 +119,23 @@ describe("faults", () => {
     );
   });
 
+  test("says where an output is missing because a step forgot its return", async () => {
+    const made = Axon.start("priced")
+      .thenFn("price", () => {
+        ({ price: 1 });
+      })
+      // @ts-expect-error untyped callers can
+      .withOutputSchema(Type.Object({ price: Type.Number() }));
+    const reports: Report[] = [];
+    const reporter = (report: Report) => void reports.push(report);
+
+    assert.equal((await new TestApp(Framework.http({ reporter }).get("/", made)).get("/")).status, 500);
+    assert.match(
+      reports[0]?.message ?? "",
+      /step 'price' of Axon 'priced': .*the output: an object; step 'price' answered undefined, is a return missing\?\. Mend/,
+    );
+  });
+
   test("are answered where the reporter throws too", async () => {
     const warned = new Promise<Error>((resolve) => {
       const onWarning = (warning: Error & { code?: string }): void => {

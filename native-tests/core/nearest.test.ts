@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 
 import { keys } from "#config/keys.js";
-import { nearest, slips } from "#config/nearest.js";
+import { nearest, slips } from "#core/nearest.js";
 
 const known = keys.map((key) => ({ name: key.path, tail: key.name }));
 const near = (path: string) => nearest(path, path.split(".").at(-1) as string, known);
