@@ -62,10 +62,10 @@ export default [
   ],
   [
     "config: swapped letters",
-    "src/config/nearest.ts",
+    "src/core/nearest.ts",
     "if (swapped) least",
     "if (false) least",
-    "native-tests/config/nearest.test.ts",
+    "native-tests/core/nearest.test.ts",
   ],
   [
     "config: quotes at the end of a long string",
