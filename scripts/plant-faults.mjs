@@ -36,7 +36,7 @@ const FAULTS = [
   },
   {
     name: "an import by the configuration of who is configured",
-    plant: append("src/core/nearest.ts", '\nexport { Program } from "#runtime/program.js";\n'),
+    plant: append("src/config/origin.ts", '\nexport { Program } from "#runtime/program.js";\n'),
     check: LINT,
     says: /config may import only: core, schema/,
   },
