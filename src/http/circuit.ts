@@ -23,6 +23,7 @@ import type { Idempotency } from "./idempotency.js";
 import { idempotencyOf } from "./idempotent-route.js";
 import type { CircuitSupply } from "./ingress-supply.js";
 import { inputOf, limitsOf } from "./input.js";
+import { reportLettersOfRequests } from "./letters-of-requests.js";
 import { type BodyReceiver, readBody } from "./native/body.js";
 import { BodyStream } from "./native/body-stream.js";
 import type { Deadlines } from "./native/deadlines.js";
@@ -126,6 +127,7 @@ export class Circuit implements BodyReceiver {
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
     this.unkept = unkeptKeys(axon, this.program, supply);
+    reportLettersOfRequests(this.program, supply.supply, reporter);
     this.#reader = reader;
     this.#supply = supply;
     this.#timeouts = context.deadlines.of(timeoutMs);

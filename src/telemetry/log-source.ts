@@ -77,6 +77,7 @@ const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
   ["LOOP_BLOCKED", "warn"],
   ["NATIVE_UNTESTED", "warn"],
   ["PROCESS_EXCEPTION", "fatal"],
+  ["REDRIVE_NEEDS_REQUEST", "warn"],
   ["TELEMETRY_DROPPED", "warn"],
   ["TLS_DOUBTFUL", "warn"],
   ["TLS_EXPIRING", "warn"],

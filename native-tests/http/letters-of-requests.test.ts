@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { Axon, busKey, DlqPolicy, Framework, param, type Report } from "framework";
+import { TestApp } from "framework/http";
+import { MemoryDeadLetters } from "framework/runtime";
+
+const Rate = busKey<number>()("Rate");
+const Berth = busKey<string>()("Berth");
+
+const reportsOf = (axon: ReturnType<typeof moor>): readonly Report[] => {
+  const reports: Report[] = [];
+  const ingress = Framework.http({ resources: [Rate], reporter: (report) => reports.push(report) });
+  new TestApp(ingress.post("/berths/:id", axon), { Rate: 2 });
+  return reports;
+};
+
+const moor = () =>
+  Axon.start("moor")
+    .thenFn("look up", { uses: { id: param("id") }, sets: { berth: Berth } }, (_, bus) => {
+      bus.berth = bus.id;
+    })
+    .thenFn("charge", { uses: { rate: Rate, berth: Berth } }, (_, bus) => bus.rate)
+    .thenFn("tell", { uses: { id: param("id") } }, (_, bus) => bus.id);
+
+describe("an Axon with dead letters, when it is mounted", () => {
+  test("is warned of for each step that reads what only a request has", () => {
+    const [report, ...others] = reportsOf(moor().withDlqSink(new MemoryDeadLetters()));
+
+    assert.deepEqual([others, report?.code, report?.axon], [[], "REDRIVE_NEEDS_REQUEST", "moor"]);
+    assert.match(
+      report?.message ?? "",
+      /no request: 'param:id' for step 'look up' of Axon 'moor' \(no step writes it\); 'param:id' for step 'tell' of Axon 'moor' \(no step writes it\)\. Copy/,
+    );
+  });
+
+  test("is not where it keeps no letters, or its steps read resources and each other's keys", () => {
+    assert.deepEqual(reportsOf(moor()), []);
+    assert.deepEqual(
+      reportsOf(moor().withDlqSink(new MemoryDeadLetters()).withDlqPolicy(DlqPolicy.drop())),
+      [],
+    );
+    const own = Axon.start("own")
+      .thenFn("charge", { uses: { rate: Rate }, sets: { berth: Berth } }, (_, bus) => {
+        bus.berth = String(bus.rate);
+      })
+      .thenFn("tell", { uses: { berth: Berth } }, (_, bus) => bus.berth)
+      .withDlqSink(new MemoryDeadLetters());
+    assert.deepEqual(reportsOf(own as never), []);
+  });
+});
