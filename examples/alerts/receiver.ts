@@ -25,17 +25,17 @@ export const receiver = (secret: string, tell: (alert: unknown) => void) => {
   const believe = Axon.start<Uint8Array>("alerts")
     .thenFn(
       "verify",
+      { uses: { id: Id, time: Time, signature: Signature }, responses: [untold.error] },
       (body, bus) => {
-        const [id, time] = [bus.get(Id), bus.get(Time)];
+        const [id, time] = [bus.id, bus.time];
         const wanted = createHmac("sha256", key).update(`${id}.${time}.`).update(body).digest();
-        const [version, digest = ""] = bus.get(Signature).split(",");
+        const [version, digest = ""] = bus.signature.split(",");
         const given = Buffer.from(digest, "base64");
         const isOurs = given.length === wanted.length && timingSafeEqual(given, wanted);
         const isOld = !(Math.abs(Date.now() / 1000 - Number(time)) < FIVE_MINUTES);
         if (version !== "v1" || !isOurs || isOld) return untold;
         return { id, alert: JSON.parse(Buffer.from(body).toString()) as unknown };
       },
-      { reads: [Id, Time, Signature], responses: [untold.error] },
     )
     .thenFn("tell", ({ id, alert }) => {
       if (known.has(id)) return { told: false };

@@ -30,8 +30,8 @@ export function ferry(secrets: readonly { readonly id: string; readonly secret: 
   );
   const seat = Axon.start("seat").thenFn(
     "tell",
-    (_, bus) => `${bus.find(Name) ?? "Somebody"}, ${bus.find(Seat) ?? "no seat yet"}`,
-    { mayRead: [Name, Seat] },
+    { mayUse: { name: Name, seat: Seat } },
+    (_, bus) => `${bus.name ?? "Somebody"}, ${bus.seat ?? "no seat yet"}`,
   );
   const leave = Axon.start("leave").thenFn(
     "forget",

@@ -25,15 +25,11 @@ class CrossingFull {
 /** Knows nothing of HTTP. */
 const storm = { kind: "storm", hours: 3 } as const;
 
-const board = Axon.start("board").thenFn(
-  "board",
-  (_, bus) => {
-    if (bus.get(param("crossing")) === "mull") return fault(new CrossingFull(12));
-    if (bus.get(param("crossing")) === "skye") return fault(storm);
-    return "welcome aboard";
-  },
-  { reads: [param("crossing")] },
-);
+const board = Axon.start("board").thenFn("board", { uses: { crossing: param("crossing") } }, (_, bus) => {
+  if (bus.crossing === "mull") return fault(new CrossingFull(12));
+  if (bus.crossing === "skye") return fault(storm);
+  return "welcome aboard";
+});
 
 const closed = new ProblemDetail({ status: 503, code: "STORM", title: "No crossing in this weather" });
 

@@ -20,33 +20,31 @@ const unknownTicket = new ProblemDetail({ status: 404, code: "TICKET_UNKNOWN", t
 const sell = Axon.start("sell", Order)
   .thenFn(
     "sell",
+    { uses: { tickets: Tickets }, responses: [{ status: 201 }] },
     ({ crossing, passengers }, bus) => {
-      const tickets = bus.get(Tickets);
+      const { tickets } = bus;
       const ticket = { id: `${crossing}-${tickets.size + 1}`, crossing, soldBy: `desk 1 to ${passengers}` };
       tickets.set(ticket.id, ticket);
       return respond({ status: 201, headers: { location: `/tickets/${ticket.id}` }, body: ticket });
     },
-    { reads: [Tickets], responses: [{ status: 201 }] },
   )
   .withOutputSchema(Ticket);
 
 const find = (tickets: ReadonlyMap<string, Sold>, id: string) => tickets.get(id) ?? fault(unknownTicket);
 
 const show = Axon.start("show")
-  .thenFn("find", (_, bus) => find(bus.get(Tickets), bus.get(param("id"))), {
-    reads: [Tickets, param("id")],
-    responses: [unknownTicket],
-  })
+  .thenFn("find", { uses: { tickets: Tickets, id: param("id") }, responses: [unknownTicket] }, (_, bus) =>
+    find(bus.tickets, bus.id),
+  )
   .withOutputSchema(Ticket);
 
 /** What came from outside is escaped before it stands in a page. */
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const print = Axon.start("print")
-  .thenFn("find", (_, bus) => find(bus.get(Tickets), bus.get(param("id"))), {
-    reads: [Tickets, param("id")],
-    responses: [unknownTicket],
-  })
+  .thenFn("find", { uses: { tickets: Tickets, id: param("id") }, responses: [unknownTicket] }, (_, bus) =>
+    find(bus.tickets, bus.id),
+  )
   .thenFn("draw", ({ crossing }) =>
     respond({
       headers: { "cache-control": "no-store", vary: ["accept", "accept-language"] },

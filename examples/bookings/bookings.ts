@@ -27,19 +27,19 @@ const CABINS = 40;
 
 const pay = transition({
   name: "pay",
-  reads: [PaymentsKey, RunId],
+  uses: { payments: PaymentsKey, runId: RunId },
   async run({ passenger, cabin, cents }: typeof Booking.static, bus): Promise<Booked> {
     // A step that was stopped runs again. By the run's id the provider knows the charge.
-    const receipt = await bus.get(PaymentsKey).charge(bus.get(RunId), cents);
+    const receipt = await bus.payments.charge(bus.runId, cents);
     return { passenger, cabin, receipt };
   },
 });
 
 const refund = transition({
   name: "refund",
-  reads: [PaymentsKey, RunId],
+  uses: { payments: PaymentsKey, runId: RunId },
   run: ({ input }: { readonly input: typeof Booking.static }, bus) =>
-    bus.get(PaymentsKey).refund(bus.get(RunId), input.cents),
+    bus.payments.refund(bus.runId, input.cents),
 });
 
 export const booking = Axon.start("booking", Booking)

@@ -10,7 +10,7 @@ export interface Part {
 
 const Parts = busKey<readonly Part[]>()("Parts");
 
-const catalogue = Axon.start("catalogue").thenFn("list", (_, bus) => bus.get(Parts), { reads: [Parts] });
+const catalogue = Axon.start("catalogue").thenFn("list", { uses: { parts: Parts } }, (_, bus) => bus.parts);
 
 /** A drawing is a PNG: it is compressed already, and nobody tries again. */
 const drawing = Axon.start("drawing").thenFn("draw", () =>

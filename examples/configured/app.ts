@@ -6,13 +6,9 @@ const Sale = Type.Object(
 );
 
 // Each line of its log has the ids of the request that it belongs to.
-const sell = Axon.start("sell", Sale).thenFn(
-  "sell",
-  (sale, bus) => {
-    bus.get(Log).info({ sale }, "sold");
-    return { cents: sale.cents };
-  },
-  { reads: [Log] },
-);
+const sell = Axon.start("sell", Sale).thenFn("sell", { uses: { log: Log } }, (sale, bus) => {
+  bus.log.info({ sale }, "sold");
+  return { cents: sale.cents };
+});
 
 export const app = () => Framework.http().requestIdLayer().post("/sales", sell);

@@ -7,9 +7,9 @@ export const Loudspeaker = busKey<(plate: string, signal: AbortSignal) => Promis
 
 const call = transition({
   name: "call",
-  reads: [Loudspeaker],
+  uses: { loudspeaker: Loudspeaker },
   async run(plate: string, bus) {
-    await bus.get(Loudspeaker)(plate, bus.signal);
+    await bus.loudspeaker(plate, bus.signal);
     return plate;
   },
 });

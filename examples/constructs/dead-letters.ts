@@ -19,14 +19,10 @@ export const letters = new MemoryDeadLetters({ maxLetters: 1000 });
 export const ship = Axon.start<Parcel>("ship")
   .withVersion("2.1.0")
   .thenFn("round", ({ to, grams }) => ({ to, grams: Math.ceil(grams / 100) * 100 }))
-  .thenFn(
-    "declare",
-    (parcel, bus) => {
-      const number = bus.get(Customs).declare(parcel);
-      return number === undefined ? fault({ kind: "customs-closed" }) : { ...parcel, number };
-    },
-    { reads: [Customs] },
-  )
+  .thenFn("declare", { uses: { customs: Customs } }, (parcel, bus) => {
+    const number = bus.customs.declare(parcel);
+    return number === undefined ? fault({ kind: "customs-closed" }) : { ...parcel, number };
+  })
   .thenFn("load", ({ number }) => `Loaded ${number}`)
   .withDlqSink(letters)
   .withDlqPolicy(DlqPolicy.retryThenSend(RetryPolicy.fixed(2, 0)));

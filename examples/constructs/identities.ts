@@ -18,13 +18,17 @@ export const closeHarbour = Axon.start<string>("close-harbour")
     IamPolicy.allOf(IamPolicy.requireRole("harbour-master"), IamPolicy.requireScopes(["harbour:close"])),
     badges,
   )
-  .thenFn("close", (why, bus) => `closed by ${bus.get(IamIdentity).subject}: ${why}`, {
-    reads: [IamIdentity],
-  });
+  .thenFn(
+    "close",
+    { uses: { identity: IamIdentity } },
+    (why, bus) => `closed by ${bus.identity.subject}: ${why}`,
+  );
 
 /** Anybody: who has shown a badge that is good is greeted by name. */
 export const greet = Axon.start("greet")
   .withIam(IamPolicy.none(), badges)
-  .thenFn("greet", (_, bus) => `Good morning, ${bus.find(IamIdentity)?.subject ?? "stranger"}`, {
-    mayRead: [IamIdentity],
-  });
+  .thenFn(
+    "greet",
+    { mayUse: { identity: IamIdentity } },
+    (_, bus) => `Good morning, ${bus.identity?.subject ?? "stranger"}`,
+  );

@@ -13,14 +13,10 @@ export const Decks = busKey<readonly number[]>()("Decks");
 
 export const stow = Axon.start<Vehicle>("stow")
   .label("deck")
-  .thenFn(
-    "measure",
-    ({ metres, deck }, bus) => {
-      const left = bus.get(Decks)[deck];
-      return left === undefined ? fault({ kind: "full" }) : { metres, deck, left };
-    },
-    { reads: [Decks] },
-  )
+  .thenFn("measure", { uses: { decks: Decks } }, ({ metres, deck }, bus) => {
+    const left = bus.decks[deck];
+    return left === undefined ? fault({ kind: "full" }) : { metres, deck, left };
+  })
   .thenFn(
     "fit",
     ({ metres, deck, left }) => (metres > left ? jump("deck", { metres, deck: deck + 1 }) : deck),

@@ -29,24 +29,16 @@ export const shipFreight = Axon.start<Freight>("ship-freight")
     ],
   })
   .withVersion("2.0.0")
-  .thenFn(
-    "book",
-    async (freight, bus) => {
-      // A step that was stopped runs again. By the run's id the port knows the booking it has.
-      const { berth } = await bus.get(Port).book(freight.container, bus.get(RunId));
-      bus.set(Berth, berth);
-      return freight;
-    },
-    { reads: [Port, RunId], writes: [Berth] },
-  )
-  .thenFn(
-    "load",
-    async ({ container }, bus) => {
-      await bus.get(Port).load(container, bus.get(Berth), bus.get(RunId));
-      return { container, berth: bus.get(Berth), loaded: new Date(0) };
-    },
-    { reads: [Port, RunId, Berth] },
-  )
+  .thenFn("book", { uses: { port: Port, runId: RunId }, sets: { berth: Berth } }, async (freight, bus) => {
+    // A step that was stopped runs again. By the run's id the port knows the booking it has.
+    const { berth } = await bus.port.book(freight.container, bus.runId);
+    bus.berth = berth;
+    return freight;
+  })
+  .thenFn("load", { uses: { port: Port, runId: RunId, berth: Berth } }, async ({ container }, bus) => {
+    await bus.port.load(container, bus.berth, bus.runId);
+    return { container, berth: bus.berth, loaded: new Date(0) };
+  })
   .thenFn("note", ({ container, berth }) => `${container} at berth ${berth}`);
 
 /** At the start of a process: what others have left. */

@@ -19,16 +19,13 @@ export const Ledger = busKey<Ledger>()("Ledger");
 export const locks = new MemoryLocks();
 
 export const closeDay = Axon.start<Day>("close-day")
-  .thenFn("add up", async ({ date }, bus) => ({ date, cents: await bus.get(Ledger).sold(date) }), {
-    reads: [Ledger],
-  })
+  .thenFn("add up", { uses: { ledger: Ledger } }, async ({ date }, bus) => ({
+    date,
+    cents: await bus.ledger.sold(date),
+  }))
   // Where the lock was lost unnoticed, the token of the run that has it now is greater.
-  .thenFn(
-    "write",
-    async ({ date, cents }, bus) => {
-      const isWritten = await bus.get(Ledger).close(date, cents, bus.get(FencingToken));
-      return isWritten ? `${date}: ${cents} cents` : `${date}: somebody else is at it`;
-    },
-    { reads: [Ledger, FencingToken] },
-  )
+  .thenFn("write", { uses: { ledger: Ledger, fencingToken: FencingToken } }, async ({ date, cents }, bus) => {
+    const isWritten = await bus.ledger.close(date, cents, bus.fencingToken);
+    return isWritten ? `${date}: ${cents} cents` : `${date}: somebody else is at it`;
+  })
   .withExecutionMode(ExecutionMode.singleton("close-day", 30_000, locks));

@@ -13,9 +13,8 @@ export const Lines = busKey<(line: string, from: string, to: string) => Promise<
 const ask = (name: string, line: string, reversed = false) =>
   transition({
     name,
-    reads: [Lines],
-    run: ({ from, to }: Trip, bus) =>
-      reversed ? bus.get(Lines)(line, to, from) : bus.get(Lines)(line, from, to),
+    uses: { lines: Lines },
+    run: ({ from, to }: Trip, bus) => (reversed ? bus.lines(line, to, from) : bus.lines(line, from, to)),
   });
 
 /** A return trip needs both ways: the first fault ends the other step, and the run. */

@@ -13,12 +13,12 @@ const noSailing = new ProblemDetail({ status: 404, code: "NO_SAILING", title: "N
 
 export const nextSailing = Axon.start("next-sailing").thenFn(
   "look up",
+  { uses: { timetable: Timetable, harbour: Harbour }, responses: [noSailing] },
   async (_, bus) => {
-    const at = await bus.get(Timetable).next(bus.get(Harbour));
+    const at = await bus.timetable.next(bus.harbour);
     if (at !== undefined) return { at };
     return fault(noSailing);
   },
-  { reads: [Timetable, Harbour], responses: [noSailing] },
 );
 
 /** Without `Timetable` in the list this does not compile; the value itself comes with `run`. */

@@ -10,9 +10,9 @@ const Bank = busKey<Bank>()("Bank");
 
 const charge = transition({
   name: "charge",
-  reads: [Bank],
+  uses: { bank: Bank },
   async run({ card, cents }: { readonly card: string; readonly cents: number }, bus) {
-    const answer = await bus.get(Bank).charge(card, cents);
+    const answer = await bus.bank.charge(card, cents);
     return answer === "charged" ? { cents } : fault({ kind: answer });
   },
 });

@@ -19,35 +19,33 @@ export const Agency = busKey<Agency>()("Agency");
 
 const reserveCabin = transition({
   name: "reserve cabin",
-  reads: [Agency],
+  uses: { agency: Agency },
   run: async (holiday: Holiday, bus) => ({
     ...holiday,
-    ...(await bus.get(Agency).cabin(holiday.guest)),
+    ...(await bus.agency.cabin(holiday.guest)),
   }),
 });
 
 /** A step can undo another: it is drawn, described, and reads the Bus. */
 const freeCabin = transition({
   name: "free cabin",
-  reads: [Agency],
-  run: ({ output }: Done<Holiday, { readonly cabin: number }>, bus) =>
-    bus.get(Agency).freeCabin(output.cabin),
+  uses: { agency: Agency },
+  run: ({ output }: Done<Holiday, { readonly cabin: number }>, bus) => bus.agency.freeCabin(output.cabin),
 });
 
 const charge = transition({
   name: "charge",
-  reads: [Agency],
+  uses: { agency: Agency },
   run: async (holiday: Holiday, bus) => ({
     ...holiday,
-    ...(await bus.get(Agency).charge(holiday.guest, holiday.nights * 9000)),
+    ...(await bus.agency.charge(holiday.guest, holiday.nights * 9000)),
   }),
 });
 
 const refund = transition({
   name: "refund",
-  reads: [Agency],
-  run: ({ output }: Done<unknown, { readonly payment: string }>, bus) =>
-    bus.get(Agency).refund(output.payment),
+  uses: { agency: Agency },
+  run: ({ output }: Done<unknown, { readonly payment: string }>, bus) => bus.agency.refund(output.payment),
 });
 
 export const bookHoliday = Axon.start<Holiday>("book-holiday")
@@ -59,10 +57,7 @@ export const bookHoliday = Axon.start<Holiday>("book-holiday")
   .then(charge)
   // The same, said after the step.
   .compensateWith(refund, { retry: RetryPolicy.fixed(5, 1000) })
-  .thenFn(
-    "hotel",
-    ({ guest, nights }, bus) =>
-      bus.get(Agency).hasRoom(nights) ? { guest, nights } : fault({ kind: "hotel-full", nights }),
-    { reads: [Agency] },
+  .thenFn("hotel", { uses: { agency: Agency } }, ({ guest, nights }, bus) =>
+    bus.agency.hasRoom(nights) ? { guest, nights } : fault({ kind: "hotel-full", nights }),
   )
   .withSagaPolicy(SagaPolicy.enabled({ retry: RetryPolicy.fixed(2, 100) }));

@@ -20,8 +20,8 @@ const harbourFull = new ProblemDetail({
 const requestBerth = synapse({
   name: "request berth",
   description: "Asks the harbour where to moor",
-  reads: [HarbourRadio],
-  call: (ship: string, bus) => bus.get(HarbourRadio).berth(ship, bus.signal),
+  uses: { harbourRadio: HarbourRadio },
+  call: (ship: string, bus) => bus.harbourRadio.berth(ship, bus.signal),
   // What it does not know stays what it is: a TRANSITION_PANIC.
   toFault: (thrown) => (thrown instanceof HarbourFull ? harbourFull : undefined),
 });

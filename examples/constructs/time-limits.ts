@@ -11,8 +11,8 @@ export const WeatherService = busKey<WeatherService>()("WeatherService");
 
 const waves = transition({
   name: "waves",
-  reads: [WeatherService],
-  run: (harbour: string, bus) => bus.get(WeatherService).waves(harbour, bus.signal),
+  uses: { weatherService: WeatherService },
+  run: (harbour: string, bus) => bus.weatherService.waves(harbour, bus.signal),
 });
 
 export const clearance = Axon.start<string>("clearance")

@@ -10,13 +10,9 @@ export interface Stock extends AsyncDisposable {
 
 const StockKey = busKey<Stock>()("Stock");
 
-const stock = Axon.start("stock").thenFn(
-  "count",
-  async (_, bus) => ({ left: await bus.get(StockKey).left() }),
-  {
-    reads: [StockKey],
-  },
-);
+const stock = Axon.start("stock").thenFn("count", { uses: { stock: StockKey } }, async (_, bus) => ({
+  left: await bus.stock.left(),
+}));
 
 export const service = Framework.http({ resources: [StockKey] })
   .get("/stock", stock)

@@ -10,8 +10,9 @@ const LastEventId = header("last-event-id");
 export function countdown(secondMs = 1000) {
   const count = Axon.start("countdown", From).thenFn(
     "count",
+    { mayUse: { lastEventId: LastEventId } },
     ({ from }, bus) => {
-      const left = Number(bus.find(LastEventId) ?? from + 1) - 1;
+      const left = Number(bus.lastEventId ?? from + 1) - 1;
       // Without an answer, 204, the browser does not come back.
       if (!(left >= 0 && left <= from)) return undefined;
       return async function* ({ signal }: { readonly signal: AbortSignal }) {
@@ -21,7 +22,6 @@ export function countdown(secondMs = 1000) {
         }
       };
     },
-    { mayRead: [LastEventId] },
   );
 
   return Framework.http().sse("/countdown", count);

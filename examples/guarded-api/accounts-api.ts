@@ -82,14 +82,10 @@ export function accountsApi({ accounts, sessions: options, now }: AccountsOption
       responses: [{ status: 201 }],
     });
 
-  const whoAmI = Axon.start("who-am-i").thenFn(
-    "tell",
-    (_, bus) => {
-      const { subject, roles } = bus.get(IamIdentity);
-      return { name: subject, roles };
-    },
-    { reads: [IamIdentity] },
-  );
+  const whoAmI = Axon.start("who-am-i").thenFn("tell", { uses: { identity: IamIdentity } }, (_, bus) => {
+    const { subject, roles } = bus.identity;
+    return { name: subject, roles };
+  });
 
   const listAccounts = Axon.start("list-accounts").thenFn("list", () => ({
     accounts: accounts.list().map(({ name, roles, since }) => ({ name, roles, since })),
@@ -98,9 +94,9 @@ export function accountsApi({ accounts, sessions: options, now }: AccountsOption
   const logOut = Axon.start("log-out").then(new DestroySession(sessions)).withOutputSchema(Type.Void());
 
   const logOutEverywhere = Axon.start("log-out-everywhere")
-    .thenFn("void-tokens", (_, bus) => accounts.loggedOutEverywhere(bus.get(IamIdentity).subject), {
-      reads: [IamIdentity],
-    })
+    .thenFn("void-tokens", { uses: { identity: IamIdentity } }, (_, bus) =>
+      accounts.loggedOutEverywhere(bus.identity.subject),
+    )
     .then(new DestroySession(sessions, { everywhere: true }))
     .withOutputSchema(Type.Void());
 

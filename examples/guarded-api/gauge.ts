@@ -14,16 +14,12 @@ export interface Gauge {
 export const Gauge = busKey<Gauge>()("Gauge");
 
 export const readLevel = Axon.start("read-level")
-  .thenFn("read", (_, bus) => ({ cm: bus.get(Gauge).cm }), { reads: [Gauge] })
+  .thenFn("read", { uses: { gauge: Gauge } }, (_, bus) => ({ cm: bus.gauge.cm }))
   .withOutputSchema(Reading);
 
 export const recordLevel = Axon.start("record-level", Reading)
-  .thenFn(
-    "record",
-    ({ cm }, bus) => {
-      bus.get(Gauge).cm = cm;
-      return respond({ status: 201, body: { cm } });
-    },
-    { reads: [Gauge], responses: [{ status: 201 }] },
-  )
+  .thenFn("record", { uses: { gauge: Gauge }, responses: [{ status: 201 }] }, ({ cm }, bus) => {
+    bus.gauge.cm = cm;
+    return respond({ status: 201, body: { cm } });
+  })
   .withOutputSchema(Reading);

@@ -40,10 +40,8 @@ const documentOf = (apiOrigin: string, nonce: string) => `<!doctype html>
 
 /** `apiOrigin` is the program's own text: it is not escaped. */
 export function gaugePage(apiOrigin: string) {
-  const page = Axon.start("page").thenFn(
-    "draw",
-    (_, bus) => html(documentOf(apiOrigin, bus.get(SecurityHeaders).nonce ?? "")),
-    { reads: [SecurityHeaders] },
+  const page = Axon.start("page").thenFn("draw", { uses: { securityHeaders: SecurityHeaders } }, (_, bus) =>
+    html(documentOf(apiOrigin, bus.securityHeaders.nonce ?? "")),
   );
   const policy = SecurityPolicy.default()
     .withCsp({ "default-src": "'none'", "connect-src": apiOrigin, "img-src": "data:" })

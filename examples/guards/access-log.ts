@@ -6,11 +6,11 @@ import { AccessLogGuard } from "framework/std";
 
 const letter = Axon.start("letter").thenFn(
   "find",
+  { uses: { entry: AccessLogEntry, name: param("name") } },
   (_, bus) => {
-    bus.get(AccessLogEntry).add({ sealed: true });
-    return `A letter to ${bus.get(param("name"))}`;
+    bus.entry.add({ sealed: true });
+    return `A letter to ${bus.name}`;
   },
-  { reads: [AccessLogEntry, param("name")] },
 );
 const berths = Axon.start("berths").thenFn("count", () => "3");
 

@@ -29,8 +29,8 @@ export function dismiss(station: string): void {
 
 const report = Axon.start("report").thenFn(
   "thank",
-  (_, bus) => `Thank you, ${bus.get(IamIdentity).subject}`,
-  { reads: [IamIdentity] },
+  { uses: { identity: IamIdentity } },
+  (_, bus) => `Thank you, ${bus.identity.subject}`,
 );
 
 export const gauge = (now: () => number = () => performance.now()) =>

@@ -16,14 +16,10 @@ const register: IamVerifier = {
 
 const member = IamPolicy.requireRole("member");
 
-const boats = Axon.start("boats").thenFn(
-  "list",
-  (_, bus) => {
-    const { subject, claims } = bus.get(IamIdentity);
-    return { of: subject, boats: claims["boats"] ?? [] };
-  },
-  { reads: [IamIdentity] },
-);
+const boats = Axon.start("boats").thenFn("list", { uses: { identity: IamIdentity } }, (_, bus) => {
+  const { subject, claims } = bus.identity;
+  return { of: subject, boats: claims["boats"] ?? [] };
+});
 
 /** Asks for a member by itself, wherever it is mounted. */
 const dues = Axon.start("dues")

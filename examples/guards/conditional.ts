@@ -23,21 +23,20 @@ const guarded = new ConditionalRequestGuard({
 
 const show = Axon.start("show").thenFn(
   "show",
-  (_, bus) => bus.get(Book).get(bus.get(param("page")))?.text ?? fault(noPage),
-  { reads: [Book, param("page")], responses: [noPage] },
+  { uses: { book: Book, page: param("page") }, responses: [noPage] },
+  (_, bus) => bus.book.get(bus.page)?.text ?? fault(noPage),
 );
 const write = Axon.start<string>("write").thenFn(
   "write",
+  { uses: { book: Book, page: param("page") }, mayUse: { ifMatch: header("if-match") } },
   (written, bus) => {
-    const book = bus.get(Book);
-    const page = bus.get(param("page"));
+    const { book, page } = bus;
     const known = book.get(page);
     // Again: another may have written since the guard looked, while the body was on its way.
-    if (bus.find(header("if-match")) !== etagOf(known)) return fault(new GuardFault("PRECONDITION_FAILED"));
+    if (bus.ifMatch !== etagOf(known)) return fault(new GuardFault("PRECONDITION_FAILED"));
     book.set(page, { text: written, version: (known?.version ?? 0) + 1 });
     return "Written";
   },
-  { reads: [Book, param("page")], mayRead: [header("if-match")] },
 );
 
 export const pilotBook = () =>

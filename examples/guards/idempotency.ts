@@ -8,12 +8,12 @@ const Till = busKey<string[]>()("Till");
 
 const pay = Axon.start("pay", Payment).thenFn(
   "pay",
+  { uses: { till: Till }, responses: [{ status: 201 }] },
   ({ ticket, cents }, bus) => {
-    const till = bus.get(Till);
+    const { till } = bus;
     till.push(`${ticket}: ${cents}`);
     return respond({ status: 201, body: { receipt: till.length } });
   },
-  { reads: [Till], responses: [{ status: 201 }] },
 );
 
 export const payments = () =>

@@ -15,7 +15,7 @@ const tooLow = new ProblemDetail({ status: 503, code: "LOW_WATER", title: "The t
 const byTide = (told: (line: string) => void) =>
   guard({
     name: "by-tide",
-    reads: [Tide],
+    uses: { tide: Tide },
     mayWrite: [Draught],
     responseHeaders: {
       always: { "cache-control": "no-store" },
@@ -28,16 +28,18 @@ const byTide = (told: (line: string) => void) =>
     bodyLimit: 1000,
     timeoutMs: 2000,
     run(input, bus) {
-      const { cm } = bus.get(Tide);
+      const { cm } = bus.tide;
       if (cm < 150) return fault(tooLow);
       bus.set(Draught, cm - 30);
       return pass(input);
     },
   });
 
-const enter = Axon.start("enter").thenFn("enter", (_, bus) => `Keep to ${bus.find(Draught)} cm`, {
-  mayRead: [Draught],
-});
+const enter = Axon.start("enter").thenFn(
+  "enter",
+  { mayUse: { draught: Draught } },
+  (_, bus) => `Keep to ${bus.draught} cm`,
+);
 
 export const channel = (told: (line: string) => void) =>
   Framework.http({ resources: [Tide] })

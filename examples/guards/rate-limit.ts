@@ -12,11 +12,11 @@ const unknownKey = new ProblemDetail({ status: 401, code: "KEY_UNKNOWN", title: 
 /** Who sends no key goes by its address. */
 const byKey = guard({
   name: "by-key",
-  mayRead: [header("x-api-key")],
+  mayUse: { xApiKey: header("x-api-key") },
   mayWrite: [VerifiedIdentity],
   responses: [unknownKey],
   run(input, bus) {
-    const key = bus.find(header("x-api-key"));
+    const key = bus.xApiKey;
     if (key === undefined) return pass(input);
     const pilot = pilots.get(key);
     if (pilot === undefined) return fault(unknownKey);

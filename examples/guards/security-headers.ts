@@ -4,10 +4,8 @@ import { Axon, Framework, html } from "framework";
 import { SecurityHeaders } from "framework/core";
 import { SecurityHeadersGuard, SecurityPolicy } from "framework/std";
 
-const home = Axon.start("home").thenFn(
-  "draw",
-  (_, bus) => html(`<h1>Tides</h1><script nonce="${bus.get(SecurityHeaders).nonce}">show()</script>`),
-  { reads: [SecurityHeaders] },
+const home = Axon.start("home").thenFn("draw", { uses: { securityHeaders: SecurityHeaders } }, (_, bus) =>
+  html(`<h1>Tides</h1><script nonce="${bus.securityHeaders.nonce}">show()</script>`),
 );
 
 const policy = SecurityPolicy.default()

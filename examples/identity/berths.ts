@@ -27,14 +27,15 @@ const notYours = fault(new ProblemDetail({ status: 403, code: "NOT_YOURS", title
 const ownBerth = (owners: ReadonlyMap<string, string>) =>
   guard({
     name: "own-berth",
-    reads: [IamIdentity, param("berth")],
-    run: (input, bus) =>
-      owners.get(bus.get(param("berth"))) === bus.get(IamIdentity).subject ? pass(input) : notYours,
+    uses: { identity: IamIdentity, berth: param("berth") },
+    run: (input, bus) => (owners.get(bus.berth) === bus.identity.subject ? pass(input) : notYours),
   });
 
-const leave = Axon.start("leave").thenFn("leave", (_, bus) => `${bus.get(param("berth"))} is free`, {
-  reads: [param("berth")],
-});
+const leave = Axon.start("leave").thenFn(
+  "leave",
+  { uses: { berth: param("berth") } },
+  (_, bus) => `${bus.berth} is free`,
+);
 
 export const berths = (tokens: IamVerifier, hour: () => number = () => new Date().getUTCHours()) =>
   Framework.http()

@@ -9,11 +9,11 @@ export function reservations(tokens: IamVerifier) {
   let number = 0;
   const reserve = Axon.start("reserve", Order).thenFn(
     "reserve",
+    { uses: { identity: IamIdentity } },
     ({ berth }, bus) => {
       number += 1;
-      return { number, berth, by: bus.get(IamIdentity).subject };
+      return { number, berth, by: bus.identity.subject };
     },
-    { reads: [IamIdentity] },
   );
   return (
     Framework.http()

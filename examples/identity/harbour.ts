@@ -24,17 +24,19 @@ export function harbourBook(tokens: IamVerifier) {
   const front = Axon.start("front")
     .withIam(none(), tokens)
     // Whoever has no token, or a bad one, is a stranger: `find`, not `get`.
-    .thenFn("greet", (_, bus) => `Welcome, ${bus.find(IamIdentity)?.subject ?? "stranger"}`, {
-      mayRead: [IamIdentity],
-    });
+    .thenFn(
+      "greet",
+      { mayUse: { identity: IamIdentity } },
+      (_, bus) => `Welcome, ${bus.identity?.subject ?? "stranger"}`,
+    );
   const read = Axon.start("read")
     .withIam(requireIdentity(), tokens)
     .thenFn("read", () => entries);
   const write = Axon.start("write", Entry)
     .withIam(requireScopes(["book:write"]), tokens)
-    .thenFn("write", ({ text }, bus) => entries.push(`${bus.get(IamIdentity).subject}: ${text}`), {
-      reads: [IamIdentity],
-    });
+    .thenFn("write", { uses: { identity: IamIdentity } }, ({ text }, bus) =>
+      entries.push(`${bus.identity.subject}: ${text}`),
+    );
   const strike = Axon.start("strike")
     .withIam(
       anyOf(requireRole("harbour-master"), allOf(requireRole("deputy"), requireClaim("shift", ["night"]))),

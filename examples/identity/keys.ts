@@ -3,7 +3,11 @@
 import { Axon, Framework, IamIdentity, IamPolicy } from "framework";
 import { cached, JwtKeys, JwtVerifier } from "framework/std";
 
-const me = Axon.start("me").thenFn("show", (_, bus) => bus.get(IamIdentity).roles, { reads: [IamIdentity] });
+const me = Axon.start("me").thenFn(
+  "show",
+  { uses: { identity: IamIdentity } },
+  (_, bus) => bus.identity.roles,
+);
 
 /** `issuer` publishes its keys below it, as OpenID Connect's discovery document says under `jwks_uri`. */
 export function service(issuer: string) {

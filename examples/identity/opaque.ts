@@ -3,9 +3,11 @@
 import { Axon, Framework, IamIdentity, IamPolicy, Secret } from "framework";
 import { cached, IntrospectionVerifier } from "framework/std";
 
-const me = Axon.start("me").thenFn("show", (_, bus) => bus.get(IamIdentity).subject, {
-  reads: [IamIdentity],
-});
+const me = Axon.start("me").thenFn(
+  "show",
+  { uses: { identity: IamIdentity } },
+  (_, bus) => bus.identity.subject,
+);
 
 export function service(url: string, clientSecret: string) {
   const asking = new IntrospectionVerifier({

@@ -14,9 +14,11 @@ import {
 } from "framework";
 import { AuthGuard } from "framework/std";
 
-const name = Axon.start("name").thenFn("name", (_, bus) => bus.get(IamIdentity).subject, {
-  reads: [IamIdentity],
-});
+const name = Axon.start("name").thenFn(
+  "name",
+  { uses: { identity: IamIdentity } },
+  (_, bus) => bus.identity.subject,
+);
 
 /** A browser's EventSource sends no header of its own. Addresses are kept in histories and logs: last choice. */
 const TicketToken = busKey<string>()("TicketToken");

@@ -23,26 +23,23 @@ export function revoking(tokens: IamVerifier, now: () => number = Date.now) {
 
   const notRevoked = guard({
     name: "not-revoked",
-    reads: [IamIdentity],
+    uses: { identity: IamIdentity },
     perProcess: "the list of revoked tokens",
-    run: (input, bus) =>
-      revoked.has(String(bus.get(IamIdentity).claims["jti"])) ? revokedToken : pass(input),
+    run: (input, bus) => (revoked.has(String(bus.identity.claims["jti"])) ? revokedToken : pass(input)),
   });
 
-  const logout = Axon.start("logout").thenFn(
-    "revoke",
-    (_, bus) => {
-      const { claims, expiresAt = Number.POSITIVE_INFINITY } = bus.get(IamIdentity);
-      // What has ended by itself needs no place in the list.
-      for (const [jti, end] of revoked) if (end < now()) revoked.delete(jti);
-      revoked.set(String(claims["jti"]), expiresAt + MAX_SKEW_MS);
-      return "Goodbye";
-    },
-    { reads: [IamIdentity] },
-  );
-  const me = Axon.start("me").thenFn("show", (_, bus) => bus.get(IamIdentity).subject, {
-    reads: [IamIdentity],
+  const logout = Axon.start("logout").thenFn("revoke", { uses: { identity: IamIdentity } }, (_, bus) => {
+    const { claims, expiresAt = Number.POSITIVE_INFINITY } = bus.identity;
+    // What has ended by itself needs no place in the list.
+    for (const [jti, end] of revoked) if (end < now()) revoked.delete(jti);
+    revoked.set(String(claims["jti"]), expiresAt + MAX_SKEW_MS);
+    return "Goodbye";
   });
+  const me = Axon.start("me").thenFn(
+    "show",
+    { uses: { identity: IamIdentity } },
+    (_, bus) => bus.identity.subject,
+  );
 
   return Framework.http()
     .guard(new AuthGuard(IamPolicy.requireClaims(["jti"]), cached(tokens)))

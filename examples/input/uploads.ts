@@ -34,23 +34,19 @@ const nameTaken = new ProblemDetail({
 /** What is not kept is removed when the run ends, whatever its outcome. */
 const archive = Axon.start<Multipart<Readonly<Record<string, string | readonly string[]>>, DiskFile>>(
   "archive",
-).thenFn(
-  "keep",
-  async ({ files }, bus) => {
-    const folder = bus.get(Archive);
-    await mkdir(folder, { recursive: true });
-    const scans = files.filter(({ size }) => size > 0);
-    try {
-      for (const scan of scans) await scan.keep(join(folder, scan.filename));
-    } catch (error) {
-      // It replaces nothing.
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return fault(nameTaken);
-      throw error;
-    }
-    return { kept: scans.length };
-  },
-  { reads: [Archive], responses: [nameTaken] },
-);
+).thenFn("keep", { uses: { archive: Archive }, responses: [nameTaken] }, async ({ files }, bus) => {
+  const folder = bus.archive;
+  await mkdir(folder, { recursive: true });
+  const scans = files.filter(({ size }) => size > 0);
+  try {
+    for (const scan of scans) await scan.keep(join(folder, scan.filename));
+  } catch (error) {
+    // It replaces nothing.
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return fault(nameTaken);
+    throw error;
+  }
+  return { kept: scans.length };
+});
 
 export const album = () =>
   Framework.http({ resources: [Archive] })

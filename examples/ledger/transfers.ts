@@ -35,12 +35,8 @@ export const transfer = Axon.start("transfer", Transfer)
   .withIam(IamPolicy.requireRole("teller"), tellers)
   .withPersistenceStore(Stores.mounted)
   .then(recorded)
-  .thenFn(
-    "book",
-    async (booking, bus) => {
-      // A step that was stopped runs again. By the run's id the book knows the transfer.
-      await bus.get(BookKey).post({ id: bus.get(RunId), ...booking });
-      return { booked: bus.get(RunId) };
-    },
-    { reads: [BookKey, RunId] },
-  );
+  .thenFn("book", { uses: { book: BookKey, runId: RunId } }, async (booking, bus) => {
+    // A step that was stopped runs again. By the run's id the book knows the transfer.
+    await bus.book.post({ id: bus.runId, ...booking });
+    return { booked: bus.runId };
+  });

@@ -5,8 +5,8 @@ import { Axon, ClientIp, Framework, RequestScheme } from "framework";
 /** Absent where no proxy names the client, so it is read with `find`. */
 const whoami = Axon.start("whoami").thenFn(
   "tell",
-  (_, bus) => ({ ip: bus.find(ClientIp) ?? null, scheme: bus.get(RequestScheme) }),
-  { reads: [RequestScheme], mayRead: [ClientIp] },
+  { uses: { requestScheme: RequestScheme }, mayUse: { ip: ClientIp } },
+  (_, bus) => ({ ip: bus.ip ?? null, scheme: bus.requestScheme }),
 );
 
 /** Takes as long as it takes, and stops when the run's time is up. */

@@ -34,9 +34,9 @@ const fragile = Axon.start<Parcel>("fragile")
 const agree = synapse({
   name: "agree",
   description: "Asks the rates service what the tenant pays",
-  reads: [Rates, TenantId],
+  uses: { rates: Rates, tenantId: TenantId },
   call: async (cents: number, bus) =>
-    Math.round((cents * (await bus.get(Rates).percentOf(bus.get(TenantId), bus.signal))) / 100),
+    Math.round((cents * (await bus.rates.percentOf(bus.tenantId, bus.signal))) / 100),
   toFault: (thrown) => (thrown instanceof UnknownTenant ? noContract : undefined),
 });
 

@@ -14,10 +14,10 @@ const CARD_BARRED = new ProblemDetail({
 /** Customers without a card are let in. */
 const cardGuard = guard({
   name: "card",
-  mayRead: [header("x-customer-card")],
+  mayUse: { card: header("x-customer-card") },
   responses: [CARD_BARRED],
   run(input, bus) {
-    return barred.has(bus.find(header("x-customer-card")) ?? "") ? fault(CARD_BARRED) : pass(input);
+    return barred.has(bus.card ?? "") ? fault(CARD_BARRED) : pass(input);
   },
 });
 

@@ -17,10 +17,10 @@ const LOYAL_FROM_CENTS = 5000;
 const price = transition({
   name: "price",
   description: "Adds up the lines by the catalogue",
-  reads: [Catalogue],
+  uses: { catalogue: Catalogue },
   responses: [UNKNOWN_PRODUCT],
   run(order: Order, bus) {
-    const catalogue = bus.get(Catalogue);
+    const { catalogue } = bus;
     const ordered = new Map<string, number>();
     let subtotal = 0;
     for (const { sku, qty } of order.lines) {
@@ -49,11 +49,11 @@ const rate = transition({
 const reserve = transition({
   name: "reserve",
   description: "Takes the goods from the stock, or prices again what there is of them",
-  reads: [Stock],
+  uses: { stock: Stock },
   jumps: ["price"],
   responses: [OutOfStock.problem],
   run(priced: PricedOrder, bus) {
-    const stock = bus.get(Stock);
+    const { stock } = bus;
     const { order } = priced;
     const short = order.lines.find(({ sku, qty }) => qty > stock.left(sku));
     if (short === undefined) {

@@ -18,17 +18,17 @@ const NO_PRODUCT = new ProblemDetail({
 });
 
 export const listProducts = Axon.start("list-products")
-  .thenFn("list", (_, bus) => [...bus.get(Catalogue).values()], { reads: [Catalogue] })
+  .thenFn("list", { uses: { catalogue: Catalogue } }, (_, bus) => [...bus.catalogue.values()])
   .withOutputSchema(Type.Array(Product));
 
 export const showProduct = Axon.start("show-product")
   .thenFn(
     "find",
+    { uses: { catalogue: Catalogue, stock: Stock, sku: param("sku") }, responses: [NO_PRODUCT] },
     (_, bus) => {
-      const product = bus.get(Catalogue).get(bus.get(param("sku")));
+      const product = bus.catalogue.get(bus.sku);
       if (product === undefined) return fault(NO_PRODUCT);
-      return { ...product, stock: bus.get(Stock).left(product.sku) };
+      return { ...product, stock: bus.stock.left(product.sku) };
     },
-    { reads: [Catalogue, Stock, param("sku")], responses: [NO_PRODUCT] },
   )
   .withOutputSchema(ProductInStock);

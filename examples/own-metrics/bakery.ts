@@ -16,20 +16,16 @@ const waited = new Histogram({
 
 const KINDS = new Set(["rye", "wheat"]);
 
-const bake = Axon.start("bake").thenFn(
-  "bake",
-  async (_, bus) => {
-    const began = performance.now();
-    await new Promise(setImmediate);
-    waited.record((performance.now() - began) / 1000);
+const bake = Axon.start("bake").thenFn("bake", { uses: { kind: param("kind") } }, async (_, bus) => {
+  const began = performance.now();
+  await new Promise(setImmediate);
+  waited.record((performance.now() - began) / 1000);
 
-    const kind = bus.get(param("kind"));
-    // What a client sends is no label: of that there is no end.
-    sold.add(1, { kind: KINDS.has(kind) ? kind : "other" });
-    return { kind };
-  },
-  { reads: [param("kind")] },
-);
+  const { kind } = bus;
+  // What a client sends is no label: of that there is no end.
+  sold.add(1, { kind: KINDS.has(kind) ? kind : "other" });
+  return { kind };
+});
 
 /** `token` lets who scrapes into the Inspector, which listens on `port`. */
 export const bakery = (token: string, port = 3001) =>

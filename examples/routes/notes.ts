@@ -11,25 +11,25 @@ const Note = Type.Object({ text: Type.String({ minLength: 1, maxLength: 1000 }) 
 
 const notFound = fault(new ProblemDetail({ status: 404, code: "NO_NOTE", title: "There is no such note" }));
 
-const list = Axon.start("list notes").thenFn("ids", (_, bus) => [...bus.get(Notes).keys()], {
-  reads: [Notes],
-});
+const list = Axon.start("list notes").thenFn("ids", { uses: { notes: Notes } }, (_, bus) => [
+  ...bus.notes.keys(),
+]);
 
 const show = Axon.start("show note").thenFn(
   "find",
+  { uses: { notes: Notes, id }, responses: [notFound.error] },
   (_, bus) => {
-    const text = bus.get(Notes).get(bus.get(id));
+    const text = bus.notes.get(bus.id);
     return text === undefined ? notFound : { text };
   },
-  { reads: [Notes, id], responses: [notFound.error] },
 );
 
 const write = Axon.start<{ text: string }>("write note").thenFn(
   "keep",
+  { uses: { notes: Notes, id }, responses: [{ status: 204 }] },
   ({ text }, bus) => {
-    bus.get(Notes).set(bus.get(id), text);
+    bus.notes.set(bus.id, text);
   },
-  { reads: [Notes, id], responses: [{ status: 204 }] },
 );
 
 export const notes = routes({

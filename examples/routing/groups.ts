@@ -6,15 +6,17 @@ const Note = Type.Object({ text: Type.String({ maxLength: 500 }) });
 
 const addNote = Axon.start<{ text: string }>("add-note").thenFn(
   "add",
-  ({ text }, bus) => respond({ status: 201, body: { pier: bus.get(param("pier")), text } }),
-  { reads: [param("pier")] },
+  { uses: { pier: param("pier") } },
+  ({ text }, bus) => respond({ status: 201, body: { pier: bus.pier, text } }),
 );
-const showPier = Axon.start("show-pier").thenFn("show", (_, bus) => ({ pier: bus.get(param("pier")) }), {
-  reads: [param("pier")],
-});
-const lost = Axon.start("lost").thenFn("lost", (_, bus) => `Nothing moors at ${bus.get(RequestPath)}`, {
-  reads: [RequestPath],
-});
+const showPier = Axon.start("show-pier").thenFn("show", { uses: { pier: param("pier") } }, (_, bus) => ({
+  pier: bus.pier,
+}));
+const lost = Axon.start("lost").thenFn(
+  "lost",
+  { uses: { path: RequestPath } },
+  (_, bus) => `Nothing moors at ${bus.path}`,
+);
 
 const masterOnly = authorize((bus) => bus.find(header("x-role")) === "harbour-master", {
   name: "master-only",

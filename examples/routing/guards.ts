@@ -14,13 +14,13 @@ const unknownSkipper = new ProblemDetail({
 /** In front of every route, and before a path is said to be unknown. */
 const knownSkipper = guard({
   name: "known-skipper",
-  mayRead: [header("x-call-sign")],
-  writes: [Skipper],
+  mayUse: { xCallSign: header("x-call-sign") },
+  sets: { skipper: Skipper },
   responses: [unknownSkipper],
   run(input, bus) {
-    const sign = bus.find(header("x-call-sign"));
+    const sign = bus.xCallSign;
     if (sign === undefined) return fault(unknownSkipper);
-    bus.set(Skipper, sign);
+    bus.skipper = sign;
     return pass(input);
   },
 });
@@ -33,9 +33,11 @@ export function harbour(freeBerths: number) {
     responses: [harbourFull],
     run: (input) => (freeBerths > 0 ? pass(input) : fault(harbourFull)),
   });
-  const enter = Axon.start("enter").thenFn("enter", (_, bus) => `Welcome, ${bus.get(Skipper)}`, {
-    reads: [Skipper],
-  });
+  const enter = Axon.start("enter").thenFn(
+    "enter",
+    { uses: { skipper: Skipper } },
+    (_, bus) => `Welcome, ${bus.skipper}`,
+  );
   const tides = Axon.start("tides").thenFn("tides", () => ["06:12", "18:40"]);
 
   return Framework.http()

@@ -17,12 +17,10 @@ const Tx = busKey<Transaction>()("Tx");
 const noFish = new ProblemDetail({ status: 409, code: "NO_FISH", title: "There is no fish today" });
 
 const sell = Axon.start("sell")
-  .thenFn("book", (_, bus) => bus.get(Tx).add(`sold ${bus.get(param("fish"))}`), {
-    reads: [Tx, param("fish")],
-  })
-  .thenFn("wrap", (_, bus) => (bus.get(param("fish")) === "none" ? fault(noFish) : "Wrapped"), {
-    reads: [param("fish")],
-  });
+  .thenFn("book", { uses: { tx: Tx, fish: param("fish") } }, (_, bus) => bus.tx.add(`sold ${bus.fish}`))
+  .thenFn("wrap", { uses: { fish: param("fish") } }, (_, bus) =>
+    bus.fish === "none" ? fault(noFish) : "Wrapped",
+  );
 const look = Axon.start("look").thenFn("look", () => "Fresh today");
 
 export const market = () =>

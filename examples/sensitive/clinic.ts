@@ -10,13 +10,9 @@ const Patient = Type.Object(
   { $id: "Patient" },
 );
 
-const admit = Axon.start("admit", Patient).thenFn(
-  "admit",
-  (patient, bus) => {
-    bus.get(Log).info({ patient }, "admitted");
-    return { ward: patient.findings.length > 3 ? "B" : "A" };
-  },
-  { reads: [Log] },
-);
+const admit = Axon.start("admit", Patient).thenFn("admit", { uses: { log: Log } }, (patient, bus) => {
+  bus.log.info({ patient }, "admitted");
+  return { ward: patient.findings.length > 3 ? "B" : "A" };
+});
 
 export const clinic = () => Framework.http().post("/patients", admit);

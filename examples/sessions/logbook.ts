@@ -32,28 +32,20 @@ export function logbook(options: SessionsOptions = {}) {
     .then(new CreateSession<IamIdentity>(sessions, { identityOf: (sailor) => sailor }))
     .thenFn("greet", ({ subject }) => ({ welcome: subject }));
 
-  const me = Axon.start("me").thenFn(
-    "show",
-    (_, bus) => {
-      const { identity, data, csrfToken } = bus.get(Session);
-      return { name: identity.subject, roles: identity.roles, written: data["written"] ?? 0, csrfToken };
-    },
-    { reads: [Session] },
-  );
+  const me = Axon.start("me").thenFn("show", { uses: { session: Session } }, (_, bus) => {
+    const { identity, data, csrfToken } = bus.session;
+    return { name: identity.subject, roles: identity.roles, written: data["written"] ?? 0, csrfToken };
+  });
 
   const write = Axon.start("write", Entry)
-    .thenFn(
-      "count",
-      async (entry, bus) => {
-        const { identity } = bus.get(Session);
-        const counted = await sessions.update(bus.get(Session), (data) => ({
-          ...data,
-          written: Number(data["written"] ?? 0) + 1,
-        }));
-        return "data" in counted ? { by: identity.subject, text: entry.text } : counted;
-      },
-      { reads: [Session] },
-    )
+    .thenFn("count", { uses: { session: Session } }, async (entry, bus) => {
+      const { identity } = bus.session;
+      const counted = await sessions.update(bus.session, (data) => ({
+        ...data,
+        written: Number(data["written"] ?? 0) + 1,
+      }));
+      return "data" in counted ? { by: identity.subject, text: entry.text } : counted;
+    })
     .thenFn("write", (entry) => {
       entries.push(entry);
       return { entries: entries.length };

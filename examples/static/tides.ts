@@ -33,8 +33,8 @@ const unknown = new ProblemDetail({ status: 404, code: "HARBOUR_UNKNOWN", title:
 
 const tidesAt = Axon.start("tides-at").thenFn(
   "look-up",
-  (_, bus) => harbours.get(bus.get(param("harbour"))) ?? fault(unknown),
-  { reads: [param("harbour")], responses: [unknown] },
+  { uses: { harbour: param("harbour") }, responses: [unknown] },
+  (_, bus) => harbours.get(bus.harbour) ?? fault(unknown),
 );
 
 export const tides = () =>

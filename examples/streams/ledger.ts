@@ -31,17 +31,14 @@ async function* rows(sales: Sales, signal: AbortSignal) {
 }
 
 /** The generator runs when the run is over: what it needs of the Bus is taken before. */
-const download = Axon.start("download").thenFn(
-  "rows",
-  (_, bus) =>
-    respond({
-      headers: {
-        "content-type": "text/csv; charset=utf-8",
-        "content-disposition": 'attachment; filename="sales.csv"',
-      },
-      body: rows(bus.get(Sales), bus.signal),
-    }),
-  { reads: [Sales] },
+const download = Axon.start("download").thenFn("rows", { uses: { sales: Sales } }, (_, bus) =>
+  respond({
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="sales.csv"',
+    },
+    body: rows(bus.sales, bus.signal),
+  }),
 );
 
 export const ledger = () => Framework.http({ resources: [Sales] }).get("/sales.csv", download);

@@ -27,10 +27,10 @@ const lent = new ProblemDetail({ status: 409, code: "LENT", title: "The book is 
 
 const take = transition({
   name: "take",
-  reads: [Shelf],
+  uses: { shelf: Shelf },
   responses: [busy, lent],
   async run({ book }: { readonly book: string }, bus) {
-    const answer = await bus.get(Shelf).take(book);
+    const answer = await bus.shelf.take(book);
     if (answer === "taken") return { book };
     return fault(answer === "busy" ? busy : lent);
   },
@@ -41,7 +41,7 @@ export const lend = Axon.start("lend", Type.Object({ book: Type.String({ minLeng
     take,
     RetryPolicy.fixed(3, 100).retryIf((error) => error === busy),
   )
-  .thenFn("note", ({ book }, bus) => ({ book, reader: bus.get(Reader) }), { reads: [Reader] });
+  .thenFn("note", { uses: { reader: Reader } }, ({ book }, bus) => ({ book, reader: bus.reader }));
 
 const logIn = Axon.start<{ name: string }>("log in").thenFn(
   "remember",

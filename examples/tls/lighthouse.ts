@@ -5,8 +5,8 @@ import { SecurityHeadersGuard } from "framework/std";
 
 const where = Axon.start("where").thenFn(
   "tell",
-  (_, bus) => ({ scheme: bus.get(RequestScheme), origin: bus.get(OwnOrigin) }),
-  { reads: [RequestScheme, OwnOrigin] },
+  { uses: { requestScheme: RequestScheme, ownOrigin: OwnOrigin } },
+  (_, bus) => ({ scheme: bus.requestScheme, origin: bus.ownOrigin }),
 );
 
 export interface Files {

@@ -11,8 +11,9 @@ const Baking = Type.Object({ loaves: Type.Integer({ minimum: 1 }) });
 
 const bake = Axon.start("bake", Baking).thenFn(
   "bake",
+  { uses: { trace: TraceContext } },
   ({ loaves }, bus) => {
-    const { traceId, spanId, sampled } = bus.get(TraceContext);
+    const { traceId, spanId, sampled } = bus.trace;
     const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
     const step = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags });
 
@@ -20,7 +21,6 @@ const bake = Axon.start("bake", Baking).thenFn(
     heating.end();
     return { loaves };
   },
-  { reads: [TraceContext] },
 );
 
 /** With a configuration that names an endpoint, requests and their ovens are seen there. */

@@ -5,12 +5,12 @@ import { Axon, Framework, HttpClient, param, RequestId, synapse, TraceContext } 
 
 const count = Axon.start("count").thenFn(
   "count",
+  { uses: { sku: param("sku"), requestId: RequestId, trace: TraceContext } },
   (_, bus) => ({
-    left: bus.get(param("sku")) === "tea" ? 3 : 0,
-    request: bus.get(RequestId),
-    trace: bus.get(TraceContext).traceId,
+    left: bus.sku === "tea" ? 3 : 0,
+    request: bus.requestId,
+    trace: bus.trace.traceId,
   }),
-  { reads: [param("sku"), RequestId, TraceContext] },
 );
 
 export const warehouse = () => Framework.http().requestIdLayer().get("/items/:sku", count);

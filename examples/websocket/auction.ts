@@ -36,13 +36,13 @@ export function auction() {
   /** An ordinary request, which tells everybody who watches the lot. */
   const hammer = Axon.start("hammer").thenFn(
     "sell",
+    { uses: { lot: param("lot"), rooms: Rooms } },
     (_, bus) => {
-      const lot = bus.get(param("lot"));
+      const { lot } = bus;
       const sold = highest.get(lot) ?? { amount: 0, by: "nobody" };
-      bus.get(Rooms).publish(lot, { lot, sold: true, ...sold });
+      bus.rooms.publish(lot, { lot, sold: true, ...sold });
       return { lot, ...sold };
     },
-    { reads: [param("lot"), Rooms] },
   );
 
   return Framework.http()

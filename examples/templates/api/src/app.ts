@@ -22,18 +22,19 @@ const Filter = Type.Object({
 
 // An Axon with an input schema takes the query and the path of a GET, and the JSON body of a POST.
 const listBooks = Axon.start("list-books", Filter)
-  .thenFn("list", ({ author, limit }, bus) => bus.get(Books).list(author, limit), { reads: [Books] })
+  .thenFn("list", { uses: { books: Books } }, ({ author, limit }, bus) => bus.books.list(author, limit))
   .withOutputSchema(Type.Array(StoredBook));
 
 const showBook = Axon.start("show-book", Id)
-  .thenFn("find", async ({ id }, bus) => (await bus.get(Books).find(id)) ?? fault(unknownBook), {
-    reads: [Books],
-    responses: [unknownBook],
-  })
+  .thenFn(
+    "find",
+    { uses: { books: Books }, responses: [unknownBook] },
+    async ({ id }, bus) => (await bus.books.find(id)) ?? fault(unknownBook),
+  )
   .withOutputSchema(StoredBook);
 
 const addBook = Axon.start("add-book", Book)
-  .thenFn("save", (book, bus) => bus.get(Books).save({ id: randomUUID(), ...book }), { reads: [Books] })
+  .thenFn("save", { uses: { books: Books } }, (book, bus) => bus.books.save({ id: randomUUID(), ...book }))
   .thenFn(
     "created",
     (book) => respond({ status: 201, headers: { location: `/books/${book.id}` }, body: book }),
@@ -48,18 +49,18 @@ interface Replacement {
 const replaceBook = Axon.start<Replacement>("replace-book")
   .thenFn(
     "replace",
+    { uses: { books: Books }, responses: [unknownBook] },
     async ({ path: { id }, book }, bus) => {
-      const books = bus.get(Books);
+      const { books } = bus;
       return (await books.find(id)) === undefined ? fault(unknownBook) : books.save({ id, ...book });
     },
-    { reads: [Books], responses: [unknownBook] },
   )
   .withOutputSchema(StoredBook);
 
 const removeBook = Axon.start("remove-book", Id).thenFn(
   "remove",
-  async ({ id }, bus) => ((await bus.get(Books).remove(id)) ? undefined : fault(unknownBook)),
-  { reads: [Books], responses: [unknownBook, { status: 204 }] },
+  { uses: { books: Books }, responses: [unknownBook, { status: 204 }] },
+  async ({ id }, bus) => ((await bus.books.remove(id)) ? undefined : fault(unknownBook)),
 );
 
 /** Everybody may read the catalogue. An empty token lets nobody change it. */

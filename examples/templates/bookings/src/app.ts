@@ -14,7 +14,7 @@ const Appointment = Type.Object(
 
 /** An Axon with an input schema takes the path and the query of a GET. */
 const appointments = Axon.start("appointments", Day)
-  .thenFn("list", ({ doctor, day }, bus) => bus.get(Agenda).list(doctor, day), { reads: [Agenda] })
+  .thenFn("list", { uses: { agenda: Agenda } }, ({ doctor, day }, bus) => bus.agenda.list(doctor, day))
   .withOutputSchema(Type.Array(Appointment));
 
 export const ingress = () =>

@@ -39,26 +39,26 @@ const busy = new ProblemDetail({ status: 503, code: "PAYMENTS_BUSY", title: "Pay
 
 const reserve = transition({
   name: "reserve",
-  reads: [Agenda],
+  uses: { agenda: Agenda },
   responses: [taken],
   async run(booking: Booking, bus) {
-    const isReserved = await bus.get(Agenda).reserve(booking, booking.patient);
+    const isReserved = await bus.agenda.reserve(booking, booking.patient);
     return isReserved ? booking : fault(taken);
   },
 });
 
 const release = transition({
   name: "release",
-  reads: [Agenda],
-  run: ({ input }: Done<Booking, Booking>, bus) => bus.get(Agenda).release(input),
+  uses: { agenda: Agenda },
+  run: ({ input }: Done<Booking, Booking>, bus) => bus.agenda.release(input),
 });
 
 const charge = transition({
   name: "charge",
-  reads: [Payments],
+  uses: { payments: Payments },
   responses: [declined, busy],
   async run({ card, ...booked }: Booking, bus) {
-    const result = await bus.get(Payments).charge(card, DEPOSIT_CENTS);
+    const result = await bus.payments.charge(card, DEPOSIT_CENTS);
     if (result === "charged") return booked;
     return fault(result === "declined" ? declined : busy);
   },

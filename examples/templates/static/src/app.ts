@@ -15,10 +15,8 @@ const Thrown = Type.Object({ dice: Type.Array(Type.Integer()), sum: Type.Integer
 
 /** An Axon with an input schema takes the query of a GET. */
 const throwDice = Axon.start("throw-dice", Throw)
-  .thenFn(
-    "throw",
-    ({ dice }, bus) => Array.from({ length: dice }, () => 1 + Math.floor(SIDES * bus.get(Chance)())),
-    { reads: [Chance] },
+  .thenFn("throw", { uses: { chance: Chance } }, ({ dice }, bus) =>
+    Array.from({ length: dice }, () => 1 + Math.floor(SIDES * bus.chance())),
   )
   .thenFn("add", (dice) => ({ dice, sum: dice.reduce((sum, points) => sum + points, 0) }))
   .withOutputSchema(Thrown);
