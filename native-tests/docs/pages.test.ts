@@ -31,6 +31,7 @@ for (const name of [
   "routing.md",
   "sessions.md",
   "sse.md",
+  "start.md",
   "static.md",
   "streams.md",
   "testing.md",

@@ -1,0 +1,11 @@
+import { FrameworkConfig } from "framework";
+
+import { harbour } from "./app.js";
+
+const berths = new Map([
+  ["1", "Freya"],
+  ["2", ""],
+]);
+const server = await harbour().config(FrameworkConfig.load()).inspector().run({ Berths: berths });
+
+console.log(`The harbour is open: ${server.url}/berths/1`);
