@@ -24,19 +24,17 @@ export function ferry(secrets: readonly { readonly id: string; readonly secret: 
 
   const checkIn = Axon.start<{ name: string; seat: string }>("check-in").thenFn(
     "remember",
+    { responses: [{ status: 204 }] },
     ({ name, seat }) =>
       respond({ cookies: [Name.set(name), Seat.set(seat), setCookie("theme", "sea", { httpOnly: false })] }),
-    { responses: [{ status: 204 }] },
   );
   const seat = Axon.start("seat").thenFn(
     "tell",
     { mayUse: { name: Name, seat: Seat } },
     (_, bus) => `${bus.name ?? "Somebody"}, ${bus.seat ?? "no seat yet"}`,
   );
-  const leave = Axon.start("leave").thenFn(
-    "forget",
-    () => respond({ cookies: [Name.delete(), Seat.delete()] }),
-    { responses: [{ status: 204 }] },
+  const leave = Axon.start("leave").thenFn("forget", { responses: [{ status: 204 }] }, () =>
+    respond({ cookies: [Name.delete(), Seat.delete()] }),
   );
 
   return {

@@ -52,10 +52,8 @@ const print = Axon.start("print")
     }),
   );
 
-const home = Axon.start("home").thenFn(
-  "elsewhere",
-  () => respond({ status: 303, headers: { location: "/tickets/first" } }),
-  { responses: [{ status: 303 }] },
+const home = Axon.start("home").thenFn("elsewhere", { responses: [{ status: 303 }] }, () =>
+  respond({ status: 303, headers: { location: "/tickets/first" } }),
 );
 
 export const desk = () =>

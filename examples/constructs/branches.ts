@@ -17,13 +17,9 @@ const weighbridge = Axon.start("weighbridge", Lorry).thenFn("toll", ({ plate, to
 }));
 
 export const checkIn = Axon.start<Arrival>("check-in")
-  .thenFn(
-    "sort",
-    (arrival) => {
-      if (arrival.tonnes > 3.5) return branch("lorry", arrival);
-      return { plate: arrival.plate, lane: "cars", cents: 2500 };
-    },
-    { branches: ["lorry"] },
-  )
+  .thenFn("sort", { branches: ["lorry"] }, (arrival) => {
+    if (arrival.tonnes > 3.5) return branch("lorry", arrival);
+    return { plate: arrival.plate, lane: "cars", cents: 2500 };
+  })
   .branch("lorry", weighbridge)
   .thenFn("slip", ({ plate, lane, cents }) => `${plate} ${lane} ${cents}`);

@@ -22,6 +22,6 @@ export const takings = new Takings();
 
 export const sell = Axon.start<{ crossing: string }>("sell")
   .thenFn("price", ({ crossing }): Ticket => ({ crossing, cents: 1200 }))
-  .thenFn("sell", (ticket) => emit(TicketSold, ticket, ticket), { emits: [TicketSold] })
+  .thenFn("sell", { emits: [TicketSold] }, (ticket) => emit(TicketSold, ticket, ticket))
   .thenFn("print", ({ crossing }) => `One to ${crossing}`)
   .withEventSink(takings);

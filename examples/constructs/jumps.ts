@@ -17,10 +17,8 @@ export const stow = Axon.start<Vehicle>("stow")
     const left = bus.decks[deck];
     return left === undefined ? fault({ kind: "full" }) : { metres, deck, left };
   })
-  .thenFn(
-    "fit",
-    ({ metres, deck, left }) => (metres > left ? jump("deck", { metres, deck: deck + 1 }) : deck),
-    { jumps: ["deck"] },
+  .thenFn("fit", { jumps: ["deck"] }, ({ metres, deck, left }) =>
+    metres > left ? jump("deck", { metres, deck: deck + 1 }) : deck,
   )
   .thenFn("berth", (deck) => `deck ${deck + 1}`)
   // A ferry has few decks: more rounds than that are a mistake.

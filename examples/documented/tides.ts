@@ -26,9 +26,11 @@ const unknownHarbour = new ProblemDetail({
 });
 
 const tidesOf = Axon.start<{ harbour: string }>("tides-of")
-  .thenFn("find", ({ harbour }) => harbours.get(harbour) ?? fault(unknownHarbour), {
-    responses: [unknownHarbour],
-  })
+  .thenFn(
+    "find",
+    { responses: [unknownHarbour] },
+    ({ harbour }) => harbours.get(harbour) ?? fault(unknownHarbour),
+  )
   .withOutputSchema(Type.Array(Tide));
 
 /** The cookie is what a browser sends when the page is opened: no Authorization header is. */

@@ -59,28 +59,27 @@ export function accountsApi({ accounts, sessions: options, now }: AccountsOption
   const startSession = new CreateSession<Account>(sessions, { identityOf });
 
   const register = Axon.start("register", Registration)
-    .thenFn("keep", (registration) => accounts.register(registration), {
-      perProcess: accounts.perProcess,
-      responses: registering,
-    })
+    .thenFn("keep", { perProcess: accounts.perProcess, responses: registering }, (registration) =>
+      accounts.register(registration),
+    )
     .then(startSession)
-    .thenFn("greet", ({ name }) => respond({ status: 201, body: { welcome: name } }), {
-      responses: [{ status: 201 }],
-    });
+    .thenFn("greet", { responses: [{ status: 201 }] }, ({ name }) =>
+      respond({ status: 201, body: { welcome: name } }),
+    );
 
   const logIn = Axon.start("log-in", Login)
     .then(accountLimit)
-    .thenFn("check", (login) => accounts.loggedIn(login), { responses: loggingIn })
+    .thenFn("check", { responses: loggingIn }, (login) => accounts.loggedIn(login))
     .then(startSession)
     .thenFn("greet", ({ name }) => ({ welcome: name }));
 
   const issueToken = Axon.start("issue-token", Login)
     .then(accountLimit)
-    .thenFn("check", (login) => accounts.loggedIn(login), { responses: loggingIn })
+    .thenFn("check", { responses: loggingIn }, (login) => accounts.loggedIn(login))
     .thenFn("sign", (account) => tokens.tokenOf(account))
-    .thenFn("answer", (body) => respond({ status: 201, headers: { "cache-control": "no-store" }, body }), {
-      responses: [{ status: 201 }],
-    });
+    .thenFn("answer", { responses: [{ status: 201 }] }, (body) =>
+      respond({ status: 201, headers: { "cache-control": "no-store" }, body }),
+    );
 
   const whoAmI = Axon.start("who-am-i").thenFn("tell", { uses: { identity: IamIdentity } }, (_, bus) => {
     const { subject, roles } = bus.identity;

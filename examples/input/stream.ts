@@ -10,6 +10,7 @@ const badLine = (line: number) => fault(new ProblemDetail({ ...BAD_LINE, extensi
 /** The client is held back while an entry is kept: nothing piles up. */
 const keepLog = Axon.start<AsyncIterable<Uint8Array>>("log").thenFn(
   "keep",
+  { responses: [BAD_LINE] },
   async (body) => {
     let count = 0;
     for await (const line of linesOf(body)) {
@@ -18,7 +19,6 @@ const keepLog = Axon.start<AsyncIterable<Uint8Array>>("log").thenFn(
     }
     return { lines: count };
   },
-  { responses: [BAD_LINE] },
 );
 
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -16,12 +16,12 @@ const noPicture = new ProblemDetail({
 /** `filename` is fit for a directory; `sent.filename` is what the client wrote. */
 const show = Axon.start<Multipart<{ caption: string; year?: number }, MemoryFile>>("show").thenFn(
   "show",
+  { responses: [noPicture] },
   ({ fields, files }) => {
     const [picture] = files.filter(({ name }) => name === "picture");
     if (picture === undefined) return fault(noPicture);
     return { ...fields, picture: picture.filename, type: picture.type, first: picture.bytes[0] };
   },
-  { responses: [noPicture] },
 );
 
 const Archive = busKey<string>()("Archive");

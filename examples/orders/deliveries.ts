@@ -45,9 +45,9 @@ const ROADS_CLOSED = new ProblemDetail({
 
 export const deliver = Axon.start("deliver", Delivery)
   .thenFn("weigh", (delivery) => ({ ...delivery, parcels: Math.ceil(delivery.grams / 5000) }))
-  .thenFn("load", (delivery) => (closed.has(delivery.city) ? fault(ROADS_CLOSED) : delivery), {
-    responses: [ROADS_CLOSED],
-  })
+  .thenFn("load", { responses: [ROADS_CLOSED] }, (delivery) =>
+    closed.has(delivery.city) ? fault(ROADS_CLOSED) : delivery,
+  )
   .thenFn("drive", async ({ order, city, parcels }) => {
     const ms = city === "Ushuaia" ? TO_USHUAIA_MS : 5 * parcels;
     await new Promise((resolve) => setTimeout(resolve, ms));

@@ -14,9 +14,9 @@ const abroad = Axon.start<{ grams: number; country: string }>("abroad")
   .thenFn("rate", ({ grams }) => ({ cents: 1500 + grams }));
 
 const postage = Axon.start("postage", Parcel)
-  .thenFn("route", (parcel) => (parcel.country === "DE" ? { cents: 500 } : branch("abroad", parcel)), {
-    branches: ["abroad"],
-  })
+  .thenFn("route", { branches: ["abroad"] }, (parcel) =>
+    parcel.country === "DE" ? { cents: 500 } : branch("abroad", parcel),
+  )
   .branch("abroad", abroad)
   .thenFn("answer", ({ cents }) => ({ price: `${(cents / 100).toFixed(2)} EUR` }));
 

@@ -26,9 +26,11 @@ export function logbook(options: SessionsOptions = {}) {
   const entries: { readonly by: string; readonly text: string }[] = [];
 
   const login = Axon.start("login", Login)
-    .thenFn("check", async ({ name, password }) => (await sailorNamed(name, password)) ?? fault(wrong), {
-      responses: [wrong],
-    })
+    .thenFn(
+      "check",
+      { responses: [wrong] },
+      async ({ name, password }) => (await sailorNamed(name, password)) ?? fault(wrong),
+    )
     .then(new CreateSession<IamIdentity>(sessions, { identityOf: (sailor) => sailor }))
     .thenFn("greet", ({ subject }) => ({ welcome: subject }));
 
@@ -53,7 +55,7 @@ export function logbook(options: SessionsOptions = {}) {
 
   // What a session may do changes: it gets another id, and nobody who knows the old one has more.
   const takeCommand = Axon.start("take-command", Code)
-    .thenFn("check", ({ code }) => (code === "4711" ? "captain" : fault(wrong)), { responses: [wrong] })
+    .thenFn("check", { responses: [wrong] }, ({ code }) => (code === "4711" ? "captain" : fault(wrong)))
     .then(
       new RotateSession<string>(sessions, {
         identityOf: (role, { identity }) => ({ ...identity, roles: [...identity.roles, role] }),

@@ -45,8 +45,8 @@ export const lend = Axon.start("lend", Type.Object({ book: Type.String({ minLeng
 
 const logIn = Axon.start<{ name: string }>("log in").thenFn(
   "remember",
-  ({ name }) => respond({ status: 303, headers: { location: "/" }, cookies: [setCookie("reader", name)] }),
   { responses: [{ status: 303 }] },
+  ({ name }) => respond({ status: 303, headers: { location: "/" }, cookies: [setCookie("reader", name)] }),
 );
 
 export const library = () =>

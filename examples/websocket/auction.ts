@@ -18,19 +18,15 @@ export function auction() {
 
   /** Runs for each message, which has been checked against `Bid`. What it answers goes back to the bidder. */
   const bid = Axon.start("bid", Bid)
-    .thenFn(
-      "outbid",
-      ({ amount }, bus) => {
-        const connection = bus.get(connectionOf<Bidder>());
-        const { lot, name: by } = connection.state;
-        if (amount <= (highest.get(lot)?.amount ?? 0)) return fault(tooLow);
-        highest.set(lot, { amount, by });
-        const news = { lot, amount, by };
-        connection.publish(lot, news);
-        return news;
-      },
-      { reads: [connectionOf<Bidder>()] },
-    )
+    .thenFn("outbid", { reads: [connectionOf<Bidder>()] }, ({ amount }, bus) => {
+      const connection = bus.get(connectionOf<Bidder>());
+      const { lot, name: by } = connection.state;
+      if (amount <= (highest.get(lot)?.amount ?? 0)) return fault(tooLow);
+      highest.set(lot, { amount, by });
+      const news = { lot, amount, by };
+      connection.publish(lot, news);
+      return news;
+    })
     .withOutputSchema(Highest);
 
   /** An ordinary request, which tells everybody who watches the lot. */

@@ -15,6 +15,7 @@ for (const name of [
   "bench.md",
   "coming-from.md",
   "compression.md",
+  "crud.md",
   "dead-letters.md",
   "deploying.md",
   "fuzz.md",

@@ -35,10 +35,8 @@ const showBook = Axon.start("show-book", Id)
 
 const addBook = Axon.start("add-book", Book)
   .thenFn("save", { uses: { books: Books } }, (book, bus) => bus.books.save({ id: randomUUID(), ...book }))
-  .thenFn(
-    "created",
-    (book) => respond({ status: 201, headers: { location: `/books/${book.id}` }, body: book }),
-    { responses: [{ status: 201 }] },
+  .thenFn("created", { responses: [{ status: 201 }] }, (book) =>
+    respond({ status: 201, headers: { location: `/books/${book.id}` }, body: book }),
   );
 
 interface Replacement {
