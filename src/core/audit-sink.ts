@@ -1,6 +1,4 @@
-// The port of audit logs. The sink links: it reads the head, hashes and inserts in one transaction,
-// so that writers of several processes make one chain. After an append has resolved its event
-// survives a crash. What a sink reads it reads as it is stored, forged or not: audit/verify.ts judges.
+// The port of audit logs.
 
 import type { AuditEntry, PlacedAuditEvent } from "./audit-event.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -56,6 +54,14 @@ export interface AuditSource {
   readonly checkpoints: AuditCheckpoints;
 }
 
+/**
+ * An audit log that can be written. What an implementation must keep to:
+ *
+ * - It links events itself: it reads the head, hashes and inserts in one transaction, so that the
+ *   writers of several processes make one chain.
+ * - After an append has resolved, its event survives a crash.
+ * - It reads rows as they are stored, forged or not. `verifyAudit` judges them.
+ */
 export interface AuditSink extends AuditSource {
   /** Set by sinks in the memory of one process: what they keep there. */
   readonly perProcess?: string;

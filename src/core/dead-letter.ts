@@ -54,7 +54,14 @@ export interface DeadLetterFilter {
   readonly limit?: number;
 }
 
-/** A sink that can be read: list, show, discard. Re-driving is the runtime's. */
+/**
+ * A sink that can be read. What an implementation must keep to:
+ *
+ * - `list` begins with the letters that failed first. A letter that is sent again keeps its place.
+ * - A letter that `send` has resolved for survives a crash, unless `perProcess` is set.
+ * - A value that cannot be kept becomes a text, and `lost` names it.
+ * - `remove` returns whether there was one. A call that fails throws or rejects.
+ */
 export interface DeadLetterStore extends DeadLetterSink {
   readonly list: (filter?: DeadLetterFilter) => MaybePromise<readonly DeadLetter[]>;
   /** How many fit, whatever the limit. For stores that know it without reading the letters. */

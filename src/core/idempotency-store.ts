@@ -1,7 +1,4 @@
-// The port of answers that are kept under idempotency keys, for all processes of a service.
-// Of all who claim a key at once, one is the first. What is claimed is free again when its
-// lease is over. A run that ends later can still keep its answer, until another claims the key.
-// What is in its lease is never given up for want of room. Answers may be.
+// The port of responses under idempotency keys.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -29,7 +26,16 @@ export type IdempotencyClaim =
   | { readonly kind: "kept"; readonly fingerprint: string; readonly answer: KeptAnswer | undefined }
   | { readonly kind: "full" };
 
-/** Where answers are kept. A call that fails throws or rejects. Keys and fingerprints are short ASCII. */
+/**
+ * Where responses are kept under idempotency keys, for all processes of a service. What an
+ * implementation must keep to:
+ *
+ * - Of all that claim a key at the same time, one is the first.
+ * - A claimed key is free again when its lease is over. A run that ends later can still keep its
+ *   response, until another run claims the key.
+ * - A full store may drop kept responses. It never drops a lease.
+ * - Keys and fingerprints are short ASCII. A call that fails throws or rejects.
+ */
 export interface IdempotencyStore {
   /** What it keeps in the memory of its process, where it does: other processes do not know of it. */
   readonly perProcess?: string;

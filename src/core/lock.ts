@@ -1,6 +1,4 @@
-// The port of locks that many processes share: at most one holder of a key at a time. A holder
-// that was halted can lose its lock without noticing: a store that refuses lesser tokens than
-// the greatest it has seen keeps it from doing harm.
+// The port of locks.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -11,7 +9,12 @@ export interface LockLease {
   readonly token: number;
 }
 
-/** Where locks are kept. A call that fails throws or rejects. */
+/**
+ * Where locks are kept, for all processes of a service: a key has at most one holder at a time.
+ * A holder that was halted can lose its lock without noticing. Its token prevents harm: what the
+ * lock protects refuses tokens below the greatest that it has seen. A call that fails throws or
+ * rejects.
+ */
 export interface LockProvider {
   /** What it keeps in the memory of its process, where it does: it locks out nobody elsewhere. */
   readonly perProcess?: string;

@@ -1,8 +1,4 @@
-// The port of what counts how often each client comes: a token bucket for each key, which
-// holds `capacity` tokens and is refilled evenly, from empty to full in `windowMs`. A take is
-// atomic, among processes too; what is refused takes nothing. A key always comes with the same
-// capacity and window, which are written into it with whose limit it is: guards share a store,
-// and no buckets. A bucket may be forgotten once it is full, and no earlier.
+// The port of rate limits.
 
 import type { MaybePromise } from "./outcome-types.js";
 
@@ -27,7 +23,16 @@ export interface RateLimitVerdict {
   readonly resetMs: number;
 }
 
-/** Where rates are counted. A call that fails throws or rejects. */
+/**
+ * Where rates are counted: a token bucket for each key. It holds `capacity` tokens and is refilled
+ * evenly, from empty to full in `windowMs`. What an implementation must keep to:
+ *
+ * - A take is atomic, also among processes. A refused take takes nothing.
+ * - A key always comes with the same capacity and window. Guards that share a store share no
+ *   buckets: the key names the guard.
+ * - A full bucket may be forgotten. Another one must not.
+ * - A call that fails throws or rejects.
+ */
 export interface RateLimitStore {
   /** What it keeps in the memory of its process, where it does: it limits nobody elsewhere. */
   readonly perProcess?: string;

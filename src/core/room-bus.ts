@@ -1,7 +1,4 @@
-// The port that joins the rooms of the processes of one service. What one publishes each of the
-// others is told at most once, in order, and the one that published not at all. Publishing never
-// waits, throws or rejects: what waits is bounded, and what is lost is told by `failed`. A listener
-// that throws keeps nothing from others. Once it is disposed of nobody is told anything.
+// The port that joins the rooms of the processes of one service.
 
 import type { MaybePromise } from "./outcome-types.js";
 
@@ -15,7 +12,15 @@ export interface RoomListener {
   readonly failed: (message: string, error?: unknown) => void;
 }
 
-/** Joins the rooms of one process with those of the others. */
+/**
+ * Joins the rooms of one process with those of the others. What an implementation must keep to:
+ *
+ * - Each other process gets a published message at most once, in order. The publisher does not.
+ * - Publishing never waits, throws or rejects. What waits to be sent is bounded, and what is lost is
+ *   told to the listener's `failed`.
+ * - A listener that throws keeps no message from other listeners.
+ * - After `dispose` no listener is called.
+ */
 export interface RoomBus {
   /** What it reaches in the memory of its process, where that is all: other processes hear nothing. */
   readonly perProcess?: string;

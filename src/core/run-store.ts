@@ -1,11 +1,4 @@
-// The port of logs of runs: what a run has done, so that another process can resume it.
-// A log only grows. An append names how many entries it knows and is refused if the log holds
-// others: of two processes that resume one run, one does. After an append has returned true its
-// entries survive a crash. Entries are JSON.
-//
-// The host of the newest append owns the run. A host proves with beats, by the clock of the
-// store, that it is alive: a run is abandoned if its owner left or let its lease expire. A run
-// without an owner is never abandoned: nothing tells whether a process is at it.
+// The port of logs of runs.
 
 import { namedKey } from "./bus-key.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -127,7 +120,18 @@ export interface RunFilter {
   readonly limit?: number;
 }
 
-/** Where the logs of runs are kept. A call that fails throws or rejects. */
+/**
+ * Where the logs of runs are kept: what a run has done, so that another process can resume it.
+ * What an implementation must keep to:
+ *
+ * - A log only grows. An append names how many entries it knows, and is refused if the log has
+ *   others: of two processes that resume one run, one does.
+ * - After an append has returned true, its entries survive a crash. Entries are JSON.
+ * - The host of the newest append owns the run. By beats it proves, by the clock of the store, that
+ *   it is alive. A run is abandoned if its owner left or let its lease expire. A run without an owner
+ *   is never abandoned: nothing says whether a process works on it.
+ * - A call that fails throws or rejects.
+ */
 export interface RunStore {
   /** Set by stores in the memory of one process: what they keep there, as no other process can resume it. */
   readonly perProcess?: string;

@@ -1,10 +1,4 @@
-// The port of sessions, for all processes of a service. A session is kept under the SHA-256 of
-// its id: whoever reads the store can be nobody. Each call is one step, `destroyAll` too: a
-// session that is being made or rotated is either there before, and ended, or made after (a store
-// whose statements can miss what another is about to commit keeps a count for each owner). A
-// key that was replaced or destroyed never has a session again. At its bound a store refuses new
-// sessions, rather than forget live ones. Times are milliseconds since 1970 and the callers'; a
-// session is live before the earlier of its two ends, and not then.
+// The port of sessions.
 
 import type { IamIdentity } from "./iam-identity.js";
 import type { MaybePromise } from "./outcome-types.js";
@@ -48,8 +42,18 @@ export const REPLACED_MS = 60_000;
 export type RotatedParts = Pick<SessionRecord, "identity" | "csrfSecret">;
 
 /**
- * Where sessions are kept. A call that fails throws or rejects. Keys are 43 characters of
- * base64url, and new ones are random: none comes twice.
+ * Where sessions are kept, for all processes of a service. What an implementation must keep to:
+ *
+ * - A key is the SHA-256 of a session's id, 43 characters of base64url: the store never has an id
+ *   that a client could send. New keys are random, none comes twice.
+ * - Each call is one step, `destroyAll` too. A session that is created or rotated at the same time
+ *   is either ended by it, or created after it. A store whose statements can miss a row that is not
+ *   committed yet keeps a count for each owner.
+ * - A key that was replaced or destroyed never has a session again.
+ * - A full store refuses new sessions. It does not forget live ones.
+ * - Times are milliseconds since 1970, from the caller's clock. A session is live before the earlier
+ *   of `expiresAt` and `idleUntil`, and not at that time.
+ * - A call that fails throws or rejects.
  */
 export interface SessionStore {
   /** What it keeps in the memory of its process, where it does: other processes do not know of it. */
