@@ -2,12 +2,12 @@
 
 import { Axon, busKey, transition } from "framework";
 
-export interface WeatherService {
+interface WeatherService {
   /** Metres. Gives up when the signal fires. */
   waves(harbour: string, signal: AbortSignal): Promise<number>;
 }
 
-export const WeatherService = busKey<WeatherService>()("WeatherService");
+const WeatherService = busKey<WeatherService>()("WeatherService");
 
 const waves = transition({
   name: "waves",

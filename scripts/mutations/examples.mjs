@@ -20,7 +20,7 @@ export default [
   [
     "accounts: logged out everywhere, tokens are void",
     "examples/guarded-api/accounts-api.ts",
-    "accounts.loggedOutEverywhere(bus.get(IamIdentity).subject)",
+    "accounts.loggedOutEverywhere(bus.identity.subject)",
     "void bus.get(IamIdentity).subject",
     ACCOUNTS,
   ],
