@@ -17,7 +17,7 @@ import {
 import { AuthGuard } from "framework/std";
 
 /** A resource: the ship at each berth, "" at a free one. */
-export const Berths = busKey<Map<string, string>>()("Berths");
+const Berths = busKey<Map<string, string>>()("Berths");
 
 const BerthId = Type.Object({ id: Type.String({ maxLength: 10 }) });
 const Booking = Type.Object({ ship: Type.String({ minLength: 1, maxLength: 80 }) });

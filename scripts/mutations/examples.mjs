@@ -21,7 +21,7 @@ export default [
     "accounts: logged out everywhere, tokens are void",
     "examples/guarded-api/accounts-api.ts",
     "accounts.loggedOutEverywhere(bus.identity.subject)",
-    "void bus.get(IamIdentity).subject",
+    "void bus.identity.subject",
     ACCOUNTS,
   ],
   [
