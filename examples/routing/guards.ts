@@ -14,11 +14,11 @@ const unknownSkipper = new ProblemDetail({
 /** In front of every route, and before a path is said to be unknown. */
 const knownSkipper = guard({
   name: "known-skipper",
-  mayUse: { xCallSign: header("x-call-sign") },
+  mayUse: { callSign: header("x-call-sign") },
   sets: { skipper: Skipper },
   responses: [unknownSkipper],
   run(input, bus) {
-    const sign = bus.xCallSign;
+    const sign = bus.callSign;
     if (sign === undefined) return fault(unknownSkipper);
     bus.skipper = sign;
     return pass(input);
