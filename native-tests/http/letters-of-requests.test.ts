@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Axon, busKey, DlqPolicy, Framework, param, type Report } from "framework";
+import { Axon, busKey, DlqPolicy, Framework, guard, param, pass, type Report } from "framework";
+import type { AnyGuard } from "framework/core";
 import { TestApp } from "framework/http";
 import { MemoryDeadLetters } from "framework/runtime";
 
 const Rate = busKey<number>()("Rate");
 const Berth = busKey<string>()("Berth");
+const Tide = busKey<number>()("Tide");
+const Skipper = busKey<string>()("Skipper");
 
-const reportsOf = (axon: ReturnType<typeof moor>): readonly Report[] => {
+const reportsOf = (axon: ReturnType<typeof moor>, guards: readonly AnyGuard[] = []): readonly Report[] => {
   const reports: Report[] = [];
   const ingress = Framework.http({ resources: [Rate], reporter: (report) => reports.push(report) });
-  new TestApp(ingress.post("/berths/:id", axon), { Rate: 2 });
+  new TestApp(ingress.provide(Tide, () => 4).post("/berths/:id", axon, { guards }), { Rate: 2 });
   return reports;
 };
 
@@ -31,6 +34,26 @@ describe("an Axon with dead letters, when it is mounted", () => {
     assert.match(
       report?.message ?? "",
       /no request: 'param:id' for step 'look up' of Axon 'moor' \(no step writes it\); 'param:id' for step 'tell' of Axon 'moor' \(no step writes it\)\. Copy/,
+    );
+  });
+
+  test("is warned of what a guard of the route writes, and of values that are provided for a request", () => {
+    const signedIn = guard({
+      name: "signed-in",
+      sets: { skipper: Skipper },
+      run(input, bus) {
+        bus.skipper = "Morag";
+        return pass(input);
+      },
+    });
+    const axon = Axon.start("sail")
+      .thenFn("wait", { uses: { tide: Tide } }, (_, bus) => bus.tide)
+      .thenFn("sail", { uses: { skipper: Skipper } }, (_, bus) => bus.skipper)
+      .withDlqSink(new MemoryDeadLetters());
+
+    assert.match(
+      reportsOf(axon as never, [signedIn])[0]?.message ?? "",
+      /'Tide' for step 'wait' .*; 'Skipper' for step 'sail' /,
     );
   });
 

@@ -175,7 +175,8 @@ describe("what goes wrong with a named key", () => {
         message: `Step 's', uses: '${name}' is a name of the Bus itself: choose another one`,
       });
     assert.throws(made({ sets: { plan: "Plan" } }), {
-      message: "Step 's', sets: 'plan' is no Bus key: give what busKey, resource, param or an extractor made",
+      message:
+        "Step 's', sets: 'plan' is not a Bus key: give a key that busKey, param, header or cookie has made",
     });
     assert.throws(made({ uses: { plan: Plan }, mayUse: { plan: Note } }), {
       message: "Step 's', uses: 'plan' names two keys: choose two names",
@@ -192,6 +193,22 @@ describe("what goes wrong with a named key", () => {
       });
 
     assert.match(String(codeOf(run(axon, false))), /TypeError: Cannot set property plan/);
+  });
+});
+
+describe("the view of a step", () => {
+  // NK3: a kept view would keep the values of a run that waited.
+  test("is reused only if later runs get the same Bus", () => {
+    const views: unknown[] = [];
+    const step = transition({
+      name: "s",
+      uses: { plan: Plan },
+      run: (_: void, bus) => void views.push(bus),
+    });
+    const bus = (isReused: boolean) => ({ isReused }) as never;
+    for (const one of [bus(true), bus(false)]) for (const _ of [1, 2]) step.run(undefined, one);
+
+    assert.deepEqual([views[0] === views[1], views[2] === views[3]], [true, false]);
   });
 });
 

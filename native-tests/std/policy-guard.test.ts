@@ -48,7 +48,6 @@ describe("PolicyGuard", () => {
       [
         'role "pilot"',
         [
-          [401, "TOKEN_EXPIRED"],
           [401, "TOKEN_MISSING"],
           [403, "ROLE_INSUFFICIENT"],
         ],

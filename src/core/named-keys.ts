@@ -1,9 +1,10 @@
 // Names that a step gives its Bus keys: `uses: { id: param("id") }` makes `bus.id`.
 //
-//   NK1. A declaration by name becomes one by key (`reads`, `writes`, `mayRead`): whatever checks,
-//        draws or lays out a step sees lists alone.
+//   NK1. A declaration by name becomes one by key (`reads`, `writes`, `mayRead`): code that checks,
+//        draws or lays out a step sees lists only.
 //   NK2. The class of the view is made once, with the step; a view holds a Bus and nothing else.
-//   NK3. A view is used again only for the same Bus, and only where the Bus itself is used again.
+//   NK3. A view is reused only for the same Bus, and only if later runs get that Bus too: a view that
+//        is kept would keep the values of a run that waited.
 
 import type { BusView } from "./bus.js";
 import type { AnyKey, TypeOfKey } from "./bus-key.js";
@@ -12,7 +13,7 @@ import { FrameworkError } from "./errors.js";
 /** Keys by the names under which a step's Bus has their values. */
 export type NamedKeys = Readonly<Record<string, AnyKey>>;
 
-/** What a step names that names none. */
+/** The names of a step without named keys. */
 export type NoKeys = Record<never, AnyKey>;
 
 export type KeysNamed<N> = Extract<N[keyof N], AnyKey>;
@@ -58,7 +59,7 @@ interface Named {
   readonly run: (input: never, bus: never) => unknown;
 }
 
-/** The same step with lists of keys, its `run` given the view; itself where it names no key. Throws CONFIG_INVALID. */
+/** Derives the lists of a step with named keys, and gives its `run` the view. Returns a step without names as it is. Throws CONFIG_INVALID. */
 export function withNamedKeys<D extends Named>(step: D): D {
   const { uses, sets, mayUse, ...own } = step;
   if (uses === undefined && sets === undefined && mayUse === undefined) return step;
@@ -82,7 +83,7 @@ function listOf(
     };
     if (RESERVED.has(name)) refuse("is a name of the Bus itself: choose another one");
     if (typeof (key as AnyKey | undefined)?.slot !== "number")
-      refuse("is no Bus key: give what busKey, resource, param or an extractor made");
+      refuse("is not a Bus key: give a key that busKey, param, header or cookie has made");
     const { uses, sets, mayUse } = step;
     if ([uses, sets, mayUse].some((other) => Object.hasOwn(other ?? {}, name) && other?.[name] !== key))
       refuse("names two keys: choose two names");
@@ -136,7 +137,7 @@ class NamedView implements BusView<AnyKey, AnyKey, AnyKey, AnyKey, AnyKey> {
     return this.#bus.signal;
   }
 
-  /** Of a traced run: what calls outside and threads are told to belong to. */
+  /** The span of the node in a traced run. */
   get span(): unknown {
     return this.#bus.span;
   }

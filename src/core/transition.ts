@@ -275,7 +275,8 @@ export function transition<
   Events<Ev>,
   Keys<Dl>
 >;
-export function transition(definition: any): AnyTransition {
-  requireKnownParts(definition);
-  return Object.freeze({ ...withNamedKeys(definition) });
+export function transition(definition: { readonly name: string }): AnyTransition {
+  const step = definition as AnyTransition;
+  requireKnownParts(step);
+  return Object.freeze({ ...withNamedKeys(step) });
 }

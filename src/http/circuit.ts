@@ -127,7 +127,7 @@ export class Circuit implements BodyReceiver {
     });
     this.missing = missingKeys(axon.name, this.program.code, supply.given);
     this.unkept = unkeptKeys(axon, this.program, supply);
-    reportLettersOfRequests(this.program, supply.supply, reporter);
+    reportLettersOfRequests(route.axon, supply.supply.constants.keys(), reporter);
     this.#reader = reader;
     this.#supply = supply;
     this.#timeouts = context.deadlines.of(timeoutMs);

@@ -1,18 +1,25 @@
-// A dead letter is re-driven without its request. Where a step reads what only a request has, no
-// letter of that step, or of one in front of it, can be re-driven: reported when the Axon is mounted.
+// A dead letter is re-driven without its request and without the guards and layers of its route. If
+// a step reads what only these provide, no letter of that step or of an earlier one can be
+// re-driven: reported when the Axon is mounted.
 
+import type { AnyKey } from "#core/bus-key.js";
+import { FencingToken } from "#core/lock.js";
 import type { Reporter } from "#core/reporter.js";
-import type { Supply } from "#runtime/bus-layout.js";
+import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
-import type { Program } from "#runtime/program.js";
+import { programOf } from "#runtime/in-process.js";
+import { KEYS_OF_RUN } from "#runtime/used-keys.js";
 
-export function reportLettersOfRequests(program: Program, { lazy }: Supply, reporter: Reporter): void {
-  const { name, code, layout, entries, deadLetterSink } = program;
-  if (deadLetterSink === undefined) return;
-  const kept = layout.keys.filter((key) => !lazy.has(key));
-  const lacking = (at: number): readonly string[] => missingKeys(name, code, kept, at);
-  const lines = new Set([...entries.values()].flatMap(lacking));
+export function reportLettersOfRequests(
+  axon: AxonDefinition,
+  resources: Iterable<AnyKey>,
+  reporter: Reporter,
+): void {
+  if (axon.dlqSink === undefined || axon.dlqPolicy?.kind === "drop") return;
+  const { name, code, entries } = programOf(axon);
+  const given = [...resources, ...code.flatMap(({ writes }) => writes), FencingToken, ...KEYS_OF_RUN];
+  const lines = new Set([...entries.values()].flatMap((at) => missingKeys(name, code, given, at)));
   if (lines.size === 0) return;
-  const message = `Dead letters of these steps, and of steps in front of them, cannot be re-driven, as a re-drive has no request: ${[...lines].join("; ")}. Copy what they need into the input, from a guard or the first step, or re-drive with a Bus that has it`;
+  const message = `Dead letters of these steps, and of earlier ones, cannot be re-driven, since a re-drive has no request: ${[...lines].join("; ")}. Copy the values into the input, in a guard or the first step, or re-drive with a Bus that has them`;
   reporter({ code: "REDRIVE_NEEDS_REQUEST", message, axon: name });
 }

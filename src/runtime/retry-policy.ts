@@ -18,6 +18,9 @@ interface RetryOptions {
   readonly deadlineMs: number;
 }
 
+/** Under this key a policy's type has the codes that it looks for. Never there at run time. */
+declare const sought: unique symbol;
+
 /** Tells faults apart. `C` are the codes that it looks for. */
 export interface FaultTest<out C extends string> {
   (error: unknown): boolean;
@@ -41,7 +44,7 @@ export type RetriedCode<R> = CodeOf<ErrorOf<R>> | RuntimeFault["code"];
  * policy. `C` are the codes that {@link hasCode} looks for: the step's faults must be able to have them.
  */
 export class RetryPolicy<out C extends string = never> {
-  declare readonly codes: () => C;
+  declare readonly [sought]: () => C;
   readonly maxRetries: number;
   readonly #options: RetryOptions;
 

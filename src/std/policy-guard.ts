@@ -27,7 +27,8 @@ export class PolicyGuard implements Guard<IamError, never, never, typeof IamIden
     requirePolicy("PolicyGuard", policy);
     this.admits = policy;
     this.description = policy.description;
-    this.responses = policyResponses(policy);
+    // An expired token is refused by the guard that verifies it.
+    this.responses = policyResponses(policy).filter(({ code }) => code !== "TOKEN_EXPIRED");
   }
 
   readonly run = (input: unknown, bus: BusView<never, never, typeof IamIdentity>): Pass | Fault<IamError> => {

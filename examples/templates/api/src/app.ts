@@ -61,7 +61,7 @@ const removeBook = Axon.start("remove-book", Id).thenFn(
   async ({ id }, bus) => ((await bus.books.remove(id)) ? undefined : fault(unknownBook)),
 );
 
-/** Everybody may read the catalogue. An empty token lets nobody change it. */
+/** Reading needs no token. With an empty librarianToken every change is refused. */
 export function ingress(librarianToken = process.env["LIBRARIAN_TOKEN"] ?? "") {
   const iam = { policy: librarian, verifier: verifierOf(librarianToken) };
   return Framework.http({ resources: [Books] })
