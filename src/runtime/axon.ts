@@ -271,7 +271,6 @@ export class Axon<
 
   /**
    * Appends a function as a step: `thenFn("find", { uses: { id: param("id") } }, (input, bus) => bus.id)`.
-   * What it declares may stand behind it as well.
    */
   thenFn<
     R,
@@ -305,6 +304,7 @@ export class Axon<
     Wr | KeysNamed<S>,
     Dl
   >;
+  /** The same, with the declarations behind the function, or none. */
   thenFn<
     R,
     Rd extends AnyKey = never,
