@@ -16,7 +16,7 @@ describe("an example that is fuzzed", () => {
       const { failures, routes } = await fuzz(application, {
         seed: 1,
         runs: SLOW[name] ?? 60,
-        patienceMs: 30_000,
+        patienceMs: 120_000,
       });
 
       assert.deepEqual(failures, []);

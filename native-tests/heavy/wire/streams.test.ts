@@ -299,10 +299,11 @@ describe("bodies that are read as they arrive", () => {
     };
     await round();
     const warm = await round();
-    const rounds = [await round(), await round()];
+    await round();
+    await round();
 
-    // Each round is 40 MB.
-    assert.ok(Math.min(...rounds) - warm < 16 * MIB, `${rounds} after ${warm}`);
+    // Each round is 40 MB. The server may hear of the last resets late.
+    await until("the memory of the rounds is free", async () => (await facts()).memory - warm < 16 * MIB);
     assert.ok(server.alive());
   });
 });
