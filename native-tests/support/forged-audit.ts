@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 
 import { type AuditEvent, NO_HASH } from "#core/audit-event.js";
 import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import type { SqlDatabase, SqlValue } from "#store/sql-database.js";
 
 export interface Forger {

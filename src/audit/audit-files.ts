@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { AuditEvent } from "#core/audit-event.js";
 import type { AuditRow } from "#core/audit-sink.js";
 import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { readRow } from "./audit-row.js";
 import { linesOf } from "./lines.js";
 

@@ -2,7 +2,7 @@ import type { AuditEvent, PlacedAuditEvent } from "#core/audit-event.js";
 import type { AuditRow } from "#core/audit-sink.js";
 import { canonicalJson } from "#core/canonical-json.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 
 const TEXTS = ["id", "timestamp", "actor", "action", "target", "prev_hash", "hash"] as const;
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 
 import type { KeptCheckpoint } from "#core/audit-sink.js";
 import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import type { AuditSigningKey } from "./signing-key.js";
 
 const FORMAT = "framework-audit-checkpoint/1";

@@ -3,7 +3,7 @@
 
 import { types } from "node:util";
 
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { visible } from "#core/visible-text.js";
 
 export const MAX_METADATA_BYTES = 65_536;

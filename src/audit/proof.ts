@@ -5,7 +5,7 @@ import type { AuditEvent } from "#core/audit-event.js";
 import type { AuditSource } from "#core/audit-sink.js";
 import { canonicalJson } from "#core/canonical-json.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { requireReadable } from "./audit-row.js";
 import { type AuditCheckpoint, parsedCheckpoint, signedText } from "./checkpoint.js";
 import { checkpointsOf } from "./checkpoint-chain.js";

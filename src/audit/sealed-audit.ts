@@ -8,7 +8,7 @@ import type { AuditQuery, AuditSink, SubjectKeyStore } from "#core/audit-sink.js
 import { canonicalJson } from "#core/canonical-json.js";
 import { FrameworkError } from "#core/errors.js";
 import { requireKnownOptions } from "#core/invalid-option.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { REDACTED } from "#core/secret.js";
 import { markedPlaces, type Place } from "#schema/marked-places.js";
 import { isSealed, openedText, pseudonymText, sealedText } from "./sealed-text.js";

@@ -6,7 +6,7 @@ import { hash as digest, randomUUID } from "node:crypto";
 import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/audit-event.js";
 import { canonicalJson } from "#core/canonical-json.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { visible } from "#core/visible-text.js";
 import { isKeptText, MAX_METADATA_BYTES, NotPlain, plainJson } from "./plain-json.js";
 import { isTimestamp, microsecondsNow, timestampOf } from "./timestamp.js";

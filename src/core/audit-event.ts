@@ -1,7 +1,7 @@
 // The events of an audit log. Each holds the hash of the event before it, so that the log is a
 // chain: SHA-256 over the canonical JSON (RFC 8785) of all members but `hash`.
 
-import type { Json } from "./run-store.js";
+import type { Json } from "./json-text.js";
 
 /** What a program gives to a sink; the sink adds what is missing, and links it. */
 export interface AuditEntry {

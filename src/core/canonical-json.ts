@@ -1,4 +1,4 @@
-import type { Json } from "./run-store.js";
+import type { Json } from "./json-text.js";
 
 /** The one text that equal JSON has (RFC 8785): members in the order of their names' UTF-16 units, nothing between. */
 export function canonicalJson(value: Json): string {

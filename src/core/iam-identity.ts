@@ -1,5 +1,5 @@
 import { namedKey } from "./bus-key.js";
-import type { Json } from "./run-store.js";
+import type { Json } from "./json-text.js";
 
 /** Who sent a request, as a verifier has found. Plain data: it can be kept with a run. */
 export interface IamIdentity {

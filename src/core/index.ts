@@ -83,6 +83,7 @@ export {
   TraceContext,
   VerifiedIdentity,
 } from "./ingress-facts.js";
+export type { Json } from "./json-text.js";
 export { type AnyLayer, authorize, type Decision, type Layer, layer } from "./layer.js";
 export { FencingToken, type LockLease, type LockProvider } from "./lock.js";
 export { FailureLog, Log, type LogWriter } from "./log.js";
@@ -152,7 +153,6 @@ export type { RoomBus, RoomListener } from "./room-bus.js";
 export {
   type CompletedStep,
   isKeptRunId,
-  type Json,
   type RunEntry,
   RunEpoch,
   type RunFilter,

@@ -1,3 +1,6 @@
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
 const PLAIN = /^[ !#-[\]-~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what JSON has to escape
 const CONTROL = /[\x00-\x1f]/;

@@ -1,10 +1,9 @@
 // The port of logs of runs.
 
 import { namedKey } from "./bus-key.js";
+import type { Json } from "./json-text.js";
 import type { MaybePromise } from "./outcome-types.js";
 import type { TraceMark } from "./trace-mark.js";
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** Where a run is: it is about to run a node. */
 export interface RunPosition {

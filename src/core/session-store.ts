@@ -1,8 +1,8 @@
 // The port of sessions.
 
 import type { IamIdentity } from "./iam-identity.js";
+import type { Json } from "./json-text.js";
 import type { MaybePromise } from "./outcome-types.js";
-import type { Json } from "./run-store.js";
 
 /** What an application keeps in a session. JSON. */
 export type SessionData = Readonly<Record<string, Json>>;

@@ -1,6 +1,6 @@
 import type { IamIdentity } from "#core/iam-identity.js";
+import type { Json } from "#core/json-text.js";
 import { ownedIdentity } from "#core/owned-identity.js";
-import type { Json } from "#core/run-store.js";
 
 /** What is kept of an API key: nothing that lets anybody in. */
 export interface ApiKeyRecord {

@@ -3,7 +3,7 @@
 
 import { IamError } from "#core/iam-error.js";
 import type { IamIdentity } from "#core/iam-identity.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { hasAudience, isNumericDate, rolesOf } from "./jwt-claims.js";
 import { shown } from "./shown-value.js";
 import type { JsonMembers } from "./strict-json.js";

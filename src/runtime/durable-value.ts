@@ -5,9 +5,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { AnyKey } from "#core/bus-key.js";
+import type { Json } from "#core/json-text.js";
 import { ProblemDetail } from "#core/problem-detail.js";
 import { Reply } from "#core/reply.js";
-import type { Json } from "#core/run-store.js";
 import { isRuntimeFault } from "#core/runtime-fault.js";
 
 export class NotDurable extends Error {

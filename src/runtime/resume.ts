@@ -10,9 +10,10 @@
 import type { Bus } from "#core/bus.js";
 import { continuedTrace } from "#core/continued-trace.js";
 import { invalidOption } from "#core/invalid-option.js";
+import type { Json } from "#core/json-text.js";
 import { fault, isFault } from "#core/outcome.js";
 import type { MaybePromise } from "#core/outcome-types.js";
-import { type Json, type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/run-store.js";
+import { type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/run-store.js";
 import { type RunCancelled, runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";

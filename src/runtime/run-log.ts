@@ -1,6 +1,7 @@
 // What the log of a run comes to: where the run is, what it has completed, how it ended.
 
-import type { CompletedStep, Json, RunEntry, RunPosition } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
+import type { CompletedStep, RunEntry, RunPosition } from "#core/run-store.js";
 import type { TraceMark } from "#core/trace-mark.js";
 
 export type RunEnd = { readonly output: Json | undefined } | { readonly error: Json };

@@ -1,9 +1,9 @@
 // Reading what durable-value.ts has written. What `encode` never writes is refused: other hands
 // may have been at a store.
 
+import type { Json } from "#core/json-text.js";
 import { ProblemDetail, type ProblemFields } from "#core/problem-detail.js";
 import { type ReplyFields, respond } from "#core/reply.js";
-import type { Json } from "#core/run-store.js";
 import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
 
 export function decode(json: Json): unknown {

@@ -2,7 +2,7 @@
 // checkpoint hosts leave them alone, and a dead letter says so.
 
 import type { DeadLetter } from "#core/dead-letter.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { type RunStuck, runtimeFault } from "#core/runtime-fault.js";
 import { isTraceMark } from "#core/trace-mark.js";
 import { appended, type JournalOptions, type RunOwner } from "./journal.js";

@@ -1,8 +1,8 @@
 // One value while it is copied; redactor.ts has the rules.
 
 import { withoutCredentials } from "#core/credential-text.js";
+import type { Json } from "#core/json-text.js";
 import { offersProtocols, shownProtocols } from "#core/offered-protocols.js";
-import type { Json } from "#core/run-store.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import type { Place } from "./marked-places.js";

@@ -3,7 +3,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { REDACTED } from "#core/secret.js";
 import { isSensitiveName } from "#core/sensitive-names.js";
 import { type MarkedPlaces, markedPlaces } from "./marked-places.js";

@@ -2,7 +2,7 @@
 // part of its inputs that is no durable value, and `lost` names these parts.
 
 import type { DeadLetter, UndoneStep } from "#core/dead-letter.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import { encode, encodeError, NotDurable } from "#runtime/durable-value.js";
 import { decode } from "#runtime/stored-value.js";
 

@@ -3,7 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 
 import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 import type { BusAccess, Payload, Trace, TraceDiff, TraceNode } from "../api/traces.js";
 
 type Diff = Static<typeof TraceDiff>["data"];

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "#core/audit-event.js";
 import type { AuditRow, AuditSink } from "#core/audit-sink.js";
 import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/run-store.js";
+import type { Json } from "#core/json-text.js";
 
 /** An entry that says little. */
 const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
