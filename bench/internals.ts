@@ -4,5 +4,5 @@
 export { startPostgres } from "../native-tests/support/postgres-server.js";
 export { Axon, fault } from "../src/index.js";
 export { Program } from "../src/runtime/program.js";
-export { compileSchema } from "../src/schema/validator.js";
+export { compileSchema } from "../src/schema/compile/validator.js";
 export { Metrics } from "../src/telemetry/metrics/metrics.js";

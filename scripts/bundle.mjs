@@ -14,10 +14,10 @@ const COPIED = ["@sinclair/typebox"];
 
 /** Modules that threads and processes start with. */
 const STARTS = [
-  "./src/cli/bench-process.ts",
-  "./src/cli/dev-hook.js",
+  "./src/cli/commands/bench-process.ts",
+  "./src/cli/commands/dev-hook.js",
   "./src/pool/entry.js",
-  "./src/store/sqlite-thread.ts",
+  "./src/store/sqlite/sqlite-thread.ts",
 ];
 
 const isExternal = (id) =>

@@ -1,12 +1,12 @@
+import { readSigningKey } from "#audit/chain/signing-key.js";
 import { type SignedAuditOptions, signedAudit } from "#audit/signed-audit.js";
-import { readSigningKey } from "#audit/signing-key.js";
 import { FrameworkConfig as LoadedConfig, type LoadOptions } from "#config/config.js";
-import type { AuditSink } from "#core/audit-sink.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
 import { anchorAt, openAudit } from "#store/open-audit.js";
 import { openStores, type Stores, type StoresOptions } from "#store/stores.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
-import { logOf } from "#telemetry/log-source.js";
-import type { Logging } from "#telemetry/logger.js";
+import { logOf } from "#telemetry/logging/log-source.js";
+import type { Logging } from "#telemetry/logging/logger.js";
 import { Telemetry } from "#telemetry/telemetry.js";
 
 /** The configuration of a process: read once by `FrameworkConfig.load()`, frozen. */

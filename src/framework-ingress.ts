@@ -1,9 +1,9 @@
 import type { FrameworkConfig } from "#config/config.js";
-import type { BusView } from "#core/bus.js";
-import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
-import type { AnyGuard } from "#core/guard.js";
-import type { AnyLayer, Layer } from "#core/layer.js";
-import type { MaybePromise } from "#core/outcome-types.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyLayer, Layer } from "#core/flow/layer.js";
 import { HttpIngress, type HttpOptions, type ProvideOptions } from "#http/ingress.js";
 import type { FitFront, FitOptions, FrontWrites, OnePace, ProvidedTo } from "#http/ingress-types.js";
 import { attach, configure } from "#inspector/attach.js";

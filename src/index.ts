@@ -6,21 +6,31 @@ import { http } from "./framework-ingress.js";
 
 export { type Static, Type } from "@sinclair/typebox";
 export { ConfigError, type ConfigMistake } from "#config/mistake.js";
-export type { AnswerRecord } from "#core/answer-observer.js";
-export { attempt } from "#core/attempt.js";
-export { Bus, type BusView } from "#core/bus.js";
-export { type AnyKey, type BusKey, busKey } from "#core/bus-key.js";
-export type { ByteSource } from "#core/byte-source.js";
+export { Bus, type BusView } from "#core/bus/bus.js";
+export { type AnyKey, type BusKey, busKey } from "#core/bus/bus-key.js";
+export type { EventSource } from "#core/bus/event.js";
+export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "#core/bus/event.js";
+export { Log, type LogWriter } from "#core/bus/log.js";
+export { match } from "#core/bus/match.js";
+export {
+  branch,
+  emit,
+  type Fault,
+  fault,
+  isFault,
+  isNext,
+  jump,
+  type Never,
+  next,
+  type Outcome,
+  type Pass,
+  pass,
+} from "#core/bus/outcome.js";
+export { type IntoProblemDetail, ProblemDetail } from "#core/bus/problem-detail.js";
+export { type IntoReply, Reply, respond, type SetCookie } from "#core/bus/reply.js";
+export type { Report, Reporter } from "#core/bus/reporter.js";
+export { isRuntimeFault, type RuntimeFault } from "#core/bus/runtime-fault.js";
 export { FrameworkError } from "#core/errors.js";
-export type { EventSource } from "#core/event.js";
-export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "#core/event.js";
-export { type Guard, guard } from "#core/guard.js";
-export { headerLines, isHeaderValue } from "#core/header-syntax.js";
-export { Html, html } from "#core/html.js";
-export { IamError } from "#core/iam-error.js";
-export { IamIdentity, IamToken } from "#core/iam-identity.js";
-export { IamPolicy } from "#core/iam-policy.js";
-export type { IamVerifier } from "#core/iam-verifier.js";
 export {
   ClientIdentity,
   ClientIp,
@@ -37,46 +47,41 @@ export {
   RequestScheme,
   TraceContext,
   VerifiedIdentity,
-} from "#core/ingress-facts.js";
-export { authorize, type Layer, layer } from "#core/layer.js";
-export { FencingToken } from "#core/lock.js";
-export { Log, type LogWriter } from "#core/log.js";
-export { match } from "#core/match.js";
+} from "#core/facts/ingress-facts.js";
 export {
-  branch,
-  emit,
-  type Fault,
-  fault,
-  isFault,
-  isNext,
-  jump,
-  type Never,
-  next,
-  type Outcome,
-  type Pass,
-  pass,
-} from "#core/outcome.js";
-export { type IntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
-export type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/recorder.js";
-export { type IntoReply, Reply, respond, type SetCookie } from "#core/reply.js";
-export type { Report, Reporter } from "#core/reporter.js";
-export { AccessLogEntry, RateLimitHeaders, SecurityHeaders, writtenHeader } from "#core/response-facts.js";
-export { RunEpoch, RunId } from "#core/run-store.js";
-export { isRuntimeFault, type RuntimeFault } from "#core/runtime-fault.js";
-export { Secret } from "#core/secret.js";
-export { Sensitive } from "#core/sensitive.js";
-export { Session } from "#core/session.js";
-export { type Synapse, synapse } from "#core/synapse.js";
-export { IsolationPolicy, TenantId, TenantResolver } from "#core/tenant.js";
-export type { Timeline, TimelineEvent } from "#core/timeline.js";
-export { type Transition, transition } from "#core/transition.js";
+  AccessLogEntry,
+  RateLimitHeaders,
+  SecurityHeaders,
+  writtenHeader,
+} from "#core/facts/response-facts.js";
+export { IsolationPolicy, TenantId, TenantResolver } from "#core/facts/tenant.js";
 export {
   connectionOf,
   Rooms,
   type WebSocketClose,
   WebSocketConnection,
   type WebSocketSession,
-} from "#core/web-socket.js";
+} from "#core/facts/web-socket.js";
+export { attempt } from "#core/flow/attempt.js";
+export { type Guard, guard } from "#core/flow/guard.js";
+export { authorize, type Layer, layer } from "#core/flow/layer.js";
+export { type Synapse, synapse } from "#core/flow/synapse.js";
+export { type Transition, transition } from "#core/flow/transition.js";
+export { IamError } from "#core/iam/iam-error.js";
+export { IamIdentity, IamToken } from "#core/iam/iam-identity.js";
+export { IamPolicy } from "#core/iam/iam-policy.js";
+export type { IamVerifier } from "#core/iam/iam-verifier.js";
+export type { AnswerRecord } from "#core/ports/answer-observer.js";
+export { FencingToken } from "#core/ports/lock.js";
+export { RunEpoch, RunId } from "#core/ports/run-store.js";
+export { Session } from "#core/ports/session.js";
+export { Secret } from "#core/secrets/secret.js";
+export { Sensitive } from "#core/secrets/sensitive.js";
+export type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/timeline/recorder.js";
+export type { Timeline, TimelineEvent } from "#core/timeline/timeline.js";
+export type { ByteSource } from "#core/wire/byte-source.js";
+export { headerLines, isHeaderValue } from "#core/wire/header-syntax.js";
+export { Html, html } from "#core/wire/html.js";
 export { CookieKeys } from "#http/cookies/cookie-keys.js";
 export { encryptedCookie, signedCookie } from "#http/cookies/sealed-cookie.js";
 export { deleteCookie, setCookie } from "#http/cookies/set-cookie.js";
@@ -122,7 +127,7 @@ export { hasCode, RetryPolicy } from "#runtime/retry-policy.js";
 export { type Done, SagaPolicy } from "#runtime/saga-policy.js";
 export { openAudit } from "#store/open-audit.js";
 export { openStores, Stores, type StoresOptions } from "#store/stores.js";
-export type { Logging } from "#telemetry/logger.js";
+export type { Logging } from "#telemetry/logging/logger.js";
 export { Counter, Histogram } from "#telemetry/metrics/own-metrics.js";
 export type { Telemetry } from "#telemetry/telemetry.js";
 export { FrameworkConfig } from "./framework-config.js";

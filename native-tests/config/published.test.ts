@@ -12,7 +12,7 @@ import { ENGINE_LIMITS, explain } from "#config/explain.js";
 import { isDerived } from "#config/key.js";
 import { keyTable } from "#config/key-table.js";
 import { keys } from "#config/keys.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { loaded, mistaken, reported } from "../support/config-folder.js";
 
 const REMEDY = "out of date: npm run config-docs";

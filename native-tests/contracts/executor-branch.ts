@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { branch, fault, isFault } from "#core/outcome.js";
+import { branch, fault, isFault } from "#core/bus/outcome.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { after, codeOf, runner } from "../support/executor-runs.js";

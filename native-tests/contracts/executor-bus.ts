@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { busKey } from "#core/bus-key.js";
-import { Fault, isFault } from "#core/outcome.js";
-import { transition } from "#core/transition.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { Fault, isFault } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import { runner, Total } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";

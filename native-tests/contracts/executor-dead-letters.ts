@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
-import type { DeadLetter } from "#core/dead-letter.js";
-import { fault } from "#core/outcome.js";
-import { transition } from "#core/transition.js";
+import { fault } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
 import { Axon } from "#runtime/axon.js";
 import { DlqPolicy } from "#runtime/dlq-policy.js";
 import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";

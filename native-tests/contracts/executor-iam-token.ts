@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
-import { IamError } from "#core/iam-error.js";
+import { IamError } from "#core/iam/iam-error.js";
 import { ada, boundedRuns, cameOf, requireIdentity } from "../support/bounded-runs.js";
 import { errorOf } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { IamError } from "#core/iam-error.js";
-import { IamIdentity } from "#core/iam-identity.js";
-import { type IamVerifier, remembersBy, type Verification } from "#core/iam-verifier.js";
+import { IamError } from "#core/iam/iam-error.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
+import { type IamVerifier, remembersBy, type Verification } from "#core/iam/iam-verifier.js";
 import { Axon } from "#runtime/axon.js";
 import { ada, boundedRuns, cameOf, requireIdentity, requireRole } from "../support/bounded-runs.js";
 import { codeOf, errorOf } from "../support/executor-runs.js";

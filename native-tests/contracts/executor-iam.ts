@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Type } from "@sinclair/typebox";
-
-import { guard } from "#core/guard.js";
-import { IamError } from "#core/iam-error.js";
-import { IamIdentity } from "#core/iam-identity.js";
-import type { IamPolicy } from "#core/iam-policy.js";
-import { VerifiedIdentity } from "#core/ingress-facts.js";
-import { branch, jump, pass } from "#core/outcome.js";
-import { transition } from "#core/transition.js";
+import { branch, jump, pass } from "#core/bus/outcome.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import { guard } from "#core/flow/guard.js";
+import { transition } from "#core/flow/transition.js";
+import { IamError } from "#core/iam/iam-error.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { Axon } from "#runtime/axon.js";
 import { ExecutionMode } from "#runtime/execution-mode.js";
 import { MemoryLocks } from "#runtime/memory-locks.js";

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Bus } from "#core/bus.js";
-import { fault } from "#core/outcome.js";
-import { RunId } from "#core/run-store.js";
-import { transition } from "#core/transition.js";
+import { Bus } from "#core/bus/bus.js";
+import { fault } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
+import { RunId } from "#core/ports/run-store.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { busKey } from "#core/bus-key.js";
-import { eventKind } from "#core/event.js";
-import { emit, fault, isFault, jump } from "#core/outcome.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import { transition } from "#core/transition.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { eventKind } from "#core/bus/event.js";
+import { emit, fault, isFault, jump } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ManualClock } from "#runtime/manual-clock.js";

@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
-import type { LockLease, LockProvider } from "#core/lock.js";
-import type { LockUnavailable, RunAborted } from "#core/runtime-fault.js";
+import type { LockUnavailable, RunAborted } from "#core/bus/runtime-fault.js";
+import type { LockLease, LockProvider } from "#core/ports/lock.js";
 import { Axon } from "#runtime/axon.js";
 import { ExecutionMode } from "#runtime/execution-mode.js";
 import { ManualClock } from "#runtime/manual-clock.js";

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { busKey } from "#core/bus-key.js";
-import { branch, fault, isFault, jump } from "#core/outcome.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import { transition } from "#core/transition.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { branch, fault, isFault, jump } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import { Program } from "#runtime/program.js";
 import { after, codeOf, errorOf, runner, Total, turn } from "../support/executor-runs.js";

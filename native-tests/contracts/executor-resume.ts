@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
-import { FencingToken, type LockProvider } from "#core/lock.js";
-import { branch, fault, isFault, jump } from "#core/outcome.js";
-import { RunId } from "#core/run-store.js";
-import { transition } from "#core/transition.js";
+import { branch, fault, isFault, jump } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
+import { FencingToken, type LockProvider } from "#core/ports/lock.js";
+import { RunId } from "#core/ports/run-store.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ExecutionMode } from "#runtime/execution-mode.js";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { emit, fault } from "#core/outcome.js";
-import type { TransitionPanic } from "#core/runtime-fault.js";
+import { emit, fault } from "#core/bus/outcome.js";
+import type { TransitionPanic } from "#core/bus/runtime-fault.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 
-import { branch, emit, fault } from "#core/outcome.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import { transition } from "#core/transition.js";
+import { branch, emit, fault } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { DlqPolicy } from "#runtime/dlq-policy.js";

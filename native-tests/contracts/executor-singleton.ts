@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
-import { guard } from "#core/guard.js";
-import { FencingToken, type LockLease, type LockProvider } from "#core/lock.js";
-import { branch, fault } from "#core/outcome.js";
-import { transition } from "#core/transition.js";
+import { branch, fault } from "#core/bus/outcome.js";
+import { guard } from "#core/flow/guard.js";
+import { transition } from "#core/flow/transition.js";
+import { FencingToken, type LockLease, type LockProvider } from "#core/ports/lock.js";
 import { Axon } from "#runtime/axon.js";
 import { ExecutionMode } from "#runtime/execution-mode.js";
 import { MemoryLocks } from "#runtime/memory-locks.js";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { branch, emit, fault, jump } from "#core/outcome.js";
-import { transition } from "#core/transition.js";
+import { branch, emit, fault, jump } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import { codeOf, errorOf, runner, Told, Total } from "../support/executor-runs.js";
 import type { Executor } from "../support/executors.js";

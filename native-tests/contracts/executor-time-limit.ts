@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { transition } from "#core/transition.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";

@@ -18,7 +18,7 @@ import {
 import { parseCondition } from "#inspector/breakpoints/parse-condition.js";
 import { Steering } from "#inspector/breakpoints/steering.js";
 import { Stalls } from "#inspector/stalls/stalls.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 
 const page = readFileSync("docs/inspector-page.md", "utf8");
 const section = (name: string): string =>

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { BUCKETS } from "#telemetry/metrics/buckets.js";
+import { BUCKETS } from "#telemetry/metrics/measure/buckets.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 
 const PAGE = readFileSync("docs/metrics.md", "utf8");

@@ -25,7 +25,7 @@ import { comparedPrograms } from "#drift/compared-programs.js";
 import { judge } from "#drift/judge.js";
 import { readProgram } from "#drift/program-export.js";
 import { textOf } from "#drift/report.js";
-import { programFrom } from "../../src/cli/program-export.js";
+import { programFrom } from "../../src/cli/application/program-export.js";
 import { fromRoot } from "../support/root.js";
 
 type Json = any;

@@ -10,7 +10,7 @@ import { comparedPrograms } from "#drift/compared-programs.js";
 import { schemaChanges } from "#drift/compared-schema.js";
 import { exportText, type ProgramExport, readProgram } from "#drift/program-export.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { programFrom } from "../../src/cli/program-export.js";
+import { programFrom } from "../../src/cli/application/program-export.js";
 import { anySchema } from "../support/any-schema.js";
 import { buildAxon } from "../support/random-axon.js";
 import { axonPlan } from "../support/random-plan.js";

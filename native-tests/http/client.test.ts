@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { parseIp } from "#core/ip-address.js";
+import { parseIp } from "#core/net/ip-address.js";
 import { type Client, ClientReader, clientIdentity } from "#http/client.js";
 import type { ForwardedHeader } from "#http/forwarding.js";
 import { MemoryRequest } from "#http/testing/memory-request.js";

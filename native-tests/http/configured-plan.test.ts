@@ -7,7 +7,7 @@ import { Axon, Framework, type Report } from "framework";
 import { type RouteOptions, TestApp } from "framework/http";
 import { BodyLimitGuard } from "framework/std";
 import { keys } from "#config/keys.js";
-import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import { settings } from "#http/configured-plan.js";
 import { shutdownTimes } from "#http/shutdown-times.js";
 import { DEFAULT_POOL } from "#pool/process-pool.js";

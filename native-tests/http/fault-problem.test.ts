@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { BusValueMissingError, ProblemDetail, Reply, respond } from "framework/core";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { faultAnswer } from "#http/fault-problem.js";
 
 const problemAnswer = (error: unknown, production: boolean) => {

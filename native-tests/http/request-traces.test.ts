@@ -15,7 +15,7 @@ import {
 import type { Recorder, TracedRun } from "framework/core";
 import { TestApp } from "framework/http";
 
-import { parseTraceparent } from "#telemetry/traceparent.js";
+import { parseTraceparent } from "#telemetry/tracing/traceparent.js";
 import type { ReceivedSpan } from "../support/otlp-spans.js";
 import { until } from "../support/patience.js";
 import { serving, traced } from "../support/traced-server.js";

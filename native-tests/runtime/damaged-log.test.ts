@@ -17,7 +17,7 @@ import {
   RunId,
   transition,
 } from "framework";
-import type { RunEntry } from "#core/run-store.js";
+import type { RunEntry } from "#core/ports/run-store.js";
 
 const codeOf = (outcome: unknown): unknown =>
   isFault(outcome) ? (outcome as Fault<{ readonly code?: string }>).error?.code : undefined;

@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { ProblemDetail } from "#core/problem-detail.js";
-import { respond } from "#core/reply.js";
-import { runtimeFault } from "#core/runtime-fault.js";
-import { Secret } from "#core/secret.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { respond } from "#core/bus/reply.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import { Secret } from "#core/secrets/secret.js";
 import { encode, encodeError } from "#runtime/durable-value.js";
 import { decode } from "#runtime/stored-value.js";
 

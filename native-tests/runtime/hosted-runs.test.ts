@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, MemoryDeadLetters, RunEpoch, transition } from "framework";
-import type { RunEntry } from "#core/run-store.js";
+import type { RunEntry } from "#core/ports/run-store.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { codeOf, keptRuns, lineOf, never, ownerOf, type Runs } from "../support/kept-runs.js";
 

@@ -15,7 +15,7 @@ import {
   transition,
 } from "framework";
 import { RetryPolicy } from "framework/runtime";
-import { isEmit } from "#core/outcome.js";
+import { isEmit } from "#core/bus/outcome.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { Axon, fault, MemoryRuns, RunEpoch, RunId } from "framework";
-import type { Report } from "#core/reporter.js";
-import type { RunEntry, RunStore } from "#core/run-store.js";
+import type { Report } from "#core/bus/reporter.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { DEFAULT_HOSTING, RunHost, type RunHostOptions } from "#runtime/run-host.js";

@@ -5,11 +5,11 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { busKey } from "#core/bus-key.js";
-import { type Branch, branch, fault, type Jump, jump, next } from "#core/outcome.js";
-import type { RecordedTimeline } from "#core/recorded-timeline.js";
-import type { Recorder, TracedRun } from "#core/recorder.js";
-import { transition } from "#core/transition.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { type Branch, branch, fault, type Jump, jump, next } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
+import type { RecordedTimeline } from "#core/timeline/recorded-timeline.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { SUSPENDED } from "#runtime/instruction.js";

@@ -15,7 +15,7 @@ import {
   transition,
 } from "framework";
 import { AxonTestKit, ManualClock, RetryPolicy } from "framework/runtime";
-import type { TimelineEvent } from "#core/timeline.js";
+import type { TimelineEvent } from "#core/timeline/timeline.js";
 import { joinedRecorder } from "#http/joined-recorder.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program } from "#runtime/program.js";

@@ -5,7 +5,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
 
 import { FrameworkError } from "#core/errors.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { generators } from "../support/code-generation.js";
 import { fits } from "../support/json-schema.js";
 

@@ -70,7 +70,7 @@ describe("the bundle of framework", () => {
   });
 
   test("has a file of their own for what threads begin with, without imports of the package", () => {
-    for (const thread of ["pool/entry.js", "store/sqlite-thread.js"])
+    for (const thread of ["pool/entry.js", "store/sqlite/sqlite-thread.js"])
       assert.deepEqual(
         loadedWith(thread).map(({ name }) => name),
         [thread],

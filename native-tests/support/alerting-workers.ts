@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { RoomBus } from "#core/room-bus.js";
+import type { RoomBus } from "#core/ports/room-bus.js";
 import { Alerts } from "#inspector/alerts/alerts.js";
 import type { Alert, Stall } from "#inspector/api/watching.js";
 import { MergedAlerts } from "#inspector/peers/merged-alerts.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { AlertHub, tellFirst } from "#inspector/peers/shared-alerts.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { stall as stallOf } from "./shown-alert.js";
 
 /** What is told of a stall. */

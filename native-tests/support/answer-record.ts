@@ -1,5 +1,5 @@
-import type { AnswerRecord } from "#core/answer-observer.js";
-import type { AnyKey, BusKey } from "#core/bus-key.js";
+import type { AnyKey, BusKey } from "#core/bus/bus-key.js";
+import type { AnswerRecord } from "#core/ports/answer-observer.js";
 
 /** An answer as an ingress tells of it; `facts` by their keys. */
 export function answerRecord(

@@ -4,7 +4,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
 
-import { formats } from "#schema/formats.js";
+import { formats } from "#schema/formats/formats.js";
 
 const NAMES = ["id", "name", "lines", "note", 'quo"te', "a/b~c"];
 const PATTERNS = [

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 
-import type { AnyKey } from "#core/bus-key.js";
-import type { IamError } from "#core/iam-error.js";
-import { IamIdentity, IamToken } from "#core/iam-identity.js";
-import { IamPolicy } from "#core/iam-policy.js";
-import { type IamVerifier, type Recall, remembersBy } from "#core/iam-verifier.js";
-import { FailureLog, type LogWriter } from "#core/log.js";
-import { isFault } from "#core/outcome.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { FailureLog, type LogWriter } from "#core/bus/log.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { IamError } from "#core/iam/iam-error.js";
+import { IamIdentity, IamToken } from "#core/iam/iam-identity.js";
+import { IamPolicy } from "#core/iam/iam-policy.js";
+import { type IamVerifier, type Recall, remembersBy } from "#core/iam/iam-verifier.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ManualClock } from "#runtime/manual-clock.js";

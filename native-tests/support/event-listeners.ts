@@ -1,4 +1,4 @@
-import type { Report } from "#core/reporter.js";
+import type { Report } from "#core/bus/reporter.js";
 import { Timetable } from "#http/native/deadlines.js";
 import type { EventSubscription } from "#http/sse/channel-client.js";
 import { EventChannel } from "#http/sse/event-channel.js";

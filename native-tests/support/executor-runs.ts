@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 
-import { busKey } from "#core/bus-key.js";
-import { eventKind } from "#core/event.js";
-import { fault, isFault } from "#core/outcome.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import { transition } from "#core/transition.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { eventKind } from "#core/bus/event.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { transition } from "#core/flow/transition.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import type { ProgramOptions } from "#runtime/program.js";

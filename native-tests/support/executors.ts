@@ -1,4 +1,4 @@
-import type { NodeSpan, Recorder, WatchLevel } from "#core/recorder.js";
+import type { NodeSpan, Recorder, WatchLevel } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys, requireNoneMissing } from "#runtime/definite-assignment.js";
 import { Program, type ProgramOptions } from "#runtime/program.js";

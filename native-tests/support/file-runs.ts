@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "#core/clock.js";
-import type { RunStore } from "#core/run-store.js";
+import type { RunStore } from "#core/ports/run-store.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
 
 type Append = Parameters<RunStore["append"]>;

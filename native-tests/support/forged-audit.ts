@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 
-import { type AuditEvent, NO_HASH } from "#core/audit-event.js";
-import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/json-text.js";
-import type { SqlDatabase, SqlValue } from "#store/sql-database.js";
+import { type AuditEvent, NO_HASH } from "#core/ports/audit-event.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Json } from "#core/wire/json-text.js";
+import type { SqlDatabase, SqlValue } from "#store/sql/sql-database.js";
 
 export interface Forger {
   readonly database: SqlDatabase;

@@ -2,7 +2,7 @@
 // figures, runs and letters of them. The same for each call: what is random has a seed.
 
 import type { Static } from "@sinclair/typebox";
-import type { NodeKind, Schematic, SchematicEdge, SchematicNode } from "../../src/core/schematic.js";
+import type { NodeKind, Schematic, SchematicEdge, SchematicNode } from "../../src/core/flow/schematic.js";
 import type { Route } from "../../src/inspector/api/circuits.js";
 import type {
   CircuitMetrics,

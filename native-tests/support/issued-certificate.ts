@@ -11,7 +11,7 @@ import {
 } from "node:crypto";
 import { isIP } from "node:net";
 
-import { parseIp } from "#core/ip-address.js";
+import { parseIp } from "#core/net/ip-address.js";
 
 type KeyKind = "p256" | "p224" | "rsa2048" | "rsa1024" | "ed25519";
 

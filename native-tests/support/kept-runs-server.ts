@@ -17,7 +17,7 @@ import {
   Stores,
   transition,
 } from "framework";
-import type { RunEntry, RunStore } from "#core/run-store.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
 import { isGood, type KeptEntry, type LedgerLine } from "./ledger.js";
 
 const { STORE = "", LEDGER = "", RUNS = "0", KILL_AT = "", KILL_AFTER_US = "0", FAULT = "" } = process.env;

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 
-import { Bus } from "#core/bus.js";
-import { busKey } from "#core/bus-key.js";
-import { isFault } from "#core/outcome.js";
-import type { Report } from "#core/reporter.js";
-import { type RunEntry, RunId, type RunStore } from "#core/run-store.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
+import { Bus } from "#core/bus/bus.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { Report } from "#core/bus/reporter.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { type RunEntry, RunId, type RunStore } from "#core/ports/run-store.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { fill } from "#runtime/in-process.js";

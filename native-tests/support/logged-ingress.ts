@@ -1,6 +1,6 @@
 import type { IngressPlan } from "#http/ingress-plan.js";
-import { LogSource } from "#telemetry/log-source.js";
-import type { LogSettings } from "#telemetry/logger.js";
+import { LogSource } from "#telemetry/logging/log-source.js";
+import type { LogSettings } from "#telemetry/logging/logger.js";
 import { keptLogger } from "./logged-lines.js";
 
 /** Has the ingress write to a log that is kept, reports too. */

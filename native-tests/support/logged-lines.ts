@@ -1,5 +1,5 @@
-import type { FormatLines } from "#telemetry/line-output.js";
-import { createLogger, type LogSettings, type RootLogger } from "#telemetry/logger.js";
+import type { FormatLines } from "#telemetry/logging/line-output.js";
+import { createLogger, type LogSettings, type RootLogger } from "#telemetry/logging/logger.js";
 
 /** A logger whose text is kept. */
 export function keptLogger(settings: Partial<LogSettings> = {}): {

@@ -1,8 +1,8 @@
 // Axons that run once at a time, with locks that note what is asked of them.
 
-import type { LockLease, LockProvider } from "#core/lock.js";
-import type { Report } from "#core/reporter.js";
-import { transition } from "#core/transition.js";
+import type { Report } from "#core/bus/reporter.js";
+import { transition } from "#core/flow/transition.js";
+import type { LockLease, LockProvider } from "#core/ports/lock.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { ExecutionMode } from "#runtime/execution-mode.js";
 import { ManualClock } from "#runtime/manual-clock.js";

@@ -1,11 +1,11 @@
 // Builds the Axon of a random plan: steps that note what they do.
 
-import { type BusKey, busKey } from "#core/bus-key.js";
+import { type BusKey, busKey } from "#core/bus/bus-key.js";
+import { eventKind } from "#core/bus/event.js";
+import { branch, emit, fault, isFault, jump } from "#core/bus/outcome.js";
 import type { Clock } from "#core/clock.js";
-import type { DeadLetterSink } from "#core/dead-letter.js";
-import { eventKind } from "#core/event.js";
-import { branch, emit, fault, isFault, jump } from "#core/outcome.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { RetryPolicy } from "#runtime/retry-policy.js";

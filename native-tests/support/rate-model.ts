@@ -1,4 +1,4 @@
-import type { RateLimitVerdict } from "#core/rate-limit-store.js";
+import type { RateLimitVerdict } from "#core/ports/rate-limit-store.js";
 
 interface Options {
   readonly capacity: number;

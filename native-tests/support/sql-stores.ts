@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 
-import { PostgresDatabase } from "#store/postgres-database.js";
-import type { SqlDatabase } from "#store/sql-database.js";
-import { SqliteDatabase } from "#store/sqlite-database.js";
-import { tablesOf } from "#store/tables.js";
+import { PostgresDatabase } from "#store/postgres/postgres-database.js";
+import type { SqlDatabase } from "#store/sql/sql-database.js";
+import { tablesOf } from "#store/sql/tables.js";
+import { SqliteDatabase } from "#store/sqlite/sqlite-database.js";
 import { type PostgresServer, startPostgres } from "./postgres-server.js";
 
 /**

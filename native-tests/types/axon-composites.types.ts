@@ -1,11 +1,11 @@
 // Compiled, never run: an unused @ts-expect-error fails the build.
-import { Bus } from "#core/bus.js";
-import { busKey } from "#core/bus-key.js";
-import { FencingToken } from "#core/lock.js";
-import { branch, type Fault, fault, isFault, jump, type Pass, pass } from "#core/outcome.js";
-import { RunId } from "#core/run-store.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import { transition } from "#core/transition.js";
+import { Bus } from "#core/bus/bus.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { branch, type Fault, fault, isFault, jump, type Pass, pass } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { transition } from "#core/flow/transition.js";
+import { FencingToken } from "#core/ports/lock.js";
+import { RunId } from "#core/ports/run-store.js";
 import { Axon } from "#runtime/axon.js";
 import type { AxonInfo, ErrorsOf, InOf, NeedsOf, OutOf } from "#runtime/axon-types.js";
 import { DlqPolicy } from "#runtime/dlq-policy.js";

@@ -1,12 +1,12 @@
 // Compiled, never run: an unused @ts-expect-error fails the build.
 import { Type } from "@sinclair/typebox";
 
-import type { BusView } from "#core/bus.js";
-import { Bus } from "#core/bus.js";
-import { busKey } from "#core/bus-key.js";
-import { eventKind } from "#core/event.js";
-import { branch, emit, type Fault, fault, jump, type Pass, pass } from "#core/outcome.js";
-import { transition } from "#core/transition.js";
+import type { BusView } from "#core/bus/bus.js";
+import { Bus } from "#core/bus/bus.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { eventKind } from "#core/bus/event.js";
+import { branch, emit, type Fault, fault, jump, type Pass, pass } from "#core/bus/outcome.js";
+import { transition } from "#core/flow/transition.js";
 import { Axon } from "#runtime/axon.js";
 import type { ErrorsOf, NeedsOf, OutOf } from "#runtime/axon-types.js";
 

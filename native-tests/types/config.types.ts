@@ -1,7 +1,7 @@
 // Compiled, never run.
 
 import type { FrameworkConfig } from "#config/config.js";
-import type { Secret } from "#core/secret.js";
+import type { Secret } from "#core/secrets/secret.js";
 
 declare const config: FrameworkConfig;
 

@@ -1,7 +1,7 @@
 // Compiled, never run: the JSON Schema of a Schematic and its type say the same.
 import type { Static } from "@sinclair/typebox";
 
-import type { Schematic, SchematicNode } from "#core/schematic.js";
+import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 import type { SchematicSchema } from "#runtime/schematic-schema.js";
 
 type Is<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

@@ -27,7 +27,7 @@ export default [
   ],
   [
     "config: a password that ends the address",
-    "src/core/shown-url.ts",
+    "src/core/wire/shown-url.ts",
     'if (url.replace(USER_INFO, "").includes("@")) return REDACTED;',
     "",
     CONFIG,

@@ -1,7 +1,7 @@
 // Lines of what compares Schematics. mutate.mjs says what a row is.
 
 const DRIFT = "native-tests/drift";
-const SCHEMAS = "native-tests/schema/schema-comparison.test.ts";
+const SCHEMAS = "native-tests/schema/compile/schema-comparison.test.ts";
 
 export default [
   [
@@ -35,7 +35,7 @@ export default [
   ],
   [
     "schemas: a value is compared with bounds",
-    "src/schema/schema-comparison.ts",
+    "src/schema/compile/schema-comparison.ts",
     "values === undefined ? sub : { ...sub, ...limitsOf(values) }",
     "sub",
     SCHEMAS,

@@ -1,7 +1,7 @@
 // Lines of the fuzzer. mutate.mjs says what a row is.
 
 const FUZZ = "native-tests/fuzz";
-const CLI = "native-tests/cli/fuzz.test.ts";
+const CLI = "native-tests/cli/commands/fuzz.test.ts";
 
 export default [
   [
@@ -62,7 +62,7 @@ export default [
   ],
   [
     "fuzz: 2 where nothing was sent",
-    "src/cli/fuzz.ts",
+    "src/cli/commands/fuzz.ts",
     'if (error instanceof FrameworkError && error.code === "FUZZ_REFUSED")',
     "if (error instanceof CommandError)",
     CLI,

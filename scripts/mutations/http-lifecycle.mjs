@@ -74,7 +74,7 @@ export default [
     "src/http/ingress-supply.ts",
     "  [Log, [RequestId, TraceContext]],\n",
     "",
-    "native-tests/telemetry/log-reports.test.ts",
+    "native-tests/telemetry/logging/log-reports.test.ts",
   ],
   [
     "tls: the old app goes on with its connections",

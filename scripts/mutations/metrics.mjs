@@ -1,6 +1,6 @@
 // Lines of metrics. mutate.mjs says what a row is.
 
-const PERCENTILES = "native-tests/telemetry/metrics/percentiles.test.ts";
+const PERCENTILES = "native-tests/telemetry/metrics/measure/percentiles.test.ts";
 const METRIC_WINDOWS = "native-tests/telemetry/metrics/windows.test.ts";
 const METRICS =
   "native-tests/telemetry/metrics/metrics.test.ts native-tests/telemetry/metrics/http-series.test.ts";
@@ -31,42 +31,42 @@ export default [
   ],
   [
     "metrics: a percentile reaches its rank",
-    "src/telemetry/metrics/percentiles.ts",
+    "src/telemetry/metrics/measure/percentiles.ts",
     "while (this.#passed < rank)",
     "while (this.#passed <= rank)",
     PERCENTILES,
   ],
   [
     "metrics: no percentile is above the longest",
-    "src/telemetry/metrics/percentiles.ts",
+    "src/telemetry/metrics/measure/percentiles.ts",
     "return Math.min(middleOf(pairs[this.#at] as number), maxUs);",
     "return middleOf(pairs[this.#at] as number);",
     PERCENTILES,
   ],
   [
     "metrics: a second leaves the window after sixty",
-    "src/telemetry/metrics/recent-samples.ts",
+    "src/telemetry/metrics/measure/recent-samples.ts",
     "this.#forget(tick - KEPT_TICKS);",
     "",
     METRIC_WINDOWS,
   ],
   [
     "metrics: a ring that grows keeps its order",
-    "src/telemetry/metrics/recent-samples.ts",
+    "src/telemetry/metrics/measure/recent-samples.ts",
     "    this.#first = 0;\n  }\n\n  #word",
     "  }\n\n  #word",
     METRIC_WINDOWS,
   ],
   [
     "metrics: a slab is empty after its second",
-    "src/telemetry/metrics/latency-series.ts",
+    "src/telemetry/metrics/measure/latency-series.ts",
     "    slab.clear();",
     "",
     METRIC_WINDOWS,
   ],
   [
     "metrics: counters are compared with the tick before the window",
-    "src/telemetry/metrics/count-history.ts",
+    "src/telemetry/metrics/measure/count-history.ts",
     "this.#upTo(firstTick - 1, counter)",
     "this.#upTo(firstTick, counter)",
     METRIC_WINDOWS,

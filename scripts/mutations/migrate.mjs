@@ -1,7 +1,7 @@
 // Lines of framework migrate. mutate.mjs says what a row is.
 
 const ODD = "native-tests/migrate/odd-sources.test.ts";
-const CLI = "native-tests/cli/migrate.test.ts";
+const CLI = "native-tests/cli/commands/migrate.test.ts";
 
 export default [
   [
@@ -48,7 +48,7 @@ export default [
   ],
   [
     "migrate: a tree that is not committed is refused",
-    "src/cli/migrate.ts",
+    "src/cli/commands/migrate.ts",
     'if (!isDry && !given.flag("force"))',
     "if (given.operands.length < 0)",
     CLI,

@@ -1,6 +1,6 @@
-const REDACTOR = "native-tests/schema/redactor.test.ts";
-const ERRORS = "native-tests/schema/schema-errors.test.ts";
-const LOGGER = "native-tests/telemetry/logger.test.ts";
+const REDACTOR = "native-tests/schema/redaction/redactor.test.ts";
+const ERRORS = "native-tests/schema/compile/schema-errors.test.ts";
+const LOGGER = "native-tests/telemetry/logging/logger.test.ts";
 const HIDDEN = "native-tests/http/ingress/hidden-fields.test.ts";
 const STORE = "native-tests/inspector/traces/trace-store.test.ts";
 const UNDER_LOAD = "native-tests/inspector/traces/kept-runs-under-load.test.ts";
@@ -11,84 +11,84 @@ const DIFF = "native-tests/inspector/traces/trace-diff.test.ts";
 export default [
   [
     "redaction: what its schema marks is masked",
-    "src/schema/redacted-copy.ts",
+    "src/schema/redaction/redacted-copy.ts",
     "if (place?.isMarked === true) return this.#mask();",
     "if (place?.isMarked === null) return this.#mask();",
     REDACTOR,
   ],
   [
     "redaction: a name that is marked elsewhere hides where the schema says nothing",
-    "src/schema/redacted-copy.ts",
+    "src/schema/redaction/redacted-copy.ts",
     "inner === undefined && this.#names.has(name)",
     "inner === undefined && this.#names.has(`${name} `)",
     `${REDACTOR} ${COLLECTOR}`,
   ],
   [
     "redaction: of a union every variant marks",
-    "src/schema/marked-places.ts",
+    "src/schema/redaction/marked-places.ts",
     'const IN_PLACE = ["anyOf",',
     'const IN_PLACE = ["anyOther",',
     REDACTOR,
   ],
   [
     "redaction: a list whose items are marked hides under its name",
-    "src/schema/marked-places.ts",
+    "src/schema/redaction/marked-places.ts",
     'if (keyword !== "properties")',
     'if (keyword === "properties")',
     COLLECTOR,
   ],
   [
     "redaction: a getter is not run",
-    "src/schema/own-parts.ts",
+    "src/schema/tree/own-parts.ts",
     'own !== undefined && "get" in own ? GETTER : own?.value',
     'own !== undefined && "get" in own ? own.get?.call(holder) : own?.value',
     REDACTOR,
   ],
   [
     "redaction: a proxy is not asked",
-    "src/schema/own-parts.ts",
+    "src/schema/tree/own-parts.ts",
     'if (types.isProxy(value)) return word("[proxy]");',
     'if (value === undefined) return word("[proxy]");',
     REDACTOR,
   ],
   [
     "redaction: a member begins only where there is room for it",
-    "src/schema/redacted-copy.ts",
+    "src/schema/redaction/redacted-copy.ts",
     "return this.#values > 0 && this.#bytes >= bytes + LEAST;",
     "return this.#values > 0 && this.#bytes >= bytes;",
     REDACTOR,
   ],
   [
     "redaction: a text that was cut shows no password of an address",
-    "src/core/credential-text.ts",
+    "src/core/wire/credential-text.ts",
     "return isCut ? shown.replace(CUT_USER_INFO",
     "return !isCut ? shown.replace(CUT_USER_INFO",
     REDACTOR,
   ],
   [
     "redaction: looking for tokens takes time in proportion to a text",
-    "src/core/credential-text.ts",
+    "src/core/wire/credential-text.ts",
     "/(?<![\\w-])(?=[\\w-]+\\.)([\\w-]*?)\\beyJ",
     "/()\\beyJ",
-    "native-tests/core/credential-text.test.ts",
+    "native-tests/core/wire/credential-text.test.ts",
   ],
   [
     "redaction: a quoted value ends at its own quote",
-    "src/core/credential-text.ts",
+    "src/core/wire/credential-text.ts",
     "if (start === '\\\\\"') return QUOTED_TWICE;",
     'if (start === "") return QUOTED_TWICE;',
     REDACTOR,
   ],
   [
     "errors: below a mark no name is told",
-    "src/schema/marked-errors.ts",
+    "src/schema/redaction/marked-errors.ts",
     "const pointer = steps.slice(0, depth).map((step) => `/${step}`);",
     "const pointer = steps.map((step) => `/${step}`);",
     ERRORS,
   ],
   [
     "log: a field that is named as a secret is not shown",
-    "src/telemetry/plain-value.ts",
+    "src/telemetry/logging/plain-value.ts",
     "if (this.#hidden.has(key) || isSensitiveName(key)) return REDACTED;",
     "if (this.#hidden.has(key)) return REDACTED;",
     LOGGER,
@@ -186,7 +186,7 @@ export default [
   ],
   [
     "traces: a parameter that is named as a secret is not shown in the path",
-    "src/schema/shown-path.ts",
+    "src/schema/redaction/shown-path.ts",
     "/^[:*]/.test(segment) && isSensitiveName(segment.slice(1))",
     "/^[*]/.test(segment) && isSensitiveName(segment.slice(1))",
     COLLECTOR,
@@ -214,7 +214,7 @@ export default [
   ],
   [
     "log: a line is its logger's own",
-    "src/telemetry/logger.ts",
+    "src/telemetry/logging/logger.ts",
     "  told.origin = own;",
     "  told.origin ??= own;",
     "native-tests/inspector/traces/run-lines.test.ts",
@@ -228,9 +228,9 @@ export default [
   ],
   [
     "redaction: a huge object is listed once",
-    "src/schema/listed-names.ts",
+    "src/schema/tree/listed-names.ts",
     "  namesOfMany.set(value, many);",
     "",
-    "native-tests/schema/listed-names.test.ts",
+    "native-tests/schema/tree/listed-names.test.ts",
   ],
 ];

@@ -7,7 +7,7 @@ const TRACED_RUNS = "native-tests/http/ingress/traced-runs.test.ts";
 const TIMELINE = "native-tests/runtime/timeline.test.ts";
 const EXECUTOR = "native-tests/runtime/executor.test.ts";
 const TIMED = "native-tests/runtime/timed-line.test.ts";
-const NOTES = "native-tests/core/recorded-timeline.test.ts";
+const NOTES = "native-tests/core/timeline/recorded-timeline.test.ts";
 
 export default [
   [
@@ -117,7 +117,7 @@ export default [
   ],
   [
     "timeline: a copy forgets the events of the one before",
-    "src/core/recorded-timeline.ts",
+    "src/core/timeline/recorded-timeline.ts",
     "    this.#accessed = other.#accessed;\n    this.#events = null;",
     "    this.#accessed = other.#accessed;",
     NOTES,

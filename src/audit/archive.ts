@@ -2,16 +2,15 @@
 // An archive is verified by itself, and its events are proved from it.
 
 import { open } from "node:fs/promises";
-
-import type { AuditQuery, AuditRow, AuditSource, KeptCheckpoint } from "#core/audit-sink.js";
 import { FrameworkError } from "#core/errors.js";
-import { eventLine, rowIn } from "./audit-files.js";
-import { requireReadable } from "./audit-row.js";
-import type { AuditCheckpoint } from "./checkpoint.js";
-import { linesOf } from "./lines.js";
-import { leafOf, MerkleRoot } from "./merkle.js";
-import { checkedQuery, matching } from "./query-match.js";
-import { broken } from "./segment.js";
+import type { AuditQuery, AuditRow, AuditSource, KeptCheckpoint } from "#core/ports/audit-sink.js";
+import type { AuditCheckpoint } from "./chain/checkpoint.js";
+import { leafOf, MerkleRoot } from "./chain/merkle.js";
+import { broken } from "./chain/segment.js";
+import { requireReadable } from "./event/audit-row.js";
+import { linesOf } from "./event/lines.js";
+import { checkedQuery, matching } from "./event/query-match.js";
+import { eventLine, rowIn } from "./sinks/audit-files.js";
 
 const FORMAT = "framework-audit-archive/1";
 

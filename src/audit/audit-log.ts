@@ -1,19 +1,19 @@
-import type { AuditEntry } from "#core/audit-event.js";
-import type { AuditSink } from "#core/audit-sink.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
+import type { Pass } from "#core/bus/outcome.js";
+import { faultCodes } from "#core/error-codes.js";
+import { FrameworkError } from "#core/errors.js";
+import type { Transition } from "#core/flow/transition.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { AuditEntry } from "#core/ports/audit-event.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
 import {
   type AuditFailureMode,
   requireAuditFailureMode,
   requireAuditSink,
   type StepAudit,
-} from "#core/audit-use.js";
-import type { BusView } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
-import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
-import { faultCodes } from "#core/error-codes.js";
-import { FrameworkError } from "#core/errors.js";
-import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { Pass } from "#core/outcome.js";
-import type { Transition } from "#core/transition.js";
+} from "#core/ports/audit-use.js";
 
 type Said<In, Bus, T> = T | ((input: In, bus: Bus) => T);
 

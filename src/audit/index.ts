@@ -1,4 +1,4 @@
-export type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/audit-event.js";
+export type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/ports/audit-event.js";
 export type {
   AuditAnchor,
   AuditCheckpoints,
@@ -8,19 +8,13 @@ export type {
   AuditSource,
   KeptCheckpoint,
   SubjectKeyStore,
-} from "#core/audit-sink.js";
-export type { AuditFailureMode } from "#core/audit-use.js";
-export { fileAnchor, sinkAnchor, type WebhookAnchorOptions, webhookAnchor } from "./anchors.js";
+} from "#core/ports/audit-sink.js";
+export type { AuditFailureMode } from "#core/ports/audit-use.js";
 export { openArchive } from "./archive.js";
 export { AuditLog, type AuditLogOptions } from "./audit-log.js";
-export type { AuditCheckpoint } from "./checkpoint.js";
-export { type FileAuditOptions, fileAuditSink } from "./file-audit-sink.js";
-export { MemoryAuditSink } from "./memory-audit-sink.js";
-export { MemorySubjectKeys } from "./memory-subject-keys.js";
-export { type AuditProof, proveEvent, wrongInProof } from "./proof.js";
-export { type Retained, type RetainOptions, retainAudit } from "./retain.js";
-export { openedEvent, type SealedAuditOptions, sealedAudit } from "./sealed-audit.js";
-export { type SignedAuditOptions, signedAudit } from "./signed-audit.js";
+export { fileAnchor, sinkAnchor, type WebhookAnchorOptions, webhookAnchor } from "./chain/anchors.js";
+export type { AuditCheckpoint } from "./chain/checkpoint.js";
+export { type AuditProof, proveEvent, wrongInProof } from "./chain/proof.js";
 export {
   type AuditPublicKey,
   type AuditSigningKey,
@@ -29,6 +23,17 @@ export {
   readPublicKeys,
   readSigningKey,
   signingKey,
-} from "./signing-key.js";
-export type { AuditFailure, AuditFailureKind, AuditVerification, CheckpointMark } from "./verification.js";
-export { type VerifyOptions, verifyAudit } from "./verify.js";
+} from "./chain/signing-key.js";
+export type {
+  AuditFailure,
+  AuditFailureKind,
+  AuditVerification,
+  CheckpointMark,
+} from "./chain/verification.js";
+export { type VerifyOptions, verifyAudit } from "./chain/verify.js";
+export { type Retained, type RetainOptions, retainAudit } from "./retain.js";
+export { openedEvent, type SealedAuditOptions, sealedAudit } from "./sealed-audit.js";
+export { type SignedAuditOptions, signedAudit } from "./signed-audit.js";
+export { type FileAuditOptions, fileAuditSink } from "./sinks/file-audit-sink.js";
+export { MemoryAuditSink } from "./sinks/memory-audit-sink.js";
+export { MemorySubjectKeys } from "./sinks/memory-subject-keys.js";

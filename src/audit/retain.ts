@@ -1,13 +1,13 @@
 // Retention: archives the oldest closed segments, signs that they are archived, and only then deletes
 // their rows. Where it stops in between, the next one goes on.
 
-import type { AuditSink } from "#core/audit-sink.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
 import { type ArchivedSegment, writeArchive } from "./archive.js";
-import { checkpointsOf } from "./checkpoint-chain.js";
-import { requireCheckpoint } from "./segment.js";
-import { Signer, type SignerOptions } from "./signer.js";
-import { isTimestamp } from "./timestamp.js";
+import { checkpointsOf } from "./chain/checkpoint-chain.js";
+import { requireCheckpoint } from "./chain/segment.js";
+import { Signer, type SignerOptions } from "./chain/signer.js";
+import { isTimestamp } from "./event/timestamp.js";
 
 export interface RetainOptions extends SignerOptions {
   /** Segments that were signed before this timestamp are archived. */

@@ -2,17 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import type { TSchema } from "@sinclair/typebox";
-
-import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/audit-event.js";
-import type { AuditQuery, AuditSink, SubjectKeyStore } from "#core/audit-sink.js";
-import { canonicalJson } from "#core/canonical-json.js";
 import { FrameworkError } from "#core/errors.js";
 import { requireKnownOptions } from "#core/invalid-option.js";
-import type { Json } from "#core/json-text.js";
-import { REDACTED } from "#core/secret.js";
-import { markedPlaces, type Place } from "#schema/marked-places.js";
-import { isSealed, openedText, pseudonymText, sealedText } from "./sealed-text.js";
-import { unlinkedEvent } from "./unlinked-event.js";
+import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/ports/audit-event.js";
+import type { AuditQuery, AuditSink, SubjectKeyStore } from "#core/ports/audit-sink.js";
+import { REDACTED } from "#core/secrets/secret.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Json } from "#core/wire/json-text.js";
+import { markedPlaces, type Place } from "#schema/redaction/marked-places.js";
+import { isSealed, openedText, pseudonymText, sealedText } from "./event/sealed-text.js";
+import { unlinkedEvent } from "./event/unlinked-event.js";
 
 export interface SealedAuditOptions {
   /** Without it `actor` and `target` are kept as they are, and marked metadata is kept as `[redacted]`. */

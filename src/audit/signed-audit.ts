@@ -1,15 +1,21 @@
 // A sink whose events are signed: after so many events or so much time their head becomes a
 // checkpoint, which goes to the anchors. Makes one checkpoint at a time.
 
-import type { AuditEntry, PlacedAuditEvent } from "#core/audit-event.js";
-import type { AuditAnchor, AuditCheckpoints, AuditQuery, AuditRow, AuditSink } from "#core/audit-sink.js";
 import { backgroundClock } from "#core/background-clock.js";
+import { type Reporter, reportAsWarning } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
-import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { Anchored } from "./anchored.js";
-import { Signer, type SignerOptions } from "./signer.js";
+import type { AuditEntry, PlacedAuditEvent } from "#core/ports/audit-event.js";
+import type {
+  AuditAnchor,
+  AuditCheckpoints,
+  AuditQuery,
+  AuditRow,
+  AuditSink,
+} from "#core/ports/audit-sink.js";
+import { Anchored } from "./chain/anchored.js";
+import { Signer, type SignerOptions } from "./chain/signer.js";
 
 export interface SignedAuditOptions extends SignerOptions {
   /** Where checkpoints go. Without one the log proves nothing against a program that can write all of its tables. */

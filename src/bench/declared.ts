@@ -2,9 +2,8 @@
 // so that the command finds them whichever copy the file imports.
 
 import { inspect } from "node:util";
-
+import { isFault } from "#core/bus/outcome.js";
 import { invalidOption } from "#core/invalid-option.js";
-import { isFault } from "#core/outcome.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import type { BenchRequest } from "./bench-request.js";
 

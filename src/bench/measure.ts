@@ -11,7 +11,7 @@ import { WEIGHING_FLAGS } from "./weighed-run.js";
 const PATIENCE_MS = 60_000;
 
 export interface MeasureOptions {
-  /** Arguments of Node.js that start src/cli/bench-process.ts for the file. */
+  /** Arguments of Node.js that start src/cli/commands/bench-process.ts for the file. */
   readonly args: readonly string[];
   readonly rounds: number;
   /** Of each measurement. */

@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "./terminal/command.js";
 
 const WHERE = `URL is that of an audit log: sqlite:PATH, postgres://..., file:FOLDER of a file sink, or
 archive:FILE of an archive. Without one it is audit.url of the configuration, or persistence.url.
@@ -21,9 +21,9 @@ const FROM_HELP = `  --url URL       the audit log
 
 /** Each is loaded when it is run. */
 const run =
-  (name: keyof typeof import("./audit.js")): Command["run"] =>
+  (name: keyof typeof import("./commands/audit.js")): Command["run"] =>
   async (given, surroundings) =>
-    (await import("./audit.js"))[name](given, surroundings);
+    (await import("./commands/audit.js"))[name](given, surroundings);
 
 export const auditCommands: readonly Command[] = [
   {

@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "./terminal/command.js";
 
 export const benchCommands: readonly Command[] = [
   {
@@ -45,6 +45,6 @@ For Axons and functions: npm install --save-dev tinybench
       export: { type: "string" },
     },
     operands: 1,
-    run: async (given, surroundings) => (await import("./bench.js")).bench(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/bench.js")).bench(given, surroundings),
   },
 ];

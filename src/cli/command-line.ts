@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { inspect, parseArgs } from "node:util";
 
 import { didYouMean, nearest } from "#core/nearest.js";
-import { visible } from "#core/visible-text.js";
-import { type Command, CommandError, type Given, type Surroundings, UsageError } from "./command.js";
+import { visible } from "#core/wire/visible-text.js";
 import { commands } from "./commands.js";
+import { type Command, CommandError, type Given, type Surroundings, UsageError } from "./terminal/command.js";
 
 const COMMON = { help: { type: "boolean", short: "h" }, verbose: { type: "boolean" } } as const;
 

@@ -1,10 +1,10 @@
 import { auditCommands } from "./audit-commands.js";
 import { benchCommands } from "./bench-commands.js";
-import type { Command } from "./command.js";
 import { devCommands } from "./dev-commands.js";
 import { migrateCommands } from "./migrate-commands.js";
 import { newCommands } from "./new-commands.js";
 import { schematicCommands } from "./schematic-commands.js";
+import type { Command } from "./terminal/command.js";
 
 /** Each is loaded when it is run: `--help` waits for none of them. */
 export const commands: readonly Command[] = [
@@ -41,7 +41,7 @@ them all and exits with 1.
     options: { file: { type: "string" }, json: { type: "boolean" } },
     operands: 0,
     run: async (given, surroundings) =>
-      (await import("./config-explain.js")).configExplain(given, surroundings),
+      (await import("./commands/config-explain.js")).configExplain(given, surroundings),
   },
   {
     name: "doctor",
@@ -62,7 +62,7 @@ Exits with 0 where nothing is wrong, 1 where something is.
 `,
     options: { file: { type: "string" }, json: { type: "boolean" } },
     operands: 0,
-    run: async (given, surroundings) => (await import("./doctor.js")).doctor(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/doctor.js")).doctor(given, surroundings),
   },
   {
     name: "explain",
@@ -94,7 +94,8 @@ route serves it. MODULE as for framework routes.
       json: { type: "boolean" },
     },
     operands: 3,
-    run: async (given, surroundings) => (await import("./explain.js")).explainRoute(given, surroundings),
+    run: async (given, surroundings) =>
+      (await import("./commands/explain.js")).explainRoute(given, surroundings),
   },
   {
     name: "fuzz",
@@ -137,7 +138,7 @@ Exits with 0 where nothing was found, 1 where something was, 2 where nothing was
       "allow-effects": { type: "boolean" },
     },
     operands: 1,
-    run: async (given, surroundings) => (await import("./fuzz.js")).fuzz(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/fuzz.js")).fuzz(given, surroundings),
   },
   {
     name: "openapi check",
@@ -158,7 +159,8 @@ be read. MODULE as for openapi export.
 `,
     options: { export: { type: "string" }, path: { type: "string" } },
     operands: 2,
-    run: async (given, surroundings) => (await import("./openapi.js")).openapiCheck(given, surroundings),
+    run: async (given, surroundings) =>
+      (await import("./commands/openapi.js")).openapiCheck(given, surroundings),
   },
   {
     name: "openapi export",
@@ -187,7 +189,8 @@ For YAML: npm install yaml
       internals: { type: "boolean" },
     },
     operands: 1,
-    run: async (given, surroundings) => (await import("./openapi.js")).openapiExport(given, surroundings),
+    run: async (given, surroundings) =>
+      (await import("./commands/openapi.js")).openapiExport(given, surroundings),
   },
   {
     name: "routes",
@@ -207,7 +210,7 @@ A module in TypeScript is read by the tsx that is installed beside it: npm insta
 `,
     options: { export: { type: "string" }, json: { type: "boolean" } },
     operands: 1,
-    run: async (given, surroundings) => (await import("./routes.js")).routes(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/routes.js")).routes(given, surroundings),
   },
   {
     name: "status",
@@ -228,7 +231,7 @@ Exits with 0, or 2 where no Inspector responds.
 `,
     options: { json: { type: "boolean" } },
     operands: 1,
-    run: async (given, surroundings) => (await import("./status.js")).status(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/status.js")).status(given, surroundings),
   },
   {
     name: "store check",
@@ -249,7 +252,7 @@ Exits with 0 where the versions agree, 1 where a migration is needed or the tabl
 `,
     options: { file: { type: "string" } },
     operands: 1,
-    run: async (given, surroundings) => (await import("./store.js")).storeCheck(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/store.js")).storeCheck(given, surroundings),
   },
   {
     name: "store migrate",
@@ -268,7 +271,8 @@ the store cannot be asked or a migration failed.
 `,
     options: { file: { type: "string" } },
     operands: 1,
-    run: async (given, surroundings) => (await import("./store.js")).storeMigrate(given, surroundings),
+    run: async (given, surroundings) =>
+      (await import("./commands/store.js")).storeMigrate(given, surroundings),
   },
   ...auditCommands,
   ...benchCommands,

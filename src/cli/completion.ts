@@ -1,5 +1,5 @@
-import type { Command, Given, Surroundings } from "./command.js";
-import { UsageError } from "./command.js";
+import type { Command, Given, Surroundings } from "./terminal/command.js";
+import { UsageError } from "./terminal/command.js";
 
 /** A script for bash: words of commands, their options, then files. Made of the commands themselves. */
 export function completion(commands: readonly Command[], given: Given, { out }: Surroundings): number {

@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "./terminal/command.js";
 
 export const devCommands: readonly Command[] = [
   {
@@ -24,6 +24,6 @@ Exits with 0 after Ctrl+C, 2 where the file cannot be run.
 `,
     options: {},
     operands: Number.POSITIVE_INFINITY,
-    run: async (given, surroundings) => (await import("./dev.js")).dev(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/dev.js")).dev(given, surroundings),
   },
 ];

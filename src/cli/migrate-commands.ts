@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "./terminal/command.js";
 
 export const migrateCommands: readonly Command[] = [
   {
@@ -36,6 +36,6 @@ For rules of imports: npm install --save-dev oxc-parser magic-string
       force: { type: "boolean" },
     },
     operands: Number.POSITIVE_INFINITY,
-    run: async (given, surroundings) => (await import("./migrate.js")).migrate(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/migrate.js")).migrate(given, surroundings),
   },
 ];

@@ -1,5 +1,5 @@
-import type { Command } from "./command.js";
-import { templateList } from "./templates.js";
+import { templateList } from "./commands/templates.js";
+import type { Command } from "./terminal/command.js";
 
 export const newCommands: readonly Command[] = [
   {
@@ -23,6 +23,6 @@ Exits with 0, 2 where the name, the template or the folder cannot be used.
 `,
     options: { template: { type: "string" }, dir: { type: "string" }, framework: { type: "string" } },
     operands: 1,
-    run: async (given, surroundings) => (await import("./new.js")).newProject(given, surroundings),
+    run: async (given, surroundings) => (await import("./commands/new.js")).newProject(given, surroundings),
   },
 ];

@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "./terminal/command.js";
 
 const SOURCES = `BASE and HEAD are each an export, a module as for framework schematic export, or a commit of git,
 which means the export that is committed in it: schematics.json of this folder, or --file.
@@ -11,9 +11,9 @@ const FROM_HELP = `  --file PATH     the path of the committed export; default s
 
 /** Each is loaded when it is run. */
 const run =
-  (name: keyof typeof import("./schematic.js")): Command["run"] =>
+  (name: keyof typeof import("./commands/schematic.js")): Command["run"] =>
   async (given, surroundings) =>
-    (await import("./schematic.js"))[name](given, surroundings);
+    (await import("./commands/schematic.js"))[name](given, surroundings);
 
 export const schematicCommands: readonly Command[] = [
   {

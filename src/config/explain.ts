@@ -1,4 +1,4 @@
-import { processesOf } from "#core/pool-threads.js";
+import { processesOf } from "#core/ports/pool-threads.js";
 import { aligned } from "./aligned.js";
 import type { FrameworkConfig } from "./config.js";
 import { shown } from "./key.js";

@@ -1,4 +1,4 @@
-import { compileSchema, type Validator } from "#schema/validator.js";
+import { compileSchema, type Validator } from "#schema/compile/validator.js";
 import { shown } from "./key.js";
 import { keys, type NamedKey } from "./keys.js";
 import { type ConfigMistake, cut } from "./mistake.js";

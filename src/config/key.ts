@@ -4,8 +4,8 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
-import { REDACTED, Secret } from "#core/secret.js";
-import { shownUrl } from "#core/shown-url.js";
+import { REDACTED, Secret } from "#core/secrets/secret.js";
+import { shownUrl } from "#core/wire/shown-url.js";
 
 /** What a default may depend on. */
 export interface Rest {

@@ -1,4 +1,4 @@
-import { threadsFor } from "#core/pool-threads.js";
+import { threadsFor } from "#core/ports/pool-threads.js";
 import { flag, whole } from "./key.js";
 
 export const pool = {

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
-import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
-import { isLoopback } from "#core/loopback.js";
-import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/socket-path.js";
+import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
+import { isLoopback } from "#core/net/loopback.js";
+import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/net/socket-path.js";
 import { flag, list, name, oneOf, passphrase, text, whole, wholeOr } from "./key.js";
 
 const HOST_RULE = /^(?:(?:\*\.)?[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;

@@ -1,95 +1,9 @@
-export type { AccessLog, AnswerObserver, AnswerRecord } from "./answer-observer.js";
-export { attempt } from "./attempt.js";
-export { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "./audit-event.js";
-export type {
-  AuditAnchor,
-  AuditCheckpoints,
-  AuditQuery,
-  AuditRow,
-  AuditSink,
-  AuditSource,
-  KeptCheckpoint,
-  SubjectKeyStore,
-} from "./audit-sink.js";
-export { Bus, type BusView } from "./bus.js";
-export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus-key.js";
-export type { ByteSource } from "./byte-source.js";
-export type { Clock } from "./clock.js";
-export type {
-  DeadLetter,
-  DeadLetterFilter,
-  DeadLetterSink,
-  DeadLetterStore,
-  UndoneStep,
-} from "./dead-letter.js";
-export {
-  faultCodes,
-  type GuardCode,
-  guardCodes,
-  type IdentityCode,
-  type InspectorCode,
-  identityCodes,
-  inspectorCodes,
-  type NodeCode,
-  nodeCodes,
-  type RefusalCode,
-  type ReportCode,
-  refusalCodes,
-  reportCodes,
-  type SessionCode,
-  sessionCodes,
-  type ThrownCode,
-  thrownCodes,
-  type UpstreamCode,
-  upstreamCodes,
-} from "./error-codes.js";
-export { BusValueMissingError, FrameworkError } from "./errors.js";
-export type { EventSource } from "./event.js";
-export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./event.js";
-export { type AnyGuard, type Guard, type GuardDeclarations, guard } from "./guard.js";
-export { headerLines, isHeaderValue } from "./header-syntax.js";
-export { Html, html } from "./html.js";
-export type { IamCounts, IamOptions } from "./iam-boundary.js";
-export { IamError, type IamErrorKind } from "./iam-error.js";
-export { IamIdentity, IamToken } from "./iam-identity.js";
-export { IamPolicy } from "./iam-policy.js";
-export type { ClaimValue, IamRule } from "./iam-rule.js";
-export type { IamVerifier, Verification } from "./iam-verifier.js";
-export {
-  type IdempotencyClaim,
-  type IdempotencyLease,
-  type IdempotencyPolicy,
-  type IdempotencyStore,
-  IdempotentRequest,
-  type KeptAnswer,
-} from "./idempotency-store.js";
-export {
-  ClientIdentity,
-  ClientIp,
-  cookie,
-  header,
-  type IngressFact,
-  OwnOrigin,
-  PathParams,
-  param,
-  QueryParams,
-  RequestHeaders,
-  RequestId,
-  RequestMethod,
-  RequestOrigin,
-  RequestPath,
-  RequestQuery,
-  RequestScheme,
-  TraceContext,
-  VerifiedIdentity,
-} from "./ingress-facts.js";
-export type { Json } from "./json-text.js";
-export { type AnyLayer, authorize, type Decision, type Layer, layer } from "./layer.js";
-export { FencingToken, type LockLease, type LockProvider } from "./lock.js";
-export { FailureLog, Log, type LogWriter } from "./log.js";
-export { type Cases, match } from "./match.js";
-export { type Mode, mode } from "./mode.js";
-export type { OriginRule } from "./origin-rules.js";
+export { Bus, type BusView } from "./bus/bus.js";
+export { type AnyKey, type BusKey, busKey, type NameOfKey, type TypeOfKey } from "./bus/bus-key.js";
+export type { EventSource } from "./bus/event.js";
+export { type EmittedEvent, type EventKind, type EventSink, eventKind, isEvent } from "./bus/event.js";
+export { FailureLog, Log, type LogWriter } from "./bus/log.js";
+export { type Cases, match } from "./bus/match.js";
 export {
   type Branch,
   branch,
@@ -110,23 +24,9 @@ export {
   type Outcome,
   type Pass,
   pass,
-} from "./outcome.js";
-export type { MaybePromise } from "./outcome-types.js";
-export { type IntoProblemDetail, ProblemDetail, type ProblemFields } from "./problem-detail.js";
-export type { RateLimit, RateLimitStore, RateLimitVerdict } from "./rate-limit-store.js";
-export type {
-  BusAccess,
-  NodeCounts,
-  NodeSpan,
-  Recorder,
-  RunAnswer,
-  SynchronousTimes,
-  TracedRequest,
-  TracedRun,
-  WatchedCircuit,
-  WatchedNode,
-  WatchLevel,
-} from "./recorder.js";
+} from "./bus/outcome.js";
+export type { MaybePromise } from "./bus/outcome-types.js";
+export { type IntoProblemDetail, ProblemDetail, type ProblemFields } from "./bus/problem-detail.js";
 export {
   type DataOf,
   type IntoReply,
@@ -135,32 +35,8 @@ export {
   type ReplyHeaders,
   respond,
   type SetCookie,
-} from "./reply.js";
-export type { Report, Reporter } from "./reporter.js";
-export type { CorsPolicy, Preflight } from "./response-facts.js";
-export {
-  AccessLogEntry,
-  CorsHeaders,
-  type HeaderFields,
-  type LoggedValue,
-  RateLimitHeaders,
-  type ResponseHeaders,
-  SecurityHeaders,
-  type WrittenHeader,
-  writtenHeader,
-} from "./response-facts.js";
-export type { RoomBus, RoomListener } from "./room-bus.js";
-export {
-  type CompletedStep,
-  isKeptRunId,
-  type RunEntry,
-  RunEpoch,
-  type RunFilter,
-  RunId,
-  type RunPosition,
-  type RunStore,
-  type UnfinishedRun,
-} from "./run-store.js";
+} from "./bus/reply.js";
+export type { Report, Reporter } from "./bus/reporter.js";
 export {
   type BranchUnknown,
   type CheckpointFailed,
@@ -188,8 +64,76 @@ export {
   type ValueNotDurable,
   type WorkerCrashed,
   type WorkerModuleFailed,
-} from "./runtime-fault.js";
-export type { SchemaError } from "./schema-error.js";
+} from "./bus/runtime-fault.js";
+export type { SchemaError } from "./bus/schema-error.js";
+export type { Clock } from "./clock.js";
+export {
+  faultCodes,
+  type GuardCode,
+  guardCodes,
+  type IdentityCode,
+  type InspectorCode,
+  identityCodes,
+  inspectorCodes,
+  type NodeCode,
+  nodeCodes,
+  type RefusalCode,
+  type ReportCode,
+  refusalCodes,
+  reportCodes,
+  type SessionCode,
+  sessionCodes,
+  type ThrownCode,
+  thrownCodes,
+  type UpstreamCode,
+  upstreamCodes,
+} from "./error-codes.js";
+export { BusValueMissingError, FrameworkError } from "./errors.js";
+export {
+  ClientIdentity,
+  ClientIp,
+  cookie,
+  header,
+  type IngressFact,
+  OwnOrigin,
+  PathParams,
+  param,
+  QueryParams,
+  RequestHeaders,
+  RequestId,
+  RequestMethod,
+  RequestOrigin,
+  RequestPath,
+  RequestQuery,
+  RequestScheme,
+  TraceContext,
+  VerifiedIdentity,
+} from "./facts/ingress-facts.js";
+export type { CorsPolicy, Preflight } from "./facts/response-facts.js";
+export {
+  AccessLogEntry,
+  CorsHeaders,
+  type HeaderFields,
+  type LoggedValue,
+  RateLimitHeaders,
+  type ResponseHeaders,
+  SecurityHeaders,
+  type WrittenHeader,
+  writtenHeader,
+} from "./facts/response-facts.js";
+export { IsolationPolicy, TenantId, TenantResolver } from "./facts/tenant.js";
+export {
+  connectionOf,
+  Rooms,
+  type SendResult,
+  type WebSocketClose,
+  WebSocketConnection,
+  type WebSocketSession,
+} from "./facts/web-socket.js";
+export { attempt } from "./flow/attempt.js";
+export { type AnyGuard, type Guard, type GuardDeclarations, guard } from "./flow/guard.js";
+export type { IamCounts, IamOptions } from "./flow/iam-boundary.js";
+export { type AnyLayer, authorize, type Decision, type Layer, layer } from "./flow/layer.js";
 export type {
   BusCapability,
   DrawnExecutionMode,
@@ -201,22 +145,8 @@ export type {
   SchematicEdge,
   SchematicNode,
   SourceLocation,
-} from "./schematic.js";
-export { Secret } from "./secret.js";
-export { Sensitive } from "./sensitive.js";
-export { Session, SessionForgotten, SessionIssued, SessionLookup } from "./session.js";
-export {
-  REPLACED_MS,
-  type RotatedParts,
-  type SessionData,
-  type SessionFound,
-  type SessionRecord,
-  type SessionStore,
-} from "./session-store.js";
-export { type Synapse, synapse } from "./synapse.js";
-export { IsolationPolicy, TenantId, TenantResolver } from "./tenant.js";
-export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline.js";
-export type { TraceMark } from "./trace-mark.js";
+} from "./flow/schematic.js";
+export { type Synapse, synapse } from "./flow/synapse.js";
 export {
   type AnyTransition,
   type Declarations,
@@ -225,12 +155,82 @@ export {
   type StepHeaders,
   type Transition,
   transition,
-} from "./transition.js";
+} from "./flow/transition.js";
+export { IamError, type IamErrorKind } from "./iam/iam-error.js";
+export { IamIdentity, IamToken } from "./iam/iam-identity.js";
+export { IamPolicy } from "./iam/iam-policy.js";
+export type { ClaimValue, IamRule } from "./iam/iam-rule.js";
+export type { IamVerifier, Verification } from "./iam/iam-verifier.js";
+export { type Mode, mode } from "./mode.js";
+export type { OriginRule } from "./net/origin-rules.js";
+export type { AccessLog, AnswerObserver, AnswerRecord } from "./ports/answer-observer.js";
+export { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "./ports/audit-event.js";
+export type {
+  AuditAnchor,
+  AuditCheckpoints,
+  AuditQuery,
+  AuditRow,
+  AuditSink,
+  AuditSource,
+  KeptCheckpoint,
+  SubjectKeyStore,
+} from "./ports/audit-sink.js";
+export type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterSink,
+  DeadLetterStore,
+  UndoneStep,
+} from "./ports/dead-letter.js";
 export {
-  connectionOf,
-  Rooms,
-  type SendResult,
-  type WebSocketClose,
-  WebSocketConnection,
-  type WebSocketSession,
-} from "./web-socket.js";
+  type IdempotencyClaim,
+  type IdempotencyLease,
+  type IdempotencyPolicy,
+  type IdempotencyStore,
+  IdempotentRequest,
+  type KeptAnswer,
+} from "./ports/idempotency-store.js";
+export { FencingToken, type LockLease, type LockProvider } from "./ports/lock.js";
+export type { RateLimit, RateLimitStore, RateLimitVerdict } from "./ports/rate-limit-store.js";
+export type { RoomBus, RoomListener } from "./ports/room-bus.js";
+export {
+  type CompletedStep,
+  isKeptRunId,
+  type RunEntry,
+  RunEpoch,
+  type RunFilter,
+  RunId,
+  type RunPosition,
+  type RunStore,
+  type UnfinishedRun,
+} from "./ports/run-store.js";
+export { Session, SessionForgotten, SessionIssued, SessionLookup } from "./ports/session.js";
+export {
+  REPLACED_MS,
+  type RotatedParts,
+  type SessionData,
+  type SessionFound,
+  type SessionRecord,
+  type SessionStore,
+} from "./ports/session-store.js";
+export { Secret } from "./secrets/secret.js";
+export { Sensitive } from "./secrets/sensitive.js";
+export type {
+  BusAccess,
+  NodeCounts,
+  NodeSpan,
+  Recorder,
+  RunAnswer,
+  SynchronousTimes,
+  TracedRequest,
+  TracedRun,
+  WatchedCircuit,
+  WatchedNode,
+  WatchLevel,
+} from "./timeline/recorder.js";
+export type { NodeOutcome, Timeline, TimelineEvent } from "./timeline/timeline.js";
+export type { TraceMark } from "./timeline/trace-mark.js";
+export type { ByteSource } from "./wire/byte-source.js";
+export { headerLines, isHeaderValue } from "./wire/header-syntax.js";
+export { Html, html } from "./wire/html.js";
+export type { Json } from "./wire/json-text.js";

@@ -1,4 +1,4 @@
-import type { SourceLocation } from "#core/schematic.js";
+import type { SourceLocation } from "#core/flow/schematic.js";
 
 /** What a policy can deny, and what each denies. */
 export const RULES = {

@@ -1,4 +1,4 @@
-import type { SchematicEdge } from "#core/schematic.js";
+import type { SchematicEdge } from "#core/flow/schematic.js";
 import type { Changes } from "./change.js";
 import type { FlatSchematic } from "./flat-schematic.js";
 

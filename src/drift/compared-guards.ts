@@ -1,4 +1,4 @@
-import type { SchematicNode } from "#core/schematic.js";
+import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Changes } from "./change.js";
 import { type FlatSchematic, reachable } from "./flat-schematic.js";
 

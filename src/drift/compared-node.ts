@@ -1,4 +1,4 @@
-import type { BusCapability, SchematicNode } from "#core/schematic.js";
+import type { BusCapability, SchematicNode } from "#core/flow/schematic.js";
 import type { Changes, Rule } from "./change.js";
 import { schemaChanges } from "./compared-schema.js";
 

@@ -1,4 +1,4 @@
-import type { SchematicNode } from "#core/schematic.js";
+import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Area, Changes, Rule } from "./change.js";
 import { compareNode, compareRetry, furtherKeys } from "./compared-node.js";
 import type { FlatSchematic } from "./flat-schematic.js";

@@ -1,5 +1,5 @@
-import { type IamRule, isAtLeast } from "#core/iam-rule.js";
-import type { DrawnPolicy } from "#core/schematic.js";
+import type { DrawnPolicy } from "#core/flow/schematic.js";
+import { type IamRule, isAtLeast } from "#core/iam/iam-rule.js";
 import type { Changes } from "./change.js";
 import type { FlatSchematic } from "./flat-schematic.js";
 

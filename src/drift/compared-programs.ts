@@ -1,7 +1,7 @@
 // What differs between two exports, circuit by circuit. An export and itself differ in nothing;
 // locations are no difference.
 
-import type { SourceLocation } from "#core/schematic.js";
+import type { SourceLocation } from "#core/flow/schematic.js";
 import { type Change, Changes, type Site } from "./change.js";
 import { compareEdges } from "./compared-edges.js";
 import { compareGuards } from "./compared-guards.js";

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import { type Misfit, misfits, removedProperties, standalone } from "#schema/schema-comparison.js";
+import { type Misfit, misfits, removedProperties, standalone } from "#schema/compile/schema-comparison.js";
 import type { Direction } from "./change.js";
 
 export interface SchemaChange {

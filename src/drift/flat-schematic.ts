@@ -1,4 +1,4 @@
-import type { Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
+import type { Schematic, SchematicEdge, SchematicNode } from "#core/flow/schematic.js";
 
 /** A Schematic with its subgraphs in one list. Keys are ids without the Axon's name, which may change. */
 export interface FlatSchematic {

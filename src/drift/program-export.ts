@@ -2,7 +2,7 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import type { Schematic } from "#core/schematic.js";
+import type { Schematic } from "#core/flow/schematic.js";
 
 /** What a route reads: the body as JSON, the query ... */
 export interface ExportedInput {

@@ -1,6 +1,6 @@
 // Changes as text for people, and as Markdown for a pull request.
 
-import { visible } from "#core/visible-text.js";
+import { visible } from "#core/wire/visible-text.js";
 import type { Area, Change, Direction } from "./change.js";
 
 /** A mark for added, removed, or anything else. */

@@ -3,15 +3,15 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 
-import type { Report } from "#core/reporter.js";
+import type { Report } from "#core/bus/reporter.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import { TestApp } from "#http/testing/test-app.js";
 import type { TestResponse } from "#http/testing/test-response.js";
 import { HandshakeRefused } from "#http/testing/test-socket.js";
 import type { TestStream } from "#http/testing/test-stream.js";
-import { LineOutput } from "#telemetry/line-output.js";
-import { LogSource } from "#telemetry/log-source.js";
-import { createLogger } from "#telemetry/logger.js";
+import { LineOutput } from "#telemetry/logging/line-output.js";
+import { LogSource } from "#telemetry/logging/log-source.js";
+import { createLogger } from "#telemetry/logging/logger.js";
 import {
   type FuzzedApplication,
   type FuzzIdentities,

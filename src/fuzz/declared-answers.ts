@@ -9,7 +9,7 @@ import { operationOf } from "#openapi/describe.js";
 import { PROBLEM } from "#openapi/described-responses.js";
 import type { Content, OperationResponse } from "#openapi/operation.js";
 import { EVERYWHERE } from "#openapi/problems.js";
-import { compileSchema, type Validator } from "#schema/validator.js";
+import { compileSchema, type Validator } from "#schema/compile/validator.js";
 
 /** A response as it was read. */
 export interface Answer {

@@ -1,16 +1,16 @@
 // What requests could change outside of the process, as far as a plan shows it: resources are
 // the module's own to choose.
 
+import type { AnyTransition } from "#core/flow/transition.js";
 import { mode } from "#core/mode.js";
-import type { AnyTransition } from "#core/transition.js";
 import { composed } from "#http/composition.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import { visitAxon } from "#runtime/axon-definition.js";
 import { takesMountedRuns } from "#runtime/mounted-runs.js";
-import { IdempotencyGuard } from "#std/idempotency-guard.js";
-import { RateLimitGuard } from "#std/rate-limit-guard.js";
-import { LoadSession } from "#std/session-guards.js";
-import { CreateSession, DestroySession, RotateSession } from "#std/session-steps.js";
+import { IdempotencyGuard } from "#std/guards/idempotency-guard.js";
+import { RateLimitGuard } from "#std/guards/rate-limit-guard.js";
+import { LoadSession } from "#std/sessions/session-guards.js";
+import { CreateSession, DestroySession, RotateSession } from "#std/sessions/session-steps.js";
 
 /** Steps with a store, whose `perProcess` is that of the store. */
 const STORED = [IdempotencyGuard, RateLimitGuard, LoadSession, CreateSession, RotateSession, DestroySession];

@@ -1,9 +1,9 @@
 // A mounted route as the fuzzer sees it: what it takes, what guards it, what it declares.
 
-import type { AnyGuard } from "#core/guard.js";
-import type { IamCounts } from "#core/iam-boundary.js";
-import type { IamIdentity } from "#core/iam-identity.js";
-import type { IamPolicy } from "#core/iam-policy.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { IamCounts } from "#core/flow/iam-boundary.js";
+import type { IamIdentity } from "#core/iam/iam-identity.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { composed } from "#http/composition.js";
 import type { Part } from "#http/extractor.js";
 import type { RouteDefinition } from "#http/route-definition.js";

@@ -1,6 +1,6 @@
 // What is wrong with a response.
 
-import type { Report } from "#core/reporter.js";
+import type { Report } from "#core/bus/reporter.js";
 import type { FuzzIdentity } from "./application.js";
 import { type Answer, problemCode } from "./declared-answers.js";
 import { admitted, closedDoors, type FuzzedRoute } from "./fuzzed-route.js";

@@ -1,4 +1,4 @@
-import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/socket-path.js";
+import { isSocketPath, MAX_SOCKET_PATH_BYTES } from "#core/net/socket-path.js";
 import { configInvalid } from "./invalid.js";
 
 export type Address =

@@ -2,8 +2,8 @@
 // twelve headers one by one 2393.
 
 import { STATUS_CODES } from "node:http";
-import { headerLine } from "#core/header-syntax.js";
-import type { HeaderFields } from "#core/response-facts.js";
+import type { HeaderFields } from "#core/facts/response-facts.js";
+import { headerLine } from "#core/wire/header-syntax.js";
 import { nativeText } from "./native/port.js";
 
 export interface AnswerHead {

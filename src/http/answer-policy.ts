@@ -1,10 +1,10 @@
 // What the guards of a route add to each of its responses: constant headers, CORS, observers. Computed
 // once, and applied in the handler before any response. Origin is read for CORS guards alone.
 
-import type { AccessLog, AnswerObserver } from "#core/answer-observer.js";
-import type { AnyGuard } from "#core/guard.js";
-import { settableHeader } from "#core/header-syntax.js";
-import type { CorsPolicy, HeaderFields } from "#core/response-facts.js";
+import type { CorsPolicy, HeaderFields } from "#core/facts/response-facts.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AccessLog, AnswerObserver } from "#core/ports/answer-observer.js";
+import { settableHeader } from "#core/wire/header-syntax.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { altered } from "./altered.js";
 import { AnswerHeads, plainHeads } from "./answer-heads.js";

@@ -1,14 +1,14 @@
 // From the outcome of a run to a response.
 
-import { type ByteSource, isBlob, isByteSource } from "#core/byte-source.js";
-import { headerLine, isHeaderValue } from "#core/header-syntax.js";
-import { Html } from "#core/html.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply } from "#core/reply.js";
-import { WholeAnswer } from "#core/whole-answer.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply } from "#core/bus/reply.js";
+import { WholeAnswer } from "#core/bus/whole-answer.js";
+import { type ByteSource, isBlob, isByteSource } from "#core/wire/byte-source.js";
+import { headerLine, isHeaderValue } from "#core/wire/header-syntax.js";
+import { Html } from "#core/wire/html.js";
 import { type AxonDefinition, outputSchemaOf } from "#runtime/axon-definition.js";
-import { anyJson } from "#schema/json-value.js";
-import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
+import { compileSerialiser, type Serialise } from "#schema/compile/serialiser.js";
+import { anyJson } from "#schema/tree/json-value.js";
 import { BYTES_TYPE, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "./answer-heads.js";
 import type { Exchange } from "./native/exchange.js";
 import { sendProblem } from "./problem-answer.js";

@@ -1,8 +1,8 @@
 // Tells recorders how a Fault was answered. Only the response asks the program what its error says, so
 // watching a run does not change what the program is asked.
 
-import type { Fault } from "#core/outcome.js";
-import type { Reply } from "#core/reply.js";
+import type { Fault } from "#core/bus/outcome.js";
+import type { Reply } from "#core/bus/reply.js";
 import type { FaultAnswer } from "./fault-problem.js";
 
 type Told = (answer: FaultAnswer | Reply<unknown>) => void;

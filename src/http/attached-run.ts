@@ -3,9 +3,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-import { fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import { fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { ServedRuns } from "#runtime/served-runs.js";
 import type { Exchange } from "./native/exchange.js";
 import { isPassing } from "./passing-status.js";

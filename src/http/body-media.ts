@@ -1,4 +1,4 @@
-import { isInUtf8, parseContentType } from "#core/content-type.js";
+import { isInUtf8, parseContentType } from "#core/wire/content-type.js";
 import type { Reader } from "./extraction.js";
 import { tooLarge } from "./native/body.js";
 import type { Exchange } from "./native/exchange.js";

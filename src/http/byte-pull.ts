@@ -1,7 +1,7 @@
 // Byte sources of all kinds, pulled piece by piece.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { type ByteSource, isBlob, isWebStream } from "#core/byte-source.js";
+import { type ByteSource, isBlob, isWebStream } from "#core/wire/byte-source.js";
 
 export interface BytePull {
   /** Undefined at the end. Rejects with errors of the source. */

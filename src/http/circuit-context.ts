@@ -1,4 +1,4 @@
-import type { Recorder } from "#core/recorder.js";
+import type { Recorder } from "#core/timeline/recorder.js";
 import type { AnswerPolicy } from "./answer-policy.js";
 import type { ClientReader } from "./client.js";
 import type { IngressPlan } from "./ingress-plan.js";

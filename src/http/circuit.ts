@@ -1,7 +1,7 @@
 // One mounted route: an Axon compiled for this ingress, with the reader of its input and the writer of
 // its response. Only what it declares is fetched of a request.
 
-import { fault } from "#core/outcome.js";
+import { fault } from "#core/bus/outcome.js";
 import { panicOf } from "#runtime/answers.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";

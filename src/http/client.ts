@@ -3,8 +3,8 @@
 // proxy is the client: what is left of it is its own word. A trusted proxy that names no address
 // leaves the client unknown; its own address must not stand for it.
 
-import { CidrSet } from "#core/cidr-set.js";
-import { formatIp, unmapped } from "#core/ip-address.js";
+import { CidrSet } from "#core/net/cidr-set.js";
+import { formatIp, unmapped } from "#core/net/ip-address.js";
 import type { Address } from "./address.js";
 import { type ForwardedHeader, type Forwarding, forwardings } from "./forwarding.js";
 import { joinedFields } from "./native/head-fields.js";

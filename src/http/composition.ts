@@ -1,6 +1,6 @@
 // Puts guards and layers of the ingress, its groups and the route in front of its Axon.
 
-import type { AnyGuard } from "#core/guard.js";
+import type { AnyGuard } from "#core/flow/guard.js";
 import type { AxonDefinition, StepDefinition } from "#runtime/axon-definition.js";
 import { mounted } from "#runtime/mounted.js";
 import { telling } from "./front-faults.js";

@@ -7,7 +7,7 @@ import { keys } from "#config/keys.js";
 import { type Origin, shownOrigin } from "#config/origin.js";
 import { FrameworkError } from "#core/errors.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
-import { type LogSource, logOf } from "#telemetry/log-source.js";
+import { type LogSource, logOf } from "#telemetry/logging/log-source.js";
 import { type Address, parseAddress } from "./address.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { configInvalid } from "./invalid.js";

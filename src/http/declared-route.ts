@@ -1,5 +1,5 @@
-import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
-import { methods } from "#core/route-row.js";
+import { MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
+import { methods } from "#core/wire/route-row.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { requireGuard, requireLayer } from "#runtime/mounted.js";
 import { requireSound } from "#runtime/soundness.js";

@@ -1,7 +1,7 @@
 // A run that continues without its client: the response is sent once its beginning is kept.
 
-import { isFault } from "#core/outcome.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import { isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { RunHost } from "#runtime/run-host.js";
 import type { RunState } from "#runtime/run-state.js";
 import { routeInvalid } from "./invalid.js";

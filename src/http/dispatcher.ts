@@ -1,12 +1,12 @@
 // Takes each request from the native server through the gate and the router to its circuit. Never
 // throws: the engine would end the process.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import { systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import { Rooms } from "#core/facts/web-socket.js";
 import { didYouMean, nearest } from "#core/nearest.js";
-import type { Reporter } from "#core/reporter.js";
-import { Rooms } from "#core/web-socket.js";
 import { requireDistinctNames } from "#runtime/bus-layout.js";
 import { requireNoneMissing } from "#runtime/definite-assignment.js";
 import type { Program } from "#runtime/program.js";

@@ -1,8 +1,8 @@
 // Disposes of provided values at the end of a run, whatever its outcome.
 
-import { type AnyLayer, layer } from "#core/layer.js";
-import { isFault } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { type AnyLayer, layer } from "#core/flow/layer.js";
 import { panicOf, pendingOf } from "#runtime/answers.js";
 import type { RunBus } from "#runtime/run-bus.js";
 import type { Exchange } from "./native/exchange.js";

@@ -1,14 +1,14 @@
 // What lives with a server beside its routes: the Inspector.
 
-import type { AnswerObserver } from "#core/answer-observer.js";
-import type { Bus } from "#core/bus.js";
-import type { DeadLetterSink } from "#core/dead-letter.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import type { Recorder, WatchedCircuit } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
+import type { Bus } from "#core/bus/bus.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { RunOwner } from "#runtime/journal.js";
-import type { LogSource } from "#telemetry/log-source.js";
+import type { LogSource } from "#telemetry/logging/log-source.js";
 import type { InProcessAnswer, InProcessRequest } from "./in-process-request.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { joinedRecorder } from "./joined-recorder.js";

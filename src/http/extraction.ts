@@ -3,7 +3,7 @@
 import type { TObject } from "@sinclair/typebox";
 
 import { FrameworkError } from "#core/errors.js";
-import type { RawParameters } from "#schema/coercion.js";
+import type { RawParameters } from "#schema/compile/coercion.js";
 import { type BodyMedia, FORM, JSON_MEDIA, MULTIPART } from "./body-media.js";
 import type { Part } from "./extractor.js";
 import { parseForm, parseQuery, treeOf } from "./form-fields.js";

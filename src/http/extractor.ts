@@ -1,8 +1,8 @@
 // Declarations of a route's input, compiled by extraction.ts.
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { BusKey } from "#core/bus-key.js";
-import { cookie as cookieKey, header as headerKey } from "#core/ingress-facts.js";
+import type { BusKey } from "#core/bus/bus-key.js";
+import { cookie as cookieKey, header as headerKey } from "#core/facts/ingress-facts.js";
 import type { MultipartOptions } from "./multipart/options.js";
 import type { DiskFile, MemoryFile, Multipart } from "./multipart/uploaded-file.js";
 

@@ -1,19 +1,19 @@
 // The response of a Fault: an application's error is a ProblemDetail, IntoReply or IntoProblemDetail;
 // the runtime's own faults have a table; all else is 500, masked in production and reported.
 
-import { faultCodes } from "#core/error-codes.js";
-import { BusValueMissingError } from "#core/errors.js";
-import { didYouMean, nearest } from "#core/nearest.js";
-import { type Fault, isFault } from "#core/outcome.js";
-import { isIntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
-import { type IntoReply, isIntoReply, Reply, respond } from "#core/reply.js";
-import type { Report } from "#core/reporter.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import { isIntoProblemDetail, ProblemDetail } from "#core/bus/problem-detail.js";
+import { type IntoReply, isIntoReply, Reply, respond } from "#core/bus/reply.js";
+import type { Report } from "#core/bus/reporter.js";
 import {
   type BranchUnknown,
   isRuntimeFault,
   type RuntimeFault,
   type TransitionUndeclared,
-} from "#core/runtime-fault.js";
+} from "#core/bus/runtime-fault.js";
+import { faultCodes } from "#core/error-codes.js";
+import { BusValueMissingError } from "#core/errors.js";
+import { didYouMean, nearest } from "#core/nearest.js";
 import { pendingOf } from "#runtime/answers.js";
 import { Refusal } from "./refusal.js";
 

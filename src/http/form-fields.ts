@@ -1,7 +1,7 @@
 // Fields of forms and queries by name: `user[name]` is inside `user`; `tags[]` and repeated names are
 // lists.
 
-import type { RawParameters, RawTree } from "#schema/coercion.js";
+import type { RawParameters, RawTree } from "#schema/compile/coercion.js";
 import { decodeText, NOT_UTF8 } from "./json-body.js";
 import { Refusal } from "./refusal.js";
 

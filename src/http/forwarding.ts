@@ -1,7 +1,7 @@
 // The hops of X-Forwarded-For and Forwarded (RFC 7239). Each proxy appends, so a hop is parsed from the
 // right, without looking at what is left of it: an open quote of a client hides nothing.
 
-import { parseIp } from "#core/ip-address.js";
+import { parseIp } from "#core/net/ip-address.js";
 
 interface Hop {
   /** Undefined for `unknown`, `_hidden`, and what cannot be parsed. */

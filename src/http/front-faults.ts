@@ -1,9 +1,9 @@
 // Marks faults of guards and layers in front of an Axon: its `onFault` does not get them, as their
 // types are not its own. Only routes with an `onFault` do this.
 
-import type { AnyGuard } from "#core/guard.js";
-import type { AnyLayer } from "#core/layer.js";
-import { Fault, isFault } from "#core/outcome.js";
+import { Fault, isFault } from "#core/bus/outcome.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
 import { pendingOf } from "#runtime/answers.js";
 import type { Front } from "#runtime/mounted.js";
 import { altered } from "./altered.js";

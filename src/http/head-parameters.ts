@@ -2,8 +2,8 @@
 
 import type { TObject } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
-import type { RawParameters } from "#schema/coercion.js";
-import { kindOf } from "#schema/schema-tree.js";
+import type { RawParameters } from "#schema/compile/coercion.js";
+import { kindOf } from "#schema/tree/schema-tree.js";
 import { cookiePackage } from "./cookie-package.js";
 import { addText } from "./form-fields.js";
 import { MEANT_IF_EMPTY } from "./native/head-fields.js";

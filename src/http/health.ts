@@ -3,12 +3,12 @@
 // for PATIENCE time-outs. A failing check is reported once.
 
 import { inspect } from "node:util";
-import { namedKey } from "#core/bus-key.js";
+import { namedKey } from "#core/bus/bus-key.js";
+import { isFault } from "#core/bus/outcome.js";
+import { type Reply, respond } from "#core/bus/reply.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
-import { isFault } from "#core/outcome.js";
-import { type Reply, respond } from "#core/reply.js";
-import type { Reporter } from "#core/reporter.js";
-import type { StoreSet } from "#core/store-set.js";
+import type { StoreSet } from "#core/ports/store-set.js";
 import { Axon } from "#runtime/axon.js";
 import type { Phase } from "./lifecycle.js";
 

@@ -4,19 +4,18 @@
 // which may still be at work, is free at the end of its lease. Headers of guards are not kept.
 
 import { createHash } from "node:crypto";
-
+import { type Fault, fault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import { FrameworkError } from "#core/errors.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
 import {
   type IdempotencyClaim,
   type IdempotencyLease,
   type IdempotencyPolicy,
   IdempotentRequest,
-} from "#core/idempotency-store.js";
-import { VerifiedIdentity } from "#core/ingress-facts.js";
-import { type Fault, fault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import type { Reporter } from "#core/reporter.js";
-import { RunId } from "#core/run-store.js";
+} from "#core/ports/idempotency-store.js";
+import { RunId } from "#core/ports/run-store.js";
 import { pendingOf } from "#runtime/answers.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { ServedRuns } from "#runtime/served-runs.js";

@@ -1,8 +1,8 @@
-import type { AnyKey } from "#core/bus-key.js";
-import type { AnyGuard } from "#core/guard.js";
-import { VerifiedIdentity } from "#core/ingress-facts.js";
-import { SessionIssued } from "#core/session.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import { SessionIssued } from "#core/ports/session.js";
 import { type AxonDefinition, type StepDefinition, visitStep } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
 import type { ServedRuns } from "#runtime/served-runs.js";

@@ -1,8 +1,8 @@
-import type { AuditSink } from "#core/audit-sink.js";
-import { requireAuditSink } from "#core/audit-use.js";
-import type { AnyKey } from "#core/bus-key.js";
-import { assertHeaderValue } from "#core/header-syntax.js";
-import type { StoreSet } from "#core/store-set.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import { requireAuditSink } from "#core/ports/audit-use.js";
+import type { StoreSet } from "#core/ports/store-set.js";
+import { assertHeaderValue } from "#core/wire/header-syntax.js";
 import { DEFAULT_HOSTING, type RunHostOptions } from "#runtime/run-host.js";
 import { type HealthCheckOptions, healthProbe, livenessProbe, readinessProbe } from "./health.js";
 import type { IngressPlan } from "./ingress-plan.js";

@@ -1,9 +1,9 @@
 // What an ingress puts on the Bus of its runs: resources, facts of the request and provided values. A
 // circuit gets those that its steps declare.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { FailureLog, Log, type LogWriter } from "#core/bus/log.js";
 import { FrameworkError } from "#core/errors.js";
-import { IamToken } from "#core/iam-identity.js";
 import {
   ClientIdentity,
   ClientIp,
@@ -19,14 +19,14 @@ import {
   RequestScheme,
   TraceContext,
   VerifiedIdentity,
-} from "#core/ingress-facts.js";
-import { FailureLog, Log, type LogWriter } from "#core/log.js";
-import { WebSocketConnection } from "#core/web-socket.js";
+} from "#core/facts/ingress-facts.js";
+import { WebSocketConnection } from "#core/facts/web-socket.js";
+import { IamToken } from "#core/iam/iam-identity.js";
 import type { Lazy, Supply } from "#runtime/bus-layout.js";
 import type { Instruction } from "#runtime/instruction.js";
 import type { RunState } from "#runtime/run-state.js";
-import type { LogSource } from "#telemetry/log-source.js";
-import { ofRequest } from "#telemetry/logger.js";
+import type { LogSource } from "#telemetry/logging/log-source.js";
+import { ofRequest } from "#telemetry/logging/logger.js";
 import { type Client, clientIdentity, ownOrigin, verifiedIdentity } from "./client.js";
 import { cookiePackage } from "./cookie-package.js";
 import { SealedCookieKey } from "./cookies/sealed-cookie.js";

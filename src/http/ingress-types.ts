@@ -2,16 +2,16 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
-import type { DeclaredResponse } from "#core/declared-response.js";
-import type { AnyGuard } from "#core/guard.js";
-import type { WrittenBy } from "#core/iam-boundary.js";
-import type { IamPolicy } from "#core/iam-policy.js";
-import type { IngressFact } from "#core/ingress-facts.js";
-import type { AnyLayer } from "#core/layer.js";
-import type { FitRow, NotARow, RouteRow } from "#core/route-row.js";
+import type { AnyKey, BusKey, NameOfKey, TypeOfKey } from "#core/bus/bus-key.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { IngressFact } from "#core/facts/ingress-facts.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { WrittenBy } from "#core/flow/iam-boundary.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import type { FitRow, NotARow, RouteRow } from "#core/wire/route-row.js";
 import type { AnyAxon, ErrorsOf, InOf, ReadsOf, Runnable, SourceOf } from "#runtime/axon-types.js";
-import type { LogLine } from "#telemetry/log-source.js";
+import type { LogLine } from "#telemetry/logging/log-source.js";
 import type { Extractor } from "./extractor.js";
 import type { FaultReply } from "./fault-problem.js";
 import type { PathNames } from "./pattern.js";

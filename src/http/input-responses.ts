@@ -1,10 +1,10 @@
 // What the reader of a route's input refuses with; extraction.ts compiles the same parts.
 
 import type { TObject } from "@sinclair/typebox";
-import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
 import { faultCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
-import { kindOf } from "#schema/schema-tree.js";
-import { mayBeAgainst, mayBeUnreadable } from "#schema/text-refusals.js";
+import { mayBeAgainst, mayBeUnreadable } from "#schema/redaction/text-refusals.js";
+import { kindOf } from "#schema/tree/schema-tree.js";
 import type { Part } from "./extractor.js";
 
 const refusals = (...codes: readonly RefusalCode[]): readonly DeclaredResponse[] =>

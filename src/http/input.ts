@@ -1,5 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
-import { type AnyGuard, MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import { type AnyGuard, MAX_BODY_LIMIT, MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import { compileExtractor, type Reader, readNothing } from "./extraction.js";
 import type { Part } from "./extractor.js";
 import type { IngressPlan } from "./ingress-plan.js";

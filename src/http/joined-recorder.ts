@@ -1,7 +1,7 @@
-import type { Recorder } from "#core/recorder.js";
+import type { Recorder } from "#core/timeline/recorder.js";
 import { pendingOf } from "#runtime/answers.js";
 import { ownCode } from "#runtime/straight.js";
-import { canGenerateCode } from "#schema/code-generation.js";
+import { canGenerateCode } from "#schema/compile/code-generation.js";
 
 type Call = Exclude<keyof Recorder, "notesAccesses" | "accessesOf" | "span" | "visits">;
 type Tell = (run: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;

@@ -3,8 +3,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
 import type { TSchema } from "@sinclair/typebox";
-import { latin1Text } from "#core/latin1-text.js";
-import { compileSchema } from "#schema/validator.js";
+import { latin1Text } from "#core/wire/latin1-text.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { Refusal } from "./refusal.js";
 
 /** In larger bodies nesting is counted before parsing. */

@@ -1,9 +1,9 @@
 // The response of a request with an idempotency key.
 
-import { headerLine } from "#core/header-syntax.js";
-import type { KeptAnswer } from "#core/idempotency-store.js";
-import { isFault } from "#core/outcome.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import { isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import type { KeptAnswer } from "#core/ports/idempotency-store.js";
+import { headerLine } from "#core/wire/header-syntax.js";
 import type { AnswerHead } from "./answer-heads.js";
 import { type Attachment, answerAttached } from "./attached-run.js";
 import type { Exchange } from "./native/exchange.js";

@@ -2,9 +2,9 @@
 // a step reads what only these provide, no letter of that step or of an earlier one can be
 // re-driven: reported when the Axon is mounted.
 
-import type { AnyKey } from "#core/bus-key.js";
-import { FencingToken } from "#core/lock.js";
-import type { Reporter } from "#core/reporter.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { FencingToken } from "#core/ports/lock.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import { programOf } from "#runtime/in-process.js";

@@ -3,7 +3,7 @@
 // undoes onReady; after the last request it stops extensions, undoes the rest in reverse order, and
 // disposes of resources. A hook that fails undoes those before it.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { joinPool } from "#pool/process-pool.js";
 import type { RunHost } from "#runtime/run-host.js";

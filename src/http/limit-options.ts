@@ -1,4 +1,4 @@
-import { MAX_ROUTE_TIMEOUT_MS } from "#core/guard.js";
+import { MAX_ROUTE_TIMEOUT_MS } from "#core/flow/guard.js";
 import type { Address } from "./address.js";
 import type { ProxyRules } from "./client.js";
 import type { ForwardedHeader } from "./forwarding.js";

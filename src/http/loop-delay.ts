@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-
+import type { Reporter } from "#core/bus/reporter.js";
 import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
-import type { Reporter } from "#core/reporter.js";
 import { namedBlocks } from "#runtime/counters.js";
 
 const CHECKED_EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 // What ends with the process: dead letters and unfinished runs whose stores keep them in memory.
 
-import type { DeadLetterStore } from "#core/dead-letter.js";
+import type { DeadLetterStore } from "#core/ports/dead-letter.js";
 import { visitAxon } from "#runtime/axon-definition.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { axonsOfPlan } from "./shared-bus.js";

@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
 import { type AxonDefinition, allStepsOf, type StepDefinition } from "#runtime/axon-definition.js";
-import { markedPlaces } from "#schema/marked-places.js";
+import { markedPlaces } from "#schema/redaction/marked-places.js";
 import type { Part } from "./extractor.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import type { RouteDefinition } from "./route-definition.js";

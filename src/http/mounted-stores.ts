@@ -1,7 +1,7 @@
 // Axons that take the store or the audit log of where they are mounted: here it is put in its place.
 
 import { FrameworkError } from "#core/errors.js";
-import type { StoreSet } from "#core/store-set.js";
+import type { StoreSet } from "#core/ports/store-set.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { takesMountedRuns, withRuns } from "#runtime/mounted-runs.js";
 import type { IngressPlan } from "./ingress-plan.js";

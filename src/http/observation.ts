@@ -3,11 +3,10 @@
 
 // The global is an accessor.
 import { Buffer } from "node:buffer";
-
-import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
-import type { AnyKey, BusKey } from "#core/bus-key.js";
+import type { AnyKey, BusKey } from "#core/bus/bus-key.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import { monotonicMs } from "#core/clock.js";
-import type { Reporter } from "#core/reporter.js";
+import type { AccessLog, AnswerObserver, AnswerRecord } from "#core/ports/answer-observer.js";
 import type { AnswerListener } from "#runtime/tracing.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Exchange } from "./native/exchange.js";

@@ -7,9 +7,9 @@ import {
   compileTreeCoercion,
   type RawParameters,
   type RawTree,
-} from "#schema/coercion.js";
-import { kindOf } from "#schema/schema-tree.js";
-import { compileSchema } from "#schema/validator.js";
+} from "#schema/compile/coercion.js";
+import { compileSchema } from "#schema/compile/validator.js";
+import { kindOf } from "#schema/tree/schema-tree.js";
 import { Refusal } from "./refusal.js";
 
 /** The checked value or a Refusal. */

@@ -1,8 +1,8 @@
 // Fields that few requests need, created on demand: each field of an Exchange costs every request.
 
-import type { TraceContext } from "#core/ingress-facts.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { RunState } from "#runtime/run-state.js";
-import type { RawParameters } from "#schema/coercion.js";
+import type { RawParameters } from "#schema/compile/coercion.js";
 import type { RequestTrace } from "#telemetry/tracing/request-trace.js";
 import type { Client } from "./client.js";
 import type { Disposals } from "./disposal.js";

@@ -1,5 +1,5 @@
-import { headerLine } from "#core/header-syntax.js";
-import type { ProblemDetail } from "#core/problem-detail.js";
+import type { ProblemDetail } from "#core/bus/problem-detail.js";
+import { headerLine } from "#core/wire/header-syntax.js";
 import type { Exchange } from "./native/exchange.js";
 import type { Refusal } from "./refusal.js";
 import { newRequestId } from "./request-id.js";

@@ -1,7 +1,7 @@
 // Signals and uncaught errors of a serving process: one set of handlers for all its servers. It exits
 // when the last one has stopped, with 1 where any has cut a run, else with process.exitCode.
 
-import type { Reporter } from "#core/reporter.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import { requestIdOfRejection } from "./rejection-context.js";
 
 interface Guarded {

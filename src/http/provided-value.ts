@@ -4,8 +4,8 @@
 // end of the run, in reverse order, before the response is written: a client must not see the
 // success of what was not committed. A value still pending at an abort is disposed of later.
 
-import type { BusView } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { pendingOf } from "#runtime/answers.js";
 import type { Lazy } from "#runtime/bus-layout.js";

@@ -1,8 +1,8 @@
+import { fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import type { SchemaError } from "#core/bus/schema-error.js";
 import { faultCodes, guardCodes, type RefusalCode, refusalCodes } from "#core/error-codes.js";
-import { assertHeaderName, assertHeaderValue } from "#core/header-syntax.js";
-import { fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import type { SchemaError } from "#core/schema-error.js";
+import { assertHeaderName, assertHeaderValue } from "#core/wire/header-syntax.js";
 
 export interface RefusalParts {
   readonly detail?: string;

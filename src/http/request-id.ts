@@ -2,7 +2,7 @@
 
 import { randomFillSync } from "node:crypto";
 
-import { latin1Text } from "#core/latin1-text.js";
+import { latin1Text } from "#core/wire/latin1-text.js";
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -1,14 +1,14 @@
 // Which requests are traced. An untraced one costs a random number, or a look at `traceparent`.
 
-import type { TraceContext } from "#core/ingress-facts.js";
-import type { Recorder } from "#core/recorder.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
+import type { Recorder } from "#core/timeline/recorder.js";
 import type { Program } from "#runtime/program.js";
 import type { RunState } from "#runtime/run-state.js";
 import type { RunOrigin } from "#runtime/tracing.js";
-import { traceIds } from "#telemetry/trace-ids.js";
-import { parseTraceparent, saysUnsampled } from "#telemetry/traceparent.js";
-import { parseTracestate } from "#telemetry/tracestate.js";
 import { type Caller, RequestTrace } from "#telemetry/tracing/request-trace.js";
+import { traceIds } from "#telemetry/tracing/trace-ids.js";
+import { parseTraceparent, saysUnsampled } from "#telemetry/tracing/traceparent.js";
+import { parseTracestate } from "#telemetry/tracing/tracestate.js";
 import type { Tracing } from "#telemetry/tracing/tracing.js";
 import type { ClientReader } from "./client.js";
 import { joinedRecorder } from "./joined-recorder.js";

@@ -1,12 +1,12 @@
 // The responses of one route: values by the output schema, faults as problems.
 
-import { Control, type Fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply, respond } from "#core/reply.js";
-import type { Report, Reporter } from "#core/reporter.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import { Control, type Fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply, respond } from "#core/bus/reply.js";
+import type { Report, Reporter } from "#core/bus/reporter.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
-import { anyJson, unwrittenOutput } from "#schema/json-value.js";
+import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
 import { serialiserOf, ValueSender } from "./answer.js";
 import { forgetAnswer, noteAnswer } from "./answered-faults.js";
 import {

@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
-import type { AnyGuard } from "#core/guard.js";
-import type { AnyLayer } from "#core/layer.js";
-import { readRow } from "#core/route-row.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import { readRow } from "#core/wire/route-row.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import type {
   FitFront,

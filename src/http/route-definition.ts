@@ -1,8 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import type { DeclaredResponse } from "#core/declared-response.js";
-import type { AnyGuard } from "#core/guard.js";
-import type { AnyLayer } from "#core/layer.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { Part } from "./extractor.js";
 import type { FaultMapper } from "./fault-problem.js";

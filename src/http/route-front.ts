@@ -1,9 +1,9 @@
 // What a route reads of a request's head beside its input, what it adds to the head of a response, and
 // whom it lets in: as its guards, layers and steps declare it.
 
-import type { AnyKey } from "#core/bus-key.js";
-import type { AnyGuard, Credential } from "#core/guard.js";
-import type { IamPolicy } from "#core/iam-policy.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { AnyGuard, Credential } from "#core/flow/guard.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { type AxonDefinition, visitAxon } from "#runtime/axon-definition.js";
 import type { IngressPlan } from "./ingress-plan.js";
 

@@ -1,10 +1,10 @@
 // A route's own policy for its Axon: stronger, or weaker with a reason.
 
-import type { BusKey } from "#core/bus-key.js";
-import { IamBoundary, type IamCounts } from "#core/iam-boundary.js";
-import { type IamPolicy, requirePolicy } from "#core/iam-policy.js";
-import type { IamVerifier } from "#core/iam-verifier.js";
-import type { DrawnIam } from "#core/schematic.js";
+import type { BusKey } from "#core/bus/bus-key.js";
+import { IamBoundary, type IamCounts } from "#core/flow/iam-boundary.js";
+import type { DrawnIam } from "#core/flow/schematic.js";
+import { type IamPolicy, requirePolicy } from "#core/iam/iam-policy.js";
+import type { IamVerifier } from "#core/iam/iam-verifier.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { drawnIam, iamDefinition } from "#runtime/iam-definition.js";
 import { tellingGuard } from "./front-faults.js";

@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import type { DeclaredResponse } from "#core/declared-response.js";
-import type { Schematic } from "#core/schematic.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { Schematic } from "#core/flow/schematic.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { type SchematicOptions, schematicOf } from "#runtime/schematic-of.js";
 import { guardsOf } from "./answer-policy.js";

@@ -1,12 +1,12 @@
 // What a route can respond with beside its plain answer: its input, guards, layers, policies and steps
 // say it of themselves, and what the ingress and the runtime add follows from what is declared.
 
-import type { AnyKey } from "#core/bus-key.js";
-import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
 import { faultCodes, guardCodes, refusalCodes } from "#core/error-codes.js";
-import type { AnyGuard } from "#core/guard.js";
-import { QueryParams } from "#core/ingress-facts.js";
-import type { AnyTransition } from "#core/transition.js";
+import { QueryParams } from "#core/facts/ingress-facts.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import { type AxonDefinition, visitAxon } from "#runtime/axon-definition.js";
 import { guardsOf } from "./answer-policy.js";
 import { declaredInput } from "./input.js";

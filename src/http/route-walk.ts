@@ -2,10 +2,10 @@
 // is served and no guard runs. What a request's head decides by declarations alone can be asked of a
 // stage: policies, required headers, media types and the route's input.
 
-import type { DeclaredResponse } from "#core/declared-response.js";
-import type { AnyGuard, Credential } from "#core/guard.js";
-import type { IamPolicy } from "#core/iam-policy.js";
-import type { AnyLayer } from "#core/layer.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
+import type { AnyGuard, Credential } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { outputSchemaOf } from "#runtime/axon-definition.js";
 import { explainDeclarations, explainSteps } from "#runtime/explain.js";
 import { guardsOf } from "./answer-policy.js";

@@ -1,12 +1,12 @@
 // The status of kept runs: a route that an ingress mounts, for clients of detached routes.
 
-import { namedKey } from "#core/bus-key.js";
+import { namedKey } from "#core/bus/bus-key.js";
+import { fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { respond } from "#core/bus/reply.js";
 import { faultCodes } from "#core/error-codes.js";
-import { PathParams } from "#core/ingress-facts.js";
+import { PathParams } from "#core/facts/ingress-facts.js";
 import { mode } from "#core/mode.js";
-import { fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { respond } from "#core/reply.js";
 import { Axon } from "#runtime/axon.js";
 import type { RunResult, ServedRuns } from "#runtime/served-runs.js";
 

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-import { processesOf } from "#core/pool-threads.js";
+import { processesOf } from "#core/ports/pool-threads.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import type { Given } from "./lifecycle.js";
 import { withStores } from "./mounted-stores.js";

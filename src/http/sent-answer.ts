@@ -1,5 +1,5 @@
-import type { Reporter } from "#core/reporter.js";
-import { WholeAnswer } from "#core/whole-answer.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { WholeAnswer } from "#core/bus/whole-answer.js";
 import type { Deadlines } from "./native/deadlines.js";
 import type { Exchange } from "./native/exchange.js";
 

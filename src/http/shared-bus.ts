@@ -1,11 +1,11 @@
 // What runs without a request get from outside: those that are resumed, or re-driven.
 
-import { Bus } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
-import { FailureLog, Log } from "#core/log.js";
+import { Bus } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { FailureLog, Log } from "#core/bus/log.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { keysOf } from "#runtime/used-keys.js";
-import { ofRequest } from "#telemetry/logger.js";
+import { ofRequest } from "#telemetry/logging/logger.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { axonsOf } from "./websocket/flow.js";
 

@@ -1,4 +1,4 @@
-import { isLoopback } from "#core/loopback.js";
+import { isLoopback } from "#core/net/loopback.js";
 import type { IngressPlan } from "./ingress-plan.js";
 import { configInvalid } from "./invalid.js";
 

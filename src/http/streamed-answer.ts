@@ -3,8 +3,8 @@
 // ends once: read to its end, failed, or cancelled, with what a layer made it of if it was not begun.
 
 import { setImmediate as turn } from "node:timers/promises";
-import type { ByteSource } from "#core/byte-source.js";
-import { unwrittenOutput } from "#schema/json-value.js";
+import type { ByteSource } from "#core/wire/byte-source.js";
+import { unwrittenOutput } from "#schema/tree/json-value.js";
 import type { AnswerHead } from "./answer-heads.js";
 import { CountedPieces, LengthError, PieceError, pullOf } from "./byte-pull.js";
 import { internal } from "./fault-problem.js";

@@ -1,8 +1,8 @@
 // A run that is suspended behind its guards until the body arrives. If it is watched, it ends with the
 // reason why its input will not come; else it is dropped.
 
-import { type Fault, fault } from "#core/outcome.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { SUSPENDED } from "#runtime/instruction.js";
 import type { Program } from "#runtime/program.js";
 import { RunControl } from "#runtime/run-control.js";

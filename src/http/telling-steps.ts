@@ -1,10 +1,10 @@
 // Passes headers and observed keys that guards and steps write on to the response. Only steps that
 // declare such are wrapped.
 
-import type { BusView } from "#core/bus.js";
-import { type AnyKey, namedKey } from "#core/bus-key.js";
-import type { AnyGuard } from "#core/guard.js";
-import { settableHeader } from "#core/header-syntax.js";
+import type { BusView } from "#core/bus/bus.js";
+import { type AnyKey, namedKey } from "#core/bus/bus-key.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import { settableHeader } from "#core/wire/header-syntax.js";
 import { isPlain, whenSettled } from "#runtime/answers.js";
 import type { AxonDefinition, StepBody, StepDefinition } from "#runtime/axon-definition.js";
 import { TracedBus } from "#runtime/traced-bus.js";

@@ -1,9 +1,9 @@
 // A kept run may be resumed without its request: what a step behind the first checkpoint reads of it
 // has to be in the log. Found when the Axon is mounted, not at each resumption.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
-import { Session } from "#core/session.js";
+import { Session } from "#core/ports/session.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { Program } from "#runtime/program.js";
 import type { ConnectionSupply } from "./ingress-supply.js";

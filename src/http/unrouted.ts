@@ -1,8 +1,8 @@
 // Requests without a route pass the guards of the ingress: a refused client does not learn which paths
 // exist.
 
-import { busKey } from "#core/bus-key.js";
-import { fault } from "#core/outcome.js";
+import { busKey } from "#core/bus/bus-key.js";
+import { fault } from "#core/bus/outcome.js";
 import { Axon } from "#runtime/axon.js";
 import { routeOf } from "./declared-route.js";
 import type { Refusal } from "./refusal.js";

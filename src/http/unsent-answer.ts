@@ -2,10 +2,9 @@
 // is cancelled, so that its files, cursors and requests are released.
 
 import { types } from "node:util";
-
-import { isBlob, isByteSource, isWebStream } from "#core/byte-source.js";
-import { Reply } from "#core/reply.js";
-import { WholeAnswer } from "#core/whole-answer.js";
+import { Reply } from "#core/bus/reply.js";
+import { WholeAnswer } from "#core/bus/whole-answer.js";
+import { isBlob, isByteSource, isWebStream } from "#core/wire/byte-source.js";
 import { pullOf } from "./byte-pull.js";
 import type { Exchange } from "./native/exchange.js";
 import type { AnsweredRoute, SentAnswer } from "./sent-answer.js";

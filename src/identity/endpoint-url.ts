@@ -1,5 +1,5 @@
 import { invalidOption } from "#core/invalid-option.js";
-import { isLoopback } from "#core/loopback.js";
+import { isLoopback } from "#core/net/loopback.js";
 
 /**
  * The address of an authorisation server. Throws CONFIG_INVALID where it is no https URL (http is

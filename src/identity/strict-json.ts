@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Json } from "#core/json-text.js";
+import type { Json } from "#core/wire/json-text.js";
 
 /** An object of JSON, and all objects in it, without a prototype. */
 export type JsonMembers = Readonly<Record<string, Json>>;

@@ -1,9 +1,9 @@
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { type IntoReply, type Reply, respond } from "#core/bus/reply.js";
+import type { SchemaError } from "#core/bus/schema-error.js";
 import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
-import { type Fault, fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { type IntoReply, type Reply, respond } from "#core/reply.js";
-import type { HeaderFields } from "#core/response-facts.js";
-import type { SchemaError } from "#core/schema-error.js";
+import type { HeaderFields } from "#core/facts/response-facts.js";
 
 interface Particulars {
   /** Whoever has a token reads it. */

@@ -1,7 +1,7 @@
 // The Inspector of one server: made before its circuits are compiled, begun before it
 // listens, and gone with it.
 
-import type { AuditPublicKey } from "#audit/signing-key.js";
+import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import { mode } from "#core/mode.js";
 import { formatHostPort } from "#http/address.js";
 import type { Extension, ExtensionHost, StartedExtension } from "#http/extension.js";

@@ -1,12 +1,12 @@
 // What the Inspector of one server knows: its consumers of the recorder port, put together,
 // and what the endpoints ask of them.
 
-import type { AnswerObserver } from "#core/answer-observer.js";
 import { backgroundClock } from "#core/background-clock.js";
-import type { DeadLetterStore } from "#core/dead-letter.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import type { Recorder } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { DeadLetterStore } from "#core/ports/dead-letter.js";
+import type { Recorder } from "#core/timeline/recorder.js";
 import type { ExtensionHost } from "#http/extension.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import type { RouteInfo } from "#http/route-info.js";

@@ -1,11 +1,11 @@
 // What a program and its configuration say of the Inspector.
 
-import type { AuditPublicKey } from "#audit/signing-key.js";
+import type { AuditPublicKey } from "#audit/chain/signing-key.js";
 import type { FrameworkConfig } from "#config/config.js";
-import type { AuditAnchor, AuditSink } from "#core/audit-sink.js";
-import { type AuditFailureMode, requireAuditFailureMode, requireAuditSink } from "#core/audit-use.js";
 import { FrameworkError } from "#core/errors.js";
-import { isLoopback } from "#core/loopback.js";
+import { isLoopback } from "#core/net/loopback.js";
+import type { AuditAnchor, AuditSink } from "#core/ports/audit-sink.js";
+import { type AuditFailureMode, requireAuditFailureMode, requireAuditSink } from "#core/ports/audit-use.js";
 import { namesOf, requireKnown, requireLists } from "#http/known-options.js";
 import { requireOneOf } from "#http/limit-options.js";
 import { requireInteger } from "#http/required-integer.js";

@@ -1,2 +1,2 @@
-export { transition } from "#core/transition.js";
+export { transition } from "#core/flow/transition.js";
 export { routes } from "./routes.js";

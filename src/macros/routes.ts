@@ -1,4 +1,4 @@
-import { type FitRow, type NotARow, type RouteRow, readRow } from "#core/route-row.js";
+import { type FitRow, type NotARow, type RouteRow, readRow } from "#core/wire/route-row.js";
 import type { AnyAxon, NeedsOf, Runnable } from "#runtime/axon-types.js";
 
 /** What can be said of an Axon before it is known who provides its keys. */

@@ -1,7 +1,7 @@
 // The fields of a [[rules]] table, by kind.
 
 import { didYouMean, nearest } from "#core/nearest.js";
-import { visible } from "#core/visible-text.js";
+import { visible } from "#core/wire/visible-text.js";
 
 type FieldType = "text" | "texts" | "flag" | "count";
 

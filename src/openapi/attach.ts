@@ -1,5 +1,5 @@
-import { type BusKey, busKey } from "#core/bus-key.js";
-import { header } from "#core/ingress-facts.js";
+import { type BusKey, busKey } from "#core/bus/bus-key.js";
+import { header } from "#core/facts/ingress-facts.js";
 import type { ExtensionSource } from "#http/extension.js";
 import type { HttpIngress } from "#http/ingress.js";
 import type { PlannedConstant } from "#http/ingress-plan.js";

@@ -1,6 +1,6 @@
 // What a new document breaks for clients of an old one.
 
-import { type JsonSchema, misfits, removedProperties, type Side } from "#schema/schema-comparison.js";
+import { type JsonSchema, misfits, removedProperties, type Side } from "#schema/compile/schema-comparison.js";
 import type { OpenApiDocument } from "./open-api-options.js";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -3,11 +3,11 @@
 
 import { TransformKind, type TSchema } from "@sinclair/typebox";
 
-import { isAnnotation } from "#schema/keywords.js";
-import type { JsonSchema } from "#schema/schema-comparison.js";
-import { kindOf } from "#schema/schema-tree.js";
+import { isAnnotation } from "#schema/compile/keywords.js";
+import type { JsonSchema } from "#schema/compile/schema-comparison.js";
+import { kindOf } from "#schema/tree/schema-tree.js";
 
-export type { JsonSchema } from "#schema/schema-comparison.js";
+export type { JsonSchema } from "#schema/compile/schema-comparison.js";
 
 /** What is written of a schema inside another; `step` leads to it. */
 type WriteInner = (schema: TSchema, step: string) => JsonSchema;

@@ -1,5 +1,5 @@
-import type { AnyGuard } from "#core/guard.js";
-import type { IamPolicy } from "#core/iam-policy.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
 import { configInvalid, routeInvalid } from "#http/invalid.js";
 import { optionNames, requireFunctions, requireKnown, requireLists } from "#http/known-options.js";
 import type { RouteIam } from "#http/route-iam.js";

@@ -1,7 +1,7 @@
 // What a mounted route takes and what it responds with, as data. The document and the fuzzer read this.
 
 import type { TSchema } from "@sinclair/typebox";
-import type { DeclaredResponse } from "#core/declared-response.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import type { RouteInfo } from "#http/route-info.js";
 
 export type ParameterPlace = "path" | "query" | "header" | "cookie";

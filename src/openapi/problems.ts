@@ -1,7 +1,7 @@
 // Problem documents as components: the schema of all of them, and a response for each status with the
 // problems that it can be.
 
-import type { DeclaredResponse } from "#core/declared-response.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { refusalCodes } from "#core/error-codes.js";
 import { PROBLEM } from "./described-responses.js";
 import type { JsonSchema } from "./json-schema.js";

@@ -6,8 +6,8 @@
 
 import type { TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
-import { isAnnotation } from "#schema/keywords.js";
-import { kindOf, partsOf } from "#schema/schema-tree.js";
+import { isAnnotation } from "#schema/compile/keywords.js";
+import { kindOf, partsOf } from "#schema/tree/schema-tree.js";
 import { type JsonSchema, writtenSchema } from "./json-schema.js";
 
 /** Where a schema stands. */

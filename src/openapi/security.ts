@@ -1,8 +1,8 @@
 // Whom operations let in, as security schemes and requirements. Guards and Axons demand a credential; the
 // scheme of each is registered under a name that follows from where it is sent.
 
-import type { Credential } from "#core/guard.js";
-import type { IamRule } from "#core/iam-rule.js";
+import type { Credential } from "#core/flow/guard.js";
+import type { IamRule } from "#core/iam/iam-rule.js";
 import type { RouteInfo } from "#http/route-info.js";
 
 type Requirement = Readonly<Record<string, readonly string[]>>;

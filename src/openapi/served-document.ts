@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { matchesWeakly, parseEntityTags } from "#core/entity-tag.js";
-import { type Reply, respond } from "#core/reply.js";
+import { type Reply, respond } from "#core/bus/reply.js";
+import { matchesWeakly, parseEntityTags } from "#core/wire/entity-tag.js";
 import { chosenCoding, parseAcceptEncoding } from "#http/accept-encoding.js";
 import type { IngressPlan } from "#http/ingress-plan.js";
 import { routeInfos } from "#http/route-info.js";

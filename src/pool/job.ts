@@ -1,8 +1,8 @@
+import { fault } from "#core/bus/outcome.js";
+import { type RuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import { monotonicMs } from "#core/clock.js";
-import { fault } from "#core/outcome.js";
-import type { OffloadedJob } from "#core/pool-observer.js";
-import type { NodeSpan } from "#core/recorder.js";
-import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
+import type { OffloadedJob } from "#core/ports/pool-observer.js";
+import type { NodeSpan } from "#core/timeline/recorder.js";
 import { endOf, outcomeOf, type TaggedResult } from "./tagged-result.js";
 
 /** What a thread is sent (entry.js). */

@@ -2,8 +2,8 @@
 
 import { FrameworkError } from "#core/errors.js";
 import { interned } from "#core/interned.js";
-import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
-import { threadsFor } from "#core/pool-threads.js";
+import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
+import { threadsFor } from "#core/ports/pool-threads.js";
 import { type PoolSettings, WorkerPool } from "./worker-pool.js";
 
 export interface PoolOptions extends Omit<PoolSettings, "threads"> {

@@ -1,8 +1,8 @@
 // The results that entry.js tags, as outcomes of the step.
 
-import { fault } from "#core/outcome.js";
-import { ProblemDetail, type ProblemFields } from "#core/problem-detail.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { fault } from "#core/bus/outcome.js";
+import { ProblemDetail, type ProblemFields } from "#core/bus/problem-detail.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 
 /** What a function threw: name, message, stack, and its own fields that are no objects. */
 type ThrownError = readonly [

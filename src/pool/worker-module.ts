@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import type { AnyKey, NameOfKey, TypeOfKey } from "#core/bus-key.js";
+import type { AnyKey, NameOfKey, TypeOfKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { invalidOption } from "#core/invalid-option.js";
 

@@ -7,11 +7,10 @@
 //       in the middle of the next one, which is blamed. With "async" it throws when it is due.
 
 import type { Piscina } from "piscina";
-
+import { fault } from "#core/bus/outcome.js";
+import { type RuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import { monotonicMs } from "#core/clock.js";
-import { fault } from "#core/outcome.js";
-import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
-import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
+import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
 import { Job, type JobOptions } from "./job.js";
 import { MemoryWatch } from "./memory-watch.js";
 import type { TaggedResult } from "./tagged-result.js";

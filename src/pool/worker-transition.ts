@@ -1,11 +1,11 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
-import type { BusView } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { DeclaredResponse } from "#core/bus/declared-response.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
-import type { DeclaredResponse } from "#core/declared-response.js";
+import type { OffloadedTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { OffloadedTransition } from "#core/transition.js";
 import { TracedBus } from "#runtime/traced-bus.js";
 import { requireCloneable } from "./cloneable-schema.js";
 import { currentPool } from "./process-pool.js";
@@ -89,7 +89,7 @@ type Fits<F, S, O> = ([TSchema] extends [S]
   ([TSchema] extends [O]
     ? unknown
     : O extends TSchema
-      ? [Exclude<AnswerOf<F>, import("#core/outcome.js").Control>] extends [Static<O>]
+      ? [Exclude<AnswerOf<F>, import("#core/bus/outcome.js").Control>] extends [Static<O>]
         ? unknown
         : "the function answers what its 'output' schema does not allow"
       : unknown);

@@ -1,9 +1,9 @@
 // What a step answered or threw, for those who stand between the step and the loop.
 
+import { Control, type Emit, Fault, fault, isEmit, isFault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { BusValueMissingError } from "#core/errors.js";
-import { Control, type Emit, Fault, fault, isEmit, isFault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import { runtimeFault } from "#core/runtime-fault.js";
 
 /** Neither a Control nor anything that could be pending (O1). */
 export const isPlain = (answer: unknown): boolean =>

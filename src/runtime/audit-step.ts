@@ -5,16 +5,16 @@
 //        tried again is an event beside it.
 //   AL2. With "refuse" a run whose event is not kept goes no further: it ends as AUDIT_FAILED.
 
-import type { AuditEntry } from "#core/audit-event.js";
-import type { AuditSink } from "#core/audit-sink.js";
-import type { AuditUse, StepAudit } from "#core/audit-use.js";
+import { fault } from "#core/bus/outcome.js";
+import type { Report } from "#core/bus/reporter.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import { fault } from "#core/outcome.js";
-import type { Report } from "#core/reporter.js";
-import { RunId } from "#core/run-store.js";
-import { runtimeFault } from "#core/runtime-fault.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import type { AuditEntry } from "#core/ports/audit-event.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import type { AuditUse, StepAudit } from "#core/ports/audit-use.js";
+import { RunId } from "#core/ports/run-store.js";
 import { checkedStep } from "./checked-step.js";
 import type { Instruction } from "./instruction.js";
 import { inTime } from "./journal.js";

@@ -2,15 +2,14 @@
 // compiling, drawing and explaining all read this.
 
 import type { TSchema } from "@sinclair/typebox";
-
-import type { AuditUse } from "#core/audit-use.js";
+import type { EventSink } from "#core/bus/event.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
-import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
-import type { EventSink } from "#core/event.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
-import type { AnyLayer } from "#core/layer.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import { type CallSite, callSite } from "./call-site.js";
 import type { DlqPolicy } from "./dlq-policy.js";
 import { ExecutionMode } from "./execution-mode.js";

@@ -1,9 +1,9 @@
 // What an Axon's type says: how steps fit, what is still needed from outside, which branches
 // are open. Interfaces are flat and unions accumulate, for the compiler's sake (bench/README.md).
 
-import type { Bus } from "#core/bus.js";
-import type { AnyKey, NameOfKey } from "#core/bus-key.js";
-import type { Branch, Fault, Jump } from "#core/outcome.js";
+import type { Bus } from "#core/bus/bus.js";
+import type { AnyKey, NameOfKey } from "#core/bus/bus-key.js";
+import type { Branch, Fault, Jump } from "#core/bus/outcome.js";
 import type {
   BranchId,
   BranchOf,
@@ -12,9 +12,9 @@ import type {
   JumpOf,
   MaybePromise,
   ValueOf,
-} from "#core/outcome-types.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import type { AnyTransition } from "#core/transition.js";
+} from "#core/bus/outcome-types.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import type { Axon } from "./axon.js";
 import type { ParallelStrategy } from "./parallel-step.js";
 

@@ -1,15 +1,10 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-
-import type { AuditSink } from "#core/audit-sink.js";
-import { type AuditFailureMode, auditUse } from "#core/audit-use.js";
-import type { AnyKey } from "#core/bus-key.js";
-import type { DeadLetterSink } from "#core/dead-letter.js";
-import type { EventSink } from "#core/event.js";
-import type { IamOptions, WrittenBy } from "#core/iam-boundary.js";
-import type { IamError } from "#core/iam-error.js";
-import type { IamPolicy } from "#core/iam-policy.js";
-import type { IamVerifier } from "#core/iam-verifier.js";
-import { invalidOption } from "#core/invalid-option.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { EventSink } from "#core/bus/event.js";
+import type { Fault } from "#core/bus/outcome.js";
+import type { ErrorOf, ValueOf } from "#core/bus/outcome-types.js";
+import type { DataOf, StreamsAlone } from "#core/bus/reply.js";
+import type { IamOptions, WrittenBy } from "#core/flow/iam-boundary.js";
 import {
   type KeysNamed,
   type NamedBus,
@@ -17,11 +12,7 @@ import {
   type NamedKeys,
   type NoKeys,
   withNamedKeys,
-} from "#core/named-keys.js";
-import type { Fault } from "#core/outcome.js";
-import type { ErrorOf, ValueOf } from "#core/outcome-types.js";
-import type { DataOf, StreamsAlone } from "#core/reply.js";
-import type { RunEpoch, RunId, RunStore } from "#core/run-store.js";
+} from "#core/flow/named-keys.js";
 import {
   type AnyTransition,
   type Declarations,
@@ -29,7 +20,15 @@ import {
   type OffloadedTransition,
   requireKnownParts,
   type Transition,
-} from "#core/transition.js";
+} from "#core/flow/transition.js";
+import type { IamError } from "#core/iam/iam-error.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import type { IamVerifier } from "#core/iam/iam-verifier.js";
+import { invalidOption } from "#core/invalid-option.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import { type AuditFailureMode, auditUse } from "#core/ports/audit-use.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { RunEpoch, RunId, RunStore } from "#core/ports/run-store.js";
 import {
   type AxonDefinition,
   appendParallel,

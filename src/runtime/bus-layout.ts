@@ -6,7 +6,7 @@
 //   B2. Values that live as long as the server come first, so that clearing a run
 //       is one loop over the rest.
 
-import { type AnyKey, keyCount } from "#core/bus-key.js";
+import { type AnyKey, keyCount } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import type { RunState } from "./run-state.js";
 

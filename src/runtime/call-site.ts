@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { SourceLocation } from "#core/schematic.js";
+import type { SourceLocation } from "#core/flow/schematic.js";
 
 export interface CallSite {
   /** Undefined where the engine tells no file. */

@@ -1,12 +1,12 @@
 // Outside production each step sees the Bus through a view that knows what the
 // step declares, and its promise to write is checked when it answers Next.
 
-import type { BusView } from "#core/bus.js";
-import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
+import { Control, isEmit } from "#core/bus/outcome.js";
 import { FrameworkError } from "#core/errors.js";
-import { Control, isEmit } from "#core/outcome.js";
-import type { NodeSpan } from "#core/recorder.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import type { NodeSpan } from "#core/timeline/recorder.js";
 import { whenSettled } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { RunBus } from "./run-bus.js";

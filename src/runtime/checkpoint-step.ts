@@ -2,7 +2,10 @@
 // values of the Bus that a step ahead, or what undoes one, uses are in the log before it begins.
 // What comes from outside is given again to whoever resumes the run.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { FailureLog, Log } from "#core/bus/log.js";
+import { fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
 import {
   ClientIdentity,
   ClientIp,
@@ -10,13 +13,10 @@ import {
   RequestId,
   RequestMethod,
   RequestPath,
-} from "#core/ingress-facts.js";
-import { FencingToken } from "#core/lock.js";
-import { FailureLog, Log } from "#core/log.js";
-import { fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { isKeptRunId, RunEpoch, RunId } from "#core/run-store.js";
-import { Session } from "#core/session.js";
+} from "#core/facts/ingress-facts.js";
+import { FencingToken } from "#core/ports/lock.js";
+import { isKeptRunId, RunEpoch, RunId } from "#core/ports/run-store.js";
+import { Session } from "#core/ports/session.js";
 import { type AxonDefinition, type StepDefinition, visitAxon } from "./axon-definition.js";
 import { encode, encodeBus } from "./durable-value.js";
 import { END, type Instruction } from "./instruction.js";

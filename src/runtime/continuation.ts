@@ -2,10 +2,10 @@
 // They are run by programs of their own, which no ingress has mounted; whoever serves their
 // Axon asks here to be told of them.
 
-import type { ContinuedTrace } from "#core/continued-trace.js";
-import type { DeadLetter } from "#core/dead-letter.js";
-import { fault } from "#core/outcome.js";
-import type { Recorder } from "#core/recorder.js";
+import { fault } from "#core/bus/outcome.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { ContinuedTrace } from "#core/timeline/continued-trace.js";
+import type { Recorder } from "#core/timeline/recorder.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { nextRunNumber, runIdOf } from "./run-id.js";
 import type { RunLog } from "./run-log.js";

@@ -1,8 +1,8 @@
 // What counted runs count, and the clock by which they see that a step held the event loop.
 
+import type { Reporter } from "#core/bus/reporter.js";
 import { BLOCKED_FROM_MS, LONG_CALL_US } from "#core/loop-limits.js";
-import type { NodeCounts, SynchronousTimes, WatchedNode } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
+import type { NodeCounts, SynchronousTimes, WatchedNode } from "#core/timeline/recorder.js";
 
 const TICK_MS = 10;
 

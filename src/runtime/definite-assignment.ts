@@ -3,7 +3,7 @@
 // edge: nobody knows what it did before it branched, jumped or failed. What undoes a step reads
 // when the run ends, so neither a later step nor a layer around it may delete that.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { END, type Instruction } from "./instruction.js";
 

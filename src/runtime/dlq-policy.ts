@@ -1,6 +1,6 @@
-import type { DeadLetterSink } from "#core/dead-letter.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { FrameworkError } from "#core/errors.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
 import { RetryPolicy } from "./retry-policy.js";
 
 /** Where the dead letters of a node go, and which. */

@@ -4,11 +4,11 @@
 
 import { isDeepStrictEqual } from "node:util";
 
-import type { AnyKey } from "#core/bus-key.js";
-import type { Json } from "#core/json-text.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply } from "#core/reply.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply } from "#core/bus/reply.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import type { Json } from "#core/wire/json-text.js";
 
 export class NotDurable extends Error {
   override readonly name = "NotDurable";

@@ -1,6 +1,6 @@
-import type { AnyKey } from "#core/bus-key.js";
-import { FencingToken } from "#core/lock.js";
-import { isFault } from "#core/outcome.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { isFault } from "#core/bus/outcome.js";
+import { FencingToken } from "#core/ports/lock.js";
 import { runFrom } from "./loop.js";
 import type { Program } from "./program.js";
 import type { RunState } from "./run-state.js";

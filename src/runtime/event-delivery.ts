@@ -1,4 +1,4 @@
-import type { EmittedEvent } from "#core/event.js";
+import type { EmittedEvent } from "#core/bus/event.js";
 import { guarded } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { Program } from "./program.js";

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
-import type { FencingToken, LockProvider } from "#core/lock.js";
+import type { FencingToken, LockProvider } from "#core/ports/lock.js";
 
 /** Each run by itself. */
 export interface Local {

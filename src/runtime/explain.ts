@@ -1,8 +1,8 @@
-import type { StepAudit } from "#core/audit-use.js";
-import type { AnyKey } from "#core/bus-key.js";
-import { RequestHeaders } from "#core/ingress-facts.js";
-import type { AnyLayer } from "#core/layer.js";
-import type { AnyTransition, Declarations } from "#core/transition.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { RequestHeaders } from "#core/facts/ingress-facts.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { AnyTransition, Declarations } from "#core/flow/transition.js";
+import type { StepAudit } from "#core/ports/audit-use.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import type { CallSite } from "./call-site.js";
 import { drawnIam } from "./iam-definition.js";

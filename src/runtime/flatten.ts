@@ -2,12 +2,12 @@
 // then the bodies of branches, which lead back, and what steps run by themselves,
 // which ends at END.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Clock } from "#core/clock.js";
-import { decidingGuard } from "#core/guard.js";
-import type { AnyLayer } from "#core/layer.js";
-import { FencingToken } from "#core/lock.js";
-import type { WatchedNode } from "#core/recorder.js";
+import { decidingGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import { FencingToken } from "#core/ports/lock.js";
+import type { WatchedNode } from "#core/timeline/recorder.js";
 import { ownStep } from "./audit-step.js";
 import type { AxonDefinition, StepDefinition } from "./axon-definition.js";
 import { type CheckpointOptions, checkpointStep, KeptKeys, type UnkeptKey } from "./checkpoint-step.js";

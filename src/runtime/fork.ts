@@ -5,7 +5,7 @@
 //       never reaches the run.
 //   F3. What is made at first read is made once for the run, whoever reads it first.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { RunControl } from "./run-control.js";
 import { RunState, releasedState } from "./run-state.js";
 

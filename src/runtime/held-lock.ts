@@ -7,11 +7,11 @@
 //   H3. It is given back once, whatever the outcome; that can fail, and the run's outcome
 //       stays what it is.
 
+import { fault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import { FencingToken, type LockLease } from "#core/lock.js";
-import { fault } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { FencingToken, type LockLease } from "#core/ports/lock.js";
 import { guarded, pendingOf, settled } from "./answers.js";
 import type { Singleton } from "./execution-mode.js";
 import type { Instruction } from "./instruction.js";

@@ -1,8 +1,8 @@
 import { FrameworkError } from "#core/errors.js";
-import { describeVerifier, IamBoundary, type IamOptions } from "#core/iam-boundary.js";
-import type { IamPolicy } from "#core/iam-policy.js";
-import type { IamVerifier } from "#core/iam-verifier.js";
-import type { DrawnIam, DrawnPolicy } from "#core/schematic.js";
+import { describeVerifier, IamBoundary, type IamOptions } from "#core/flow/iam-boundary.js";
+import type { DrawnIam, DrawnPolicy } from "#core/flow/schematic.js";
+import type { IamPolicy } from "#core/iam/iam-policy.js";
+import type { IamVerifier } from "#core/iam/iam-verifier.js";
 import { type AxonDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
 
 export interface IamDefinition {

@@ -1,10 +1,10 @@
 // Running an Axon without a server: `axon.execute(input, bus?, signal?)`.
 
-import type { Bus } from "#core/bus.js";
-import { type ContinuedTrace, continuedTrace } from "#core/continued-trace.js";
-import type { DeadLetter } from "#core/dead-letter.js";
+import type { Bus } from "#core/bus/bus.js";
 import { FrameworkError } from "#core/errors.js";
-import type { TraceMark } from "#core/trace-mark.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import { type ContinuedTrace, continuedTrace } from "#core/timeline/continued-trace.js";
+import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { ContinuedWatch, runContinued, type ToldOf } from "./continuation.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";

@@ -1,7 +1,7 @@
 // One place in the line that an Axon, with all that is attached to it, is laid out as.
 
-import type { AnyKey } from "#core/bus-key.js";
-import type { EventSink } from "#core/event.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { EventSink } from "#core/bus/event.js";
 import type { Part } from "./part.js";
 import type { RunBus } from "./run-bus.js";
 

@@ -1,13 +1,13 @@
 // Interventions in the runs of an Axon: what is done to them from outside, and by whom. They are
 // recorded before they take effect.
 
-import type { AuditEntry } from "#core/audit-event.js";
-import type { AuditSink } from "#core/audit-sink.js";
-import type { AuditUse } from "#core/audit-use.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { type AuditFailed, runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import { type Fault, fault } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
-import { type AuditFailed, runtimeFault } from "#core/runtime-fault.js";
+import type { AuditEntry } from "#core/ports/audit-event.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
 import { SINK_MS, unwritten } from "./audit-step.js";
 import { inTime } from "./journal.js";
 

@@ -12,13 +12,13 @@
 //   J4. Where layers stand around the Axon, its line ends before the run does: the log says how
 //       it ended. A layer that faults after that opens it again, to be undone.
 
+import { type Fault, fault, isFault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import type { DeadLetter } from "#core/dead-letter.js";
-import { type Fault, fault, isFault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import type { Reporter } from "#core/reporter.js";
-import type { CompletedStep, RunEntry, RunPosition } from "#core/run-store.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
 import { pendingOf, settled } from "./answers.js";
 import { encode, encodeBus, encodeError, NotDurable } from "./durable-value.js";
 import type { Persistence } from "./persistence.js";

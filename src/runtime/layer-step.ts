@@ -1,11 +1,11 @@
 // A layer as an instruction: what it stands around is a part that it runs by itself.
 // Its answer is the end of that: what still runs there is aborted, and nothing more begins.
 
+import { fault } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { FrameworkError } from "#core/errors.js";
-import type { AnyLayer } from "#core/layer.js";
-import { fault } from "#core/outcome.js";
-import { runtimeFault } from "#core/runtime-fault.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyLayer } from "#core/flow/layer.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import { pendingOf } from "./answers.js";
 import { checkedStep } from "./checked-step.js";
 import { type Fork, inFork } from "./fork.js";

@@ -9,8 +9,8 @@
 //       TRANSITION_PANIC fault of that step. Reading `then` of its answer counts
 //       as part of the step: it may be a getter.
 
-import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/outcome.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { type Branch, Control, type Emit, type Fault, fault, type Jump } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import { isPending, isPlain, panicOf, pendingOf } from "./answers.js";
 import type { Counters } from "./counters.js";
 import { deliver } from "./event-delivery.js";

@@ -1,5 +1,5 @@
-import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/dead-letter.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/ports/dead-letter.js";
 
 export interface MemoryDeadLettersOptions {
   /** Letters kept at once; beyond, the oldest are dropped and counted. Default 10 000. */

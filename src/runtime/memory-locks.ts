@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "#core/clock.js";
-import type { LockLease, LockProvider } from "#core/lock.js";
+import type { LockLease, LockProvider } from "#core/ports/lock.js";
 
 interface Held {
   readonly token: number;

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/run-store.js";
-import type { TraceMark } from "#core/trace-mark.js";
+import type { RunEntry, RunFilter, RunStore, UnfinishedRun } from "#core/ports/run-store.js";
+import type { TraceMark } from "#core/timeline/trace-mark.js";
 
 export interface MemoryRunsOptions {
   /** Runs kept at once. Beyond, the one that ended first is dropped; while none has, no run begins. Default 10 000. */

@@ -1,6 +1,6 @@
 import { FrameworkError } from "#core/errors.js";
-import type { RunStore } from "#core/run-store.js";
-import { mountedRuns } from "#core/store-set.js";
+import type { RunStore } from "#core/ports/run-store.js";
+import { mountedRuns } from "#core/ports/store-set.js";
 import type { AxonDefinition } from "./axon-definition.js";
 
 /** Whether the Axon keeps its runs in the store of where it is mounted. */

@@ -1,8 +1,8 @@
 // An Axon as an ingress mounts it: layers around it, guards in front.
 
 import { FrameworkError } from "#core/errors.js";
-import type { AnyGuard } from "#core/guard.js";
-import type { AnyLayer } from "#core/layer.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { AnyLayer } from "#core/flow/layer.js";
 import { type AxonDefinition, type LayerDefinition, type StepDefinition, stepOf } from "./axon-definition.js";
 
 /** What an ingress puts around an Axon, the outermost first, and in front of it, in order. */

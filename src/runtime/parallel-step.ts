@@ -1,7 +1,7 @@
 // Steps that run at once over the same input, begun in their order, each with a copy of the
 // Bus. The step answers when all have ended, which an abort makes them do at once.
 
-import { isFault } from "#core/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import { panicOf, settled } from "./answers.js";
 import { Fork, inFork } from "./fork.js";
 import type { Instruction } from "./instruction.js";

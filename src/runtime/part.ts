@@ -1,4 +1,4 @@
-import { isFault } from "#core/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import { type Fork, inFork } from "./fork.js";
 import type { Instruction } from "./instruction.js";
 import { inLog } from "./journal.js";

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { RunStore } from "#core/run-store.js";
+import type { RunStore } from "#core/ports/run-store.js";
 import { MAX_VALUE_CHARS } from "./durable-value.js";
 import type { Migration } from "./migration.js";
 

@@ -9,17 +9,16 @@
 //       it gone, and makes its own.
 
 import { randomUUID } from "node:crypto";
-
-import type { AuditUse } from "#core/audit-use.js";
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { type Report, type Reporter, reportAsWarning } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import type { DeadLetterSink } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
-import type { AnyLayer } from "#core/layer.js";
+import type { AnyLayer } from "#core/flow/layer.js";
 import { mode } from "#core/mode.js";
-import type { Recorder } from "#core/recorder.js";
-import { type Report, type Reporter, reportAsWarning } from "#core/reporter.js";
-import { mayGenerateCode } from "#schema/code-generation.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
+import type { DeadLetterSink } from "#core/ports/dead-letter.js";
+import type { Recorder } from "#core/timeline/recorder.js";
+import { mayGenerateCode } from "#schema/compile/code-generation.js";
 import { guarded } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { type BusLayout, layOut, noSupply, type Supply } from "./bus-layout.js";

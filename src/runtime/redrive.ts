@@ -1,10 +1,10 @@
-import type { Bus } from "#core/bus.js";
+import type { Bus } from "#core/bus/bus.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { systemClock } from "#core/clock.js";
-import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
-import { type Fault, isFault } from "#core/outcome.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
-import type { TraceMark } from "#core/trace-mark.js";
+import type { DeadLetter, DeadLetterStore } from "#core/ports/dead-letter.js";
+import type { TraceMark } from "#core/timeline/trace-mark.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import { type LetterEntry, programOf, redriveLetter, requireEntry } from "./in-process.js";

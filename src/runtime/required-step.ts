@@ -1,8 +1,8 @@
 // What untyped callers give in the place of a step, an Axon or a sink, told where it is given.
 
 import { FrameworkError } from "#core/errors.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import { invalidOption } from "#core/invalid-option.js";
-import type { AnyTransition } from "#core/transition.js";
 
 export function requireName(what: string, name: unknown): void {
   if (typeof name === "string" && name !== "") return;

@@ -7,14 +7,14 @@
 //        where it is.
 //   RE3. The lock of the Axon comes before the claim: a run that waits for it is not lost.
 
-import type { Bus } from "#core/bus.js";
-import { continuedTrace } from "#core/continued-trace.js";
+import type { Bus } from "#core/bus/bus.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { type RunCancelled, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption } from "#core/invalid-option.js";
-import type { Json } from "#core/json-text.js";
-import { fault, isFault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import { type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/run-store.js";
-import { type RunCancelled, runtimeFault } from "#core/runtime-fault.js";
+import { type RunEntry, RunEpoch, RunId, type RunPosition } from "#core/ports/run-store.js";
+import { continuedTrace } from "#core/timeline/continued-trace.js";
+import type { Json } from "#core/wire/json-text.js";
 import { pendingOf } from "./answers.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { ContinuedWatch, runContinued } from "./continuation.js";

@@ -1,7 +1,7 @@
+import type { ErrorOf } from "#core/bus/outcome-types.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
-import type { ErrorOf } from "#core/outcome-types.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
 
 interface Backoff {
   readonly initialMs: number;

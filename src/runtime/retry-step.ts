@@ -1,8 +1,8 @@
 // A step that is tried again after a fault: one loop, whatever the step is. A fault that a
 // retry inside has given up on is final: retries do not multiply.
 
+import { Fault, isEmit } from "#core/bus/outcome.js";
 import type { Clock } from "#core/clock.js";
-import { Fault, isEmit } from "#core/outcome.js";
 import { emitting, faultIn, panicOf, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import type { RetryPolicy } from "./retry-policy.js";

@@ -1,5 +1,5 @@
-import type { BusView } from "#core/bus.js";
-import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
 import type { RunState } from "./run-state.js";
 
 /** The Bus as steps see it. When the run is over `state` is replaced by one that refuses every call. */

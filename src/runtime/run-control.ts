@@ -3,9 +3,9 @@
 // when a step asks for `bus.signal`. `end` counts once. Steps never see a caller's own signal:
 // a listener that throws would end the process (tamed-controller.ts).
 
-import { type Fault, fault } from "#core/outcome.js";
-import { runtimeFault } from "#core/runtime-fault.js";
-import { tamedController } from "#core/tamed-controller.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import { tamedController } from "#core/bus/tamed-controller.js";
 
 export class RunControl {
   aborted = false;

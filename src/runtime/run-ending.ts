@@ -1,9 +1,9 @@
 // What stands between the outcome of a run and its answer: what was completed is undone, and
 // what failed for good is kept as a dead letter. Such runs go through the loop.
 
-import type { DeadLetter, UndoneStep } from "#core/dead-letter.js";
-import { type Fault, isFault } from "#core/outcome.js";
-import { type Reporter, thrownText } from "#core/reporter.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import { type Reporter, thrownText } from "#core/bus/reporter.js";
+import type { DeadLetter, UndoneStep } from "#core/ports/dead-letter.js";
 import { settled } from "./answers.js";
 import { DlqPolicy, type LetterBox } from "./dlq-policy.js";
 import { inLog } from "./journal.js";

@@ -10,12 +10,12 @@
 
 import { randomUUID } from "node:crypto";
 
-import { Bus } from "#core/bus.js";
+import { Bus } from "#core/bus/bus.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import { isFault } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
-import type { RunStore, UnfinishedRun } from "#core/run-store.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
+import type { RunStore, UnfinishedRun } from "#core/ports/run-store.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { RunOwner } from "./journal.js";
 import { resumeRun } from "./resume.js";

@@ -1,8 +1,8 @@
 // What the log of a run comes to: where the run is, what it has completed, how it ended.
 
-import type { Json } from "#core/json-text.js";
-import type { CompletedStep, RunEntry, RunPosition } from "#core/run-store.js";
-import type { TraceMark } from "#core/trace-mark.js";
+import type { CompletedStep, RunEntry, RunPosition } from "#core/ports/run-store.js";
+import type { TraceMark } from "#core/timeline/trace-mark.js";
+import type { Json } from "#core/wire/json-text.js";
 
 export type RunEnd = { readonly output: Json | undefined } | { readonly error: Json };
 

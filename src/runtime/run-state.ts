@@ -1,10 +1,10 @@
 // What one run holds: the values of its Bus, where it is, how often it jumped. A state is
 // used for another run only as program.ts says (P1).
 
-import type { AnyKey } from "#core/bus-key.js";
-import type { DeadLetter } from "#core/dead-letter.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { BusValueMissingError, FrameworkError } from "#core/errors.js";
-import type { TraceMark } from "#core/trace-mark.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import type { TraceMark } from "#core/timeline/trace-mark.js";
 import { type BusLayout, freshValues } from "./bus-layout.js";
 import type { Counters } from "./counters.js";
 import type { HeldLock } from "./held-lock.js";

@@ -1,8 +1,8 @@
-import type { Bus } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
-import type { Fault } from "#core/outcome.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
-import type { Schematic } from "#core/schematic.js";
+import type { Bus } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { Fault } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import type { Schematic } from "#core/flow/schematic.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import type { Executable, ExecuteArgs, RunResult } from "./axon-types.js";
 import { explain } from "./explain.js";

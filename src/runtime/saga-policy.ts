@@ -1,9 +1,9 @@
-import type { BareBus } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
+import type { BareBus } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
+import type { AnyTransition, Transition } from "#core/flow/transition.js";
 import { requireKnownOptions } from "#core/invalid-option.js";
-import type { AnyTransition, Transition } from "#core/transition.js";
 import { type RetryPolicy, requireRetryPolicy } from "./retry-policy.js";
 
 export interface SagaOptions {

@@ -2,8 +2,8 @@
 // other; what runs inside it before. A step that completes after its run is over is undone at
 // once. An abort does not reach compensations, and one that fails does not keep others from it.
 
-import type { AnyKey } from "#core/bus-key.js";
-import { Control, fault, isEmit, isFault } from "#core/outcome.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { Control, fault, isEmit, isFault } from "#core/bus/outcome.js";
 import { faultIn, outputOf, panicOf, settled, whenSettled } from "./answers.js";
 import type { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";

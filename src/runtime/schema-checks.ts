@@ -1,11 +1,11 @@
 // The checks of what goes into an Axon and comes out of it, as steps of its line.
 
 import type { TSchema } from "@sinclair/typebox";
-import { Control, fault } from "#core/outcome.js";
-import { dataOf, noData } from "#core/reply.js";
-import { runtimeFault } from "#core/runtime-fault.js";
-import type { SchemaError } from "#core/schema-error.js";
-import { compileSchema } from "#schema/validator.js";
+import { Control, fault } from "#core/bus/outcome.js";
+import { dataOf, noData } from "#core/bus/reply.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import type { SchemaError } from "#core/bus/schema-error.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { type AxonDefinition, outputSchemaOf } from "./axon-definition.js";
 import type { Instruction } from "./instruction.js";
 

@@ -1,7 +1,7 @@
-import type { AnyKey } from "#core/bus-key.js";
-import type { AnyGuard } from "#core/guard.js";
-import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/schematic.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import type { AnyGuard } from "#core/flow/guard.js";
+import type { BusCapability, Schematic, SchematicEdge, SchematicNode } from "#core/flow/schematic.js";
+import type { AnyTransition } from "#core/flow/transition.js";
 import { type AxonDefinition, type Budget, outputSchemaOf, type StepDefinition } from "./axon-definition.js";
 import type { AnyAxon } from "./axon-types.js";
 import type { CallSite } from "./call-site.js";

@@ -3,7 +3,7 @@
 
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
-import type { IamRule } from "#core/iam-rule.js";
+import type { IamRule } from "#core/iam/iam-rule.js";
 
 const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });

@@ -2,11 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 
-import { Bus } from "#core/bus.js";
+import { Bus } from "#core/bus/bus.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import { fault, isFault } from "#core/outcome.js";
-import { isKeptRunId, RunId } from "#core/run-store.js";
-import { isRuntimeFault, runtimeFault } from "#core/runtime-fault.js";
+import { isKeptRunId, RunId } from "#core/ports/run-store.js";
 import type { AxonDefinition } from "./axon-definition.js";
 import { missingKeys, requireNoneMissing } from "./definite-assignment.js";
 import { fill } from "./in-process.js";

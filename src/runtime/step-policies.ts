@@ -1,7 +1,7 @@
 // What stands around what a step does: its compensation innermost, then its time, then its tries.
 
-import type { AuditUse } from "#core/audit-use.js";
 import type { Clock } from "#core/clock.js";
+import type { AuditUse } from "#core/ports/audit-use.js";
 import { ownStep } from "./audit-step.js";
 import type { StepDefinition } from "./axon-definition.js";
 import { bareUndo } from "./checked-step.js";

@@ -1,10 +1,10 @@
 // Reading what durable-value.ts has written. What `encode` never writes is refused: other hands
 // may have been at a store.
 
-import type { Json } from "#core/json-text.js";
-import { ProblemDetail, type ProblemFields } from "#core/problem-detail.js";
-import { type ReplyFields, respond } from "#core/reply.js";
-import { type RuntimeFault, runtimeFault } from "#core/runtime-fault.js";
+import { ProblemDetail, type ProblemFields } from "#core/bus/problem-detail.js";
+import { type ReplyFields, respond } from "#core/bus/reply.js";
+import { type RuntimeFault, runtimeFault } from "#core/bus/runtime-fault.js";
+import type { Json } from "#core/wire/json-text.js";
 
 export function decode(json: Json): unknown {
   if (typeof json === "string" || typeof json === "boolean" || json === null) return json;

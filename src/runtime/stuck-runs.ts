@@ -1,10 +1,10 @@
 // Runs that end each process which resumes them: after so many resumptions without a new
 // checkpoint hosts leave them alone, and a dead letter says so.
 
-import type { DeadLetter } from "#core/dead-letter.js";
-import type { Json } from "#core/json-text.js";
-import { type RunStuck, runtimeFault } from "#core/runtime-fault.js";
-import { isTraceMark } from "#core/trace-mark.js";
+import { type RunStuck, runtimeFault } from "#core/bus/runtime-fault.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
+import { isTraceMark } from "#core/timeline/trace-mark.js";
+import type { Json } from "#core/wire/json-text.js";
 import { appended, type JournalOptions, type RunOwner } from "./journal.js";
 import type { Program } from "./program.js";
 import { isRunId } from "./run-id.js";

@@ -3,10 +3,10 @@
 
 import { hash } from "node:crypto";
 
-import type { AnyKey } from "#core/bus-key.js";
-import { IamIdentity } from "#core/iam-identity.js";
-import { VerifiedIdentity } from "#core/ingress-facts.js";
-import { verifiedName } from "#core/owned-identity.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
+import { verifiedName } from "#core/iam/owned-identity.js";
 import type { Instruction } from "./instruction.js";
 import type { RunState } from "./run-state.js";
 

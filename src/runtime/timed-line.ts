@@ -4,8 +4,8 @@
 // What happens, and is noted, is what would in the loop: for that leave the first answer that
 // is no plain value and the first step that runs others.
 
+import { Control } from "#core/bus/outcome.js";
 import { LONG_CALL_US } from "#core/loop-limits.js";
-import { Control } from "#core/outcome.js";
 import { isPlain } from "./answers.js";
 import type { Counters } from "./counters.js";
 import type { Flat } from "./flatten.js";

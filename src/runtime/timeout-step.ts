@@ -2,9 +2,9 @@
 // it has completed is undone before the fault is answered. A synchronous step cannot be stopped:
 // its answer counts, however late.
 
+import { Control, fault } from "#core/bus/outcome.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { Clock } from "#core/clock.js";
-import { Control, fault } from "#core/outcome.js";
-import { runtimeFault } from "#core/runtime-fault.js";
 import { pendingOf } from "./answers.js";
 import { Fork } from "./fork.js";
 import type { Instruction } from "./instruction.js";

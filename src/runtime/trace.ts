@@ -2,9 +2,9 @@
 // recorder throws is reported, and is no failure of the run; behind the run's end it is told of
 // nothing but the answer. Whatever is entered is left, at the end of the run at the latest.
 
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import type { Clock } from "#core/clock.js";
-import { ACCESSES, RecordedTimeline } from "#core/recorded-timeline.js";
+import { ACCESSES, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import type {
   BusAccess,
   NodeSpan,
@@ -13,8 +13,8 @@ import type {
   TracedRequest,
   TracedRun,
   WatchedCircuit,
-} from "#core/recorder.js";
-import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
+} from "#core/timeline/recorder.js";
+import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
 import { isPlain, pendingOf } from "./answers.js";
 import { END, type Instruction } from "./instruction.js";
 import type { Journal } from "./journal.js";

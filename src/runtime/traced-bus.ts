@@ -1,7 +1,7 @@
-import type { BusView } from "#core/bus.js";
-import type { AnyKey, TypeOfKey } from "#core/bus-key.js";
-import { TraceContext } from "#core/ingress-facts.js";
-import type { NodeSpan } from "#core/recorder.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey, TypeOfKey } from "#core/bus/bus-key.js";
+import { TraceContext } from "#core/facts/ingress-facts.js";
+import type { NodeSpan } from "#core/timeline/recorder.js";
 import type { RunBus } from "./run-bus.js";
 import type { RunState } from "./run-state.js";
 

@@ -1,8 +1,8 @@
 // Steps as the traced variant of an Axon runs them: told before and after.
 
-import { Control, type Emit, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
-import type { NodeSpan } from "#core/recorder.js";
-import type { NodeOutcome } from "#core/timeline.js";
+import { Control, type Emit, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome.js";
+import type { NodeSpan } from "#core/timeline/recorder.js";
+import type { NodeOutcome } from "#core/timeline/timeline.js";
 import { emitting, isPlain, panicOf, pendingOf } from "./answers.js";
 import type { Instruction } from "./instruction.js";
 import { SUSPENDED } from "./instruction.js";

@@ -1,9 +1,15 @@
 // What the traced runs of a program share, and what one of them keeps of each open node.
 
+import type { Report, Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
-import type { NotedNames } from "#core/recorded-timeline.js";
-import type { NodeSpan, Recorder, RunAnswer, TracedRequest, WatchedCircuit } from "#core/recorder.js";
-import type { Report, Reporter } from "#core/reporter.js";
+import type { NotedNames } from "#core/timeline/recorded-timeline.js";
+import type {
+  NodeSpan,
+  Recorder,
+  RunAnswer,
+  TracedRequest,
+  WatchedCircuit,
+} from "#core/timeline/recorder.js";
 import type { Instruction } from "./instruction.js";
 import type { RunState } from "./run-state.js";
 import type { TimedLine } from "./timed-line.js";

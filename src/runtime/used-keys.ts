@@ -1,8 +1,8 @@
-import type { AnyKey } from "#core/bus-key.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
-import { FencingToken } from "#core/lock.js";
-import { RunEpoch, RunId } from "#core/run-store.js";
-import type { AnyTransition } from "#core/transition.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import { FencingToken } from "#core/ports/lock.js";
+import { RunEpoch, RunId } from "#core/ports/run-store.js";
 import {
   type AxonDefinition,
   type StepDefinition,

@@ -4,13 +4,19 @@
 //   W2. The bare variant is untouched by all this: nothing asks it whether to count.
 //   W3. A sampler costs an increment and a comparison.
 
-import { type AnyKey, keyCount } from "#core/bus-key.js";
+import { type AnyKey, keyCount } from "#core/bus/bus-key.js";
+import type { Fault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { Clock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Fault } from "#core/outcome.js";
-import { NotedNames } from "#core/recorded-timeline.js";
-import type { NodeCounts, Recorder, WatchedCircuit, WatchedNode, WatchLevel } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
+import { NotedNames } from "#core/timeline/recorded-timeline.js";
+import type {
+  NodeCounts,
+  Recorder,
+  WatchedCircuit,
+  WatchedNode,
+  WatchLevel,
+} from "#core/timeline/recorder.js";
 import { type CoarseClock, Counters, coarseClock } from "./counters.js";
 import { enterAt } from "./entering.js";
 import type { Flat } from "./flatten.js";

@@ -1,5 +1,9 @@
 // Why a step, a guard or a session step refused. Each knows its answer over HTTP.
 
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { type IntoProblemDetail, ProblemDetail } from "#core/bus/problem-detail.js";
+import { type IntoReply, type Reply, respond } from "#core/bus/reply.js";
+import type { SchemaError } from "#core/bus/schema-error.js";
 import {
   type GuardCode,
   guardCodes,
@@ -8,11 +12,7 @@ import {
   type SessionCode,
   sessionCodes,
 } from "#core/error-codes.js";
-import { type Fault, fault } from "#core/outcome.js";
-import { type IntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
-import { type IntoReply, type Reply, respond } from "#core/reply.js";
-import type { HeaderFields } from "#core/response-facts.js";
-import type { SchemaError } from "#core/schema-error.js";
+import type { HeaderFields } from "#core/facts/response-facts.js";
 
 interface NodeParticulars {
   readonly detail?: string;

@@ -1,53 +1,71 @@
-export { type NewApiKey, type NewApiKeyOptions, newApiKey } from "#identity/api-key.js";
-export type { ApiKeyRecord } from "#identity/api-key-record.js";
-export { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-key-verifier.js";
-export { type CachedOptions, CachedVerifier, cached } from "#identity/cached-verifier.js";
-export type { ClientAuthentication } from "#identity/introspection-credentials.js";
-export { type IntrospectionOptions, IntrospectionVerifier } from "#identity/introspection-verifier.js";
-export type { RemoteKeysOptions } from "#identity/jwks-remote-keys.js";
-export type { JwsAlgorithm } from "#identity/jws-algorithm.js";
-export { JwtKeys, type KeyOptions } from "#identity/jwt-keys.js";
-export { JwtVerifier, type JwtVerifierOptions } from "#identity/jwt-verifier.js";
-export type { KeyHint, VerificationKeys } from "#identity/verification-keys.js";
-export { AccessLogGuard, type AccessLogOptions } from "./access-log-guard.js";
-export { ApiKeyGuard, type ApiKeyGuardOptions } from "./api-key-guard.js";
-export { AuthGuard } from "./auth-guard.js";
-export { BodyLimitGuard } from "./body-limit-guard.js";
-export { FilterNode, RandomBranchNode, type RandomBranchOptions, SwitchNode } from "./branch-nodes.js";
+export { type NewApiKey, type NewApiKeyOptions, newApiKey } from "#identity/api-keys/api-key.js";
+export type { ApiKeyRecord } from "#identity/api-keys/api-key-record.js";
+export { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-keys/api-key-verifier.js";
+export { type CachedOptions, CachedVerifier, cached } from "#identity/cache/cached-verifier.js";
+export type { ClientAuthentication } from "#identity/introspection/introspection-credentials.js";
+export {
+  type IntrospectionOptions,
+  IntrospectionVerifier,
+} from "#identity/introspection/introspection-verifier.js";
+export type { RemoteKeysOptions } from "#identity/jwt/jwks-remote-keys.js";
+export type { JwsAlgorithm } from "#identity/jwt/jws-algorithm.js";
+export { JwtKeys, type KeyOptions } from "#identity/jwt/jwt-keys.js";
+export { JwtVerifier, type JwtVerifierOptions } from "#identity/jwt/jwt-verifier.js";
+export type { KeyHint, VerificationKeys } from "#identity/jwt/verification-keys.js";
+export { AccessLogGuard, type AccessLogOptions } from "./access-log/access-log-guard.js";
+export { GuardFault, NodeFault, SessionFault } from "./faults.js";
+export { ApiKeyGuard, type ApiKeyGuardOptions } from "./guards/api-key-guard.js";
+export { AuthGuard } from "./guards/auth-guard.js";
+export { BodyLimitGuard } from "./guards/body-limit-guard.js";
 export {
   ConditionalRequestGuard,
   type ConditionalRequestOptions,
   NotModified,
   type Validators,
-} from "./conditional-request-guard.js";
-export type { CspDirectives } from "./content-security-policy.js";
-export { ContentTypeGuard } from "./content-type-guard.js";
-export { CorsConfig, type CorsOptions } from "./cors-config.js";
-export { CorsGuard } from "./cors-guard.js";
-export { CsrfGuard, type CsrfOptions } from "./csrf-guard.js";
-export { DelayNode, type DelayOptions } from "./delay-node.js";
-export { GuardFault, NodeFault, SessionFault } from "./faults.js";
-export { IdempotencyGuard, type IdempotencyOptions } from "./idempotency-guard.js";
-export { IpFilterGuard } from "./ip-filter-guard.js";
-export { FilterTransformNode, FlattenNode } from "./list-nodes.js";
-export { type LogLevel, LogNode, type LogOptions, type LogRecord } from "./log-node.js";
-export { type MathFault, MathNode, type MathOperation } from "./math-node.js";
-export { MemoryIdempotency, type MemoryIdempotencyOptions } from "./memory-idempotency.js";
-export { MemoryRateLimits, type MemoryRateLimitsOptions } from "./memory-rate-limits.js";
-export { MemoryRooms, type MemoryRoomsOptions } from "./memory-rooms.js";
-export { MemorySessions, type MemorySessionsOptions } from "./memory-sessions.js";
-export { MergeNode, type MergeOptions } from "./merge-node.js";
-export { ErrorNode, IdentityNode, MapNode } from "./plain-nodes.js";
-export { PolicyGuard } from "./policy-guard.js";
-export { QueueEventSource, type QueueOptions } from "./queue-event-source.js";
-export { type RateLimitFault, RateLimitGuard, type RateLimitOptions } from "./rate-limit-guard.js";
-export { Redirect, RedirectGuard, type RedirectOptions, type ToHttpsOptions } from "./redirect-guard.js";
-export { ResolveTenant, type TenantFault } from "./resolve-tenant.js";
-export { SecurityHeadersGuard, type SecurityHeadersOptions } from "./security-headers-guard.js";
-export { type SecurityHeaderChanges, SecurityPolicy } from "./security-policy.js";
-export { CsrfTokenGuard, LoadSession, ValidateSession } from "./session-guards.js";
-export type { SessionsOptions } from "./session-options.js";
-export type { SessionCookieOptions } from "./session-place.js";
+} from "./guards/conditional-request-guard.js";
+export type { CspDirectives } from "./guards/content-security-policy.js";
+export { ContentTypeGuard } from "./guards/content-type-guard.js";
+export { CorsConfig, type CorsOptions } from "./guards/cors-config.js";
+export { CorsGuard } from "./guards/cors-guard.js";
+export { CsrfGuard, type CsrfOptions } from "./guards/csrf-guard.js";
+export { IdempotencyGuard, type IdempotencyOptions } from "./guards/idempotency-guard.js";
+export { IpFilterGuard } from "./guards/ip-filter-guard.js";
+export { PolicyGuard } from "./guards/policy-guard.js";
+export { type RateLimitFault, RateLimitGuard, type RateLimitOptions } from "./guards/rate-limit-guard.js";
+export {
+  Redirect,
+  RedirectGuard,
+  type RedirectOptions,
+  type ToHttpsOptions,
+} from "./guards/redirect-guard.js";
+export { ResolveTenant, type TenantFault } from "./guards/resolve-tenant.js";
+export { SecurityHeadersGuard, type SecurityHeadersOptions } from "./guards/security-headers-guard.js";
+export { type SecurityHeaderChanges, SecurityPolicy } from "./guards/security-policy.js";
+export { TimeoutGuard } from "./guards/timeout-guard.js";
+export { MemoryIdempotency, type MemoryIdempotencyOptions } from "./memory/memory-idempotency.js";
+export { MemoryRateLimits, type MemoryRateLimitsOptions } from "./memory/memory-rate-limits.js";
+export { MemoryRooms, type MemoryRoomsOptions } from "./memory/memory-rooms.js";
+export { MemorySessions, type MemorySessionsOptions } from "./memory/memory-sessions.js";
+export { FilterNode, RandomBranchNode, type RandomBranchOptions, SwitchNode } from "./nodes/branch-nodes.js";
+export { DelayNode, type DelayOptions } from "./nodes/delay-node.js";
+export { FilterTransformNode, FlattenNode } from "./nodes/list-nodes.js";
+export { type LogLevel, LogNode, type LogOptions, type LogRecord } from "./nodes/log-node.js";
+export { type MathFault, MathNode, type MathOperation } from "./nodes/math-node.js";
+export { MergeNode, type MergeOptions } from "./nodes/merge-node.js";
+export { ErrorNode, IdentityNode, MapNode } from "./nodes/plain-nodes.js";
+export { QueueEventSource, type QueueOptions } from "./nodes/queue-event-source.js";
+export { StringNode, type StringOperation } from "./nodes/string-node.js";
+export {
+  type PatternOptions,
+  PatternValidator,
+  type RangeOptions,
+  RangeValidator,
+  RequiredNode,
+  SchemaValidator,
+} from "./nodes/validators.js";
+export { CsrfTokenGuard, LoadSession, ValidateSession } from "./sessions/session-guards.js";
+export type { SessionsOptions } from "./sessions/session-options.js";
+export type { SessionCookieOptions } from "./sessions/session-place.js";
 export {
   CleanupSessions,
   type CleanupSessionsOptions,
@@ -57,16 +75,6 @@ export {
   type DestroySessionOptions,
   RotateSession,
   type RotateSessionOptions,
-} from "./session-steps.js";
-export type { SessionVerifier } from "./session-verifier.js";
-export { Sessions } from "./sessions.js";
-export { StringNode, type StringOperation } from "./string-node.js";
-export { TimeoutGuard } from "./timeout-guard.js";
-export {
-  type PatternOptions,
-  PatternValidator,
-  type RangeOptions,
-  RangeValidator,
-  RequiredNode,
-  SchemaValidator,
-} from "./validators.js";
+} from "./sessions/session-steps.js";
+export type { SessionVerifier } from "./sessions/session-verifier.js";
+export { Sessions } from "./sessions/sessions.js";

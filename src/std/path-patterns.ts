@@ -1,6 +1,6 @@
 import querystring from "node:querystring";
 import { invalidOption } from "#core/invalid-option.js";
-import { REDACTED } from "#core/secret.js";
+import { REDACTED } from "#core/secrets/secret.js";
 
 // How a path is compared: decoded as often as it was encoded, without regard to the case of
 // ASCII and to slashes that stand twice or last. All of them lead to the same place

@@ -1,8 +1,8 @@
-import { PostgresDatabase } from "./postgres-database.js";
-import type { SqlDatabase } from "./sql-database.js";
-import { SqliteDatabase } from "./sqlite-database.js";
-import type { StoreUrl } from "./store-url.js";
-import { tablesOf } from "./tables.js";
+import { PostgresDatabase } from "./postgres/postgres-database.js";
+import type { SqlDatabase } from "./sql/sql-database.js";
+import type { StoreUrl } from "./sql/store-url.js";
+import { tablesOf } from "./sql/tables.js";
+import { SqliteDatabase } from "./sqlite/sqlite-database.js";
 
 export interface OpeningOptions {
   /** Whether opening applies migrations. If not, tables of another version are STORE_VERSION. Default true. */

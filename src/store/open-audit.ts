@@ -1,12 +1,12 @@
 // Audit logs and anchors by their URLs.
 
-import { fileAnchor, sinkAnchor, webhookAnchor } from "#audit/anchors.js";
-import { fileAuditSink } from "#audit/file-audit-sink.js";
-import { MemoryAuditSink } from "#audit/memory-audit-sink.js";
-import type { AuditAnchor, AuditSink } from "#core/audit-sink.js";
+import { fileAnchor, sinkAnchor, webhookAnchor } from "#audit/chain/anchors.js";
+import { fileAuditSink } from "#audit/sinks/file-audit-sink.js";
+import { MemoryAuditSink } from "#audit/sinks/memory-audit-sink.js";
+import type { AuditAnchor, AuditSink } from "#core/ports/audit-sink.js";
 import { databaseOf } from "./database-of.js";
-import { SqlAudit } from "./sql-audit.js";
-import { storeUrl } from "./store-url.js";
+import { SqlAudit } from "./sql/sql-audit.js";
+import { storeUrl } from "./sql/store-url.js";
 
 export interface OpenAuditOptions {
   /** Whether opening applies migrations. If not, tables of another version are STORE_VERSION. Default true. */

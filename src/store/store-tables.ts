@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 
 import { FrameworkError } from "#core/errors.js";
 import { databaseOf } from "./database-of.js";
-import { STORE_VERSION, versionOf } from "./migrations.js";
-import { type StoreUrl, storeUrl } from "./store-url.js";
+import { STORE_VERSION, versionOf } from "./sql/migrations.js";
+import { type StoreUrl, storeUrl } from "./sql/store-url.js";
 
 export interface TablesVersions {
   /** The URL without its password. */

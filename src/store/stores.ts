@@ -1,21 +1,21 @@
-import { MemoryAuditSink } from "#audit/memory-audit-sink.js";
+import { MemoryAuditSink } from "#audit/sinks/memory-audit-sink.js";
 import { requireKnownOptions, requireWhole } from "#core/invalid-option.js";
-import type { RunStore } from "#core/run-store.js";
-import { mountedRuns, type StoreSet } from "#core/store-set.js";
+import type { RunStore } from "#core/ports/run-store.js";
+import { mountedRuns, type StoreSet } from "#core/ports/store-set.js";
 import { MemoryDeadLetters } from "#runtime/memory-dead-letters.js";
 import { MemoryLocks } from "#runtime/memory-locks.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
-import { MemoryIdempotency } from "#std/memory-idempotency.js";
-import { MemorySessions } from "#std/memory-sessions.js";
-import { type Codec, plainCodec } from "./codec.js";
+import { MemoryIdempotency } from "#std/memory/memory-idempotency.js";
+import { MemorySessions } from "#std/memory/memory-sessions.js";
 import { databaseOf } from "./database-of.js";
-import { SqlAudit } from "./sql-audit.js";
-import { SqlDeadLetters } from "./sql-dead-letters.js";
-import { SqlIdempotency } from "./sql-idempotency.js";
-import { SqlLocks } from "./sql-locks.js";
-import { SqlRuns } from "./sql-runs.js";
-import { SqlSessions } from "./sql-sessions.js";
-import { storeUrl } from "./store-url.js";
+import { type Codec, plainCodec } from "./sql/codec.js";
+import { SqlAudit } from "./sql/sql-audit.js";
+import { SqlDeadLetters } from "./sql/sql-dead-letters.js";
+import { SqlIdempotency } from "./sql/sql-idempotency.js";
+import { SqlLocks } from "./sql/sql-locks.js";
+import { SqlRuns } from "./sql/sql-runs.js";
+import { SqlSessions } from "./sql/sql-sessions.js";
+import { storeUrl } from "./sql/store-url.js";
 
 export interface StoresOptions {
   /** Whether opening applies migrations. If not, tables of another version are STORE_VERSION. Default true. */

@@ -1,5 +1,5 @@
 import type { FrameworkConfig } from "#config/config.js";
-import { logOf } from "./log-source.js";
+import { logOf } from "./logging/log-source.js";
 import { targetOf } from "./tracing/endpoint.js";
 import { Tracing, type TracingOptions } from "./tracing/tracing.js";
 

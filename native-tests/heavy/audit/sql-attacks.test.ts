@@ -10,8 +10,8 @@ import {
   sinkAnchor,
   verifyAudit,
 } from "framework/audit";
-import { SqlAudit } from "#store/sql-audit.js";
-import type { Row, SqlDatabase } from "#store/sql-database.js";
+import { SqlAudit } from "#store/sql/sql-audit.js";
+import type { Row, SqlDatabase } from "#store/sql/sql-database.js";
 import { attacks, forgerOf } from "../../support/forged-audit.js";
 import { skipWithoutPostgres } from "../../support/postgres-server.js";
 import { type OpenDatabase, postgresDatabases, sqliteDatabases } from "../../support/sql-stores.js";

@@ -9,10 +9,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import fc from "fast-check";
-
-import type { DeadLetter } from "#core/dead-letter.js";
-import { isFault } from "#core/outcome.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import type { DeadLetter } from "#core/ports/dead-letter.js";
 import { ManualClock } from "#runtime/manual-clock.js";
 import { Program } from "#runtime/program.js";
 import { type Executor, executors, runOnce } from "../../support/executors.js";

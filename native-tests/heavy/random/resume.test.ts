@@ -8,10 +8,10 @@ import { after, describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { Bus } from "#core/bus.js";
-import { isFault } from "#core/outcome.js";
-import { type RunEntry, RunId, type RunStore } from "#core/run-store.js";
-import type { RuntimeFault } from "#core/runtime-fault.js";
+import { Bus } from "#core/bus/bus.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { RuntimeFault } from "#core/bus/runtime-fault.js";
+import { type RunEntry, RunId, type RunStore } from "#core/ports/run-store.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { fill } from "#runtime/in-process.js";
 import { ManualClock } from "#runtime/manual-clock.js";

@@ -7,7 +7,7 @@ import { isFault, MemoryDeadLetters } from "framework";
 import { DeadLetters } from "#inspector/dead-letters/dead-letters.js";
 import { MergedDeadLetters } from "#inspector/peers/merged-dead-letters.js";
 import { Peers } from "#inspector/peers/peers.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { InspectedWorkers, type OneWorker } from "../../support/inspected-workers.js";
 import { until } from "../../support/patience.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
-import { matchesStrongly, matchesWeakly, parseEntityTags } from "#core/entity-tag.js";
+import { matchesStrongly, matchesWeakly, parseEntityTags } from "#core/wire/entity-tag.js";
 import { mayHoldCodedTag, withAskedTag, withCodedTag, withPlainTags } from "#http/compression/coded-tags.js";
 
 const CODINGS = ["br", "gzip"] as const;

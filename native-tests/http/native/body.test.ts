@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { MAX_BODY_LIMIT } from "#core/guard.js";
+import { MAX_BODY_LIMIT } from "#core/flow/guard.js";
 import { readBody } from "#http/native/body.js";
 import { Deadlines } from "#http/native/deadlines.js";
 import { Exchange } from "#http/native/exchange.js";

@@ -8,7 +8,7 @@ import { Axon, emit, eventKind } from "framework";
 import { FrameworkError } from "#core/errors.js";
 import { EventChannel } from "#http/sse/event-channel.js";
 import { ROUND_CLIENTS } from "#http/sse/fan-out.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { channelOf, listeners, seen } from "../../support/event-listeners.js";
 import type { MemoryPipe } from "../../support/event-pipe.js";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import { Alerts } from "#inspector/alerts/alerts.js";
 import { Alerts as AlertsShape } from "#inspector/api/watching.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { letterCount, stall } from "../../support/shown-alert.js";
 
 function alerts() {

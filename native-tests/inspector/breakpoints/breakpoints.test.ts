@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Axon } from "framework";
 
 import { Breakpoint, OneBreakpoint } from "#inspector/api/breakpoints.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { done, refused, steered } from "../../support/steered-circuit.js";
 
 const sum = Axon.start<number>("sum")

@@ -5,7 +5,7 @@ import { Type } from "@sinclair/typebox";
 import { Axon, branch, transition } from "framework";
 
 import { PausedRun } from "#inspector/api/breakpoints.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { codeOf } from "../../support/outcome-code.js";
 import { done, refused, steered } from "../../support/steered-circuit.js";
 

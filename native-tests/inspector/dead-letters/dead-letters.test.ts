@@ -24,7 +24,7 @@ import {
   deadLetterStoresOf,
 } from "#inspector/dead-letters/dead-letters.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { until } from "../../support/patience.js";
 import { capture, done, refused } from "../../support/steered-circuit.js";
 

@@ -20,7 +20,7 @@ import { MergedOffload } from "#inspector/peers/merged-offload.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { coarseClock } from "#runtime/counters.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { nodeCounts } from "../../support/node-counts.js";
 import { until } from "../../support/patience.js";
 import { spin } from "../../support/pool-work.js";

@@ -10,7 +10,7 @@ import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { MergedSteering } from "#inspector/peers/merged-steering.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { capture, done, steered } from "../../support/steered-circuit.js";
 
 const LONG = "x".repeat(100_000);

@@ -5,7 +5,7 @@ import { MergedExamples } from "#inspector/peers/merged-examples.js";
 import { Peers } from "#inspector/peers/peers.js";
 import type { TraceStore } from "#inspector/traces/trace-store.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 
 /** Of one process, which keeps a run of that name. */
 const storeOf = (run_id: string): TraceStore =>

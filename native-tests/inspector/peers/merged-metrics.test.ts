@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { MergedMetrics } from "#inspector/peers/merged-metrics.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 
 /** A process that has counted so many parcels. */

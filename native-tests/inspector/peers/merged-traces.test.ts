@@ -8,7 +8,7 @@ import { MergedTraces } from "#inspector/peers/merged-traces.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { DrawnNodes } from "#inspector/traces/drawn-nodes.js";
 import { TraceStore } from "#inspector/traces/trace-store.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { keptTrace, keptTraces } from "../../support/kept-traces.js";
 
 const PROCESSES = 3;

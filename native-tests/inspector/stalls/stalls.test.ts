@@ -9,7 +9,7 @@ import { Stalls as StallsShape } from "#inspector/api/watching.js";
 import { type StallEvent, Stalls, type StallsOptions } from "#inspector/stalls/stalls.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 import { Program } from "#runtime/program.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { until } from "../../support/patience.js";
 
 /** Steps that answer when a test lets them. */

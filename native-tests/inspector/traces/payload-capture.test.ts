@@ -3,9 +3,9 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { canonicalJson } from "#core/canonical-json.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
 import { PayloadCapture, payloadOf } from "#inspector/traces/payload-capture.js";
-import { compileRedactor } from "#schema/redactor.js";
+import { compileRedactor } from "#schema/redaction/redactor.js";
 
 const redactor = compileRedactor();
 const key = (byte: number) => Buffer.alloc(32, byte);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 
-import type { EdgeKind, NodeKind, Schematic, SchematicNode } from "../../../src/core/schematic.js";
+import type { EdgeKind, NodeKind, Schematic, SchematicNode } from "../../../src/core/flow/schematic.js";
 import { arrange, type Box, type Drawing } from "../../../src/inspector/ui/layout/arrange.js";
 import { isInSight, sightOf } from "../../../src/inspector/ui/layout/sight.js";
 import { checkout, largeCircuit, placeOrder } from "../../support/inspector-fixture-data.js";

@@ -9,7 +9,7 @@ import { MergedUnmatched } from "#inspector/peers/merged-unmatched.js";
 import { Peers } from "#inspector/peers/peers.js";
 import { Unmatched } from "#inspector/unmatched/unmatched.js";
 import { ManualClock } from "#runtime/manual-clock.js";
-import { MemoryRooms } from "#std/memory-rooms.js";
+import { MemoryRooms } from "#std/memory/memory-rooms.js";
 import { answerRecord } from "../../support/answer-record.js";
 import { talk } from "../../support/wire.js";
 

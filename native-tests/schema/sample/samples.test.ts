@@ -3,9 +3,8 @@ import { describe, test } from "node:test";
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import fc from "fast-check";
-
+import { compileSchema } from "#schema/compile/validator.js";
 import { Samples } from "#schema/sample/samples.js";
-import { compileSchema } from "#schema/validator.js";
 import { anySchema } from "../../support/any-schema.js";
 
 const samples = (schema: TSchema) => new Samples(schema, "test");

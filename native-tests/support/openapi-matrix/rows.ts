@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Axon, Framework, fault, header, Type } from "framework";
-import { layer } from "#core/layer.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
+import { layer } from "#core/flow/layer.js";
 import type { Asked, Seen } from "../matrix-request.js";
 
 export type Send = (asked?: Asked) => Promise<Seen>;

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { Axon, Framework, fault, ProblemDetail, text } from "framework";
 import type { TracedRun, WatchLevel } from "framework/core";
 import { TestApp } from "framework/http";
-import { RecordedTimeline } from "#core/recorded-timeline.js";
+import { RecordedTimeline } from "#core/timeline/recorded-timeline.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 import { mergeSnapshots } from "#telemetry/metrics/metrics-snapshot.js";
 import { nodeCounts } from "../../support/node-counts.js";

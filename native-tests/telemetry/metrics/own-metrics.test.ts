@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Counter, Framework, Histogram } from "framework";
 
-import { BUCKETS } from "#telemetry/metrics/buckets.js";
+import { BUCKETS } from "#telemetry/metrics/measure/buckets.js";
 import { Metrics } from "#telemetry/metrics/metrics.js";
 
 const invalid = { code: "CONFIG_INVALID" };

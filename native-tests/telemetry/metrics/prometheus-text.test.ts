@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { BUCKETS } from "#telemetry/metrics/buckets.js";
-import { type Family, mergeFamilies } from "#telemetry/metrics/family.js";
-import { LatencySeries } from "#telemetry/metrics/latency-series.js";
-import { countedUs } from "#telemetry/metrics/log-linear.js";
-import { Measured } from "#telemetry/metrics/measured.js";
+import { BUCKETS } from "#telemetry/metrics/measure/buckets.js";
+import { type Family, mergeFamilies } from "#telemetry/metrics/measure/family.js";
+import { LatencySeries } from "#telemetry/metrics/measure/latency-series.js";
+import { countedUs } from "#telemetry/metrics/measure/log-linear.js";
+import { Measured } from "#telemetry/metrics/measure/measured.js";
 import { MetricsRegistry } from "#telemetry/metrics/metrics-registry.js";
 import { labelsText, prometheusText } from "#telemetry/metrics/prometheus-text.js";
 import { durations } from "../../support/durations.js";

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Value } from "@sinclair/typebox/value";
 
 import { Metrics as MetricsShape } from "#inspector/api/metrics.js";
-import { mergeFamilies } from "#telemetry/metrics/family.js";
+import { mergeFamilies } from "#telemetry/metrics/measure/family.js";
 import { metricsReport } from "#telemetry/metrics/metrics-report.js";
 import { mergeSnapshots, type MetricsSnapshot as Snapshot } from "#telemetry/metrics/metrics-snapshot.js";
 import { prometheusText } from "#telemetry/metrics/prometheus-text.js";

@@ -3,13 +3,13 @@ import { describe, test } from "node:test";
 
 import fc from "fast-check";
 
-import { CountHistory } from "#telemetry/metrics/count-history.js";
-import { Distribution } from "#telemetry/metrics/distribution.js";
-import { LatencySeries } from "#telemetry/metrics/latency-series.js";
-import { Measured } from "#telemetry/metrics/measured.js";
-import { RecentSamples } from "#telemetry/metrics/recent-samples.js";
-import { KEPT_TICKS, Seconds, WINDOWS } from "#telemetry/metrics/seconds.js";
-import { Slab } from "#telemetry/metrics/slab.js";
+import { CountHistory } from "#telemetry/metrics/measure/count-history.js";
+import { Distribution } from "#telemetry/metrics/measure/distribution.js";
+import { LatencySeries } from "#telemetry/metrics/measure/latency-series.js";
+import { Measured } from "#telemetry/metrics/measure/measured.js";
+import { RecentSamples } from "#telemetry/metrics/measure/recent-samples.js";
+import { KEPT_TICKS, Seconds, WINDOWS } from "#telemetry/metrics/measure/seconds.js";
+import { Slab } from "#telemetry/metrics/measure/slab.js";
 import { windowSnapshots } from "#telemetry/metrics/window-snapshots.js";
 
 const slabOf = (samples: readonly number[]): Slab => {

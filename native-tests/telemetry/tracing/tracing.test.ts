@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { describe, test } from "node:test";
 import * as imported from "@opentelemetry/api";
 
-import type { Report } from "#core/reporter.js";
+import type { Report } from "#core/bus/reporter.js";
 import { initTelemetry } from "#telemetry/init-telemetry.js";
 import { Tracing } from "#telemetry/tracing/tracing.js";
 import { loaded } from "../../support/config-folder.js";

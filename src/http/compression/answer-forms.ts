@@ -1,6 +1,6 @@
 // The heads of one response: as it is, as it might have been coded, coded.
 
-import { mediaTypeOf } from "#core/content-type.js";
+import { mediaTypeOf } from "#core/wire/content-type.js";
 import type { Coding } from "../accept-encoding.js";
 import type { AnswerHead, AnswerHeads } from "../answer-heads.js";
 import { withCodedTag } from "./coded-tags.js";

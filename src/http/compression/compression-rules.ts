@@ -1,4 +1,4 @@
-import { mediaTypeOf } from "#core/content-type.js";
+import { mediaTypeOf } from "#core/wire/content-type.js";
 import type { Coding } from "../accept-encoding.js";
 import { configInvalid } from "../invalid.js";
 import { optionNames, requireKnown, requireLists } from "../known-options.js";

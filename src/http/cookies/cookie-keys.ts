@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { FrameworkError } from "#core/errors.js";
-import type { Secret } from "#core/secret.js";
+import type { Secret } from "#core/secrets/secret.js";
 import { configInvalid } from "../invalid.js";
 
 export interface CookieKey {

@@ -3,9 +3,9 @@
 // releases: the formats are those of docs/answers.md, which a test keeps.
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { type BusKey, busKey } from "#core/bus-key.js";
+import { type BusKey, busKey } from "#core/bus/bus-key.js";
+import type { SetCookie } from "#core/bus/reply.js";
 import { interned } from "#core/interned.js";
-import type { SetCookie } from "#core/reply.js";
 import { cookiePackage } from "../cookie-package.js";
 import type { CookieKeys } from "./cookie-keys.js";
 import { assertCookieValue, type CookieOptions, deleteCookie, setCookie } from "./set-cookie.js";

@@ -1,6 +1,6 @@
+import type { SetCookie } from "#core/bus/reply.js";
 import { FrameworkError } from "#core/errors.js";
-import { isToken } from "#core/header-syntax.js";
-import type { SetCookie } from "#core/reply.js";
+import { isToken } from "#core/wire/header-syntax.js";
 import { cookiePackage } from "../cookie-package.js";
 
 /** Attributes of a cookie, with safe defaults. */

@@ -1,4 +1,4 @@
-import { isInUtf8, parseContentType, parseParameters } from "#core/content-type.js";
+import { isInUtf8, parseContentType, parseParameters } from "#core/wire/content-type.js";
 import { decodeText } from "../json-body.js";
 import { Refusal } from "../refusal.js";
 

@@ -1,5 +1,5 @@
-import { parseContentType } from "#core/content-type.js";
-import type { RawParameters, RawTree } from "#schema/coercion.js";
+import { parseContentType } from "#core/wire/content-type.js";
+import type { RawParameters, RawTree } from "#schema/compile/coercion.js";
 import { Collected } from "../collected.js";
 import { type Field, flatFields, treeOf } from "../form-fields.js";
 import { decodeText } from "../json-body.js";

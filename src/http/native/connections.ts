@@ -1,7 +1,7 @@
 // Counts the connections, and closes new ones above the limit. The engine reports each as it
 // begins and ends; its objects here are not those that handlers get.
 
-import type { Reporter } from "#core/reporter.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { NativeResponse } from "./port.js";
 
 const REPORTED_EVERY_MS = 10_000;

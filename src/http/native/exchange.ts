@@ -13,8 +13,8 @@
 //   X4. The engine cannot end a connection with a response in pieces or without a body. It is told
 //       to read no more instead, and cuts the idle connection after 8 to 12 s.
 
-import { assertHeaderValue } from "#core/header-syntax.js";
-import type { Report } from "#core/reporter.js";
+import type { Report } from "#core/bus/reporter.js";
+import { assertHeaderValue } from "#core/wire/header-syntax.js";
 
 import {
   type AddedHeader,

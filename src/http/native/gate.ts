@@ -3,7 +3,7 @@
 // with one value are refused when repeated, lists are joined in a second walk. A refusal ends the
 // connection, as its framing cannot be trusted; only that of a malformed query does not.
 
-import { methods } from "#core/route-row.js";
+import { methods } from "#core/wire/route-row.js";
 import { Refusal } from "../refusal.js";
 import { bodyLength, CHUNKED } from "./framing.js";
 import { HeadFields, joinedFields, type ReadHead, refusalOfRepeated, repeatedFields } from "./head-fields.js";

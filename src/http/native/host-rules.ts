@@ -1,7 +1,7 @@
 // Which hosts are served. A name stands for every port, unless the rule has one.
 
 import { FrameworkError } from "#core/errors.js";
-import { formatIp, parseIp } from "#core/ip-address.js";
+import { formatIp, parseIp } from "#core/net/ip-address.js";
 
 const RULE = /^(?:(?:\*\.)?[a-z0-9_-][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 

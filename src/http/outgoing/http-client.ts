@@ -2,13 +2,13 @@
 // cannot climb, so the run's ids reach that service alone; nothing else of the request is sent.
 // The limits hold until the last byte of the body.
 
-import type { BusView } from "#core/bus.js";
+import type { BusView } from "#core/bus/bus.js";
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
-import { RequestId, TraceContext } from "#core/ingress-facts.js";
-import { traceIds } from "#telemetry/trace-ids.js";
-import { formatTraceparent } from "#telemetry/traceparent.js";
+import { RequestId, TraceContext } from "#core/facts/ingress-facts.js";
 import type { CallSpan } from "#telemetry/tracing/call-span.js";
 import { RecordedContext } from "#telemetry/tracing/recorded-context.js";
+import { traceIds } from "#telemetry/tracing/trace-ids.js";
+import { formatTraceparent } from "#telemetry/tracing/traceparent.js";
 import { requireInteger } from "../required-integer.js";
 import { parseBase, type Query, targetOf } from "./target.js";
 import { UpstreamError } from "./upstream-error.js";

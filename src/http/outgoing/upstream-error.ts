@@ -1,6 +1,6 @@
-import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
+import { type IntoProblemDetail, ProblemDetail } from "#core/bus/problem-detail.js";
 import { type UpstreamCode, upstreamCodes } from "#core/error-codes.js";
-import { type IntoProblemDetail, ProblemDetail } from "#core/problem-detail.js";
 
 export interface UpstreamErrorOptions extends ErrorOptions {
   /** An unsuccessful status of the service. */

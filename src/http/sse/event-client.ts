@@ -1,5 +1,5 @@
-import { namedKey } from "#core/bus-key.js";
-import type { Reporter } from "#core/reporter.js";
+import { namedKey } from "#core/bus/bus-key.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { IngressPlan } from "../ingress-plan.js";
 import { Deadline, type Deadlines, type Timetable } from "../native/deadlines.js";
 import type { ChannelAbout } from "./channel-client.js";

@@ -1,16 +1,16 @@
 // A route of events has guards, layers and identity as any other. One step behind the Axon opens
 // the stream.
 
-import { declaredOf } from "#core/declared-response.js";
+import { declaredOf } from "#core/bus/declared-response.js";
+import { fault, pass } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply } from "#core/bus/reply.js";
 import { refusalCodes } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
-import { guard } from "#core/guard.js";
-import { headerLine } from "#core/header-syntax.js";
-import { header } from "#core/ingress-facts.js";
-import { fault, pass } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply } from "#core/reply.js";
-import { transition } from "#core/transition.js";
+import { header } from "#core/facts/ingress-facts.js";
+import { guard } from "#core/flow/guard.js";
+import { transition } from "#core/flow/transition.js";
+import { headerLine } from "#core/wire/header-syntax.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import type { AnyAxon, OutOf } from "#runtime/axon-types.js";
 import { senders } from "#runtime/instruction.js";

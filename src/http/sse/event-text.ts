@@ -6,9 +6,9 @@ import type { TSchema } from "@sinclair/typebox";
 import { FrameworkError } from "#core/errors.js";
 import { mode } from "#core/mode.js";
 import type { OutputCheck } from "#runtime/axon-definition.js";
-import { anyJson } from "#schema/json-value.js";
-import { compileSerialiser, type Serialise } from "#schema/serialiser.js";
-import { compileSchema, type Validator } from "#schema/validator.js";
+import { compileSerialiser, type Serialise } from "#schema/compile/serialiser.js";
+import { compileSchema, type Validator } from "#schema/compile/validator.js";
+import { anyJson } from "#schema/tree/json-value.js";
 import { requireOneOf } from "../limit-options.js";
 import { requireInteger } from "../required-integer.js";
 

@@ -3,7 +3,7 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 
-import { tamedController } from "#core/tamed-controller.js";
+import { tamedController } from "#core/bus/tamed-controller.js";
 import { EventClient, type EventPipe, type EventRoute } from "./event-client.js";
 import { commentText, type EventWriter, positionText, type ServerEvent } from "./event-text.js";
 

@@ -2,13 +2,13 @@
 // section 13.2.2: the whole file, parts of it, or 304.
 
 import { randomBytes } from "node:crypto";
-import { matchesStrongly } from "#core/entity-tag.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
 import { guardCodes } from "#core/error-codes.js";
-import { headerLine } from "#core/header-syntax.js";
-import { httpDate, parseHttpDate } from "#core/http-date.js";
-import { type Fault, fault } from "#core/outcome.js";
-import { type Conditions, verdictOf } from "#core/preconditions.js";
-import { ProblemDetail } from "#core/problem-detail.js";
+import { matchesStrongly } from "#core/wire/entity-tag.js";
+import { headerLine } from "#core/wire/header-syntax.js";
+import { httpDate, parseHttpDate } from "#core/wire/http-date.js";
+import { type Conditions, verdictOf } from "#core/wire/preconditions.js";
 import type { AnswerHead, AnswerHeads } from "../answer-heads.js";
 import type { Exchange } from "../native/exchange.js";
 import { Refusal } from "../refusal.js";

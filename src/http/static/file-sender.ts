@@ -2,7 +2,7 @@
 // answer that is not sent leaves nothing open. The wait for a slot or the disk is bounded by the
 // route's time-out: 503 or 504.
 
-import type { Reporter } from "#core/reporter.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { AnswerHead } from "../answer-heads.js";
 import { internal } from "../fault-problem.js";
 import type { AnswerStream } from "../native/answer-stream.js";

@@ -1,13 +1,13 @@
 // The step that serves files; synchronous for those in memory.
 
-import type { BusView } from "#core/bus.js";
-import type { BusKey } from "#core/bus-key.js";
-import { type DeclaredResponse, declaredOf } from "#core/declared-response.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { BusKey } from "#core/bus/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { type Reply, respond } from "#core/bus/reply.js";
 import { guardCodes, refusalCodes } from "#core/error-codes.js";
-import { header, param, RequestMethod, RequestPath, RequestQuery } from "#core/ingress-facts.js";
-import { type Fault, fault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import { type Reply, respond } from "#core/reply.js";
+import { header, param, RequestMethod, RequestPath, RequestQuery } from "#core/facts/ingress-facts.js";
 import { Axon } from "#runtime/axon.js";
 import { Refusal } from "../refusal.js";
 import type { SentAnswer } from "../sent-answer.js";

@@ -1,4 +1,4 @@
-import { assertHeaderValue, isToken } from "#core/header-syntax.js";
+import { assertHeaderValue, isToken } from "#core/wire/header-syntax.js";
 import type { GroupOptions } from "../ingress-types.js";
 import { configInvalid } from "../invalid.js";
 import { optionNames, requireFunctions, requireKnown } from "../known-options.js";

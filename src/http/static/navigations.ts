@@ -1,7 +1,7 @@
 // Page navigations for a single-page application. Unknown paths of an API and missing scripts are
 // 404, as without it.
 
-import { namedKey } from "#core/bus-key.js";
+import { namedKey } from "#core/bus/bus-key.js";
 import type { Pattern } from "../pattern.js";
 import { looksLikeFile } from "./media-type.js";
 import type { ServedFolder } from "./served-folder.js";

@@ -1,7 +1,7 @@
 // The files below one root. A cached file is checked again after `maxAgeMs`, before it is sent; any
 // other is looked up for each request. Nothing is read at start.
 
-import type { Reporter } from "#core/reporter.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import type { Coding } from "../accept-encoding.js";
 import { Refusal } from "../refusal.js";
 import { Representation, SelectableFile } from "./file-answers.js";

@@ -3,7 +3,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type BusKey, busKey } from "#core/bus-key.js";
+import { type BusKey, busKey } from "#core/bus/bus-key.js";
 import { FrameworkError } from "#core/errors.js";
 import { routeOf } from "../declared-route.js";
 import type { IngressPlan, PlannedConstant } from "../ingress-plan.js";

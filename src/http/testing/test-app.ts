@@ -1,10 +1,10 @@
-import { MemoryAuditSink } from "#audit/memory-audit-sink.js";
-import type { AnyKey } from "#core/bus-key.js";
+import { MemoryAuditSink } from "#audit/sinks/memory-audit-sink.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
 import { MAX_TIMER_MS } from "#core/clock.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { StoreSet } from "#core/store-set.js";
+import type { StoreSet } from "#core/ports/store-set.js";
 import { MemoryRuns } from "#runtime/memory-runs.js";
-import { capturedLog } from "#telemetry/log-source.js";
+import { capturedLog } from "#telemetry/logging/log-source.js";
 import { withLog } from "../configured-plan.js";
 import { Dispatcher } from "../dispatcher.js";
 import { type ExtensionHost, type Extensions, extensionsFor, loadExtensions } from "../extension.js";

@@ -1,4 +1,4 @@
-import { parseIp } from "#core/ip-address.js";
+import { parseIp } from "#core/net/ip-address.js";
 import { configInvalid } from "../invalid.js";
 
 type Parameter = string | number | boolean;

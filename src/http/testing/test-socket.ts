@@ -1,4 +1,4 @@
-import type { WebSocketClose } from "#core/web-socket.js";
+import type { WebSocketClose } from "#core/facts/web-socket.js";
 import type { MemoryPeer, MemoryWebSocket } from "./memory-web-socket.js";
 import type { TestRequest } from "./test-request.js";
 import type { TestResponse } from "./test-response.js";

@@ -5,7 +5,7 @@
 
 import { stat } from "node:fs/promises";
 
-import type { Reporter } from "#core/reporter.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import { type Credentials, endingSoon, readCredentials } from "./credentials.js";
 import type { TlsPlan } from "./tls-options.js";
 

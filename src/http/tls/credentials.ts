@@ -3,7 +3,7 @@
 
 import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import type { Secret } from "#core/secret.js";
+import type { Secret } from "#core/secrets/secret.js";
 import { type Chain, checkChain, expiryOf, readChain, shownLink } from "./certificate-chain.js";
 import { readPem, tlsInvalid } from "./pem.js";
 import type { PairPlan, TlsPlan } from "./tls-options.js";

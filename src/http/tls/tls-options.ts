@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { Secret } from "#core/secret.js";
+import { Secret } from "#core/secrets/secret.js";
 import type { Address } from "../address.js";
 import { configInvalid } from "../invalid.js";
 import { optionNames, requireKnown } from "../known-options.js";

@@ -1,9 +1,9 @@
 // An Axon compiled for the messages of a connection, or its end. Of the handshake its runs know
 // what `open` had on its Bus.
 
-import { fault, isFault } from "#core/outcome.js";
-import type { Report } from "#core/reporter.js";
-import { runtimeFault } from "#core/runtime-fault.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import type { Report } from "#core/bus/reporter.js";
+import { runtimeFault } from "#core/bus/runtime-fault.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { missingKeys } from "#runtime/definite-assignment.js";
 import type { Instruction } from "#runtime/instruction.js";

@@ -11,10 +11,10 @@
 //
 // What a step sends during `open` is kept, within the backpressure limit, until then.
 
+import type { ProblemDetail } from "#core/bus/problem-detail.js";
 import { FrameworkError } from "#core/errors.js";
-import type { ProblemDetail } from "#core/problem-detail.js";
-import type { SendResult, WebSocketConnection, WebSocketSession } from "#core/web-socket.js";
-import { anyJson } from "#schema/json-value.js";
+import type { SendResult, WebSocketConnection, WebSocketSession } from "#core/facts/web-socket.js";
+import { anyJson } from "#schema/tree/json-value.js";
 import type { TraceLink } from "#telemetry/tracing/tracing.js";
 import type { NativeWebSocket } from "../native/port.js";
 import { noParticulars } from "../particulars.js";

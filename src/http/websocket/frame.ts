@@ -1,9 +1,9 @@
 // Values as frames: text and bytes as they are, data as JSON.
 
-import { Html } from "#core/html.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply } from "#core/reply.js";
-import type { Serialise } from "#schema/serialiser.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply } from "#core/bus/reply.js";
+import { Html } from "#core/wire/html.js";
+import type { Serialise } from "#schema/compile/serialiser.js";
 import { asData, isPlain } from "../answer.js";
 
 /** A text frame for a string, else a binary one. Throws what the serialiser throws. */

@@ -4,12 +4,12 @@
 
 import { isAscii } from "node:buffer";
 import type { TSchema } from "@sinclair/typebox";
-import { Control, type Fault, isFault } from "#core/outcome.js";
-import { Reply } from "#core/reply.js";
-import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
-import type { WebSocketClose } from "#core/web-socket.js";
-import { anyJson, unwrittenOutput } from "#schema/json-value.js";
-import type { Serialise } from "#schema/serialiser.js";
+import { Control, type Fault, isFault } from "#core/bus/outcome.js";
+import { Reply } from "#core/bus/reply.js";
+import { isRuntimeFault, type TransitionPanic } from "#core/bus/runtime-fault.js";
+import type { WebSocketClose } from "#core/facts/web-socket.js";
+import type { Serialise } from "#schema/compile/serialiser.js";
+import { anyJson, unwrittenOutput } from "#schema/tree/json-value.js";
 import { MessageTrace } from "#telemetry/tracing/message-trace.js";
 import { serialiserOf } from "../answer.js";
 import { noteAnswer } from "../answered-faults.js";

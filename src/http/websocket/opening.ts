@@ -1,19 +1,19 @@
 // The route of a handshake: `open` between a step that checks the handshake, behind guards and
 // identity, and one whose answer is the upgrade.
 
-import type { BusView } from "#core/bus.js";
-import type { AnyKey } from "#core/bus-key.js";
-import { IamIdentity } from "#core/iam-identity.js";
-import { header, OwnOrigin } from "#core/ingress-facts.js";
-import { fault, isFault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply } from "#core/reply.js";
-import type { AnyTransition } from "#core/transition.js";
-import { WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { fault, isFault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply } from "#core/bus/reply.js";
+import { header, OwnOrigin } from "#core/facts/ingress-facts.js";
+import { WebSocketConnection, type WebSocketSession } from "#core/facts/web-socket.js";
+import type { AnyTransition } from "#core/flow/transition.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
 import { type AxonDefinition, stepOf } from "#runtime/axon-definition.js";
 import { leadingGuards } from "#runtime/mounted.js";
 import { outputChecked } from "#runtime/schema-checks.js";
-import { mayGenerateCode } from "#schema/code-generation.js";
+import { mayGenerateCode } from "#schema/compile/code-generation.js";
 import type { Exchange } from "../native/exchange.js";
 import { sendRefusal } from "../problem-answer.js";
 import { Refusal } from "../refusal.js";

@@ -1,11 +1,11 @@
 // The engine keeps topics for each app, of which there are several after a change of
 // certificate; a RoomBus joins other processes.
 
-import type { Reporter } from "#core/reporter.js";
-import type { RoomBus } from "#core/room-bus.js";
-import { busTopicOf, roomTopicOf } from "#core/room-topics.js";
-import type { Rooms } from "#core/web-socket.js";
-import { anyJson } from "#schema/json-value.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import type { Rooms } from "#core/facts/web-socket.js";
+import type { RoomBus } from "#core/ports/room-bus.js";
+import { busTopicOf, roomTopicOf } from "#core/ports/room-topics.js";
+import { anyJson } from "#schema/tree/json-value.js";
 import type { NativeApp, NativeWebSocket } from "../native/port.js";
 import { frameOf } from "./frame.js";
 import { COMPRESSED_FROM } from "./limits.js";

@@ -1,4 +1,4 @@
-import { roomBytes } from "#core/room-bytes.js";
+import { roomBytes } from "#core/wire/room-bytes.js";
 
 /** A message to a room on its way between a worker and its supervisor. */
 export interface RoomMessage {

@@ -1,4 +1,4 @@
-import { RoomLosses } from "#core/room-listeners.js";
+import { RoomLosses } from "#core/ports/room-listeners.js";
 import type { RoomMessage } from "./room-channel.js";
 
 /** A worker as the relay sees it. */

@@ -1,5 +1,5 @@
-import type { RoomBus, RoomListener } from "#core/room-bus.js";
-import { RoomListeners } from "#core/room-listeners.js";
+import type { RoomBus, RoomListener } from "#core/ports/room-bus.js";
+import { RoomListeners } from "#core/ports/room-listeners.js";
 import { isRoomMessage, RoomChannel, type SendMessage } from "./room-channel.js";
 import { isWorker } from "./worker-mark.js";
 

@@ -1,5 +1,5 @@
-import type { LogWriter } from "#core/log.js";
-import type { MaybePromise } from "#core/outcome-types.js";
+import type { LogWriter } from "#core/bus/log.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { Alert } from "../api/watching.js";
 
 export interface AlertDelivery {

@@ -1,6 +1,6 @@
 // Circuits whose slowest runs take longer than their Axon's budget allows.
 
-import type { Schematic } from "#core/schematic.js";
+import type { Schematic } from "#core/flow/schematic.js";
 import type { CircuitMetrics } from "../api/metrics.js";
 import type { Cause } from "./alerts.js";
 import { STAYS_ABOVE, windowIn } from "./error-rates.js";

@@ -1,4 +1,4 @@
-import { isFault } from "#core/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import type { TraceStore } from "../traces/trace-store.js";
 
 const MAX_EXAMPLES = 5;

@@ -1,5 +1,5 @@
-import type { Recorder, TracedRun } from "#core/recorder.js";
-import type { TimelineEvent } from "#core/timeline.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
+import type { TimelineEvent } from "#core/timeline/timeline.js";
 
 /** The alert of a node's dead letters is over once no letter came for so long. */
 const QUIET_MS = 600_000;

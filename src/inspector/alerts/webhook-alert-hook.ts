@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 import { type Clock, MAX_TIMER_MS, systemClock } from "#core/clock.js";
 import { invalidOption } from "#core/invalid-option.js";
-import { Secret } from "#core/secret.js";
+import { Secret } from "#core/secrets/secret.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import { endpointUrl, placeOf } from "#identity/endpoint-url.js";

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import type { Schematic as CoreSchematic } from "#core/schematic.js";
+import type { Schematic as CoreSchematic } from "#core/flow/schematic.js";
 import { Count, closed, envelope, JsonSchema, Name, oneOf, orNull, Text } from "./shapes.js";
 
 /** One node of a route's circuit that has a schema. */

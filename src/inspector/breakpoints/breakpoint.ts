@@ -1,4 +1,4 @@
-import type { TracedRun } from "#core/recorder.js";
+import type { TracedRun } from "#core/timeline/recorder.js";
 import type { Breakpoint as ShownBreakpoint } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { compileCondition, type Predicate } from "./compile-condition.js";

@@ -1,4 +1,4 @@
-import type { WatchedNode } from "#core/recorder.js";
+import type { WatchedNode } from "#core/timeline/recorder.js";
 
 /**
  * The subgraphs around nodes, each once. A circuit does not list them, as they have no counts.

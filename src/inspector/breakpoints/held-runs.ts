@@ -2,7 +2,7 @@
 // run, or with all others. At most `maxHeld` runs are held; one that was stepped keeps its place.
 
 import type { Clock } from "#core/clock.js";
-import type { TracedRun } from "#core/recorder.js";
+import type { TracedRun } from "#core/timeline/recorder.js";
 import type { PausedRun } from "../api/breakpoints.js";
 
 export type Ending = "resume" | "step" | "abort" | "time" | "gone";

@@ -2,15 +2,14 @@
 // consumer of the recorder port.
 
 import type { TSchema } from "@sinclair/typebox";
-
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import type { SchemaError } from "#core/bus/schema-error.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import { type Fault, isFault } from "#core/outcome.js";
-import type { Recorder, TracedRequest, TracedRun, WatchedCircuit } from "#core/recorder.js";
-import type { SchemaError } from "#core/schema-error.js";
+import type { Recorder, TracedRequest, TracedRun, WatchedCircuit } from "#core/timeline/recorder.js";
 import { namesOf, requireKnown } from "#http/known-options.js";
 import { requireInteger } from "#http/required-integer.js";
 import { isPending } from "#runtime/answers.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import type { PausedRun, Released } from "../api/breakpoints.js";
 import type { Payload } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";

@@ -3,12 +3,12 @@
 
 import type { Static } from "@sinclair/typebox";
 
-import type { AuditVerification } from "#audit/verification.js";
-import { type VerifyOptions, verifyAudit } from "#audit/verify.js";
-import type { AuditSource } from "#core/audit-sink.js";
+import type { AuditVerification } from "#audit/chain/verification.js";
+import { type VerifyOptions, verifyAudit } from "#audit/chain/verify.js";
+import type { Fault } from "#core/bus/outcome.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Fault } from "#core/outcome.js";
+import type { AuditSource } from "#core/ports/audit-sink.js";
 import type { AuditStatus } from "../api/audit.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { LATE, within } from "../within.js";

@@ -4,13 +4,18 @@
 
 import type { Static } from "@sinclair/typebox";
 
-import type { Bus } from "#core/bus.js";
+import type { Bus } from "#core/bus/bus.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import { type Reporter, reportAsWarning } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import type { DeadLetter, DeadLetterFilter, DeadLetterSink, DeadLetterStore } from "#core/dead-letter.js";
 import { FrameworkError } from "#core/errors.js";
-import { type Fault, isFault } from "#core/outcome.js";
-import { type Reporter, reportAsWarning } from "#core/reporter.js";
-import { isTraceMark } from "#core/trace-mark.js";
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterSink,
+  DeadLetterStore,
+} from "#core/ports/dead-letter.js";
+import { isTraceMark } from "#core/timeline/trace-mark.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { BY_PROGRAM, type Intervention } from "#runtime/intervention.js";
 import { axonId, egressId } from "#runtime/node-id.js";

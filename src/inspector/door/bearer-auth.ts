@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-
-import { IamError } from "#core/iam-error.js";
-import type { IamIdentity } from "#core/iam-identity.js";
-import type { IamVerifier, Verification } from "#core/iam-verifier.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { IamError } from "#core/iam/iam-error.js";
+import type { IamIdentity } from "#core/iam/iam-identity.js";
+import type { IamVerifier, Verification } from "#core/iam/iam-verifier.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { MaybePromise } from "#core/outcome-types.js";
 
 /** An operator may do everything; a viewer changes nothing, and sends nothing into the service. */
 export type InspectorRole = "operator" | "viewer";

@@ -4,10 +4,7 @@
 // have one (403) and the role (403), before it shows which methods and routes exist. A method
 // that changes something takes an operator by the method alone, unless its route says otherwise.
 
-import { type AnyGuard, guard } from "#core/guard.js";
-import { IamError } from "#core/iam-error.js";
-import { IamIdentity, IamToken } from "#core/iam-identity.js";
-import { IamPolicy } from "#core/iam-policy.js";
+import { fault, pass } from "#core/bus/outcome.js";
 import {
   header,
   OwnOrigin,
@@ -15,12 +12,15 @@ import {
   RequestOrigin,
   RequestPath,
   VerifiedIdentity,
-} from "#core/ingress-facts.js";
-import { OriginRules } from "#core/origin-rules.js";
-import { fault, pass } from "#core/outcome.js";
+} from "#core/facts/ingress-facts.js";
+import { type AnyGuard, guard } from "#core/flow/guard.js";
+import { IamError } from "#core/iam/iam-error.js";
+import { IamIdentity, IamToken } from "#core/iam/iam-identity.js";
+import { IamPolicy } from "#core/iam/iam-policy.js";
+import { OriginRules } from "#core/net/origin-rules.js";
 import { Refusal } from "#http/refusal.js";
-import { AuthGuard } from "#std/auth-guard.js";
 import { guardFault } from "#std/faults.js";
+import { AuthGuard } from "#std/guards/auth-guard.js";
 import { type BearerAuth, identityOf, roleOf } from "./bearer-auth.js";
 import type { Tickets } from "./tickets.js";
 

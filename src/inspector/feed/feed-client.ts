@@ -1,4 +1,4 @@
-import type { WebSocketConnection } from "#core/web-socket.js";
+import type { WebSocketConnection } from "#core/facts/web-socket.js";
 import type { FeedEvent, FeedRequest } from "../api/events.js";
 import type { InspectorRole } from "../door/bearer-auth.js";
 import type { KeptEvent } from "./feed-ring.js";

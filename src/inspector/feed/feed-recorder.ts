@@ -1,9 +1,9 @@
 // Tells the feed of runs: a consumer of the recorder port. While no client listens a run costs
 // some tests and a node nothing; that is decided when the run begins.
 
-import { isFault } from "#core/outcome.js";
-import type { Recorder, TracedRun } from "#core/recorder.js";
-import type { TimelineEvent } from "#core/timeline.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
+import type { TimelineEvent } from "#core/timeline/timeline.js";
 import type { TraceRow } from "../api/traces.js";
 import type { Feed } from "./feed.js";
 

@@ -1,9 +1,9 @@
-import type { BusView } from "#core/bus.js";
-import { IamIdentity } from "#core/iam-identity.js";
-import type { Fault } from "#core/outcome.js";
-import { connectionOf, type WebSocketConnection, type WebSocketSession } from "#core/web-socket.js";
+import type { BusView } from "#core/bus/bus.js";
+import type { Fault } from "#core/bus/outcome.js";
+import { connectionOf, type WebSocketConnection, type WebSocketSession } from "#core/facts/web-socket.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
 import { Axon } from "#runtime/axon.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 import { FeedRequest } from "../api/events.js";
 import { roleOf } from "../door/bearer-auth.js";
 import { type Door, FEED_PROTOCOL } from "../door/door.js";

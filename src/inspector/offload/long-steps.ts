@@ -2,7 +2,7 @@
 // read here is counted as runs are recorded (runtime/counters.ts).
 
 import { BLOCKED_FROM_MS } from "#core/loop-limits.js";
-import type { Recorder, WatchedCircuit } from "#core/recorder.js";
+import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import type { DrawnNodes } from "../traces/drawn-nodes.js";
 
 /** Calls that a p95 needs. */

@@ -1,13 +1,13 @@
 // What operators do, recorded in the audit log before they are answered, with their role, the id of
 // their token, node and run. Logged at info where no audit log is, and where it fails.
 
-import type { AuditSink } from "#core/audit-sink.js";
-import type { AuditFailureMode } from "#core/audit-use.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import type { Reporter } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import { type Fault, isFault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import type { TracedRun } from "#core/recorder.js";
-import type { Reporter } from "#core/reporter.js";
+import type { AuditSink } from "#core/ports/audit-sink.js";
+import type { AuditFailureMode } from "#core/ports/audit-use.js";
+import type { TracedRun } from "#core/timeline/recorder.js";
 import { SINK_MS, unwritten } from "#runtime/audit-step.js";
 import type { Intervention } from "#runtime/intervention.js";
 import { inTime } from "#runtime/journal.js";

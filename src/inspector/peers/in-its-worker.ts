@@ -1,4 +1,4 @@
-import type { Fault } from "#core/outcome.js";
+import type { Fault } from "#core/bus/outcome.js";
 import type { InspectorFault } from "../fault.js";
 import { type Passed, received, silence } from "./passed-fault.js";
 import type { Peers } from "./peers.js";

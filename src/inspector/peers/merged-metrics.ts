@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "#core/clock.js";
-import type { Family } from "#telemetry/metrics/family.js";
-import { mergeFamilies } from "#telemetry/metrics/family.js";
+import type { Family } from "#telemetry/metrics/measure/family.js";
+import { mergeFamilies } from "#telemetry/metrics/measure/family.js";
 import type { Metrics } from "#telemetry/metrics/metrics.js";
 import { type CircuitReport, type MetricsReport, metricsReport } from "#telemetry/metrics/metrics-report.js";
 import { type MetricsSnapshot, mergeSnapshots } from "#telemetry/metrics/metrics-snapshot.js";

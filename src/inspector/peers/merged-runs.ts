@@ -3,7 +3,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { type Fault, isFault } from "#core/outcome.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
 import type { Intervention } from "#runtime/intervention.js";
 import {
   CancelledRun,

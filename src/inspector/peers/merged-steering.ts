@@ -2,9 +2,8 @@
 // those of this process alone where it has no peers.
 
 import { type Static, Type } from "@sinclair/typebox";
-
+import { type Fault, isFault } from "#core/bus/outcome.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import { type Fault, isFault } from "#core/outcome.js";
 import {
   Breakpoint,
   type BreakpointChange,

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 
-import { type Fault, isFault } from "#core/outcome.js";
+import { type Fault, isFault } from "#core/bus/outcome.js";
 import { Count } from "../api/shapes.js";
 import { Trace, type TraceDiff, type TraceQuery, TraceRow, type Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";

@@ -1,9 +1,8 @@
 // What a peer answers that was asked to do something: what came of it, or why not.
 
 import { type TSchema, Type } from "@sinclair/typebox";
-
+import { type Fault, fault, isFault } from "#core/bus/outcome.js";
 import { type InspectorCode, inspectorCodes } from "#core/error-codes.js";
-import { type Fault, fault, isFault } from "#core/outcome.js";
 import { InspectorFault, inspectorFault } from "../fault.js";
 
 type Refused = Fault<InspectorFault>;

@@ -1,11 +1,10 @@
 // The other processes of a service, as one of them asks them.
 
 import { randomBytes } from "node:crypto";
-
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import type { MaybePromise } from "#core/outcome-types.js";
-import type { RoomBus } from "#core/room-bus.js";
-import { OWN_TOPICS } from "#core/room-topics.js";
+import type { RoomBus } from "#core/ports/room-bus.js";
+import { OWN_TOPICS } from "#core/ports/room-topics.js";
 import { HeldAnswers, type Piece } from "./held-answers.js";
 import type { Subject } from "./subject.js";
 

@@ -4,7 +4,7 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 
 export interface Subject<T> {
   /** What it is called between them. */

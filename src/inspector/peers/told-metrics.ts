@@ -3,9 +3,9 @@
 
 import { Type } from "@sinclair/typebox";
 
-import { BUCKETS } from "#telemetry/metrics/buckets.js";
-import type { Family } from "#telemetry/metrics/family.js";
-import { CELLS } from "#telemetry/metrics/log-linear.js";
+import { BUCKETS } from "#telemetry/metrics/measure/buckets.js";
+import type { Family } from "#telemetry/metrics/measure/family.js";
+import { CELLS } from "#telemetry/metrics/measure/log-linear.js";
 import { type MetricsSnapshot, STATUS_CLASSES } from "#telemetry/metrics/metrics-snapshot.js";
 import { Count, oneOf, orNull, Text } from "../api/shapes.js";
 import { subject } from "./subject.js";

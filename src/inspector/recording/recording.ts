@@ -3,7 +3,7 @@
 // the consumers: a call that none of them has is not made.
 
 import { invalidOption } from "#core/invalid-option.js";
-import type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/recorder.js";
+import type { Recorder, TracedRun, WatchedCircuit, WatchLevel } from "#core/timeline/recorder.js";
 import { joinedRecorder } from "#http/joined-recorder.js";
 
 export interface RecordingOptions {

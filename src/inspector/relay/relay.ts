@@ -4,10 +4,9 @@
 // cookie, no address.
 
 import { isUtf8 } from "node:buffer";
-
+import type { Fault } from "#core/bus/outcome.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import { isHeaderValue, isToken } from "#core/header-syntax.js";
-import type { Fault } from "#core/outcome.js";
+import { isHeaderValue, isToken } from "#core/wire/header-syntax.js";
 import type { ExtensionHost } from "#http/extension.js";
 import { newRequestId } from "#http/request-id.js";
 import type { RelayRequest } from "../api/relay.js";

@@ -2,7 +2,7 @@
 // by an operator or by the program. They are recorded as any other run, and each says what
 // it continues. Figures leave them out: those are of what is served.
 
-import type { Recorder, TracedRun } from "#core/recorder.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { joinedRecorder } from "#http/joined-recorder.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { type Continuation, watchContinued } from "#runtime/continuation.js";

@@ -5,15 +5,15 @@
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
-import type { Bus } from "#core/bus.js";
+import type { Bus } from "#core/bus/bus.js";
+import { type Fault, fault, isFault } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
 import { type Clock, systemClock } from "#core/clock.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Json } from "#core/json-text.js";
-import { type Fault, fault, isFault } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
-import type { RunEntry, RunStore } from "#core/run-store.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
-import { isTraceMark } from "#core/trace-mark.js";
+import type { RunEntry, RunStore } from "#core/ports/run-store.js";
+import { isTraceMark } from "#core/timeline/trace-mark.js";
+import type { Json } from "#core/wire/json-text.js";
 import type { AxonDefinition } from "#runtime/axon-definition.js";
 import { BY_PROGRAM } from "#runtime/intervention.js";
 import type { RunOwner } from "#runtime/journal.js";

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 
-import type { Fault } from "#core/outcome.js";
-import { isFault } from "#core/outcome.js";
+import type { Fault } from "#core/bus/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import {
   OneSchematic,
   RouteRef,

@@ -4,9 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
-
-import type { TracedRequest } from "#core/recorder.js";
-import type { Schematic, SchematicNode } from "#core/schematic.js";
+import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
+import type { TracedRequest } from "#core/timeline/recorder.js";
 import type { Part } from "#http/extractor.js";
 import type { RouteInfo } from "#http/route-info.js";
 import type { CircuitRow, Route } from "../api/circuits.js";

@@ -2,9 +2,9 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import type { BusView } from "#core/bus.js";
-import { IamIdentity } from "#core/iam-identity.js";
-import { RequestId, RequestOrigin } from "#core/ingress-facts.js";
+import type { BusView } from "#core/bus/bus.js";
+import { RequestId, RequestOrigin } from "#core/facts/ingress-facts.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
 import type { Extractor } from "#http/extractor.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import type { Schematic, SchematicNode } from "#core/schematic.js";
+import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 
 /**
  * What each node of a Schematic takes, those of subgraphs included: what it says itself,

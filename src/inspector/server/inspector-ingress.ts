@@ -1,12 +1,12 @@
 // The Inspector as an ingress: the framework's own, with its guards and Axons.
 
-import { guard } from "#core/guard.js";
-import { pass } from "#core/outcome.js";
-import type { Reporter } from "#core/reporter.js";
+import { pass } from "#core/bus/outcome.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import { guard } from "#core/flow/guard.js";
 import { type HttpIngress, http } from "#http/ingress.js";
 import { Axon } from "#runtime/axon.js";
-import { SecurityHeadersGuard } from "#std/security-headers-guard.js";
-import { SecurityPolicy } from "#std/security-policy.js";
+import { SecurityHeadersGuard } from "#std/guards/security-headers-guard.js";
+import { SecurityPolicy } from "#std/guards/security-policy.js";
 import { Health } from "../api/status.js";
 import type { BearerAuth } from "../door/bearer-auth.js";
 import { Door } from "../door/door.js";

@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 
-import { respond } from "#core/reply.js";
+import { respond } from "#core/bus/reply.js";
 import { Metrics, OneCircuitMetrics } from "../api/metrics.js";
 import { Unmatched, UnmatchedQuery } from "../api/unmatched.js";
 import { planned } from "../fault.js";

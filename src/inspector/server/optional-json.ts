@@ -1,9 +1,9 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
-import { type Fault, fault } from "#core/outcome.js";
+import { type Fault, fault } from "#core/bus/outcome.js";
 import { parseJson } from "#http/json-body.js";
 import { Refusal } from "#http/refusal.js";
-import { compileSchema } from "#schema/validator.js";
+import { compileSchema } from "#schema/compile/validator.js";
 
 /** Reads a body that may be left out as the JSON of an object: without one it is empty. */
 export function optionalJson<S extends TSchema>(

@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 
-import { isFault } from "#core/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import { AuditStatus } from "../api/audit.js";
 import { RelayAnswer, RelayRequest } from "../api/relay.js";
 import { OneStatus } from "../api/status.js";

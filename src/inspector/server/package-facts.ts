@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { isTestedBinary, type NativeBinding, nativeBinding } from "#http/native/binding.js";
-import { STORE_VERSION } from "#store/migrations.js";
+import { STORE_VERSION } from "#store/sql/migrations.js";
 import type { Status } from "../api/status.js";
 import { FEED_PROTOCOL } from "../door/door.js";
 import { VERSION } from "../version.js";

@@ -2,10 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
-import { html } from "#core/html.js";
-import { fault } from "#core/outcome.js";
-import { respond } from "#core/reply.js";
+import { fault } from "#core/bus/outcome.js";
+import { respond } from "#core/bus/reply.js";
+import { html } from "#core/wire/html.js";
 import type { HttpIngress } from "#http/ingress.js";
 import { Refusal } from "#http/refusal.js";
 import { Axon } from "#runtime/axon.js";

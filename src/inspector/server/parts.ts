@@ -3,8 +3,8 @@
 
 import type { Static, TSchema } from "@sinclair/typebox";
 
-import type { Fault } from "#core/outcome.js";
-import type { MaybePromise } from "#core/outcome-types.js";
+import type { Fault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
 import type { AuditStatus } from "../api/audit.js";
 import type {
   Breakpoint,

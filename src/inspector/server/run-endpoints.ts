@@ -1,6 +1,6 @@
 // Runs that a store keeps, and going on with those that were stopped.
 
-import { isFault } from "#core/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import { bytes, combine, json, path } from "#http/extractor.js";
 import {
   CancelledRun,

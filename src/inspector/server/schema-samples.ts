@@ -1,7 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
-
+import type { Fault } from "#core/bus/outcome.js";
 import { FrameworkError } from "#core/errors.js";
-import type { Fault } from "#core/outcome.js";
 import { Samples } from "#schema/sample/samples.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import type { Sample, SamplesPart } from "./parts.js";

@@ -2,8 +2,8 @@
 
 import { hash } from "node:crypto";
 
-import { isFault } from "#core/outcome.js";
-import { respond } from "#core/reply.js";
+import { isFault } from "#core/bus/outcome.js";
+import { respond } from "#core/bus/reply.js";
 import { bytes, combine, json, path } from "#http/extractor.js";
 import {
   type Breakpoint,

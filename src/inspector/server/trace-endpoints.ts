@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-import { isFault } from "#core/outcome.js";
+import { isFault } from "#core/bus/outcome.js";
 import { Name } from "../api/shapes.js";
 import { OneTrace, TraceDiff, TraceDiffQuery, TraceQuery, Traces } from "../api/traces.js";
 import { planned } from "../fault.js";

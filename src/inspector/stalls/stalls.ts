@@ -4,9 +4,9 @@
 // time an entry in a Map. Events of a run that is older than the threshold are read, each once.
 
 import { type Clock, systemClock } from "#core/clock.js";
-import { notesOf } from "#core/recorded-timeline.js";
-import type { Recorder, TracedRun } from "#core/recorder.js";
-import type { Timeline } from "#core/timeline.js";
+import { notesOf } from "#core/timeline/recorded-timeline.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
+import type { Timeline } from "#core/timeline/timeline.js";
 import type { Stall } from "../api/watching.js";
 import type { NewFeedEvent } from "../feed/feed.js";
 import { shownRequest } from "../traces/shown-request.js";

@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import type { Schematic, SchematicNode } from "#core/schematic.js";
+import type { Schematic, SchematicNode } from "#core/flow/schematic.js";
 import type { Part } from "#http/extractor.js";
 import type { RouteInfo } from "#http/route-info.js";
-import { compileRedactor, type Redactor, type RedactorBounds } from "#schema/redactor.js";
+import { compileRedactor, type Redactor, type RedactorBounds } from "#schema/redaction/redactor.js";
 
 export interface DrawnNode {
   readonly label: string;

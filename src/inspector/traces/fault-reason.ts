@@ -1,5 +1,8 @@
 import { types } from "node:util";
-import { withoutCredentials } from "#core/credential-text.js";
+import type { Fault } from "#core/bus/outcome.js";
+import { ProblemDetail } from "#core/bus/problem-detail.js";
+import { Reply } from "#core/bus/reply.js";
+import { isRuntimeFault, type TransitionPanic } from "#core/bus/runtime-fault.js";
 import {
   guardCodes,
   identityCodes,
@@ -9,11 +12,8 @@ import {
   upstreamCodes,
 } from "#core/error-codes.js";
 import { FrameworkError } from "#core/errors.js";
-import { IamError } from "#core/iam-error.js";
-import type { Fault } from "#core/outcome.js";
-import { ProblemDetail } from "#core/problem-detail.js";
-import { Reply } from "#core/reply.js";
-import { isRuntimeFault, type TransitionPanic } from "#core/runtime-fault.js";
+import { IamError } from "#core/iam/iam-error.js";
+import { withoutCredentials } from "#core/wire/credential-text.js";
 import { type FaultAnswer, faultAnswer } from "#http/fault-problem.js";
 import { Refusal } from "#http/refusal.js";
 import type { Trace, TraceRow } from "../api/traces.js";

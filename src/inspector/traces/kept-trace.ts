@@ -1,8 +1,8 @@
 // A traced run as it is kept: rows and waterfalls are made of it when they are read.
 
-import type { BusAccess } from "#core/recorder.js";
-import type { TimelineEvent } from "#core/timeline.js";
-import type { PlainObject } from "#telemetry/plain-value.js";
+import type { BusAccess } from "#core/timeline/recorder.js";
+import type { TimelineEvent } from "#core/timeline/timeline.js";
+import type { PlainObject } from "#telemetry/logging/plain-value.js";
 import type { GoesOn, Trace, TraceRow } from "../api/traces.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";

@@ -3,8 +3,8 @@
 
 import { createHmac, randomBytes } from "node:crypto";
 
-import { canonicalJson } from "#core/canonical-json.js";
-import type { Redactor } from "#schema/redactor.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Redactor } from "#schema/redaction/redactor.js";
 import type { Payload } from "../api/traces.js";
 
 export type CaptureMode = "off" | "hash" | "full";

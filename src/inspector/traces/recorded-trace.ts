@@ -2,11 +2,11 @@
 // written again for another run once the store has released it: readers of the store use a
 // trace at once, and keep only what they made of it.
 
-import { type NotedAccess, RecordedTimeline } from "#core/recorded-timeline.js";
-import type { TracedRequest, TracedRun } from "#core/recorder.js";
-import type { TimelineEvent } from "#core/timeline.js";
+import { type NotedAccess, RecordedTimeline } from "#core/timeline/recorded-timeline.js";
+import type { TracedRequest, TracedRun } from "#core/timeline/recorder.js";
+import type { TimelineEvent } from "#core/timeline/timeline.js";
 import { runIdOf } from "#runtime/run-id.js";
-import { shownPath } from "#schema/shown-path.js";
+import { shownPath } from "#schema/redaction/shown-path.js";
 import type { FaultReason, SeenError } from "./fault-reason.js";
 import { ACCESS_BYTES, BASE_BYTES, EVENT_BYTES, type KeptAccess, type KeptTrace } from "./kept-trace.js";
 

@@ -1,5 +1,5 @@
-import type { TracedRequest } from "#core/recorder.js";
-import { shownPath } from "#schema/shown-path.js";
+import type { TracedRequest } from "#core/timeline/recorder.js";
+import { shownPath } from "#schema/redaction/shown-path.js";
 import type { PausedRun } from "../api/breakpoints.js";
 
 /** What those see of a request who watch its run. */

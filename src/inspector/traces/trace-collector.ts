@@ -2,15 +2,15 @@
 // values later. What is kept of a run under way is bounded in values, accesses, lines and
 // bytes, and the runs under way in number.
 
-import { RequestPath } from "#core/ingress-facts.js";
-import { FailureLog, Log } from "#core/log.js";
-import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/outcome.js";
-import { notesOf, type RecordedTimeline } from "#core/recorded-timeline.js";
-import type { Recorder, TracedRun } from "#core/recorder.js";
+import { FailureLog, Log } from "#core/bus/log.js";
+import { type Fault, isBranch, isEmit, isFault, isJump } from "#core/bus/outcome.js";
+import { RequestPath } from "#core/facts/ingress-facts.js";
+import { notesOf, type RecordedTimeline } from "#core/timeline/recorded-timeline.js";
+import type { Recorder, TracedRun } from "#core/timeline/recorder.js";
 import { whenAnswered } from "#http/answered-faults.js";
-import type { Redactor } from "#schema/redactor.js";
-import { shownPath } from "#schema/shown-path.js";
-import { type LineReader, originOf } from "#telemetry/logger.js";
+import type { Redactor } from "#schema/redaction/redactor.js";
+import { shownPath } from "#schema/redaction/shown-path.js";
+import { type LineReader, originOf } from "#telemetry/logging/logger.js";
 import type { ContinuedRuns } from "../runs/continued-runs.js";
 import type { DrawnNodes } from "./drawn-nodes.js";
 import {

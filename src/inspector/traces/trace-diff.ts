@@ -2,8 +2,8 @@
 
 import type { Static } from "@sinclair/typebox";
 
-import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/json-text.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Json } from "#core/wire/json-text.js";
 import type { BusAccess, Payload, Trace, TraceDiff, TraceNode } from "../api/traces.js";
 
 type Diff = Static<typeof TraceDiff>["data"];

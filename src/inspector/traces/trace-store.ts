@@ -6,7 +6,7 @@
 
 import type { Static } from "@sinclair/typebox";
 
-import type { Fault } from "#core/outcome.js";
+import type { Fault } from "#core/bus/outcome.js";
 import type { Trace, TraceDiff, TraceQuery, TraceRow, Traces } from "../api/traces.js";
 import { type InspectorFault, inspectorFault } from "../fault.js";
 import { Allowance, Allowances } from "./allowance.js";

@@ -1,6 +1,6 @@
 // The rows of a waterfall, one for each time that a node was entered, from the events of a Timeline.
 
-import type { NodeOutcome, TimelineEvent } from "#core/timeline.js";
+import type { NodeOutcome, TimelineEvent } from "#core/timeline/timeline.js";
 
 export interface Visit {
   readonly node: string;

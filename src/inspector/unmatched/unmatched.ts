@@ -1,10 +1,10 @@
 // The newest requests that no route matched and nothing answered with success. A scan of a
 // site is thousands of them: how many there were exactly, figures say.
 
-import type { AnswerRecord } from "#core/answer-observer.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import { visible } from "#core/visible-text.js";
-import { shownPath } from "#schema/shown-path.js";
+import type { AnswerRecord } from "#core/ports/answer-observer.js";
+import { visible } from "#core/wire/visible-text.js";
+import { shownPath } from "#schema/redaction/shown-path.js";
 import type { UnmatchedOnes, UnmatchedQuery, UnmatchedRequest } from "../api/unmatched.js";
 import { Allowance } from "../traces/allowance.js";
 

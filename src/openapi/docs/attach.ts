@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { type BusKey, busKey } from "#core/bus-key.js";
+import { type BusKey, busKey } from "#core/bus/bus-key.js";
 import type { ExtensionSource } from "#http/extension.js";
 import type { HttpIngress } from "#http/ingress.js";
 import type { IngressPlan } from "#http/ingress-plan.js";

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { posix } from "node:path";
 
-import type { BusKey } from "#core/bus-key.js";
-import { type Html, html } from "#core/html.js";
-import { RequestPath } from "#core/ingress-facts.js";
-import { type Reply, respond } from "#core/reply.js";
+import type { BusKey } from "#core/bus/bus-key.js";
+import { type Reply, respond } from "#core/bus/reply.js";
+import { RequestPath } from "#core/facts/ingress-facts.js";
+import { type Html, html } from "#core/wire/html.js";
 import { Axon } from "#runtime/axon.js";
 import type { AnyAxon } from "#runtime/axon-types.js";
 

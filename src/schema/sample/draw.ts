@@ -3,9 +3,9 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 
-import { itemKey } from "../item-key.js";
-import { meant, namesWithin, type Place } from "../place.js";
-import { kindOf } from "../schema-tree.js";
+import { itemKey } from "../compile/item-key.js";
+import { meant, namesWithin, type Place } from "../tree/place.js";
+import { kindOf } from "../tree/schema-tree.js";
 import { amount, type Choice, chance, oneOf } from "./choice.js";
 import { intersected } from "./intersected.js";
 import type { LeastDepth } from "./least-depth.js";

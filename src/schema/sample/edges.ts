@@ -2,7 +2,7 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import { kindOf } from "../schema-tree.js";
+import { kindOf } from "../tree/schema-tree.js";
 import { plain } from "./choice.js";
 import { words } from "./words.js";
 

@@ -3,7 +3,7 @@
 
 import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 
-import { kindOf } from "../schema-tree.js";
+import { kindOf } from "../tree/schema-tree.js";
 
 /** The schemas are no references, unions or intersections. */
 export function intersected(parts: readonly TSchema[]): TSchema {

@@ -3,8 +3,8 @@
 
 import type { TSchema } from "@sinclair/typebox";
 
-import { meant, namesWithin, type Place } from "../place.js";
-import { kindOf, partsOf } from "../schema-tree.js";
+import { meant, namesWithin, type Place } from "../tree/place.js";
+import { kindOf, partsOf } from "../tree/schema-tree.js";
 
 export type LeastDepth = (schema: TSchema) => number;
 

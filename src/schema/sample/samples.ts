@@ -2,10 +2,9 @@
 // and samples with one part at the edge of what is allowed.
 
 import type { TSchema } from "@sinclair/typebox";
-
-import type { Place } from "../place.js";
-import { partsOf } from "../schema-tree.js";
-import { compileSchema, fits, type Validator } from "../validator.js";
+import { compileSchema, fits, type Validator } from "../compile/validator.js";
+import type { Place } from "../tree/place.js";
+import { partsOf } from "../tree/schema-tree.js";
 import { type Choice, oneOf, plain, seeded } from "./choice.js";
 import { Draw, type Site } from "./draw.js";
 import { edgesOf } from "./edges.js";

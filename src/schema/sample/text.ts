@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import { checkedPattern } from "../pattern.js";
+import { checkedPattern } from "../formats/pattern.js";
 import { amount, type Choice } from "./choice.js";
 import { formatTexts } from "./format-text.js";
 import { patternText } from "./pattern-text.js";

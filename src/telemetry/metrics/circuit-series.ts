@@ -1,14 +1,19 @@
 // What is known of the circuits of one name: an Axon that several routes run is one.
 
-import { isFault } from "#core/outcome.js";
-import { type Durations, type NodeFinder, notesOf, RecordedTimeline } from "#core/recorded-timeline.js";
-import type { RunAnswer, TracedRun, WatchedCircuit } from "#core/recorder.js";
-import { isRuntimeFault } from "#core/runtime-fault.js";
-import type { Schematic } from "#core/schematic.js";
-import type { Timeline } from "#core/timeline.js";
-import { CountHistory } from "./count-history.js";
-import { LatencySeries } from "./latency-series.js";
-import type { Measured } from "./measured.js";
+import { isFault } from "#core/bus/outcome.js";
+import { isRuntimeFault } from "#core/bus/runtime-fault.js";
+import type { Schematic } from "#core/flow/schematic.js";
+import {
+  type Durations,
+  type NodeFinder,
+  notesOf,
+  RecordedTimeline,
+} from "#core/timeline/recorded-timeline.js";
+import type { RunAnswer, TracedRun, WatchedCircuit } from "#core/timeline/recorder.js";
+import type { Timeline } from "#core/timeline/timeline.js";
+import { CountHistory } from "./measure/count-history.js";
+import { LatencySeries } from "./measure/latency-series.js";
+import type { Measured } from "./measure/measured.js";
 import { NODE_COUNTERS, NodeSeries } from "./node-series.js";
 
 export const RUN_OUTCOMES = ["ok", "fault", "aborted"] as const;

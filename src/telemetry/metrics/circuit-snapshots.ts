@@ -7,12 +7,12 @@ import {
   TRACED,
   TRACED_FAULTS,
 } from "./circuit-series.js";
-import type { CountHistory } from "./count-history.js";
-import { encodeHdr } from "./hdr-encoding.js";
-import type { LatencySeries } from "./latency-series.js";
+import type { CountHistory } from "./measure/count-history.js";
+import { encodeHdr } from "./measure/hdr-encoding.js";
+import type { LatencySeries } from "./measure/latency-series.js";
+import type { Seconds } from "./measure/seconds.js";
 import type { CircuitSnapshot, NodeSnapshot } from "./metrics-snapshot.js";
 import type { NodeSeries } from "./node-series.js";
-import type { Seconds } from "./seconds.js";
 import { secondSnapshots, type Windowed, windowSnapshots } from "./window-snapshots.js";
 
 export interface SnapshotMoment {

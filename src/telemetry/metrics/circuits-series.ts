@@ -1,7 +1,7 @@
-import type { Recorder, WatchedCircuit } from "#core/recorder.js";
-import type { Schematic } from "#core/schematic.js";
+import type { Schematic } from "#core/flow/schematic.js";
+import type { Recorder, WatchedCircuit } from "#core/timeline/recorder.js";
 import { type CircuitSeries as Circuit, CircuitSeries } from "./circuit-series.js";
-import type { Measured } from "./measured.js";
+import type { Measured } from "./measure/measured.js";
 
 export type MetricsRecorder = Required<Pick<Recorder, "mounted" | "begun" | "ended" | "answered">>;
 

@@ -1,12 +1,12 @@
 // The families that are always there, and what each of them shows. docs/metrics.md has
 // their table, compared by a test.
 
-import type { PoolFill } from "#core/pool-observer.js";
+import type { PoolFill } from "#core/ports/pool-observer.js";
 import { FAULTS, RUN_OUTCOMES, RUNS } from "./circuit-series.js";
 import type { CircuitsSeries } from "./circuits-series.js";
-import type { HistogramValue } from "./family.js";
 import type { HttpSeries, RouteSeries } from "./http-series.js";
-import type { Measured } from "./measured.js";
+import type { HistogramValue } from "./measure/family.js";
+import type { Measured } from "./measure/measured.js";
 import type { MetricsRegistry, Readings } from "./metrics-registry.js";
 import { STATUS_CLASSES } from "./metrics-snapshot.js";
 import type { PoolSeries } from "./pool-series.js";

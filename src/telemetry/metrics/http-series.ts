@@ -1,7 +1,7 @@
-import type { AnswerObserver, AnswerRecord } from "#core/answer-observer.js";
-import { CountHistory } from "./count-history.js";
-import { LatencySeries } from "./latency-series.js";
-import type { Measured } from "./measured.js";
+import type { AnswerObserver, AnswerRecord } from "#core/ports/answer-observer.js";
+import { CountHistory } from "./measure/count-history.js";
+import { LatencySeries } from "./measure/latency-series.js";
+import type { Measured } from "./measure/measured.js";
 import { type RouteSnapshot, STATUS_CLASSES } from "./metrics-snapshot.js";
 
 /** Of RFC 9110 and PATCH. Clients may send any word. */

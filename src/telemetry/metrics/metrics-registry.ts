@@ -2,7 +2,7 @@
 // counts something keeps its own counter, and pays nothing for being read.
 
 import { FrameworkError } from "#core/errors.js";
-import type { Family, HistogramValue, Merging, Series } from "./family.js";
+import type { Family, HistogramValue, Merging, Series } from "./measure/family.js";
 import { labelsText } from "./prometheus-text.js";
 
 export interface MetricDefinition {

@@ -1,6 +1,7 @@
 // A snapshot as the Inspector's API answers it: inspector/api/metrics.ts has the shape.
 
-import { type Cells, noCells } from "./distribution.js";
+import { type Cells, noCells } from "./measure/distribution.js";
+import { p99Of, percentilesOf, samplesOf } from "./measure/percentiles.js";
 import type {
   CircuitSnapshot,
   MetricsSnapshot,
@@ -9,7 +10,6 @@ import type {
   SecondSnapshot,
   WindowSnapshot,
 } from "./metrics-snapshot.js";
-import { p99Of, percentilesOf, samplesOf } from "./percentiles.js";
 
 export type MetricsReport = ReturnType<typeof metricsReport>;
 export type CircuitReport = ReturnType<typeof circuitReport>;

@@ -2,9 +2,9 @@
 // there. Merging is associative and commutative: whole numbers are added, the rest is
 // the greater of two; lists are in an order of their own.
 
-import { type Cells, mergeCells } from "./distribution.js";
-import { mergeHdr } from "./hdr-encoding.js";
-import type { WindowSeconds } from "./seconds.js";
+import { type Cells, mergeCells } from "./measure/distribution.js";
+import { mergeHdr } from "./measure/hdr-encoding.js";
+import type { WindowSeconds } from "./measure/seconds.js";
 
 export interface WindowSnapshot extends Cells {
   readonly seconds: WindowSeconds;

@@ -1,24 +1,24 @@
 // What the framework measures of itself, in one place: circuits and their nodes, requests,
 // the process.
 
-import type { AnswerObserver } from "#core/answer-observer.js";
 import { monotonicMs } from "#core/clock.js";
+import type { Schematic } from "#core/flow/schematic.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
-import type { Schematic } from "#core/schematic.js";
+import type { AnswerObserver } from "#core/ports/answer-observer.js";
+import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
 import { circuitSnapshot } from "./circuit-snapshots.js";
 import { CircuitsSeries, type MetricsRecorder } from "./circuits-series.js";
 import { registerFamilies, type StoreFill } from "./families.js";
-import type { Family } from "./family.js";
 import { HttpSeries } from "./http-series.js";
-import { Measured } from "./measured.js";
+import type { Family } from "./measure/family.js";
+import { Measured } from "./measure/measured.js";
+import { Seconds } from "./measure/seconds.js";
 import { MetricsRegistry } from "./metrics-registry.js";
 import { type MetricsReport, metricsReport } from "./metrics-report.js";
 import type { MetricsSnapshot } from "./metrics-snapshot.js";
 import { PoolSeries } from "./pool-series.js";
 import { ProcessSeries } from "./process-series.js";
 import { prometheusText } from "./prometheus-text.js";
-import { Seconds } from "./seconds.js";
 import { windowSnapshots } from "./window-snapshots.js";
 
 const TICK_MS = 1000;

@@ -1,6 +1,6 @@
-import type { NodeKind } from "#core/schematic.js";
-import { LatencySeries } from "./latency-series.js";
-import type { Measured } from "./measured.js";
+import type { NodeKind } from "#core/flow/schematic.js";
+import { LatencySeries } from "./measure/latency-series.js";
+import type { Measured } from "./measure/measured.js";
 
 /** Of each node: entered, faulted, faulted in traced runs, and of these faults those of refused runs. */
 export const NODE_COUNTERS = 4;

@@ -3,8 +3,8 @@
 
 import { FrameworkError } from "#core/errors.js";
 import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
-import { BUCKETS } from "./buckets.js";
-import type { HistogramValue } from "./family.js";
+import { BUCKETS } from "./measure/buckets.js";
+import type { HistogramValue } from "./measure/family.js";
 import { type MetricDefinition, MetricsRegistry } from "./metrics-registry.js";
 
 export interface OwnMetricOptions<Label extends string> {

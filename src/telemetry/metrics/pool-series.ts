@@ -1,7 +1,7 @@
-import type { PoolFill, PoolObserver } from "#core/pool-observer.js";
-import { Distribution } from "./distribution.js";
-import { LatencySeries } from "./latency-series.js";
-import type { Measured } from "./measured.js";
+import type { PoolFill, PoolObserver } from "#core/ports/pool-observer.js";
+import { Distribution } from "./measure/distribution.js";
+import { LatencySeries } from "./measure/latency-series.js";
+import type { Measured } from "./measure/measured.js";
 import type { PoolSnapshot } from "./metrics-snapshot.js";
 
 /** Jobs of one step: 22 KB, and what their durations need. */

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 
-import type { HistogramValue } from "./family.js";
+import type { HistogramValue } from "./measure/family.js";
 import type { MetricsRegistry, Readings } from "./metrics-registry.js";
 import type { ProcessSeries } from "./process-series.js";
 

@@ -8,8 +8,8 @@ import {
 } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 
-import { LatencySeries } from "./latency-series.js";
-import type { Measured } from "./measured.js";
+import { LatencySeries } from "./measure/latency-series.js";
+import type { Measured } from "./measure/measured.js";
 import type { ProcessSnapshot } from "./metrics-snapshot.js";
 
 /** The monitor sees a delay when its timer comes later than this. */

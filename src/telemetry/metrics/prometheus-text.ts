@@ -1,7 +1,7 @@
 // Prometheus's text format, version 0.0.4.
 
-import { BUCKETS } from "./buckets.js";
-import type { Family, HistogramValue } from "./family.js";
+import { BUCKETS } from "./measure/buckets.js";
+import type { Family, HistogramValue } from "./measure/family.js";
 
 /** `name="value"`, separated by commas. Names are ours; values are anybody's. */
 export const labelsText = (labels: readonly (readonly [name: string, value: string])[]): string =>

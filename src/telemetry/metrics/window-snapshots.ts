@@ -1,7 +1,7 @@
-import { Distribution } from "./distribution.js";
-import type { LatencySeries } from "./latency-series.js";
+import { Distribution } from "./measure/distribution.js";
+import type { LatencySeries } from "./measure/latency-series.js";
+import { KEPT_TICKS, type Seconds, WINDOWS } from "./measure/seconds.js";
 import type { SecondSnapshot, WindowSnapshot } from "./metrics-snapshot.js";
-import { KEPT_TICKS, type Seconds, WINDOWS } from "./seconds.js";
 
 /** What windows are made of. Both count from one tick to another; the last one without an end. */
 export interface Windowed {

@@ -1,9 +1,9 @@
 // What a run leaves that goes on from another one: a trace of its own, linked to the one that
 // it goes on from, which has ended long ago.
 
-import type { ContinuedTrace } from "#core/continued-trace.js";
-import { isFault } from "#core/outcome.js";
-import { isTraceMark, type TraceMark } from "#core/trace-mark.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { ContinuedTrace } from "#core/timeline/continued-trace.js";
+import { isTraceMark, type TraceMark } from "#core/timeline/trace-mark.js";
 import type { RunNodes } from "./run-nodes.js";
 import { RunTrace } from "./run-trace.js";
 import type { TraceLink, Tracing } from "./tracing.js";

@@ -2,7 +2,7 @@
 // ended and a connection lives for days. Named as the semantic conventions of messaging have it,
 // which have no system of this name.
 
-import type { TraceContext } from "#core/ingress-facts.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { RunNodes } from "./run-nodes.js";
 import { RunTrace } from "./run-trace.js";
 import type { TraceLink, Tracing } from "./tracing.js";

@@ -1,5 +1,5 @@
-import { isFault } from "#core/outcome.js";
-import type { NodeOutcome } from "#core/timeline.js";
+import { isFault } from "#core/bus/outcome.js";
+import type { NodeOutcome } from "#core/timeline/timeline.js";
 
 /** What a span of a run says of itself. */
 export interface About {

@@ -1,4 +1,4 @@
-import type { TraceContext } from "#core/ingress-facts.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
 import type { CallSpan } from "./call-span.js";
 
 /** What makes the spans of calls that a request leads to. */

@@ -1,7 +1,7 @@
 // What a server's span says of its request: the semantic conventions of HTTP, as far as
 // they are stable. Never the query, a header but the user agent's, or a body.
 
-import { shownPath } from "#schema/shown-path.js";
+import { shownPath } from "#schema/redaction/shown-path.js";
 
 type Attributes = Record<string, string | number>;
 

@@ -1,6 +1,6 @@
 // What one request leaves of a trace that is kept: the server's span, and what stands below it.
 
-import type { TraceContext } from "#core/ingress-facts.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
 import {
   endAttributes,
   headAttributes,

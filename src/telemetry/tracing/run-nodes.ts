@@ -1,8 +1,8 @@
 // The spans of a run's nodes, until its request is answered: then they are sent.
 
-import type { TraceContext } from "#core/ingress-facts.js";
-import type { NodeSpan, Recorder, TracedRun, WatchedCircuit } from "#core/recorder.js";
-import type { NodeOutcome } from "#core/timeline.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
+import type { NodeSpan, Recorder, TracedRun, WatchedCircuit } from "#core/timeline/recorder.js";
+import type { NodeOutcome } from "#core/timeline/timeline.js";
 import { Line, OwnSpan } from "./own-span.js";
 
 /** Of more only the number is told. */

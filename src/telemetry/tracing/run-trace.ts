@@ -3,7 +3,7 @@
 
 import type { Context, Span } from "@opentelemetry/api";
 
-import type { TraceContext } from "#core/ingress-facts.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
 import { CallSpan, callAttributes } from "./call-span.js";
 import type { OwnSpan } from "./own-span.js";
 import { RecordedContext } from "./recorded-context.js";

@@ -2,9 +2,8 @@
 
 import type { Context } from "@opentelemetry/api";
 import type { IdGenerator, Sampler, SamplingDecision, SamplingResult } from "@opentelemetry/sdk-trace";
-
-import { decidingPart, leastOf, type TraceIds } from "../trace-ids.js";
 import type { TracingPackages } from "./packages.js";
+import { decidingPart, leastOf, type TraceIds } from "./trace-ids.js";
 
 export class Sampling implements Sampler, IdGenerator {
   readonly #least: number;

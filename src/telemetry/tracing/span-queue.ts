@@ -2,9 +2,8 @@
 
 import type { Context } from "@opentelemetry/api";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
-
+import type { Reporter } from "#core/bus/reporter.js";
 import { type Clock, systemClock } from "#core/clock.js";
-import type { Reporter } from "#core/reporter.js";
 
 export interface SpanQueueOptions {
   /** Connects to nothing before its first `export`. */

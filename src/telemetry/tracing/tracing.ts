@@ -11,16 +11,16 @@ import type {
 } from "@opentelemetry/api";
 
 import type { FrameworkConfig } from "#config/config.js";
-import { keepContinuedBy } from "#core/continued-trace.js";
-import type { TraceContext } from "#core/ingress-facts.js";
-import type { Reporter } from "#core/reporter.js";
-import { traceIds } from "../trace-ids.js";
+import type { Reporter } from "#core/bus/reporter.js";
+import type { TraceContext } from "#core/facts/ingress-facts.js";
+import { keepContinuedBy } from "#core/timeline/continued-trace.js";
 import { ContinuedRun } from "./continued-run.js";
 import { exportUrl, type Target } from "./endpoint.js";
 import { type TracingPackages, tracingPackages } from "./packages.js";
 import { Sampling } from "./sampling.js";
 import { frameworkVersion, serviceAttributes } from "./service.js";
 import { SpanQueue, type SpanQueueOptions } from "./span-queue.js";
+import { traceIds } from "./trace-ids.js";
 
 /** What tests set. */
 export type TracingOptions = Partial<

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 
-import { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "#core/audit-event.js";
-import type { AuditRow, AuditSink } from "#core/audit-sink.js";
-import { canonicalJson } from "#core/canonical-json.js";
-import type { Json } from "#core/json-text.js";
+import { type AuditEntry, type AuditEvent, NO_HASH, type PlacedAuditEvent } from "#core/ports/audit-event.js";
+import type { AuditRow, AuditSink } from "#core/ports/audit-sink.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Json } from "#core/wire/json-text.js";
 
 /** An entry that says little. */
 const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { DeadLetter, DeadLetterStore } from "#core/dead-letter.js";
+import type { DeadLetter, DeadLetterStore } from "#core/ports/dead-letter.js";
 
 const letter = (id: string, fields: Partial<DeadLetter> = {}): DeadLetter => ({
   id,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { IdempotencyLease, IdempotencyStore, KeptAnswer } from "#core/idempotency-store.js";
+import type { IdempotencyLease, IdempotencyStore, KeptAnswer } from "#core/ports/idempotency-store.js";
 
 export interface OpenedIdempotency {
   readonly store: IdempotencyStore;

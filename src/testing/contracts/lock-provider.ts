@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { LockLease, LockProvider } from "#core/lock.js";
+import type { LockLease, LockProvider } from "#core/ports/lock.js";
 
 export interface OpenedLocks {
   readonly locks: LockProvider;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/rate-limit-store.js";
+import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
 
 export interface OpenedRates {
   readonly store: RateLimitStore;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { RoomBus } from "#core/room-bus.js";
+import type { RoomBus } from "#core/ports/room-bus.js";
 
 export interface OpenedRooms {
   /** One for each process. */

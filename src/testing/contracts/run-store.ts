@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { RunEntry, RunFilter, RunStore } from "#core/run-store.js";
+import type { RunEntry, RunFilter, RunStore } from "#core/ports/run-store.js";
 
 const position = (n: number) => ({ node: `orders/${n}`, input: { n }, bus: { Total: n }, jumps: 0 });
 const begun = (fields: Partial<RunEntry> = {}): RunEntry =>

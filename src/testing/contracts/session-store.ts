@@ -8,7 +8,7 @@ import {
   type SessionFound,
   type SessionRecord,
   type SessionStore,
-} from "#core/session-store.js";
+} from "#core/ports/session-store.js";
 
 export interface OpenedSessions {
   readonly store: SessionStore;

@@ -1,6 +1,6 @@
 // A Schematic as a drawing from left to right. The same Schematic gives the same drawing.
 
-import type { EdgeKind, Schematic, SchematicNode } from "#core/schematic.js";
+import type { EdgeKind, Schematic, SchematicNode } from "#core/flow/schematic.js";
 import { gridOf } from "./grid.js";
 import { laneAll } from "./lanes.js";
 import { rankAll } from "./ranks.js";

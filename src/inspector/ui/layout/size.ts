@@ -1,6 +1,6 @@
 // Sizes of what is drawn, in CSS pixels, on a grid of 8.
 
-import type { SchematicNode } from "#core/schematic.js";
+import type { SchematicNode } from "#core/flow/schematic.js";
 
 export interface Size {
   readonly width: number;

@@ -1,7 +1,7 @@
 // What is laid out: a node by itself, or guards, layers and the identity boundary that
 // follow each other, stacked as one.
 
-import type { EdgeKind, Schematic, SchematicNode } from "#core/schematic.js";
+import type { EdgeKind, Schematic, SchematicNode } from "#core/flow/schematic.js";
 import { shapeOf } from "./size.js";
 
 export interface Vertex {

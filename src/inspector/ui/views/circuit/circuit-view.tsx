@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import type { Schematic as SchematicData, SchematicNode } from "#core/schematic.js";
+import type { Schematic as SchematicData, SchematicNode } from "#core/flow/schematic.js";
 import { api } from "../../client/api.js";
 import { useResource } from "../../client/resource.js";
 import { basis, latency, refusedShare, windowOf } from "../../format/figure.js";

@@ -1,6 +1,6 @@
 // Signs of the kinds, 12 by 12: a key for whom is let in, a shield for a guard.
 
-import type { NodeKind } from "#core/schematic.js";
+import type { NodeKind } from "#core/flow/schematic.js";
 
 const PATHS: Readonly<Record<NodeKind, string>> = {
   Ingress: "M1 6h8M6 3l3 3-3 3",

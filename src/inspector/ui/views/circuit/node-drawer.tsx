@@ -1,6 +1,6 @@
 // What is known of one node.
 
-import type { SchematicNode } from "#core/schematic.js";
+import type { SchematicNode } from "#core/flow/schematic.js";
 import type { Breakpoint } from "../../../api/breakpoints.js";
 import type { NodeMetrics } from "../../../api/metrics.js";
 import { counted } from "../../format/quantity.js";

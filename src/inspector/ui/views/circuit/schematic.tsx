@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import type { Schematic as SchematicData } from "#core/schematic.js";
+import type { Schematic as SchematicData } from "#core/flow/schematic.js";
 import type { CircuitMetrics, NodeMetrics } from "../../../api/metrics.js";
 import { latency, refusedShare, windowOf } from "../../format/figure.js";
 import { percent, rate } from "../../format/quantity.js";

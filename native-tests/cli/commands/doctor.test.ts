@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, test } from "node:test";
+
+import { folderWith } from "../../support/config-folder.js";
+import { bareEnvironment, programArguments } from "../../support/run-program.js";
+
+interface Finding {
+  readonly check: string;
+  readonly verdict: string;
+  readonly finding: string;
+  readonly remedy?: string;
+}
+
+/** In a process of its own: a configuration is that of the process. */
+function doctor(toml: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    programArguments("src/cli/main.ts", "doctor", ...args),
+    {
+      cwd: folderWith({ "framework.toml": toml }),
+      encoding: "utf8",
+      env: { ...bareEnvironment(), FRAMEWORK_PROFILE: "production" },
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+const findings = (toml: string) => {
+  const { status, stdout } = doctor(toml, "--json");
+  const found = JSON.parse(stdout) as readonly Finding[];
+  return { status, of: (check: string) => found.filter((one) => one.check === check) };
+};
+
+/** Ports that are free. */
+const FREE = "[server]\nport = 0\n[inspector]\nport = 0\n";
+
+describe("framework doctor", () => {
+  test("is 0 where a server can run", () => {
+    const { status, stdout, stderr } = doctor(FREE);
+
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.match(
+      stdout,
+      /^ok +configuration +framework\.toml; production: FRAMEWORK_PROFILE is 'production'$/m,
+    );
+    assert.match(
+      stdout,
+      /^ok +native server +@uwsjs\/linux-x64-\d+@[\d.]+, its sha256 is that of the tested one$/m,
+    );
+    assert.match(stdout, /^ok +C library +glibc \d+\.\d+$/m);
+    assert.match(stdout, /\n\nNothing is wrong\.\n$/);
+  });
+
+  test("finds a port that is taken, and names what shows its owner", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { status, of } = findings(`[server]\nport = ${port}\n[inspector]\nport = 0\n`);
+    other.close();
+
+    const [found] = of("server.port");
+    assert.deepEqual([status, found?.verdict], [1, "wrong"]);
+    assert.match(found?.finding ?? "", /cannot be listened on: EADDRINUSE/);
+    assert.match(found?.remedy ?? "", new RegExp(`sport = :${port}`));
+  });
+
+  test("finds each mistake of the configuration, with its line", () => {
+    const { status, of } = findings("[server]\nprot = 1\nworkers = 0\n");
+
+    assert.equal(status, 1);
+    assert.deepEqual(
+      of("configuration").map(({ finding }) => /^framework\.toml:\d+ [a-z.]+/.exec(finding)?.[0]),
+      ["framework.toml:2 server.prot", "framework.toml:3 server.workers"],
+    );
+  });
+
+  test("finds a store that cannot be reached, without its password, and a certificate that is missing", () => {
+    const { status, of } = findings(
+      `${FREE}[persistence]\nurl = "postgres://app:hunter22@127.0.0.1:1/shop"\n[tls]\nenabled = true\ncert_path = "a.pem"\nkey_path = "b.pem"\n`,
+    );
+
+    assert.equal(status, 1);
+    assert.match(of("persistence.url")[0]?.finding ?? "", /^cannot be opened: .*ECONNREFUSED/);
+    assert.doesNotMatch(JSON.stringify(of("persistence.url")), /hunter22/);
+    assert.match(of("tls")[0]?.finding ?? "", /a\.pem/);
+  });
+
+  test("finds a file of SQLite with tables to be made", () => {
+    const { status, of } = findings(`${FREE}[persistence]\nurl = "sqlite:app.db"\nauto_migrate = false\n`);
+
+    assert.equal(status, 1);
+    assert.match(of("persistence.url")[0]?.remedy ?? "", /framework store migrate/);
+  });
+});

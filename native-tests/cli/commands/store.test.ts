@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { FrameworkConfig, openStores } from "framework";
+import Libsql from "libsql";
+import { PostgresDatabase } from "#store/postgres/postgres-database.js";
+import { STORE_VERSION } from "#store/sql/migrations.js";
+import { tablesOf } from "#store/sql/tables.js";
+import { folderWith } from "../../support/config-folder.js";
+import { type PostgresServer, skipWithoutPostgres, startPostgres } from "../../support/postgres-server.js";
+import { runCommand } from "../../support/run-command.js";
+
+const store = (...args: readonly string[]) => runCommand(["store", ...args]);
+
+interface Place {
+  readonly url: string;
+  readonly shown: string;
+  /** Runs it in the database, where it is. */
+  readonly change: (sql: (version: string) => string) => Promise<void>;
+}
+
+/** The same for each database, of which `place` has a new one. */
+function checksAndMigrates(place: () => Place): void {
+  const table = (shown: string, tables: string) =>
+    `store    ${shown}\ntables   ${tables}\nrelease  version ${STORE_VERSION}\n`;
+
+  test("is checked, migrated and checked again", async () => {
+    const { url, shown } = place();
+    assert.deepEqual(await store("check", url), {
+      status: 1,
+      stdout: `${table(shown, "none")}A migration is needed: run "framework store migrate".\n`,
+      stderr: "",
+    });
+    assert.deepEqual(await store("migrate", url), {
+      status: 0,
+      stdout: `${shown}: migrated from no tables to version ${STORE_VERSION}\n`,
+      stderr: "",
+    });
+    assert.deepEqual(await store("check", url), {
+      status: 0,
+      stdout: table(shown, `version ${STORE_VERSION}`),
+      stderr: "",
+    });
+    assert.deepEqual(await store("migrate", url), {
+      status: 0,
+      stdout: `${shown}: its tables are of version ${STORE_VERSION} already, nothing was done\n`,
+      stderr: "",
+    });
+    const stores = openStores(url, { autoMigrate: false });
+    await stores.open();
+    await stores.close();
+  });
+
+  test("is not touched where its tables are newer", async () => {
+    const { url, shown, change } = place();
+    await store("migrate", url);
+    await change((version) => `UPDATE ${version} SET version = 99`);
+
+    const checked = await store("check", url);
+    assert.deepEqual([checked.status, checked.stderr], [1, ""]);
+    assert.ok(checked.stdout.startsWith(table(shown, "version 99")), checked.stdout);
+    assert.match(checked.stdout, /The tables are newer: use the release that made them, or a newer one\.\n$/);
+    const migrated = await store("migrate", url);
+    assert.deepEqual([migrated.status, migrated.stdout], [1, ""]);
+    assert.match(migrated.stderr, /tables are of version 99, this release knows/);
+    assert.match((await store("check", url)).stdout, /version 99/);
+  });
+}
+
+describe("a SQLite store of the command line", () => {
+  let files = 0;
+  const folder = folderWith();
+  checksAndMigrates(() => {
+    const file = join(folder, `${++files}.db`);
+    return {
+      ...{ url: `sqlite:${file}`, shown: `sqlite:${file}` },
+      change: async (sql) => {
+        const database = new Libsql(file);
+        database.exec(sql("version"));
+        database.close();
+      },
+    };
+  });
+
+  test("is not made by check, and left as it is", async () => {
+    const missing = join(folder, "missing", "app.db");
+    assert.equal((await store("check", `sqlite:${missing}`)).status, 1);
+    assert.equal(existsSync(join(folder, "missing")), false);
+
+    const file = join(folder, "other.db");
+    const database = new Libsql(file);
+    database.exec("CREATE TABLE notes (id integer)");
+    database.close();
+    const before = readFileSync(file);
+    assert.equal((await store("check", `sqlite:${file}`)).status, 1);
+    assert.deepEqual(readFileSync(file), before);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith("other")),
+      ["other.db"],
+    );
+  });
+
+  test("is that of the configuration, whatever its auto_migrate", async () => {
+    const file = join(folder, "configured.db");
+    const toml = `persistence = { url = "sqlite:${file}", auto_migrate = false }\n`;
+    const path = join(folderWith({ "framework.toml": toml }), "framework.toml");
+
+    assert.equal((await store("check", "--file", path)).status, 1);
+    assert.equal((await store("migrate", "--file", path)).status, 0);
+    const stores = FrameworkConfig.load({ file: path, env: {} }).openStores();
+    await stores.open();
+    await stores.close();
+  });
+
+  test("is 2 where it cannot be asked", async () => {
+    const broken = join(folder, "broken.db");
+    writeFileSync(broken, "no database ".repeat(100));
+    const mistaken = join(folderWith({ "framework.toml": "persistence = 1" }), "framework.toml");
+    const unasked: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+      [[`sqlite:${broken}`], /because sqlite:.*broken\.db.*not a database/],
+      [["memory:"], /because memory: has no tables; set persistence\.url, or give the URL/],
+      [["redis://:hunter22@db"], /because openStores: the URL of a store begins with sqlite:/],
+      [["--file", mistaken], /because The configuration has a mistake/],
+    ];
+    for (const command of ["check", "migrate"])
+      for (const [args, message] of unasked) {
+        const { status, stdout, stderr } = await store(command, ...args);
+        assert.deepEqual([status, stdout], [2, ""], args.join(" "));
+        assert.match(stderr, /^framework: the store could not be asked\n {2}because /);
+        assert.match(stderr, message);
+        assert.doesNotMatch(stderr, /hunter22/);
+      }
+  });
+});
+
+describe("a PostgreSQL store of the command line", { skip: skipWithoutPostgres }, () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+  const withPassword = () => server.url.replace("postgres@", "postgres:hunter22@");
+
+  let schemas = 0;
+  checksAndMigrates(() => {
+    const schema = `s${++schemas}`;
+    return {
+      url: `${withPassword()}?schema=${schema}`,
+      shown: `${server.url.replace("postgres@", "[redacted]@")}?schema=${schema}`,
+      change: async (sql) => {
+        const tables = tablesOf({ schema });
+        const database = new PostgresDatabase({
+          ...{ url: server.url, shown: "", schema, tables, ssl: false },
+        });
+        await database.write([{ sql: sql(tables.version), values: [] }]);
+        await database.close();
+      },
+    };
+  });
+
+  test("is 2 where it cannot be asked, and its password is not told", async () => {
+    const { port } = new URL(server.url);
+    const urls: readonly (readonly [url: string, message: RegExp])[] = [
+      [withPassword().replace(port, "1"), /ECONNREFUSED/],
+      [withPassword().replace(`127.0.0.1:${port}`, "localhost:1"), /ECONNREFUSED/],
+      [withPassword().replace(/postgres$/, "nowhere"), /database "nowhere" does not exist/],
+    ];
+    for (const command of ["check", "migrate"])
+      for (const [url, message] of urls) {
+        const { status, stdout, stderr } = await store(command, url, "--verbose");
+        assert.deepEqual([status, stdout], [2, ""], url);
+        assert.match(stderr, message);
+        assert.doesNotMatch(stderr, /hunter22/);
+      }
+  });
+});

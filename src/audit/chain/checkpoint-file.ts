@@ -1,0 +1,91 @@
+// Checkpoints as lines `{"number", "text"}` of a file that only grows. Several processes may append:
+// a line is one write, and a checkpoint that two of them append at once is there twice.
+
+import { mkdirSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import type { AuditCheckpoints, KeptCheckpoint } from "#core/ports/audit-sink.js";
+import { linesOf } from "../event/lines.js";
+
+/** More than a line has. */
+const TAIL = 65_536;
+
+export class CheckpointFile implements AuditCheckpoints {
+  readonly #file: string;
+  /** Where the last page ended: the next one begins there. */
+  #cursor = { number: 0, end: 0 };
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  readonly put = async (checkpoint: KeptCheckpoint): Promise<boolean> => {
+    const newest = await this.newest();
+    if (newest !== undefined && newest.number >= checkpoint.number) return false;
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const handle = await open(this.#file, "a", 0o600);
+    try {
+      await handle.write(`${JSON.stringify(checkpoint)}\n`);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    return true;
+  };
+
+  readonly newest = async (): Promise<KeptCheckpoint | undefined> => {
+    let handle: Awaited<ReturnType<typeof open>>;
+    try {
+      handle = await open(this.#file, "r");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    try {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL), 0, TAIL, Math.max(0, size - TAIL));
+      const lines = buffer.toString("utf8", 0, bytesRead).split("\n").slice(0, -1);
+      let newest: KeptCheckpoint | undefined;
+      for (const line of lines.slice(size > TAIL ? 1 : 0)) {
+        const checkpoint = checkpointIn(line, (newest?.number ?? 0) + 1);
+        if (newest === undefined || checkpoint.number >= newest.number) newest = checkpoint;
+      }
+      return newest;
+    } finally {
+      await handle.close();
+    }
+  };
+
+  readonly list = async (after: number, limit: number): Promise<readonly KeptCheckpoint[]> => {
+    const listed: KeptCheckpoint[] = [];
+    let number = this.#cursor.number === after ? after : 0;
+    for await (const { text, end } of linesOf(this.#file, number === 0 ? 0 : this.#cursor.end)) {
+      const checkpoint = checkpointIn(text, number + 1);
+      // Appended twice.
+      if (checkpoint.number === number && checkpoint.text === listed.at(-1)?.text) continue;
+      number = checkpoint.number;
+      if (number <= after) continue;
+      listed.push(checkpoint);
+      this.#cursor = { number, end };
+      if (listed.length >= limit) break;
+    }
+    return listed;
+  };
+}
+
+/** A line that is none is a checkpoint that no key has signed. */
+function checkpointIn(line: string, number: number): KeptCheckpoint {
+  try {
+    const parsed = JSON.parse(line) as KeptCheckpoint;
+    if (
+      Number.isSafeInteger(parsed.number) &&
+      typeof parsed.text === "string" &&
+      JSON.stringify({ number: parsed.number, text: parsed.text }) === line
+    )
+      return parsed;
+  } catch {
+    // Told by the text.
+  }
+  return { number, text: line };
+}

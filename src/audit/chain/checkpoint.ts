@@ -1,0 +1,87 @@
+// Signed checkpoints: each covers the events since the one before by their Merkle root, and holds the
+// hash of the one before, so that one good signature vouches for all before it.
+
+import { createHash } from "node:crypto";
+
+import type { KeptCheckpoint } from "#core/ports/audit-sink.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Json } from "#core/wire/json-text.js";
+import type { AuditSigningKey } from "./signing-key.js";
+
+const FORMAT = "framework-audit-checkpoint/1";
+
+export interface AuditCheckpoint {
+  readonly format: typeof FORMAT;
+  /** From 1, without a gap. */
+  readonly number: number;
+  /** Positions of the events that it covers; `last` is `first - 1` where it covers none. */
+  readonly first: number;
+  readonly last: number;
+  /** Hash of the event at `last`. */
+  readonly head: string;
+  /** Merkle root of the hashes of the events from `first` to `last`. */
+  readonly root: string;
+  /** Events up to this position are archived, and may be missing. */
+  readonly archived: number;
+  /** SHA-256 of the text of the checkpoint before; NO_HASH in the first. */
+  readonly previous: string;
+  readonly timestamp: string;
+  /** Id of the key that signs. */
+  readonly key: string;
+  /** The first of a new key is signed by the former one, too. Keys are SPKI in base64. */
+  readonly rotation?: { readonly from: string; readonly to: string };
+  /** By id of the key, base64url. They sign the canonical JSON of all other members. */
+  readonly signatures: { readonly [key: string]: string };
+}
+
+export function signedCheckpoint(
+  checkpoint: Omit<AuditCheckpoint, "format" | "signatures">,
+  keys: readonly AuditSigningKey[],
+): KeptCheckpoint {
+  const unsigned = { format: FORMAT, ...checkpoint };
+  const text = canonicalJson(unsigned as unknown as Json);
+  const signatures = Object.fromEntries(keys.map((key) => [key.id, key.sign(text)]));
+  return { number: checkpoint.number, text: canonicalJson({ ...unsigned, signatures } as unknown as Json) };
+}
+
+/** What the signatures sign. */
+export function signedText({ signatures: _, ...unsigned }: AuditCheckpoint): string {
+  return canonicalJson(unsigned as unknown as Json);
+}
+
+/** `previous` of the checkpoint behind. */
+export const checkpointHash = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Undefined where the text is no checkpoint as this release writes them. Throws nothing. */
+export function parsedCheckpoint(text: string): AuditCheckpoint | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    // Else texts that differ in white space would be one checkpoint with several hashes.
+    return isCheckpoint(parsed) && canonicalJson(parsed as unknown as Json) === text ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isHash = (value: unknown): boolean => isText(value) && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isCheckpoint(value: unknown): value is AuditCheckpoint {
+  if (typeof value !== "object" || value === null) return false;
+  const { format, number, first, last, head, root, archived, previous, ...more } =
+    value as Partial<AuditCheckpoint>;
+  const { timestamp, key, rotation, signatures } = more;
+  return (
+    format === FORMAT &&
+    [number, first, last, archived].every(isCount) &&
+    (last as number) >= (first as number) - 1 &&
+    (archived as number) <= (last as number) &&
+    [head, root, previous].every(isHash) &&
+    [timestamp, key].every(isText) &&
+    (rotation === undefined || [rotation?.from, rotation?.to].every(isText)) &&
+    typeof signatures === "object" &&
+    signatures !== null &&
+    Object.values(signatures).every(isText)
+  );
+}

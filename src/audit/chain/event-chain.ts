@@ -1,0 +1,134 @@
+// Verifies the events of a log against one another and against its checkpoints, one after the other.
+
+import { NO_HASH } from "#core/ports/audit-event.js";
+import type { AuditRow } from "#core/ports/audit-sink.js";
+import { hashOf } from "../event/unlinked-event.js";
+import type { AuditCheckpoint } from "./checkpoint.js";
+import { leafOf, MerkleRoot } from "./merkle.js";
+import type { AuditFailureKind, Failures } from "./verification.js";
+
+export interface ChainStart {
+  /** Position of the first event. */
+  readonly from: number;
+  /** Hash of the event before; undefined where it is not known. */
+  readonly previous: string | undefined;
+  /** Events up to this position may be missing at the beginning. */
+  readonly archived: number;
+}
+
+/** Takes rows in the order of positions, and each checkpoint where the events that it covers end. */
+export class EventChain {
+  events = 0;
+  /** Position of the newest event. */
+  last: number;
+  /** How often a timestamp is before that of the event before. */
+  setBack = 0;
+  readonly #failures: Failures;
+  readonly #archived: number;
+  /** Of the newest event; undefined where it is not known. */
+  #hash: string | undefined;
+  #prevHash: string | undefined;
+  #timestamp = "";
+  #tree = new MerkleRoot();
+  #first: number;
+  /** Whether the tree has each event of its segment. */
+  #isComplete = true;
+  #hasFailed = false;
+
+  constructor({ from, previous, archived }: ChainStart, failures: Failures) {
+    this.#failures = failures;
+    this.#archived = archived;
+    this.#first = from;
+    this.last = from - 1;
+    this.#hash = previous ?? (from === 1 ? NO_HASH : undefined);
+  }
+
+  row(row: AuditRow): void {
+    const { position } = row;
+    if (!Number.isSafeInteger(position) || position <= this.last) {
+      if ("event" in row)
+        this.#fail("inserted", position, `a row at position ${position} is none of the chain`);
+      else this.#fail("unreadable", position, row.unreadable);
+      return;
+    }
+    if (position > this.last + 1) this.missing(position - 1, "removed");
+    this.events += 1;
+    this.last = position;
+    if (!("event" in row)) {
+      this.#forget();
+      this.#fail("unreadable", position, `event ${position} was changed: ${row.unreadable}`);
+      return;
+    }
+    const { id, timestamp, prev_hash: prevHash, hash } = row.event;
+    if (hashOf(row.event) !== hash)
+      this.#fail(
+        "edited",
+        position,
+        `event ${position} (${shownId(id)}) was changed: it has not the hash that it says`,
+      );
+    if (this.#hash !== undefined && prevHash !== this.#hash) this.#unlinked(position, prevHash);
+    if (timestamp < this.#timestamp) this.setBack += 1;
+    this.#timestamp = timestamp;
+    this.#hash = hash;
+    this.#prevHash = prevHash;
+    this.#tree.add(leafOf(hash));
+  }
+
+  /** Where the newest event is the last one that this checkpoint covers. */
+  checkpoint({ number, first, last, head, root }: AuditCheckpoint): void {
+    const isComplete = this.#isComplete && this.#first === first;
+    const isOther = isComplete && this.#tree.root() !== root;
+    if (!this.#hasFailed && last >= first && (isOther || (this.#hash ?? head) !== head)) {
+      const range =
+        first === last ? `event ${first} is not the one` : `events ${first} to ${last} are not the ones`;
+      this.#fail(
+        "recomputed",
+        first,
+        `${range} that checkpoint ${number} signs: their hashes were computed anew`,
+      );
+    }
+    this.#hash ??= head;
+    this.#tree = new MerkleRoot();
+    this.#first = last + 1;
+    this.#isComplete = true;
+    this.#hasFailed = false;
+  }
+
+  /** Where rows up to this position are missing. */
+  missing(last: number, kind: "removed" | "cut", covering?: number): void {
+    const first = this.last + 1;
+    // Retention deletes the beginning, and nothing behind it.
+    if (this.events > 0 || last > this.#archived) {
+      const range = first === last ? `event ${first} is` : `events ${first} to ${last} are`;
+      const why = covering === undefined ? "" : `: checkpoint ${covering} covers them`;
+      this.#fail(kind, first, `${range} missing${why}`);
+    }
+    this.last = last;
+    this.#forget();
+  }
+
+  #unlinked(position: number, prevHash: string): void {
+    const before = position - 1;
+    if (prevHash === this.#prevHash)
+      this.#fail("fork", position, `events ${before} and ${position} follow the same event`);
+    else
+      this.#fail(
+        "broken-link",
+        position,
+        `event ${position} does not follow event ${before}: one of the two was changed, swapped or put there`,
+      );
+  }
+
+  #forget(): void {
+    this.#hash = undefined;
+    this.#prevHash = undefined;
+    this.#isComplete = false;
+  }
+
+  #fail(kind: AuditFailureKind, position: number, message: string): void {
+    this.#hasFailed = true;
+    this.#failures.add(kind, message, { position });
+  }
+}
+
+const shownId = (id: string): string => JSON.stringify(id.slice(0, 60));

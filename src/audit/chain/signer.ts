@@ -1,0 +1,109 @@
+// Makes the checkpoints of a sink. Several processes may do so at once: the number of a checkpoint
+// is kept once, and the later one reads anew.
+
+import { FrameworkError } from "#core/errors.js";
+import type { AuditSource } from "#core/ports/audit-sink.js";
+import { microsecondsNow, timestampOf } from "../event/timestamp.js";
+import { signedCheckpoint, signedText } from "./checkpoint.js";
+import { broken, type NewestCheckpoint, nextSegment, requireCheckpoint, type Segment } from "./segment.js";
+import { type AuditSigningKey, isSignedBy } from "./signing-key.js";
+
+export interface SignerOptions {
+  readonly key: AuditSigningKey;
+  /**
+   * The key that signed before, needed once after a change: the first checkpoint of the new key is
+   * signed by both. "lost" where there is no former key any more: verification then needs both public keys.
+   */
+  readonly previousKey?: AuditSigningKey | "lost";
+}
+
+export class Signer {
+  readonly #source: AuditSource;
+  readonly #options: SignerOptions;
+  /** The newest checkpoint that this process has seen: one that is older or another is a rollback. */
+  #seen: NewestCheckpoint | undefined;
+
+  constructor(source: AuditSource, options: SignerOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /**
+   * Signs the events up to the head of now that no checkpoint covers, if there are `least` of them.
+   * Resolves to the newest checkpoint.
+   */
+  async sign(least = 1): Promise<NewestCheckpoint | undefined> {
+    const { shown } = this.#source;
+    let newest = await this.newest();
+    // After the checkpoints: what they cover is there, if it was not cut.
+    const head = (await this.#source.head())?.position ?? 0;
+    const covered = (): number => newest?.checkpoint.last ?? 0;
+    if (head < covered()) throw broken(shown, `events up to ${covered()} were signed and are missing`);
+    if (head - covered() < least) return newest;
+    while (covered() < head) {
+      await this.#put(await nextSegment(this.#source, newest, head), newest);
+      newest = await this.newest();
+    }
+    return newest;
+  }
+
+  /** Signs that events up to this position, which checkpoints cover, are archived. */
+  async archive(through: number): Promise<void> {
+    for (;;) {
+      const newest = await this.sign();
+      if (newest === undefined || newest.checkpoint.archived >= through) return;
+      const segment = await nextSegment(this.#source, newest, newest.checkpoint.last);
+      await this.#put(segment, newest, through);
+    }
+  }
+
+  /** Throws AUDIT_CHAIN_BROKEN where it was changed or is older than one seen before, AUDIT_KEY_INVALID for another key. */
+  async newest(): Promise<NewestCheckpoint | undefined> {
+    const { shown, checkpoints } = this.#source;
+    const kept = await checkpoints.newest();
+    const newest = kept && requireCheckpoint(shown, kept);
+    const seen = this.#seen;
+    if (
+      seen !== undefined &&
+      (newest?.checkpoint.number ?? 0) <= seen.checkpoint.number &&
+      newest?.hash !== seen.hash
+    )
+      throw broken(shown, `checkpoint ${seen.checkpoint.number} was there, and is not any more`);
+    if (newest !== undefined && newest.hash !== seen?.hash) this.#check(newest);
+    this.#seen = newest;
+    return newest;
+  }
+
+  #check({ checkpoint }: NewestCheckpoint): void {
+    const { key, previousKey } = this.#options;
+    const signer = [key, ...(typeof previousKey === "object" ? [previousKey] : [])].find(
+      ({ id }) => id === checkpoint.key,
+    );
+    if (signer === undefined) {
+      if (previousKey === "lost") return;
+      throw new FrameworkError(
+        "AUDIT_KEY_INVALID",
+        `${this.#source.shown}: checkpoint ${checkpoint.number} was signed by the key ${checkpoint.key}, not by ${key.id}: give the former key as previousKey, or previousKey: "lost"`,
+      );
+    }
+    if (!isSignedBy(signer, signedText(checkpoint), checkpoint.signatures[signer.id] ?? ""))
+      throw broken(this.#source.shown, `the signature of checkpoint ${checkpoint.number} is wrong`);
+  }
+
+  async #put(segment: Segment, newest: NewestCheckpoint | undefined, archived = 0): Promise<void> {
+    const { key, previousKey } = this.#options;
+    const isRotated =
+      newest !== undefined && newest.checkpoint.key !== key.id && typeof previousKey === "object";
+    const kept = signedCheckpoint(
+      {
+        ...segment,
+        archived: Math.max(archived, newest?.checkpoint.archived ?? 0),
+        timestamp: timestampOf(microsecondsNow()),
+        key: key.id,
+        ...(isRotated && { rotation: { from: previousKey.spki, to: key.spki } }),
+      },
+      isRotated ? [key, previousKey] : [key],
+    );
+    if (await this.#source.checkpoints.put(kept)) this.#seen = requireCheckpoint(this.#source.shown, kept);
+  }
+}

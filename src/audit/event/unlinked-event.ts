@@ -1,0 +1,103 @@
+// An entry made ready for a sink, and what a sink does with it. Canonical JSON sorts members by name,
+// so `prev_hash` stands at a known place: a sink hashes around it without serialising anew.
+
+import { hash as digest, randomUUID } from "node:crypto";
+import { FrameworkError } from "#core/errors.js";
+import type { AuditEntry, AuditEvent, PlacedAuditEvent } from "#core/ports/audit-event.js";
+import { canonicalJson } from "#core/wire/canonical-json.js";
+import type { Json } from "#core/wire/json-text.js";
+import { visible } from "#core/wire/visible-text.js";
+import { isKeptText, MAX_METADATA_BYTES, NotPlain, plainJson } from "./plain-json.js";
+import { isTimestamp, microsecondsNow, timestampOf } from "./timestamp.js";
+
+/** An event without its link. */
+export interface UnlinkedEvent {
+  readonly event: Omit<AuditEvent, "prev_hash" | "hash">;
+  /** Canonical JSON of the metadata. */
+  readonly metadata: string;
+  /** Canonical JSON of the event before and behind its `prev_hash`. */
+  readonly before: string;
+  readonly behind: string;
+}
+
+/** In UTF-8. Longer ones do not fit into an index of PostgreSQL; a sealed text takes more than its plain one. */
+const MAX_TEXT_BYTES = { id: 200, actor: 2300, action: 200, target: 2300, intent: 4000 } as const;
+
+const MEMBERS = ["id", "timestamp", "actor", "action", "target", "intent", "metadata"];
+
+/** Throws AUDIT_EVENT_INVALID. `now` is in microseconds since 1970. */
+export function unlinkedEvent(entry: AuditEntry, now: () => number = microsecondsNow): UnlinkedEvent {
+  const unknown = Object.keys(entry).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined)
+    throw invalid(`'${visible(unknown)}' is no member of an entry: put it into metadata`);
+  const { id = randomUUID(), timestamp = timestampOf(now()), actor, action, target, intent } = entry;
+  for (const [name, text] of Object.entries({
+    id,
+    actor,
+    action,
+    target,
+    ...(intent !== undefined && { intent }),
+  }))
+    requireText(name as keyof typeof MAX_TEXT_BYTES, text);
+  if (typeof timestamp !== "string" || !isTimestamp(timestamp))
+    throw invalid("timestamp is not UTC text with microseconds, such as 2026-01-31T12:00:00.000000Z");
+  const metadata = plainMetadata(entry.metadata ?? {});
+  const head = { action, actor, id, ...(intent !== undefined && { intent }) };
+  const metadataText = canonicalJson(metadata);
+  if (Buffer.byteLength(metadataText) > MAX_METADATA_BYTES)
+    throw invalid(
+      `metadata has more than ${MAX_METADATA_BYTES} bytes: keep what is large elsewhere, and its hash here`,
+    );
+  return {
+    event: { id, timestamp, actor, action, target, ...(intent !== undefined && { intent }), metadata },
+    metadata: metadataText,
+    before: `${canonicalJson(head).slice(0, -1)},"metadata":${metadataText},"prev_hash":"`,
+    behind: `",${canonicalJson({ target, timestamp }).slice(1)}`,
+  };
+}
+
+/** The event behind the one with this hash. */
+export function linked({ event, before, behind }: UnlinkedEvent, previous: string): AuditEvent {
+  return { ...event, prev_hash: previous, hash: sha256(`${before}${previous}${behind}`) };
+}
+
+/** The hash that an event must have. Throws for one that is no JSON. */
+export function hashOf({ hash: _, ...event }: AuditEvent): string {
+  return sha256(canonicalJson(event as unknown as Json));
+}
+
+/** The kept event, for an entry of its id. Throws AUDIT_ID_TAKEN where it says something else. */
+export function sameEvent(kept: PlacedAuditEvent, { event }: UnlinkedEvent): PlacedAuditEvent {
+  const differs = (["actor", "action", "target", "intent"] as const).find(
+    (name) => kept.event[name] !== event[name],
+  );
+  if (differs === undefined) return kept;
+  throw new FrameworkError(
+    "AUDIT_ID_TAKEN",
+    `An audit event with the id '${visible(event.id)}' is kept at position ${kept.position} and has another ${differs}: give each event an id of its own`,
+  );
+}
+
+/** One call: an object for each hash would be freed late, and verification makes millions. */
+const sha256 = (text: string): string => digest("sha256", text);
+
+function requireText(name: keyof typeof MAX_TEXT_BYTES, text: unknown): void {
+  if (typeof text !== "string" || text === "") throw invalid(`${name} is no text, or empty`);
+  if (!isKeptText(text)) throw invalid(`${name} has a NUL or a lone surrogate`);
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES[name])
+    throw invalid(`${name} has more than ${MAX_TEXT_BYTES[name]} bytes in UTF-8`);
+}
+
+function plainMetadata(metadata: unknown): AuditEvent["metadata"] {
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
+    throw invalid("metadata is no object");
+  try {
+    return plainJson(metadata, "metadata") as AuditEvent["metadata"];
+  } catch (error) {
+    if (error instanceof NotPlain) throw invalid(error.message);
+    throw error;
+  }
+}
+
+const invalid = (reason: string): FrameworkError =>
+  new FrameworkError("AUDIT_EVENT_INVALID", `An audit event cannot be kept: ${reason}`);

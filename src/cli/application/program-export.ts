@@ -1,0 +1,124 @@
+// The Schematics of an application's module.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import type { Schematic } from "#core/flow/schematic.js";
+import type { ExportedCircuit, ExportedInput, ProgramExport } from "#drift/program-export.js";
+import type { Part } from "#http/extractor.js";
+import type { RouteInfo } from "#http/route-info.js";
+import type { WebSocketLimits } from "#http/websocket/limits.js";
+import type { SchematicOptions } from "#runtime/schematic-of.js";
+import { ingressOf, moduleOf, NoIngressError } from "./application.js";
+
+/** Every mounted Axon, and those that the module exports and no route has. */
+export async function programOf(
+  file: string,
+  name: string | undefined,
+  options: SchematicOptions,
+): Promise<ProgramExport> {
+  const axons = Object.values(await moduleOf(file)).filter(isAxon);
+  const routes = await routesOf(file, name, options, axons.length > 0);
+  return programFrom(
+    routes,
+    axons.map((axon) => axon.schematic(options)),
+  );
+}
+
+export function programFrom(routes: readonly RouteInfo[], axons: readonly Schematic[] = []): ProgramExport {
+  const mounted = routes.flatMap(circuitsOf);
+  const names = new Set(mounted.map(({ schematic }) => schematic.name));
+  const others = axons
+    .filter(({ name }) => !names.has(name))
+    .map((schematic): ExportedCircuit => ({ mount: `axon ${schematic.name}`, kind: "axon", schematic }));
+  const circuits = [...mounted, ...others]
+    .map(withStableNames)
+    .sort((a, b) => (a.mount < b.mount ? -1 : a.mount > b.mount ? 1 : 0));
+  return { export_version: "1.0", circuits };
+}
+
+/** A worker's module may export Axons and no ingress. */
+async function routesOf(
+  file: string,
+  name: string | undefined,
+  options: SchematicOptions,
+  hasAxons: boolean,
+): Promise<readonly RouteInfo[]> {
+  try {
+    return (await ingressOf(file, name)).routes(options);
+  } catch (error) {
+    if (name === undefined && hasAxons && error instanceof NoIngressError) return [];
+    throw error;
+  }
+}
+
+interface ExportedAxon {
+  schematic(options: SchematicOptions): Schematic;
+}
+
+const isAxon = (value: unknown): value is ExportedAxon =>
+  typeof value === "object" &&
+  value !== null &&
+  "definition" in value &&
+  typeof (value as Partial<ExportedAxon>).schematic === "function";
+
+function circuitsOf(route: RouteInfo): readonly ExportedCircuit[] {
+  const { method, path, schematic, input, responseSchemas, bodyLimit, timeoutMs, detached } = route;
+  const { webSocket, events, internal } = route;
+  const mount = `${method} ${path}`;
+  const own = schematic.nodes.find(({ kind }) => kind === "Ingress")?.input_schema;
+  const inputs = input === undefined ? [] : inputsOf(input, own);
+  const responses = { ...responseSchemas, ...(events?.schema && { event: events.schema }) };
+  const limits = { body_limit_bytes: bodyLimit, timeout_ms: timeoutMs };
+  const circuit: ExportedCircuit = {
+    mount,
+    kind: internal ? "internal" : webSocket ? "connection" : events ? "events" : "route",
+    ...(inputs.length > 0 && { input: inputs }),
+    ...(Object.keys(responses).length > 0 && { responses }),
+    limits: webSocket ? { ...limits, ...webSocketLimits(webSocket.limits) } : limits,
+    ...(detached && { detached }),
+    schematic,
+  };
+  if (webSocket === undefined) return [circuit];
+  const { message, close, schema } = webSocket;
+  return [
+    circuit,
+    {
+      mount: `${mount} message`,
+      kind: "message",
+      ...(schema && schema !== message.nodes[0]?.input_schema && { input: [{ from: "json", schema }] }),
+      schematic: message,
+    },
+    ...(close ? [{ mount: `${mount} close`, kind: "close" as const, schematic: close }] : []),
+  ];
+}
+
+/** A schema that is the Axon's own is in its Schematic. */
+function inputsOf(part: Part, own: TSchema | undefined, name = ""): readonly ExportedInput[] {
+  if (part.kind === "combine")
+    return Object.entries(part.parts).flatMap(([inner, each]) => inputsOf(each, own, `${inner}: `));
+  const schema = "schema" in part && part.schema !== own ? part.schema : undefined;
+  return [{ from: `${name}${part.kind}`, ...(schema && { schema }) }];
+}
+
+const webSocketLimits = (limits: Required<WebSocketLimits>) => ({
+  max_message_bytes: limits.maxMessageBytes,
+  idle_timeout_secs: limits.idleTimeoutSecs,
+  max_backpressure_bytes: limits.maxBackpressureBytes,
+  concurrency: limits.concurrency,
+  max_waiting: limits.maxWaiting,
+  max_topics: limits.maxTopics,
+  max_connections: limits.maxConnections,
+});
+
+/** TypeBox numbers recursive schemas in the order in which the process makes them: here, as they stand. */
+function withStableNames(circuit: ExportedCircuit): ExportedCircuit {
+  const names = new Map<string, string>();
+  const text = JSON.stringify(circuit, (key, value: unknown) => {
+    if (typeof value === "bigint") return `${value}n`;
+    if ((key !== "$id" && key !== "$ref") || typeof value !== "string" || !/^T\d+$/.test(value)) return value;
+    const name = names.get(value) ?? `T${names.size}`;
+    names.set(value, name);
+    return name;
+  });
+  return JSON.parse(text) as ExportedCircuit;
+}

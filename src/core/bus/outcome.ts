@@ -1,0 +1,127 @@
+// What a step decided: a plain value, which is Next and allocates nothing, or a Control.
+//
+//   O1. Reading `.then` of a step's result tells Control and pending values from
+//       plain data in one load: a Control carries a `then` that is not callable,
+//       so an `await` of it yields the Control itself. docs/decisions/0001 has the figures.
+//   O2. `kind` tells the four apart; `instanceof` is asked of Control alone, which
+//       two copies of the package share.
+
+import { interned } from "../interned.js";
+import type { EventKind } from "./event.js";
+
+type ControlKind = "fault" | "branch" | "jump" | "emit";
+
+abstract class ControlBase {
+  abstract readonly kind: ControlKind;
+}
+// Not a function (O1), so a promise that resolves to a Control settles with it.
+Object.defineProperty(ControlBase.prototype, "then", { value: Object.freeze({ kind: "not a promise" }) });
+
+/** The outcomes beside Next. Made by {@link fault}, {@link branch}, {@link jump} and {@link emit}. */
+export const Control: typeof ControlBase = interned("Control", () => ControlBase);
+export type Control = ControlBase;
+
+/** What a service threw where the `toFault` of a step made a fault of it. */
+export interface MappedError {
+  readonly step: string;
+  readonly thrown: unknown;
+}
+
+export class Fault<out E> extends Control {
+  override readonly kind = "fault";
+  readonly error: E;
+  /** For logs, traces and dead letters; no response has it. Not enumerable, so that equal faults stay equal. */
+  declare readonly mapped?: MappedError;
+
+  constructor(error: E) {
+    super();
+    this.error = error;
+  }
+}
+
+export class Branch<out Id extends string, out P> extends Control {
+  override readonly kind = "branch";
+  readonly id: Id;
+  readonly payload: P;
+
+  constructor(id: Id, payload: P) {
+    super();
+    this.id = id;
+    this.payload = payload;
+  }
+}
+
+export class Jump<out L extends string, out P> extends Control {
+  override readonly kind = "jump";
+  readonly label: L;
+  readonly payload: P;
+
+  constructor(label: L, payload: P) {
+    super();
+    this.label = label;
+    this.payload = payload;
+  }
+}
+
+export class Emit<out Name extends string, out T> extends Control {
+  override readonly kind = "emit";
+  readonly event: EventKind<Name, never>;
+  readonly payload: unknown;
+  readonly value: T;
+
+  constructor(event: EventKind<Name, never>, payload: unknown, value: T) {
+    super();
+    this.event = event;
+    this.payload = payload;
+    this.value = value;
+  }
+}
+
+declare const passed: unique symbol;
+/** "The step's own input, unchanged": what a guard answers. A plain value at run time. */
+export interface Pass {
+  readonly [passed]: never;
+}
+
+/** The type `never` as the name of the error type of an Axon that cannot fault. */
+export type Never = never;
+
+/** What a step may answer: the value itself (Next) or one of the four Controls. */
+export type Outcome<T, E = never> =
+  | T
+  | Fault<E>
+  | Branch<string, unknown>
+  | Jump<string, unknown>
+  | Emit<string, T>;
+
+/** The ordinary outcome, spelled out. Returns its argument. */
+export const next = <T>(value: T): T => value;
+
+/** A guard's consent: its input, unchanged. The identity at run time. */
+export const pass = (input: unknown): Pass => input as Pass;
+
+export const fault = <const E>(error: E): Fault<E> => new Fault(error);
+
+export const branch = <const Id extends string, P>(id: Id, payload: P): Branch<Id, P> =>
+  new Branch(id, payload);
+
+export const jump = <const L extends string, P>(label: L, payload: P): Jump<L, P> => new Jump(label, payload);
+
+export const emit = <Name extends string, P, T>(
+  event: EventKind<Name, P>,
+  payload: NoInfer<P>,
+  value: T,
+): Emit<Name, T> => new Emit(event, payload, value);
+
+const isKind = (outcome: unknown, kind: ControlKind): boolean =>
+  outcome instanceof Control && outcome.kind === kind;
+
+export const isFault = (outcome: unknown): outcome is Fault<unknown> => isKind(outcome, "fault");
+
+export const isBranch = (outcome: unknown): outcome is Branch<string, unknown> => isKind(outcome, "branch");
+
+export const isJump = (outcome: unknown): outcome is Jump<string, unknown> => isKind(outcome, "jump");
+
+export const isEmit = (outcome: unknown): outcome is Emit<string, unknown> => isKind(outcome, "emit");
+
+export const isNext = <O>(outcome: O): outcome is Exclude<O, Control> => !(outcome instanceof Control);

@@ -1,0 +1,72 @@
+import { FrameworkError } from "../errors.js";
+import { interned } from "../interned.js";
+import type { SchemaError } from "./schema-error.js";
+
+export interface ProblemFields {
+  /** 400 to 599: a Fault never answers success. */
+  readonly status: number;
+  /** Stable and for machines: "OUT_OF_STOCK". */
+  readonly code: string;
+  /** Short and for people; the same for each occurrence. */
+  readonly title: string;
+  /** What is particular about this occurrence. The client reads it. */
+  readonly detail?: string;
+  /** A URI that names the kind of problem. Default "about:blank". */
+  readonly type?: string;
+  readonly errors?: readonly SchemaError[];
+  /** Further members of the document. Those named above cannot be replaced. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+const RESERVED = new Set(["type", "title", "status", "detail", "instance", "code", "request_id", "errors"]);
+
+/** An error that knows its answer: a problem document (RFC 9457). Use it with `fault`. */
+class ProblemDetail implements Required<Pick<ProblemFields, "status" | "code" | "title" | "type">> {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly type: string;
+  readonly detail: string | undefined;
+  readonly errors: readonly SchemaError[] | undefined;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(fields: ProblemFields) {
+    const { status, extensions } = fields;
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new FrameworkError(
+        "PROBLEM_INVALID",
+        `ProblemDetail status ${status}: use a status from 400 to 599`,
+      );
+    }
+    const taken = Object.keys(extensions ?? {}).find((name) => RESERVED.has(name));
+    if (taken !== undefined) {
+      throw new FrameworkError(
+        "PROBLEM_INVALID",
+        `ProblemDetail extension '${taken}' is a member of its own: set it there`,
+      );
+    }
+    this.status = status;
+    this.code = fields.code;
+    this.title = fields.title;
+    this.type = fields.type ?? "about:blank";
+    this.detail = fields.detail;
+    this.errors = fields.errors;
+    this.extensions = extensions;
+  }
+}
+
+// A fault of one copy of the package is answered by the ingress of another.
+const SharedProblemDetail = interned("ProblemDetail", () => ProblemDetail);
+type SharedProblemDetail = ProblemDetail;
+
+export { SharedProblemDetail as ProblemDetail };
+
+/** Gives an application's own error type its answer over HTTP. */
+export interface IntoProblemDetail {
+  readonly toProblemDetail: () => ProblemDetail;
+}
+
+export const isIntoProblemDetail = (error: unknown): error is IntoProblemDetail =>
+  typeof error === "object" &&
+  error !== null &&
+  typeof (error as Partial<IntoProblemDetail>).toProblemDetail === "function";

@@ -1,0 +1,95 @@
+import type { BusView } from "../bus/bus.js";
+import type { AnyKey } from "../bus/bus-key.js";
+import type { DeclaredResponse } from "../bus/declared-response.js";
+import { type Fault, fault, isFault } from "../bus/outcome.js";
+import type { MaybePromise } from "../bus/outcome-types.js";
+import { ProblemDetail } from "../bus/problem-detail.js";
+
+/**
+ * What stands around all that a route does: its guards, the reading of its input, its
+ * steps. It answers the outcome, most often what `next` answers.
+ */
+export interface Layer<
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  Dl extends AnyKey = never,
+> {
+  readonly name: string;
+  readonly description?: string;
+  readonly reads?: readonly Rd[];
+  /** Keys that are set before `next` is called. */
+  readonly writes?: readonly Wr[];
+  readonly mayRead?: readonly Mr[];
+  readonly mayWrite?: readonly Mw[];
+  /** Keys that it may delete, before `next` is called or after. */
+  readonly deletes?: readonly Dl[];
+  /** What it keeps in memory from run to run: several workers are warned of it. */
+  readonly perProcess?: string;
+  /** What it answers beside the outcome of `next`, for documentation. */
+  readonly responses?: readonly DeclaredResponse[];
+  /** `next` does the rest and answers its outcome, or a promise of it. At most once; what this answers before ends it. */
+  readonly run: (bus: BusView<Rd, Wr, Mr, Mw, Dl>, next: () => unknown) => unknown;
+}
+
+export type AnyLayer = Layer<any, any, any, any, any>;
+
+type Declared<
+  Rd extends AnyKey,
+  Wr extends AnyKey,
+  Mr extends AnyKey,
+  Mw extends AnyKey,
+  Dl extends AnyKey,
+> = Omit<Layer<Rd, Wr, Mr, Mw, Dl>, "run">;
+
+export function layer<
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  Dl extends AnyKey = never,
+>(definition: Layer<Rd, Wr, Mr, Mw, Dl>): Layer<Rd, Wr, Mr, Mw, Dl> {
+  return Object.freeze({ ...definition });
+}
+
+/** Whether a request may go on: true, or else false for a 403, or a fault that says more. */
+export type Decision<E> = boolean | Fault<E>;
+
+const NOT_ALLOWED = new ProblemDetail({ status: 403, code: "FORBIDDEN", title: "This is not allowed" });
+const FORBIDDEN = fault(NOT_ALLOWED);
+
+/**
+ * The layer that asks first: `authorize((bus) => bus.get(header("x-team")) === "ops", { reads: [...] })`.
+ * What `decide` throws, and an answer that is no decision, is a fault: nothing passes by mistake.
+ */
+export function authorize<
+  E = never,
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  Dl extends AnyKey = never,
+>(
+  decide: (bus: BusView<Rd, Wr, Mr, Mw, Dl>) => MaybePromise<Decision<E>>,
+  declared: Partial<Declared<Rd, Wr, Mr, Mw, Dl>> = {},
+): Layer<Rd, Wr, Mr, Mw, Dl> {
+  const name = declared.name ?? "authorize";
+  const admit = (decision: unknown, next: () => unknown): unknown => {
+    if (decision === true) return next();
+    if (decision === false) return FORBIDDEN;
+    if (isFault(decision)) return decision;
+    throw new TypeError(`'${name}' decided neither true nor false, nor a fault`);
+  };
+  return layer({
+    ...declared,
+    responses: [NOT_ALLOWED, ...(declared.responses ?? [])],
+    name,
+    run(bus, next) {
+      const decision = decide(bus);
+      return decision instanceof Promise
+        ? decision.then((settled) => admit(settled, next))
+        : admit(decision, next);
+    },
+  });
+}

@@ -1,0 +1,281 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { BusView } from "../bus/bus.js";
+import type { AnyKey } from "../bus/bus-key.js";
+import type { DeclaredResponse } from "../bus/declared-response.js";
+import type { EventKind } from "../bus/event.js";
+import type { BranchId, EmittedName, JumpLabel, ValueOf } from "../bus/outcome-types.js";
+import type { DataOf } from "../bus/reply.js";
+import { FrameworkError } from "../errors.js";
+import type { WrittenHeader } from "../facts/response-facts.js";
+import type { StepAudit } from "../ports/audit-use.js";
+import {
+  type KeysNamed,
+  type NamedBus,
+  type NamedDeclarations,
+  type NamedKeys,
+  type NoKeys,
+  withNamedKeys,
+} from "./named-keys.js";
+
+/** What an ingress does for a step that is no guard, beside running it. */
+export interface StepHeaders {
+  /** On answers after it has run, by what it wrote: the last of a cookie's name counts. */
+  readonly written?: readonly WrittenHeader[];
+}
+
+/** What a step says of itself beside its name: what it touches on the Bus and what it can answer beside Next and Fault. */
+export interface Declarations<
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  J extends string = never,
+  B extends string = never,
+  Ev extends string = never,
+  Dl extends AnyKey = never,
+> {
+  /** Keys it needs: `get` and `find`. */
+  readonly reads?: readonly Rd[];
+  /** Keys that are set whenever it answers Next. */
+  readonly writes?: readonly Wr[];
+  /** Keys that may be absent: `find` alone. */
+  readonly mayRead?: readonly Mr[];
+  /** Keys it sets on some paths only; others declare them under `mayRead`. */
+  readonly mayWrite?: readonly Mw[];
+  /** Keys it may delete: later steps find them no more, and read them only where they were written again. */
+  readonly deletes?: readonly Dl[];
+  readonly jumps?: readonly J[];
+  /** Branches it may take; each is attached with `.branch(id, axon)`. */
+  readonly branches?: readonly B[];
+  readonly emits?: readonly EventKind<Ev, never>[];
+  /** What it keeps in memory from run to run: "how often each client came". Several workers are warned of it. */
+  readonly perProcess?: string;
+  /** Headers of the answer that follow from what it writes: a cookie. Without an ingress nothing comes of them. */
+  readonly responseHeaders?: StepHeaders;
+  /**
+   * Faults, and replies with another status than 200, as documentation shows them: `[OUT_OF_STOCK]`,
+   * `[{ status: 201 }]`. Of several steps those with a success take the place of 200.
+   */
+  readonly responses?: readonly DeclaredResponse[];
+}
+
+/** Where a step does its work, if not on the event loop: a function of a module, in a thread of the pool. */
+export interface Offload {
+  /** The file's name. */
+  readonly module: string;
+  readonly export: string;
+  /** The step's limit where its Axon sets none. */
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * One step of an Axon. `run` is a property: as a method it would be compared
+ * bivariantly, and a step that needs more than it gets would compile.
+ */
+export interface Transition<
+  in In,
+  out R,
+  Rd extends AnyKey = never,
+  Wr extends AnyKey = never,
+  Mr extends AnyKey = never,
+  Mw extends AnyKey = never,
+  J extends string = never,
+  B extends string = never,
+  Ev extends string = never,
+  Dl extends AnyKey = never,
+> extends Declarations<Rd, Wr, Mr, Mw, J, B, Ev, Dl> {
+  readonly name: string;
+  /** What it is drawn as, where it is no ordinary step. */
+  readonly kind?: "synapse" | "guard" | "audit";
+  readonly description?: string;
+  readonly input?: TSchema;
+  readonly output?: TSchema;
+  readonly offload?: Offload;
+  /** Of an `AuditLog`: the runtime records it in the place of `run`. */
+  readonly audit?: StepAudit;
+  /** The names under which its Bus takes what it sets. Each key is among `writes` too. */
+  readonly sets?: NamedKeys;
+  readonly run: (input: In, bus: BusView<Rd, Wr, Mr, Mw, Dl>) => R;
+}
+
+/** A step that works in a thread, as `workerTransition` makes it. */
+export interface OffloadedTransition<in In, out R, Rd extends AnyKey = never> extends Transition<In, R, Rd> {
+  readonly offload: Offload;
+}
+
+export type AnyTransition = Transition<any, unknown, any, any, any, any, string, string, string, any>;
+
+/**
+ * `unknown` where the step declares every label, branch and event that its
+ * return type names; else a sentence that the compiler shows.
+ */
+export type Declares<R, J extends string, B extends string, Ev extends string> = [
+  Exclude<JumpLabel<R>, J>,
+] extends [never]
+  ? [Exclude<BranchId<R>, B>] extends [never]
+    ? [Exclude<EmittedName<R>, Ev>] extends [never]
+      ? unknown
+      : `the step emits '${Exclude<EmittedName<R>, Ev>}' undeclared: add its kind to 'emits'`
+    : `the step branches to '${Exclude<BranchId<R>, B>}' undeclared: add it to 'branches'`
+  : // What does not compile in the step's body has the type any, and is said there.
+    0 extends 1 & R
+    ? unknown
+    : `the step jumps to '${Exclude<JumpLabel<R>, J>}' undeclared: add it to 'jumps'`;
+
+type Keys<A> = A extends readonly AnyKey[] ? A[number] : never;
+type Names<A> = A extends readonly string[] ? A[number] : never;
+type Events<A> = A extends readonly EventKind<string, never>[] ? A[number]["name"] : never;
+
+/** `unknown` where Next fits the output schema, or there is none. */
+type Fits<R, Out> = [Out] extends [TSchema]
+  ? [DataOf<ValueOf<R>>] extends [Static<Out>]
+    ? unknown
+    : "the step answers what its 'output' schema does not allow"
+  : unknown;
+
+interface Definition<
+  In,
+  R,
+  S,
+  O,
+  Rd,
+  Wr,
+  Mr,
+  Mw,
+  J,
+  B,
+  Ev,
+  Dl,
+  U extends NamedKeys,
+  Se extends NamedKeys,
+  M extends NamedKeys,
+> extends NamedDeclarations<U, Se, M> {
+  readonly name: string;
+  readonly description?: string;
+  readonly input?: S;
+  readonly output?: O;
+  readonly reads?: Rd;
+  readonly writes?: Wr;
+  readonly mayRead?: Mr;
+  readonly mayWrite?: Mw;
+  readonly deletes?: Dl;
+  readonly perProcess?: string;
+  readonly responseHeaders?: StepHeaders;
+  readonly responses?: readonly DeclaredResponse[];
+  readonly jumps?: J;
+  readonly branches?: B;
+  readonly emits?: Ev;
+  readonly run: (input: In, bus: NamedBus<Keys<Rd>, Keys<Wr>, Keys<Mr>, Keys<Mw>, Keys<Dl>, U, Se, M>) => R;
+}
+
+/** The compiler sees that none is missing. MADE are for those who make nodes. */
+const KNOWN: Readonly<Record<keyof AnyTransition | "uses" | "mayUse", true>> = {
+  name: true,
+  kind: true,
+  description: true,
+  input: true,
+  output: true,
+  offload: true,
+  audit: true,
+  reads: true,
+  writes: true,
+  mayRead: true,
+  mayWrite: true,
+  uses: true,
+  sets: true,
+  mayUse: true,
+  deletes: true,
+  perProcess: true,
+  responseHeaders: true,
+  responses: true,
+  jumps: true,
+  branches: true,
+  emits: true,
+  run: true,
+};
+
+const MADE: readonly string[] = ["kind", "offload", "audit"];
+
+/** Throws CONFIG_INVALID: a declaration that is misspelt would declare nothing, and say nothing of it. */
+export function requireKnownParts(step: AnyTransition): void {
+  const unknown = Object.keys(step).find((part) => !Object.hasOwn(KNOWN, part));
+  if (unknown === undefined) return;
+  const known = Object.keys(KNOWN).filter((part) => !MADE.includes(part));
+  throw new FrameworkError(
+    "CONFIG_INVALID",
+    `Step '${step.name}': it knows no '${unknown}'; there are ${known.join(", ")}`,
+  );
+}
+
+/**
+ * Makes a step. With an `input` schema the input's type comes from it, without one
+ * from the parameter of `run`. Runs check the Axon's own schema, not those of its steps.
+ */
+export function transition<
+  S extends TSchema,
+  R,
+  O extends TSchema | undefined = undefined,
+  const Rd extends readonly AnyKey[] = [],
+  const Wr extends readonly AnyKey[] = [],
+  const Mr extends readonly AnyKey[] = [],
+  const Mw extends readonly AnyKey[] = [],
+  const J extends readonly string[] = [],
+  const B extends readonly string[] = [],
+  const Ev extends readonly EventKind<string, never>[] = [],
+  const Dl extends readonly AnyKey[] = [],
+  U extends NamedKeys = NoKeys,
+  Se extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
+>(
+  definition: Definition<Static<S>, R, S, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, U, Se, M> & {
+    readonly input: S;
+  } & Fits<Awaited<R>, O> &
+    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
+): Transition<
+  Static<S>,
+  R,
+  Keys<Rd> | KeysNamed<U>,
+  Keys<Wr> | KeysNamed<Se>,
+  Keys<Mr> | KeysNamed<M>,
+  Keys<Mw>,
+  Names<J>,
+  Names<B>,
+  Events<Ev>,
+  Keys<Dl>
+>;
+export function transition<
+  In,
+  R,
+  O extends TSchema | undefined = undefined,
+  const Rd extends readonly AnyKey[] = [],
+  const Wr extends readonly AnyKey[] = [],
+  const Mr extends readonly AnyKey[] = [],
+  const Mw extends readonly AnyKey[] = [],
+  const J extends readonly string[] = [],
+  const B extends readonly string[] = [],
+  const Ev extends readonly EventKind<string, never>[] = [],
+  const Dl extends readonly AnyKey[] = [],
+  U extends NamedKeys = NoKeys,
+  Se extends NamedKeys = NoKeys,
+  M extends NamedKeys = NoKeys,
+>(
+  definition: Definition<In, R, never, O, Rd, Wr, Mr, Mw, J, B, Ev, Dl, U, Se, M> &
+    Fits<Awaited<R>, O> &
+    Declares<Awaited<R>, Names<J>, Names<B>, Events<Ev>>,
+): Transition<
+  In,
+  R,
+  Keys<Rd> | KeysNamed<U>,
+  Keys<Wr> | KeysNamed<Se>,
+  Keys<Mr> | KeysNamed<M>,
+  Keys<Mw>,
+  Names<J>,
+  Names<B>,
+  Events<Ev>,
+  Keys<Dl>
+>;
+export function transition(definition: { readonly name: string }): AnyTransition {
+  const step = definition as AnyTransition;
+  requireKnownParts(step);
+  return Object.freeze({ ...withNamedKeys(step) });
+}

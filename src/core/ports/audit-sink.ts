@@ -1,0 +1,105 @@
+// The port of audit logs.
+
+import type { MaybePromise } from "../bus/outcome-types.js";
+import type { AuditEntry, PlacedAuditEvent } from "./audit-event.js";
+
+/** A row as it is stored. */
+export type AuditRow = PlacedAuditEvent | { readonly position: number; readonly unreadable: string };
+
+/** Conditions that must all hold. */
+export interface AuditQuery {
+  /** Also `sealed:1:PSEUDONYM`, which finds what is sealed for that subject; `target` likewise. */
+  readonly actor?: string;
+  readonly action?: string;
+  readonly target?: string;
+  /** Timestamps from this one, as text of an event. */
+  readonly since?: string;
+  /** Timestamps before this one. */
+  readonly until?: string;
+  /** Only positions behind this one. */
+  readonly after?: number;
+  /** Only positions before this one. */
+  readonly before?: number;
+  readonly newestFirst?: boolean;
+  /** Maximum number of events. Default 100, at most 10 000. */
+  readonly limit?: number;
+}
+
+/** A signed checkpoint (audit/checkpoint.ts) as text, and its number, from 1. */
+export interface KeptCheckpoint {
+  readonly number: number;
+  readonly text: string;
+}
+
+export interface AuditCheckpoints {
+  /** Resolves to false, and keeps nothing, if one of this number is kept already. */
+  readonly put: (checkpoint: KeptCheckpoint) => Promise<boolean>;
+  readonly newest: () => Promise<KeptCheckpoint | undefined>;
+  /** Those behind this number, in their order; at most `limit`. */
+  readonly list: (after: number, limit: number) => Promise<readonly KeptCheckpoint[]>;
+}
+
+/** What verification, proofs and exports read. A call that fails rejects with AUDIT_UNAVAILABLE or STORE_UNAVAILABLE. */
+export interface AuditSource {
+  /** The place without its password, for messages. */
+  readonly shown: string;
+  /** Of a part of a log that begins later, such as an archive: its first position and checkpoint. */
+  readonly starts?: { readonly position: number; readonly checkpoint: number };
+  /** From this position, or from the lowest one, in the order of positions. Holds a bounded part of them. */
+  readonly rows: (from?: number) => AsyncIterable<AuditRow>;
+  /** The newest row. */
+  readonly head: () => Promise<AuditRow | undefined>;
+  readonly find: (id: string) => Promise<AuditRow | undefined>;
+  readonly query: (query?: AuditQuery) => Promise<readonly AuditRow[]>;
+  readonly checkpoints: AuditCheckpoints;
+}
+
+/**
+ * An audit log that can be written. What an implementation must keep to:
+ *
+ * - It links events itself: it reads the head, hashes and inserts in one transaction, so that the
+ *   writers of several processes make one chain.
+ * - After an append has resolved, its event survives a crash.
+ * - It reads rows as they are stored, forged or not. `verifyAudit` judges them.
+ */
+export interface AuditSink extends AuditSource {
+  /** Set by sinks in the memory of one process: what they keep there. */
+  readonly perProcess?: string;
+  /**
+   * Resolves when the event is kept. An entry whose id is kept already resolves to that event if its
+   * actor, action, target and intent are the same, and else rejects with AUDIT_ID_TAKEN. Rejects with
+   * AUDIT_EVENT_INVALID for an entry that cannot be kept as it is; with AUDIT_UNAVAILABLE,
+   * AUDIT_LOCKED or STORE_UNAVAILABLE where the sink fails: the event may be kept, and the same id
+   * can be appended again.
+   */
+  readonly append: (entry: AuditEntry) => Promise<PlacedAuditEvent>;
+  /** Deletes at most `limit` rows of positions up to this one, but never the newest row. Resolves to how many. */
+  readonly remove: (through: number, limit: number) => Promise<number>;
+  /** Waits for what is in flight. */
+  readonly close: () => Promise<void>;
+}
+
+/** Keeps checkpoints where those who can change the sink cannot change them. */
+export interface AuditAnchor {
+  /** The place without its password, for messages. */
+  readonly shown: string;
+  /**
+   * Keeps a checkpoint. It has the number behind the newest, or is one that is kept already. Rejects
+   * with AUDIT_ANCHOR_CONFLICT if another of its number is kept or a number between is missing.
+   */
+  readonly put: (checkpoint: KeptCheckpoint) => Promise<void>;
+  readonly newest: () => Promise<KeptCheckpoint | undefined>;
+}
+
+/**
+ * Keys of the persons that events are about, apart from the events: once a key is deleted, nothing
+ * that it sealed can be read, and the chain stays as it is.
+ */
+export interface SubjectKeyStore {
+  /** 43 characters of base64url: an HMAC of the subject under a secret of this store. Events are found by it. */
+  readonly pseudonym: (subject: string) => MaybePromise<string>;
+  /** The key of a pseudonym for AES-256-GCM: 32 bytes, made where there is none. */
+  readonly key: (pseudonym: string) => MaybePromise<Uint8Array>;
+  /** Undefined where the key was deleted or never existed. */
+  readonly find: (pseudonym: string) => MaybePromise<Uint8Array | undefined>;
+}

@@ -1,0 +1,54 @@
+// How a program writes to an audit log: a step, an Axon, the Inspector.
+
+import { invalidOption, requireKnownOptions } from "../invalid-option.js";
+import type { AuditEntry } from "./audit-event.js";
+import type { AuditSink } from "./audit-sink.js";
+
+/**
+ * If an event cannot be kept: "refuse" does not do what was to be recorded, "log" reports it as
+ * AUDIT_UNWRITTEN and does it.
+ */
+export type AuditFailureMode = "refuse" | "log";
+
+export interface AuditUse {
+  readonly sink: AuditSink;
+  readonly onFailure: AuditFailureMode;
+}
+
+/** What a step records each time it runs. */
+export interface StepAudit {
+  /** Undefined: that of the Axon, or of where it is mounted. */
+  readonly sink: AuditSink | undefined;
+  readonly onFailure: AuditFailureMode;
+  /** Undefined where it depends on the run. */
+  readonly action: string | undefined;
+  readonly entryOf: (input: never, bus: never) => AuditEntry;
+}
+
+/** Throws CONFIG_INVALID. */
+export function requireAuditSink(call: string, sink: AuditSink): AuditSink {
+  if (typeof (sink as Partial<AuditSink> | undefined)?.append === "function") return sink;
+  throw invalidOption(
+    call,
+    "the sink has no function 'append': give it the audit of openStores(...), or a sink of framework/audit",
+  );
+}
+
+/** Throws CONFIG_INVALID. */
+export function requireAuditFailureMode(call: string, mode: AuditFailureMode): AuditFailureMode {
+  if (mode === "refuse" || mode === "log") return mode;
+  throw invalidOption(call, `onFailure '${mode}' is neither 'refuse' nor 'log'`);
+}
+
+/** Throws CONFIG_INVALID. */
+export function auditUse(
+  call: string,
+  sink: AuditSink,
+  options: { readonly onFailure?: AuditFailureMode },
+): AuditUse {
+  requireKnownOptions(call, options, ["onFailure"]);
+  return {
+    sink: requireAuditSink(call, sink),
+    onFailure: requireAuditFailureMode(call, options.onFailure ?? "log"),
+  };
+}

@@ -1,0 +1,46 @@
+// The stores of one database, as an ingress takes them.
+
+import { FrameworkError } from "../errors.js";
+import type { AuditSink } from "./audit-sink.js";
+import type { DeadLetterStore } from "./dead-letter.js";
+import type { IdempotencyStore } from "./idempotency-store.js";
+import type { LockProvider } from "./lock.js";
+import type { RunStore } from "./run-store.js";
+import type { SessionStore } from "./session-store.js";
+
+export interface StoreSet {
+  /** The database's URL without its password. */
+  readonly shown: string;
+  readonly runs: RunStore;
+  readonly deadLetters: DeadLetterStore;
+  readonly sessions: SessionStore;
+  readonly idempotency: IdempotencyStore;
+  readonly locks: LockProvider;
+  readonly audit: AuditSink;
+  /** How many days a run is kept after it has ended. */
+  readonly retainDays: number;
+  /** Connects and applies migrations. An ingress awaits it before it serves; each store does so at its first call, too. */
+  readonly open: () => Promise<void>;
+  /** Rejects where the database cannot be asked: for readiness probes. */
+  readonly check: () => Promise<void>;
+  /** Waits for what is in flight. Afterwards each call rejects. */
+  readonly close: () => Promise<void>;
+}
+
+const stand = (): never => {
+  throw new FrameworkError(
+    "STORE_MISSING",
+    "Stores.mounted stands for the store of an ingress: it keeps nothing itself",
+  );
+};
+
+/** Stands for the run store of the ingress on which an Axon is mounted. */
+export const mountedRuns: RunStore = {
+  append: stand,
+  read: stand,
+  unfinished: stand,
+  remove: stand,
+  forget: stand,
+  beat: stand,
+  leave: stand,
+};

@@ -1,0 +1,79 @@
+// Names that say by themselves that a value is a secret: of properties, headers, keys of
+// a Bus, parameters. Whole words are compared, those of camel, snake and kebab case, never
+// parts of words: "discard" is no "card" and "tokenizer" no "token".
+
+import { interned } from "../interned.js";
+
+const listed = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Words, and pairs of words joined, that make a name secret wherever they stand in it. */
+const ANYWHERE = listed(
+  `authorization authorisation passwd password passw0rd pswd passcode passphrase passwort pwd userpwd dbpass
+   secret credential cred cookie cvv cvc ssn jwt mnemonic apikey privatekey accountkey enckey
+   accesstoken refreshtoken idtoken authtoken bearertoken csrftoken xsrftoken resettoken sessiontoken
+   tokenvalue tokenhash clientsecret sessionid connectionstring databaseurl seedphrase devicecode backupcode
+   accesscode securityanswer authheader codeverifier rememberme`,
+);
+
+/** Names, and the last words of names joined: `x-access-token`, `cardNumber`, `user[pin]`. */
+const LAST = listed(
+  `token bearer pin otp totp mfa signature sig hmac salt csc sid sessid session auth pass pw dsn iban
+   secretkey accesskey signingkey encryptionkey masterkey privkey
+   card cardnumber cardno creditcard ccnumber ccnum pan securitycode verificationcode recoverycode
+   subscriptionkey phpsessid jsessionid csrf xsrf otpcode mfacode assertion samlresponse samlrequest
+   socialsecuritynumber idtokenhint`,
+);
+
+/** Counts of tokens, which language models are billed by. */
+const COUNTS = listed(
+  "maxtoken totaltoken prompttoken completiontoken inputtoken outputtoken cachedtoken numtoken",
+);
+
+const MAX_NAME = 256;
+const MAX_KNOWN = 4096;
+const MAX_JOINED = 4;
+
+/** The words of a name: `x-apiKey` is x, api, key. Without digits behind a word, and the s of a plural. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .normalize("NFKC")
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .map((word) => word.replace(/^(\D+)\d+$/, "$1").replace(/(?<=[^s]{3})s$/, ""))
+    .filter((word) => word !== "" && !/^\d+$/.test(word));
+}
+
+function saysSecret(name: string): boolean {
+  const words = wordsOf(name);
+  const joined = words.join("");
+  if (COUNTS.has(joined)) return false;
+  if (words.some((word, at) => ANYWHERE.has(word) || ANYWHERE.has(word + (words[at + 1] ?? "")))) return true;
+  for (let at = Math.max(0, words.length - MAX_JOINED); at < words.length; at += 1) {
+    const last = words.slice(at).join("");
+    if (LAST.has(last) || added.has(last)) return true;
+  }
+  return false;
+}
+
+const known = interned("SensitiveNames", () => new Map<string, boolean>());
+const added = interned("AddedSensitiveNames", () => new Set<string>());
+
+/** Takes names of an application's own as secret from now on: alone, and as the last words of a name. */
+export function addSensitiveNames(names: Iterable<string>): void {
+  for (const name of names) added.add(wordsOf(name).join(""));
+  known.clear();
+}
+
+/** True if a value of this name is masked whatever its schema says. A name of more than 256 characters is not read, and is one. */
+export function isSensitiveName(name: string): boolean {
+  if (name.length > MAX_NAME) return true;
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  // Names come from outside too: what is remembered of them has a bound.
+  if (known.size >= MAX_KNOWN) known.clear();
+  const is = saysSecret(name);
+  known.set(name, is);
+  return is;
+}

@@ -1,0 +1,34 @@
+// Arrays whose constraints TypeBox's checks do not read as JSON Schema means them: `minContains: 0`
+// counts for nothing there, and unequal items can share a hash.
+
+import { type TSchema, Type } from "@sinclair/typebox";
+import { define } from "../tree/schema-tree.js";
+import { itemKey } from "./item-key.js";
+import { asLeaf } from "./leaf-check.js";
+import { failingAs, split } from "./split.js";
+
+export function asCheckedArray(schema: TSchema): TSchema {
+  const { uniqueItems, contains, minContains, maxContains } = schema;
+  let checked = schema;
+  if (uniqueItems === true) {
+    define(schema, "uniqueItems", undefined);
+    checked = split(checked, unique());
+  }
+  if (contains === undefined || minContains !== 0) return checked;
+  for (const keyword of ["contains", "minContains", "maxContains"]) define(schema, keyword, undefined);
+  if (maxContains === undefined) return checked;
+  const tooMany = Type.Not(Type.Array(Type.Unknown(), { contains, minContains: maxContains + 1 }));
+  const expected = `at most this many matching items: ${maxContains}`;
+  return split(checked, failingAs(tooMany, { keyword: "maxContains", expected }));
+}
+
+const unique = (): TSchema =>
+  asLeaf(Type.Unknown(), JSON.stringify(["unique"]), () => ({
+    rules: [
+      {
+        holds: (value: unknown) =>
+          !Array.isArray(value) || new Set(value.map((item) => itemKey(item))).size === value.length,
+        failure: { keyword: "uniqueItems", expected: "no two equal items" },
+      },
+    ],
+  }));

@@ -1,0 +1,58 @@
+// A schema that is one of its own variants, with nothing in between that a value has to
+// have, says nothing: a check of it, and what is written by it, would never end.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import { meant, namesWithin, type Place } from "../tree/place.js";
+import { kindOf, partsOf } from "../tree/schema-tree.js";
+
+/** Throws SCHEMA_INVALID where a union, an intersection or a reference leads back to itself directly. */
+export function requireFounded(schema: TSchema): void {
+  walk({ schema, names: new Map() }, "", new Set());
+}
+
+function walk(place: Place, pointer: string, founded: Set<TSchema>): void {
+  if (leadsBack(place, new Set(), founded)) {
+    throw new FrameworkError(
+      "SCHEMA_INVALID",
+      `Schema at '${pointer}' is itself again before any value was looked at: put an object or a list between the two`,
+    );
+  }
+  const names = namesWithin(place);
+  for (const [step, schema] of partsOf(place.schema)) walk({ schema, names }, `${pointer}/${step}`, founded);
+}
+
+/** Whether what a schema is made of has it again. `founded` are those of which it is known that they do not. */
+function leadsBack(place: Place, above: Set<TSchema>, founded: Set<TSchema>): boolean {
+  const { schema } = place;
+  if (founded.has(schema)) return false;
+  if (above.has(schema)) return true;
+  above.add(schema);
+  const found = meansOf(place).some((next) => leadsBack(next, above, founded));
+  above.delete(schema);
+  founded.add(schema);
+  return found;
+}
+
+/** What a value has to be instead, where a schema says nothing of its own. */
+function meansOf(place: Place): readonly Place[] {
+  const { schema } = place;
+  const names = namesWithin(place);
+  switch (kindOf(schema)) {
+    case "Union":
+      return (schema["anyOf"] as TSchema[]).map((part) => ({ schema: part, names }));
+    case "Intersect":
+      return (schema["allOf"] as TSchema[]).map((part) => ({ schema: part, names }));
+    case "Not":
+      return [{ schema: schema["not"] as TSchema, names }];
+    case "Import":
+    case "Ref":
+    case "This": {
+      const other = meant(place);
+      return other === undefined ? [] : [other];
+    }
+    default:
+      return [];
+  }
+}

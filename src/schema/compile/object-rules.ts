@@ -1,0 +1,140 @@
+// Objects as TypeBox's checks do not see them: properties that are required and may be anything,
+// and what the parts of an intersection leave unevaluated.
+
+import { Kind, type TSchema, Type } from "@sinclair/typebox";
+
+import { FrameworkError } from "#core/errors.js";
+import { define, kindOf } from "../tree/schema-tree.js";
+import { asLeaf, isLeaf } from "./leaf-check.js";
+import { failingAs, split } from "./split.js";
+
+/** Every name that is required is a property: TypeBox's compiler asks for no other. It is there itself. */
+export function asCheckedObject(schema: TSchema): TSchema {
+  const { properties, required, additionalProperties: rest } = schema;
+  if (required === undefined) return schema;
+  const names = new Set<string>(required);
+  const others = [...names].filter((name) => !Object.hasOwn(properties, name));
+  const other = rest === false ? Type.Never() : typeof rest === "object" ? rest : Type.Unknown();
+  const added = others.map((name) => [name, other] as const);
+  define(schema, "required", [...names]);
+  if (added.length > 0)
+    define(schema, "properties", Object.fromEntries([...Object.entries(properties), ...added]));
+  return withPresence(schema, [...names]);
+}
+
+/**
+ * TypeBox looks a required property up and finds what every object inherits, and only looks
+ * at the value of one that may be undefined. What is absent it names by itself.
+ */
+function withPresence(schema: TSchema, required: readonly string[]): TSchema {
+  const names = required.filter(
+    (name) => name in Object.prototype || canBeUndefined(schema["properties"][name]),
+  );
+  if (names.length === 0) return schema;
+  const presence = asLeaf(Type.Unknown(), JSON.stringify(["present", ...names]), () => ({
+    rules: names.map((name) => ({
+      // A class may have others as members of its prototype. A value that is no object has been refused.
+      holds:
+        name in Object.prototype
+          ? (value: unknown) => Object.hasOwn(Object(value), name)
+          : (value: unknown) => typeof value === "object" && value !== null && name in value,
+      failure: { keyword: "required", expected: "this property" },
+    })),
+  }));
+  return split(schema, failingAs(presence));
+}
+
+const NEVER_UNDEFINED = new Set(
+  "Array BigInt Boolean Date Integer Literal Never Null Number Object Record RegExp String Symbol Tuple".split(
+    " ",
+  ),
+);
+
+function canBeUndefined(schema: TSchema): boolean {
+  const kind = kindOf(schema) as string;
+  if (kind === "Union") return (schema["anyOf"] as TSchema[]).some(canBeUndefined);
+  if (kind === "Intersect") return (schema["allOf"] as TSchema[]).every(canBeUndefined);
+  return !NEVER_UNDEFINED.has(kind) && !isLeaf(schema);
+}
+
+/** What an intersection's parts know of an object's properties. */
+interface Evaluated {
+  readonly names: readonly string[];
+  readonly patterns: readonly string[];
+  /** Whether they speak of every property. */
+  readonly all: boolean;
+}
+
+/**
+ * An intersection with `unevaluatedProperties` as one with another object. TypeBox reads
+ * names as patterns, takes of a union the names that all variants have, and throws at null.
+ */
+export function asCheckedIntersection(schema: TSchema, pointer: string): TSchema {
+  const rest: unknown = schema["unevaluatedProperties"];
+  const parts = schema["allOf"] as TSchema[];
+  if (rest === undefined && schema["type"] === undefined) return schema;
+  const refuse = (what: string, remedy: string): never => {
+    throw new FrameworkError("SCHEMA_UNSUPPORTED", `Schema at '${pointer}': ${what}; ${remedy}`);
+  };
+  if (!parts.some(isOfObjects))
+    return refuse("no part of the intersection is an object", "leave type and unevaluatedProperties out");
+  if (rest === undefined) return schema;
+  define(schema, "unevaluatedProperties", undefined);
+  if (rest === true) return split(schema, onlyNamed([], [], true));
+  const known = parts.map(evaluatedBy);
+  if (known.includes(undefined))
+    return refuse(
+      "unevaluatedProperties does not see into a union or a reference",
+      "make an intersection of objects in each variant, closed there",
+    );
+  const { names, patterns, all } = together(known as Evaluated[]);
+  if (all) return schema;
+  const failure = { keyword: "unevaluatedProperties", expected: "no property of this name" };
+  return split(schema, failingAs(onlyNamed(names, patterns, rest as TSchema | false), failure));
+}
+
+const isOfObjects = (schema: TSchema): boolean =>
+  ["Object", "Record"].includes(kindOf(schema) as string) ||
+  (kindOf(schema) === "Intersect" && (schema["allOf"] as TSchema[]).some(isOfObjects));
+
+function evaluatedBy(schema: TSchema): Evaluated | undefined {
+  const rest: unknown = schema["additionalProperties"];
+  const all = rest === true || typeof rest === "object";
+  switch (kindOf(schema)) {
+    case "Object":
+      return { names: Object.keys(schema["properties"]), patterns: [], all };
+    case "Record":
+      return { names: [], patterns: Object.keys(schema["patternProperties"]), all };
+    case "Intersect": {
+      const parts = (schema["allOf"] as TSchema[]).map(evaluatedBy);
+      return parts.includes(undefined) ? undefined : together(parts as Evaluated[]);
+    }
+    case "Union":
+    case "Ref":
+    case "This":
+    case "Import":
+      return undefined;
+    default:
+      return { names: [], patterns: [], all: false };
+  }
+}
+
+const together = (parts: readonly Evaluated[]): Evaluated => ({
+  names: parts.flatMap(({ names }) => names),
+  patterns: parts.flatMap(({ patterns }) => patterns),
+  all: parts.some(({ all }) => all),
+});
+
+function onlyNamed(names: readonly string[], patterns: readonly string[], rest: TSchema | boolean): TSchema {
+  if (patterns.length === 0) {
+    const properties = Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]));
+    return Type.Object(properties, { additionalProperties: rest });
+  }
+  const literal = names.map((name) => `^${name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`);
+  return {
+    type: "object",
+    patternProperties: { [[...literal, ...patterns].map((one) => `(?:${one})`).join("|")]: Type.Unknown() },
+    additionalProperties: rest,
+    [Kind]: "Record",
+  } as unknown as TSchema;
+}

@@ -1,0 +1,286 @@
+// Which places of a value a schema marks as sensitive. A value may fit any variant of a
+// union, and none: so a place is what all schemas say that can speak of it, and it is
+// marked where one of them marks it.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { isSensitive, SENSITIVE } from "#core/secrets/sensitive.js";
+import { checkedPattern } from "../formats/pattern.js";
+
+/** What a schema says of one place in a value. */
+export interface Place {
+  /** Whether what stands here is sensitive, whole. */
+  readonly isMarked: boolean;
+  /** Undefined where nothing is said of that property. */
+  readonly property: (name: string) => Place | undefined;
+  /** Of an array; without `at` what any item may be. */
+  readonly item: (at?: number) => Place | undefined;
+}
+
+export interface MarkedPlaces {
+  readonly root: Place;
+  /** Names of properties that are marked somewhere, or whose items are. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** One schema where it stands. The same schema under the same meanings is the same object. */
+interface Part {
+  readonly id: number;
+  readonly schema: TSchema;
+  readonly meanings: Meanings;
+  readonly inner: Map<TSchema, Part>;
+}
+
+/** What references mean. */
+type Meanings = ReadonlyMap<string, Part>;
+
+const IN_PLACE = ["anyOf", "allOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
+const BELOW = ["properties", "patternProperties", "additionalProperties", "unevaluatedProperties"].concat([
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "contains",
+]);
+
+const KEYWORD = JSON.stringify(SENSITIVE);
+
+const MAX_SETS = 10_000;
+
+/** Undefined where nothing is marked. */
+export function markedPlaces(schema: TSchema): MarkedPlaces | undefined {
+  // Most schemas mark nothing, and are asked for it as the server begins.
+  if (!JSON.stringify(schema).includes(KEYWORD)) return undefined;
+  const sets = new Sets(schema);
+  const names = sets.markedNames();
+  return sets.hasMarks ? { root: sets.root, names } : undefined;
+}
+
+const isSchema = (value: unknown): value is TSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schemas under a keyword that holds one, a list or a map of them. */
+function schemasUnder(schema: TSchema, keyword: string): readonly TSchema[] {
+  const held: unknown = schema[keyword];
+  if (typeof held !== "object" || held === null) return [];
+  const isMap = ["properties", "patternProperties", "dependentSchemas"].includes(keyword);
+  return (Array.isArray(held) || isMap ? Object.values(held) : [held]).filter(isSchema);
+}
+
+class Sets {
+  readonly root: Place;
+  hasMarks = false;
+  readonly #first: Part;
+  readonly #sets = new Map<string, Place>();
+  readonly #patterns = new Map<string, (name: string) => boolean>();
+  #parts = 0;
+
+  constructor(schema: TSchema) {
+    this.#first = this.#part(schema, new Map());
+    this.root = this.set([this.#first]) as Place;
+  }
+
+  /** Walks all parts once. */
+  markedNames(): ReadonlySet<string> {
+    const names = new Set<string>();
+    const seen = new Set<Part>();
+    const open = [this.#first];
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      if (seen.has(part)) continue;
+      seen.add(part);
+      const { schema } = part;
+      if (part !== UNKNOWN && isSensitive(schema)) this.hasMarks = true;
+      const properties: unknown = schema["properties"];
+      if (isSchema(properties))
+        for (const [name, inner] of Object.entries(properties))
+          if (isSchema(inner) && this.#hasNamelessMark(this.#child(part, inner))) names.add(name);
+      open.push(...this.#speaking([part]));
+      for (const keyword of BELOW)
+        open.push(...schemasUnder(schema, keyword).map((inner) => this.#child(part as Part, inner)));
+    }
+    return names;
+  }
+
+  /** Whether it is marked, or what is in it without a name of its own: items of a list, say. */
+  #hasNamelessMark(first: Part): boolean {
+    const seen = new Set<Part>();
+    const open = [first];
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      if (seen.has(part)) continue;
+      seen.add(part);
+      if (isMarked(part)) return true;
+      open.push(...this.#speaking([part]));
+      for (const keyword of BELOW)
+        if (keyword !== "properties")
+          open.push(...schemasUnder(part.schema, keyword).map((inner) => this.#child(part as Part, inner)));
+    }
+    return false;
+  }
+
+  /** The place of which these speak; undefined if none does. */
+  set(parts: readonly Part[]): Place | undefined {
+    if (parts.length === 0) return undefined;
+    const speaking = this.#speaking(parts);
+    const key = [...speaking.map(({ id }) => id)].sort((a, b) => a - b).join(" ");
+    const known = this.#sets.get(key);
+    if (known !== undefined) return known;
+    if (this.#sets.size >= MAX_SETS) return MARKED;
+    const made = speaking.some(isMarked) ? MARKED : new SetPlace(this, speaking);
+    this.#sets.set(key, made);
+    return made;
+  }
+
+  propertyParts(speaking: readonly Part[], name: string): readonly Part[] {
+    return speaking.flatMap((part) => {
+      const { schema } = part;
+      const own = this.#named(schema, name);
+      const rest = own.length === 0 ? schemasUnder(schema, "additionalProperties") : own;
+      const unevaluated = schemasUnder(schema, "unevaluatedProperties");
+      const isEvaluated =
+        unevaluated.length > 0 &&
+        this.#speaking([part]).some((other) => this.#named(other.schema, name).length > 0);
+      return [...rest, ...(isEvaluated ? [] : unevaluated)].map((inner) => this.#child(part, inner));
+    });
+  }
+
+  itemParts(speaking: readonly Part[], at: number | undefined): readonly Part[] {
+    return speaking.flatMap((part) => {
+      const { schema } = part;
+      const listed = listedItems(schema);
+      const single = isSchema(schema["items"]) ? [schema["items"]] : [];
+      const beyond = [...single, ...schemasUnder(schema, "additionalItems")].concat(
+        schemasUnder(schema, "unevaluatedItems"),
+      );
+      const placed = at === undefined ? [...(listed ?? []), ...beyond] : (listed?.slice(at, at + 1) ?? []);
+      const own = placed.length > 0 ? placed : beyond;
+      return [...own, ...schemasUnder(schema, "contains")]
+        .filter(isSchema)
+        .map((inner) => this.#child(part, inner));
+    });
+  }
+
+  /** What `properties` and `patternProperties` have under a name. */
+  #named(schema: TSchema, name: string): readonly TSchema[] {
+    const { properties, patternProperties } = schema as TSchema & Record<string, unknown>;
+    const own = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name] as unknown] : [];
+    const matched = isSchema(patternProperties)
+      ? Object.entries(patternProperties)
+          .filter(([pattern]) => this.#matches(pattern, name))
+          .map(([, inner]) => inner as unknown)
+      : [];
+    return [...own, ...matched].filter(isSchema);
+  }
+
+  #matches(pattern: string, name: string): boolean {
+    let test = this.#patterns.get(pattern);
+    if (test === undefined) {
+      try {
+        test = checkedPattern(pattern, "");
+      } catch {
+        test = () => true;
+      }
+      this.#patterns.set(pattern, test);
+    }
+    return test(name);
+  }
+
+  /** These and all that say of the same value what it is. */
+  #speaking(parts: readonly Part[]): readonly Part[] {
+    const found = new Set<Part>();
+    const open = [...parts];
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      if (found.has(part)) continue;
+      found.add(part);
+      const { schema, meanings } = part;
+      for (const keyword of IN_PLACE)
+        open.push(...schemasUnder(schema, keyword).map((inner) => this.#child(part as Part, inner)));
+      const reference: unknown = schema["$ref"];
+      if (typeof reference === "string") open.push(this.#meant(reference, meanings));
+    }
+    return [...found];
+  }
+
+  #meant(reference: string, meanings: Meanings): Part {
+    if (reference === "#") return this.#first;
+    const name = reference.replace(/^#\/(?:\$defs|definitions)\//, "");
+    return meanings.get(reference) ?? meanings.get(name) ?? UNKNOWN;
+  }
+
+  #child(part: Part, schema: TSchema): Part {
+    const known = part.inner.get(schema);
+    if (known !== undefined) return known;
+    const made = this.#part(schema, part.meanings);
+    part.inner.set(schema, made);
+    return made;
+  }
+
+  #part(schema: TSchema, outer: Meanings): Part {
+    const definitions = schemaMap(schema["$defs"] ?? schema["definitions"]);
+    const isNamed = typeof schema.$id === "string";
+    const meanings = isNamed || definitions.length > 0 ? new Map(outer) : outer;
+    this.#parts += 1;
+    const part: Part = { id: this.#parts, schema, meanings, inner: new Map() };
+    if (meanings === outer) return part;
+    const own = meanings as Map<string, Part>;
+    if (isNamed) own.set(schema.$id as string, part);
+    for (const [name, inner] of definitions) own.set(name, this.#part(inner, meanings));
+    return part;
+  }
+}
+
+const isMarked = ({ schema }: Part): boolean => isSensitive(schema);
+
+const listedItems = (schema: TSchema): readonly TSchema[] | undefined =>
+  [schema["prefixItems"], schema["items"]].find(Array.isArray);
+
+const schemaMap = (held: unknown): readonly (readonly [string, TSchema])[] =>
+  isSchema(held)
+    ? Object.entries(held).flatMap(([name, inner]) => (isSchema(inner) ? [[name, inner] as const] : []))
+    : [];
+
+/** What a reference to nothing means. */
+const UNKNOWN: Part = {
+  id: 0,
+  schema: { [SENSITIVE]: true } as unknown as TSchema,
+  meanings: new Map(),
+  inner: new Map(),
+};
+
+const MARKED: Place = { isMarked: true, property: () => MARKED, item: () => MARKED };
+
+class SetPlace implements Place {
+  readonly isMarked = false;
+  readonly #sets: Sets;
+  readonly #speaking: readonly Part[];
+  // Of names that a schema has: others come from outside, and are not kept.
+  readonly #properties = new Map<string, Place | undefined>();
+  readonly #names: ReadonlySet<string>;
+  /** By place; from the length of the longest list of items on, all are alike. */
+  readonly #items = new Map<number, Place | undefined>();
+  readonly #listed: number;
+
+  constructor(sets: Sets, speaking: readonly Part[]) {
+    this.#sets = sets;
+    this.#speaking = speaking;
+    this.#names = new Set(
+      speaking.flatMap(({ schema }) => schemaMap(schema["properties"]).map(([name]) => name)),
+    );
+    this.#listed = Math.max(0, ...speaking.map(({ schema }) => listedItems(schema)?.length ?? 0));
+  }
+
+  property(name: string): Place | undefined {
+    if (!this.#names.has(name)) return this.#made(name);
+    if (!this.#properties.has(name)) this.#properties.set(name, this.#made(name));
+    return this.#properties.get(name);
+  }
+
+  item(at?: number): Place | undefined {
+    const key = at === undefined ? -1 : Math.min(at, this.#listed);
+    if (!this.#items.has(key)) this.#items.set(key, this.#sets.set(this.#sets.itemParts(this.#speaking, at)));
+    return this.#items.get(key);
+  }
+
+  #made(name: string): Place | undefined {
+    return this.#sets.set(this.#sets.propertyParts(this.#speaking, name));
+  }
+}

@@ -1,0 +1,211 @@
+// One value while it is copied; redactor.ts has the rules.
+
+import { REDACTED } from "#core/secrets/secret.js";
+import { isSensitiveName } from "#core/secrets/sensitive-names.js";
+import { withoutCredentials } from "#core/wire/credential-text.js";
+import type { Json } from "#core/wire/json-text.js";
+import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
+import { type OwnParts, ownPartsOf } from "../tree/own-parts.js";
+import type { Place } from "./marked-places.js";
+import type { Redacted, RedactorBounds } from "./redactor.js";
+
+type List = Extract<OwnParts, { kind: "list" }>;
+type Members = Extract<OwnParts, { kind: "record" }>;
+
+const LEAST = 40;
+/** Of a list or an object: its brackets, and `"...":"4294967295 more"` with a comma. */
+const BRACKETS = 2;
+const FRAME = BRACKETS + 32;
+const MAX_TEXT = 8192;
+const MAX_KEY = 256;
+
+/** A longer one takes seconds to become digits. */
+const MAX_BIGINT = 1n << 4096n;
+
+export class RedactedCopy {
+  readonly #maxDepth: number;
+  readonly #names: ReadonlySet<string>;
+  readonly #path: object[] = [];
+  #values: number;
+  #bytes: number;
+  #isCut = false;
+
+  constructor({ maxDepth, maxValues, maxBytes }: Required<RedactorBounds>, names: ReadonlySet<string>) {
+    this.#maxDepth = maxDepth;
+    this.#values = maxValues;
+    this.#bytes = maxBytes;
+    this.#names = names;
+  }
+
+  of(value: unknown, place: Place | undefined): Redacted {
+    const copy = this.#copy(value, place);
+    return { value: copy, isCut: this.#isCut };
+  }
+
+  /** What is called `name` where no schema says what it has. */
+  named(value: unknown, name: string, place: Place | undefined): Redacted {
+    const copy = offersProtocols(name) ? this.#protocols(value, place) : this.#copy(value, place);
+    return { value: copy, isCut: this.#isCut };
+  }
+
+  #mask(): string {
+    return this.#word(REDACTED);
+  }
+
+  /** A list in one text; any other shape of it is masked. */
+  #protocols(value: unknown, place: Place | undefined): Json {
+    if (typeof value === "object" && value !== null) return this.#mask();
+    if (typeof value !== "string" || place?.isMarked === true) return this.#copy(value, place);
+    return this.#copy(shownProtocols(value), place);
+  }
+
+  #copy(value: unknown, place: Place | undefined): Json {
+    this.#values -= 1;
+    if (place?.isMarked === true) return this.#mask();
+    switch (typeof value) {
+      case "string":
+        return this.#text(value);
+      case "number":
+      case "boolean":
+      case "bigint":
+        return this.#leaf(value);
+      case "undefined":
+        return this.#leaf(null);
+      case "symbol":
+        return this.#word("[symbol]");
+      case "function":
+        return this.#word("[function]");
+      case "object":
+        return value === null ? this.#leaf(null) : this.#object(value, place);
+    }
+  }
+
+  #object(value: object, place: Place | undefined): Json {
+    if (this.#path.includes(value)) return this.#word("[circular]");
+    let parts: OwnParts;
+    try {
+      parts = ownPartsOf(value);
+    } catch {
+      return this.#word("[unreadable]");
+    }
+    switch (parts.kind) {
+      case "text":
+        return this.#text(parts.text);
+      case "word":
+        return this.#word(parts.word);
+      case "leaf":
+        return this.#leaf(parts.leaf);
+      case "secret":
+        return this.#mask();
+    }
+    if (this.#path.length >= this.#maxDepth || this.#bytes < FRAME + LEAST) return this.#left(parts.kind);
+    this.#path.push(value);
+    this.#bytes -= FRAME;
+    const made = parts.kind === "list" ? this.#list(parts, place) : this.#record(parts, place);
+    this.#path.pop();
+    if (!made.hasNote) this.#bytes += FRAME - BRACKETS;
+    return made.json;
+  }
+
+  #list({ size, items, isOrdered }: List, place: Place | undefined): { json: Json; hasNote: boolean } {
+    const json: Json[] = [];
+    let at = 0;
+    for (const item of items) {
+      if (!this.#hasRoom(1)) break;
+      this.#bytes -= 1;
+      json.push(this.#copy(item, place?.item(isOrdered ? at : undefined)));
+      at += 1;
+    }
+    const hasNote = at < size;
+    if (hasNote) json.push(this.#note(size - at));
+    return { json, hasNote };
+  }
+
+  #record({ size, members }: Members, place: Place | undefined): { json: Json; hasNote: boolean } {
+    const json: { [key: string]: Json } = {};
+    let taken = 0;
+    for (const [name, value] of members) {
+      const key = shownKey(name);
+      const cost = jsonBytes(key) + 2;
+      if (!this.#hasRoom(cost)) break;
+      taken += 1;
+      if (value === undefined) continue;
+      this.#bytes -= cost;
+      // Assigning "__proto__" would set the prototype.
+      Object.defineProperty(json, key, {
+        value: this.#member(name, value, place),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    const hasNote = taken < size;
+    if (hasNote) json["..."] = this.#note(size - taken);
+    return { json, hasNote };
+  }
+
+  #member(name: string, value: unknown, place: Place | undefined): Json {
+    const inner = place?.property(name);
+    const isSecret = isSensitiveName(name) || (inner === undefined && this.#names.has(name));
+    if (!isSecret) return offersProtocols(name) ? this.#protocols(value, inner) : this.#copy(value, inner);
+    this.#values -= 1;
+    return this.#mask();
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#values > 0 && this.#bytes >= bytes + LEAST;
+  }
+
+  #note(left: number): string {
+    this.#isCut = true;
+    return `${left} more`;
+  }
+
+  #left(kind: "list" | "record"): string {
+    this.#isCut = true;
+    return this.#word(kind === "list" ? "[list]" : "[object]");
+  }
+
+  #word(word: string): string {
+    this.#bytes -= word.length + 2;
+    return word;
+  }
+
+  #leaf(value: number | boolean | bigint | null): Json {
+    if (typeof value === "bigint")
+      return value < MAX_BIGINT && value > -MAX_BIGINT ? this.#text(String(value)) : this.#word("[bigint]");
+    if (typeof value === "number" && !Number.isFinite(value)) return this.#word(String(value));
+    this.#bytes -= String(value).length;
+    return value;
+  }
+
+  /** As much of it as there is room for. */
+  #text(text: string): string {
+    const room = Math.min(this.#bytes, MAX_TEXT);
+    const isCut = text.length > room;
+    const shown = withoutCredentials(isCut ? text.slice(0, room) : text, isCut);
+    const isWhole = !isCut && jsonBytes(shown) <= room;
+    if (!isWhole) this.#isCut = true;
+    const kept = isWhole ? shown : `${fitting(shown, room - MORE)}... of ${text.length} characters`;
+    this.#bytes -= jsonBytes(kept);
+    return kept;
+  }
+}
+
+/** What an unfinished text has behind it. */
+const MORE = "... of 4294967295 characters".length;
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+/** As much of the beginning of a text as fits. */
+function fitting(text: string, bytes: number): string {
+  let kept = text;
+  for (let spent = jsonBytes(kept); spent > bytes; spent = jsonBytes(kept))
+    kept = kept.slice(0, Math.min(kept.length - 1, Math.floor((kept.length * bytes) / spent)));
+  return kept;
+}
+
+function shownKey(name: string): string {
+  const isCut = name.length > MAX_KEY;
+  return withoutCredentials(isCut ? `${name.slice(0, MAX_KEY)}...` : name, isCut);
+}

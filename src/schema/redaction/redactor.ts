@@ -1,0 +1,66 @@
+// A copy of any value that may be shown: plain, bounded, and without what is secret.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { REDACTED } from "#core/secrets/secret.js";
+import { isSensitiveName } from "#core/secrets/sensitive-names.js";
+import type { Json } from "#core/wire/json-text.js";
+import { type MarkedPlaces, markedPlaces } from "./marked-places.js";
+import { RedactedCopy } from "./redacted-copy.js";
+
+export interface RedactorBounds {
+  /** Levels of lists and objects. Default 12. */
+  readonly maxDepth?: number;
+  /** Values in all, lists and objects among them. Default 2000. */
+  readonly maxValues?: number;
+  /** Bytes of the copy as JSON in UTF-8; 64 or more. Default 16 384. */
+  readonly maxBytes?: number;
+}
+
+export interface RedactorOptions extends RedactorBounds {
+  /** What the values are like, as far as it is known. Without it names alone say what is secret. */
+  readonly schema?: TSchema;
+  /** Names that hide what they name where the schema says nothing: what other schemas mark. */
+  readonly names?: ReadonlySet<string>;
+}
+
+export interface Redacted {
+  readonly value: Json;
+  /** Whether something was left out for a bound. */
+  readonly isCut: boolean;
+}
+
+export interface Redactor {
+  /** `name` is what the value is called where it stands: a property, a header, a key of the Bus. */
+  readonly redact: (value: unknown, name?: string) => Redacted;
+  /** Names of properties that the schema marks. */
+  readonly names: ReadonlySet<string>;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Throws CONFIG_INVALID for bounds in which nothing could be written. */
+export function compileRedactor(options: RedactorOptions = {}): Redactor {
+  requireKnownOptions("compileRedactor", options, ["schema", "names", "maxDepth", "maxValues", "maxBytes"]);
+  const { schema, maxDepth = 12, maxValues = 2000, maxBytes = 16_384 } = options;
+  for (const [name, value, least] of [
+    ["maxDepth", maxDepth, 1],
+    ["maxValues", maxValues, 1],
+    ["maxBytes", maxBytes, 64],
+  ] as const)
+    if (!Number.isSafeInteger(value) || value < least)
+      throw invalidOption(`compileRedactor({ ${name} })`, `use a whole number of ${least} or more`);
+  const marked: MarkedPlaces | undefined = schema && markedPlaces(schema);
+  const own = marked?.names ?? NO_NAMES;
+  const names = options.names === undefined ? own : new Set([...own, ...options.names]);
+  return {
+    names: own,
+    redact: (value, name) => {
+      if (name !== undefined && (names.has(name) || isSensitiveName(name)))
+        return { value: REDACTED, isCut: false };
+      const copy = new RedactedCopy({ maxDepth, maxValues, maxBytes }, names);
+      return name === undefined ? copy.of(value, marked?.root) : copy.named(value, name, marked?.root);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { REDACTED } from "#core/secrets/secret.js";
+import { isSensitiveName } from "#core/secrets/sensitive-names.js";
+import { withoutCredentials } from "#core/wire/credential-text.js";
+
+const MAX_PATH = 1024;
+
+/**
+ * A path without what seems to be a secret, and without the values of parameters that are
+ * named like one: "/reset/:token" is "/reset/[redacted]". At most 1024 characters of it are read.
+ */
+export function shownPath(path: string, route: string | undefined): string {
+  const kept = path.slice(0, MAX_PATH);
+  return withoutCredentials(withoutSecrets(path, route) ?? kept, kept.length < path.length).slice(
+    0,
+    MAX_PATH,
+  );
+}
+
+/** Whether a parameter of the route is named like a secret. */
+export const hasSecretParameter = (route: string): boolean => patternOf(route).some(isSecret);
+
+const patternOf = (route: string): readonly string[] => route.slice(route.indexOf("/")).split("/");
+
+/** Undefined where no parameter of the route is named like a secret. */
+function withoutSecrets(path: string, route: string | undefined): string | undefined {
+  const pattern = route === undefined ? [] : patternOf(route);
+  if (!pattern.some(isSecret)) return undefined;
+  const segments = path.split("/");
+  const takesRest = pattern.at(-1)?.startsWith("*") === true;
+  // A path that is no match by its own slashes shows nothing: which segment is which?
+  if (takesRest ? segments.length < pattern.length : segments.length !== pattern.length) return REDACTED;
+  const rest = takesRest && isSecret(pattern.at(-1) as string) ? pattern.length - 1 : segments.length;
+  const shown = segments.slice(0, rest + 1);
+  return shown
+    .map((segment, at) => (at >= rest || isSecret(pattern[at] ?? "") ? REDACTED : segment))
+    .join("/")
+    .slice(0, MAX_PATH);
+}
+
+const isSecret = (segment: string): boolean => /^[:*]/.test(segment) && isSensitiveName(segment.slice(1));

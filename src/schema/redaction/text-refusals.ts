@@ -1,0 +1,58 @@
+// Whether a parameter's text can be refused: by what its type is written as, and then by its schema.
+// The counterpart of coercion.ts, for documentation.
+
+import type { TSchema } from "@sinclair/typebox";
+
+import { kindOf, partsOf } from "../tree/schema-tree.js";
+
+/** Whether a text may not be written as the type. */
+export function mayBeUnreadable(schema: TSchema): boolean {
+  switch (kindOf(schema)) {
+    case "Number":
+    case "Integer":
+    case "Boolean":
+    case "Null":
+      return true;
+    case "Literal":
+      return typeof schema["const"] !== "string";
+    case "Array":
+      return mayBeUnreadable(schema["items"]);
+    case "Union":
+      return schema["anyOf"].every(mayBeUnreadable);
+    default:
+      return false;
+  }
+}
+
+const OF_ARRAYS = ["minItems", "maxItems", "uniqueItems", "contains"];
+const OF_OBJECTS = ["minProperties", "maxProperties"];
+const OF_STRINGS = ["minLength", "maxLength", "pattern", "format"];
+const OF_NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+
+const hasOneOf = (schema: TSchema, keywords: readonly string[]): boolean =>
+  keywords.some((keyword) => schema[keyword] !== undefined);
+
+/** Whether a value that was read may be against the schema. `takesOthers`: properties without a schema are in it. */
+export function mayBeAgainst(schema: TSchema, takesOthers = true): boolean {
+  switch (kindOf(schema)) {
+    case "Any":
+    case "Unknown":
+    case "Boolean":
+    case "Null":
+      return false;
+    case "String":
+      return hasOneOf(schema, OF_STRINGS);
+    case "Number":
+      return hasOneOf(schema, OF_NUMBERS);
+    case "Array":
+      return hasOneOf(schema, OF_ARRAYS) || mayBeAgainst(schema["items"]);
+    case "Union":
+      return schema["anyOf"].every((variant: TSchema) => mayBeAgainst(variant));
+    case "Object": {
+      const closed = takesOthers && (schema["additionalProperties"] ?? true) !== true;
+      return closed || hasOneOf(schema, OF_OBJECTS) || partsOf(schema).some(([, part]) => mayBeAgainst(part));
+    }
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,165 @@
+// What a value is made of, read without running anybody's code: no getter, no toJSON, no
+// iterator of its own, no trap of a proxy.
+
+import { types } from "node:util";
+
+import { Secret } from "#core/secrets/secret.js";
+import { namesOf } from "./listed-names.js";
+
+export type OwnParts =
+  /** A value that is one text. */
+  | { readonly kind: "text"; readonly text: string }
+  /** The same, of our own making: nothing in it is from outside. */
+  | { readonly kind: "word"; readonly word: string }
+  | { readonly kind: "secret" }
+  | { readonly kind: "leaf"; readonly leaf: number | boolean | bigint }
+  | {
+      readonly kind: "list";
+      readonly size: number;
+      readonly items: Iterable<unknown>;
+      /** False of a Set: which item it is says nothing. */
+      readonly isOrdered: boolean;
+    }
+  | {
+      readonly kind: "record";
+      readonly size: number;
+      readonly members: Iterable<readonly [string, unknown]>;
+    };
+
+const word = (word: string): OwnParts => ({ kind: "word", word });
+
+/** Stands for what could only be read by running code. */
+const GETTER = Object.freeze({});
+
+export function ownPartsOf(value: object): OwnParts {
+  if (value === GETTER) return word("[getter]");
+  if (types.isProxy(value)) return word("[proxy]");
+  if (typeof value === "function") return word("[function]");
+  if (types.isBoxedPrimitive(value)) return unboxed(value);
+  if (Array.isArray(value))
+    return { kind: "list", size: value.length, items: itemsOf(value), isOrdered: true };
+  return knownParts(value) ?? plainParts(value);
+}
+
+/** What has its parts inside, where only methods of the language reach. */
+function knownParts(value: object): OwnParts | undefined {
+  if (ArrayBuffer.isView(value)) return word(`[${viewLength(value)} bytes]`);
+  if (types.isAnyArrayBuffer(value)) return word("[bytes]");
+  if (types.isDate(value)) return word(dateText(value));
+  if (types.isMap(value)) return { kind: "record", size: mapSize(value), members: mapMembers(value) };
+  if (types.isSet(value))
+    return { kind: "list", size: setSize(value), items: setItems.call(value), isOrdered: false };
+  if (types.isRegExp(value)) return word("[pattern]");
+  if (types.isPromise(value)) return word("[promise]");
+  if (types.isNativeError(value)) return errorParts(value);
+  if (types.isGeneratorObject(value)) return word("[iterator]");
+  return undefined;
+}
+
+function plainParts(value: object): OwnParts {
+  const { root, chain } = prototypesOf(value);
+  if (chain.includes(Secret.prototype)) return { kind: "secret" };
+  if (root === "proxy") return word("[object]");
+  if (chain.includes(URL.prototype)) return { kind: "text", text: urlText.call(value as URL) };
+  if (STREAMS.some((name) => chain.some((prototype) => Object.hasOwn(prototype, name))))
+    return word("[stream]");
+  const { names, size } = namesOf(value);
+  return { kind: "record", size, members: membersOf(value, names) };
+}
+
+/** A stream of Node.js's, of the web's, a Blob, what is iterated as it arrives. */
+const STREAMS: readonly (string | symbol)[] = [
+  "pipe",
+  "getReader",
+  "getWriter",
+  "arrayBuffer",
+  Symbol.asyncIterator,
+];
+
+const MAX_CHAIN = 16;
+
+function prototypesOf(value: object): {
+  readonly root: "known" | "proxy";
+  readonly chain: readonly object[];
+} {
+  const chain: object[] = [];
+  for (let at: object | null = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
+    if (types.isProxy(at) || chain.length === MAX_CHAIN) return { root: "proxy", chain };
+    chain.push(at);
+  }
+  return { root: "known", chain };
+}
+
+/** What a place holds; of an accessor that there is one. */
+const held = (holder: object, name: PropertyKey): unknown => {
+  const own = Object.getOwnPropertyDescriptor(holder, name);
+  return own !== undefined && "get" in own ? GETTER : own?.value;
+};
+
+function* membersOf(value: object, names: readonly string[]): Iterable<readonly [string, unknown]> {
+  for (const name of names) yield [name, held(value, name)];
+}
+
+function* itemsOf(list: readonly unknown[]): Iterable<unknown> {
+  for (let at = 0; at < list.length; at += 1) yield held(list, at);
+}
+
+const mapEntries = Map.prototype.entries;
+const setItems = Set.prototype.values;
+const getterOf = (prototype: object, name: string): ((this: unknown) => never) =>
+  Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: unknown) => never;
+const sizeOfMap = getterOf(Map.prototype, "size");
+const sizeOfSet = getterOf(Set.prototype, "size");
+const lengthOfArray = getterOf(Object.getPrototypeOf(Uint8Array.prototype), "byteLength");
+const lengthOfView = getterOf(DataView.prototype, "byteLength");
+const urlText = URL.prototype.toString;
+
+const mapSize = (map: ReadonlyMap<unknown, unknown>): number => sizeOfMap.call(map);
+const setSize = (set: ReadonlySet<unknown>): number => sizeOfSet.call(set);
+const viewLength = (view: ArrayBufferView): number =>
+  types.isDataView(view) ? lengthOfView.call(view) : lengthOfArray.call(view);
+
+function* mapMembers(map: Map<unknown, unknown>): Iterable<readonly [string, unknown]> {
+  for (const [key, value] of mapEntries.call(map)) yield [keyText(key), value];
+}
+
+function keyText(key: unknown): string {
+  switch (typeof key) {
+    case "string":
+      return key;
+    case "number":
+    case "boolean":
+      return String(key);
+    default:
+      return `[${typeof key}]`;
+  }
+}
+
+function dateText(date: Date): string {
+  const ms = Date.prototype.getTime.call(date);
+  return Number.isNaN(ms) ? "[no date]" : Date.prototype.toISOString.call(date);
+}
+
+// Its class, its code and what else it has: what it says may have anything in it, and making
+// the text of its stack may call the program.
+function errorParts(error: Error): OwnParts {
+  const { chain } = prototypesOf(error);
+  const holder = [error, ...chain].find((object) => Object.hasOwn(object, "name"));
+  const { names, size } = namesOf(error);
+  const shown = names.filter((name) => !ERROR_TEXTS.includes(name));
+  function* members(): Iterable<readonly [string, unknown]> {
+    yield ["type", holder === undefined ? "Error" : held(holder, "name")];
+    yield* membersOf(error, shown);
+  }
+  return { kind: "record", size: shown.length + 1 + size - names.length, members: members() };
+}
+
+const ERROR_TEXTS = ["message", "stack", "cause", "errors"];
+
+function unboxed(value: object): OwnParts {
+  if (types.isNumberObject(value)) return { kind: "leaf", leaf: Number.prototype.valueOf.call(value) };
+  if (types.isBooleanObject(value)) return { kind: "leaf", leaf: Boolean.prototype.valueOf.call(value) };
+  if (types.isBigIntObject(value)) return { kind: "leaf", leaf: BigInt.prototype.valueOf.call(value) };
+  if (types.isStringObject(value)) return { kind: "text", text: String.prototype.valueOf.call(value) };
+  return word("[symbol]");
+}

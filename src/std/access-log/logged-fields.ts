@@ -1,0 +1,99 @@
+import type { BusKey } from "#core/bus/bus-key.js";
+import { header } from "#core/facts/ingress-facts.js";
+import { invalidOption } from "#core/invalid-option.js";
+import type { AnswerRecord } from "#core/ports/answer-observer.js";
+import { REDACTED } from "#core/secrets/secret.js";
+import { isSensitiveName } from "#core/secrets/sensitive-names.js";
+import { isToken } from "#core/wire/header-syntax.js";
+import { jsonText } from "#core/wire/json-text.js";
+import { offersProtocols, shownProtocols } from "#core/wire/offered-protocols.js";
+import { cutText } from "../cut-text.js";
+import { textList } from "../text-list.js";
+
+const MAX_VALUE = 256;
+
+interface Logged {
+  readonly key: BusKey<string, `header:${string}`>;
+  /** `"name":`, as JSON has it. */
+  readonly member: string;
+  readonly shown: (value: string) => string;
+}
+
+/** The request headers that a line has, under `headers`. */
+export class LoggedHeaders {
+  readonly keys: readonly BusKey<string, `header:${string}`>[];
+  readonly #logged: readonly Logged[];
+
+  /** Throws CONFIG_INVALID for what is no name of a header. */
+  constructor(names: readonly string[], call: string) {
+    const all = new Set(textList(call, "headers", names).map((name) => lowerCase(name, call)));
+    this.#logged = [...all].map((name) => ({
+      key: header(name),
+      member: `${jsonText(name)}:`,
+      shown: shownAs(name),
+    }));
+    this.keys = this.#logged.map(({ key }) => key);
+  }
+
+  /** Those that the request has, as a member behind a comma; "" for none. */
+  of({ find }: AnswerRecord): string {
+    let members = "";
+    for (const { key, member, shown } of this.#logged) {
+      const value = find(key);
+      if (value !== undefined) members += `,${member}${JSON.stringify(shown(value))}`;
+    }
+    return members === "" ? "" : `,"headers":{${members.slice(1)}}`;
+  }
+}
+
+function lowerCase(name: string, call: string): string {
+  if (typeof name === "string" && isToken(name)) return name.toLowerCase();
+  throw invalidOption(call, `${JSON.stringify(name)} is no name of a header: use names as "accept-language"`);
+}
+
+/** Headers that hold an address have paths and queries in it, which are not for the log. */
+const ADDRESS = /^referer$|ur[il]$|location$/;
+
+function shownAs(name: string): Logged["shown"] {
+  if (isSensitiveName(name)) return () => REDACTED;
+  if (offersProtocols(name)) return (value) => cutText(shownProtocols(value), MAX_VALUE);
+  return ADDRESS.test(name) ? originOf : (value) => cutText(value, MAX_VALUE);
+}
+
+function originOf(value: string): string {
+  const origin = URL.canParse(value) ? new URL(value).origin : "null";
+  return origin === "null" ? REDACTED : cutText(origin, MAX_VALUE);
+}
+
+/** Which parameters of a query are logged. */
+export type LoggedParameters = "none" | "all" | ReadonlySet<string>;
+
+/** More are not looked at. */
+const MAX_PARAMETERS = 100;
+
+/** A query with the parameters that are logged, as they came; "" for none. Secrets have their names alone. */
+export function loggedQuery(query: string, parameters: LoggedParameters): string {
+  if (parameters === "none") return "";
+  const kept: string[] = [];
+  for (const pair of query.split("&", MAX_PARAMETERS)) {
+    const equals = pair.indexOf("=");
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const name = decoded(rawName);
+    if (parameters !== "all" && !parameters.has(name)) continue;
+    kept.push(equals >= 0 && isSecret(name) ? `${rawName}=${REDACTED}` : pair);
+  }
+  return kept.join("&");
+}
+
+/** In a URL these are codes and keys of a single use. */
+const isSecret = (name: string): boolean =>
+  isSensitiveName(name) || /^(?:code|ticket|key)$|[._[-]key\]?$/i.test(name);
+
+function decoded(name: string): string {
+  const spaced = name.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

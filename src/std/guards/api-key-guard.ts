@@ -1,0 +1,59 @@
+import { type Fault, fault } from "#core/bus/outcome.js";
+import { header } from "#core/facts/ingress-facts.js";
+import type { ResponseHeaders } from "#core/facts/response-facts.js";
+import { IamBoundary, type IamOptions } from "#core/flow/iam-boundary.js";
+import type { IamError } from "#core/iam/iam-error.js";
+import { IamPolicy } from "#core/iam/iam-policy.js";
+import type { IamVerifier } from "#core/iam/iam-verifier.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import { isToken } from "#core/wire/header-syntax.js";
+import { type ApiKeyOptions, ApiKeyVerifier } from "#identity/api-keys/api-key-verifier.js";
+
+/** `timeoutMs`, `clock` and `now` are those of an AuthGuard. */
+export interface ApiKeyGuardOptions<P extends IamPolicy = IamPolicy> extends Omit<IamOptions, "token"> {
+  /** The header that holds the key and nothing else. Default "x-api-key". */
+  readonly header?: string;
+  /** Who is let in. Default: whoever has a valid key. */
+  readonly policy?: P;
+}
+
+const NAMES: readonly (keyof ApiKeyGuardOptions)[] = ["header", "policy", "timeoutMs", "clock", "now"];
+
+/** What have a syntax of their own, which no key follows. */
+const TAKEN: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"]);
+
+/**
+ * Lets in whoever has an API key that the policy likes; all others are answered an IamError: 401,
+ * 403 or 503. Steps behind it find the caller under IamIdentity, and a rate limit counts by it.
+ * For a key behind "Bearer" in Authorization: `new AuthGuard(policy, new ApiKeyVerifier(...))`.
+ */
+export class ApiKeyGuard<P extends IamPolicy = IamPolicy<true>> extends IamBoundary<P> {
+  readonly responseHeaders: ResponseHeaders;
+
+  /** `keys`: a verifier, such as `cached(new ApiKeyVerifier(...))`, or what to make an ApiKeyVerifier of. Throws CONFIG_INVALID. */
+  constructor(keys: IamVerifier | ApiKeyOptions, options: ApiKeyGuardOptions<P> = {}) {
+    const call = "ApiKeyGuard";
+    requireKnownOptions(call, options, NAMES);
+    const {
+      header: name = "x-api-key",
+      policy = IamPolicy.requireIdentity() as unknown as P,
+      ...rest
+    } = options;
+    if (typeof name !== "string" || !isToken(name) || TAKEN.has(name.toLowerCase()))
+      throw invalidOption(call, 'header must be the name of a header that holds the key alone: "x-api-key"');
+    super(call, call, policy, isVerifier(keys) ? keys : new ApiKeyVerifier(keys), {
+      ...rest,
+      token: header(name),
+    });
+    // Caches know nothing of this header, unlike Authorization (RFC 9111, section 3.5).
+    this.responseHeaders = { always: { vary: name.toLowerCase() } };
+  }
+
+  // A 401 has a challenge (RFC 9110, section 15.5.2). "Bearer" would ask for a header that is not read.
+  protected override refusal(error: IamError): Fault<IamError> {
+    return fault(error.challengedAs("ApiKey"));
+  }
+}
+
+const isVerifier = (keys: IamVerifier | ApiKeyOptions): keys is IamVerifier =>
+  typeof (keys as Partial<IamVerifier> | null | undefined)?.verify === "function";

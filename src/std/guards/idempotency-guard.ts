@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import type { BusView } from "#core/bus/bus.js";
+import type { AnyKey } from "#core/bus/bus-key.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
+import { type Fault, type Pass, pass } from "#core/bus/outcome.js";
+import { MAX_TIMER_MS } from "#core/clock.js";
+import { guardCodes } from "#core/error-codes.js";
+import { ClientIp, cookie, header, RequestMethod, VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import type { Guard } from "#core/flow/guard.js";
+import { invalidOption, requireKnownOptions, requireWhole } from "#core/invalid-option.js";
+import {
+  type IdempotencyPolicy,
+  type IdempotencyStore,
+  IdempotentRequest,
+} from "#core/ports/idempotency-store.js";
+import { isToken } from "#core/wire/header-syntax.js";
+import { type GuardFault, guardFault } from "../faults.js";
+import { MemoryIdempotency } from "../memory/memory-idempotency.js";
+
+export interface IdempotencyOptions<Rd extends AnyKey = never, Mr extends AnyKey = never> {
+  /** Where answers are kept. Default: in the memory of this process, at most 64 MiB. */
+  readonly store?: IdempotencyStore;
+  /** Those whose requests may have a key. Default POST and PATCH. */
+  readonly methods?: readonly ("POST" | "PUT" | "PATCH" | "DELETE")[];
+  /** Whether a request without a key is 400. Default false: it is run as often as it comes. */
+  readonly required?: boolean;
+  /** How long an answer is kept, in milliseconds. Default a day. */
+  readonly ttlMs?: number;
+  /**
+   * How long a run may hold its key, in milliseconds: what crashed frees it then. No less than
+   * the route may take. Default: half a minute more than that.
+   */
+  readonly leaseMs?: number;
+  /** The largest body of an answer that is kept, in bytes. Default 65 536. */
+  readonly maxBodyBytes?: number;
+  /** How long the store may take, in milliseconds. Default 2000. */
+  readonly storeTimeoutMs?: number;
+  /** The name of the session cookie: distinguishes callers that are not verified and send no Authorization. */
+  readonly cookie?: string;
+  /**
+   * The caller of a request, in place of all that the guard goes by: a text that is not empty. A key
+   * is never answered to another one. What it reads must be on the Bus before the guard.
+   */
+  readonly scope?: (bus: BusView<Rd, never, Mr>) => string;
+  /** Keys that `scope` needs. */
+  readonly reads?: readonly Rd[];
+  /** Keys that `scope` may find. */
+  readonly mayRead?: readonly Mr[];
+}
+
+const OPTIONS = [
+  "store",
+  "methods",
+  "required",
+  "ttlMs",
+  "leaseMs",
+  "maxBodyBytes",
+  "storeTimeoutMs",
+  "cookie",
+  "scope",
+  "reads",
+  "mayRead",
+];
+const METHODS = ["POST", "PUT", "PATCH", "DELETE"];
+const IDEMPOTENCY_KEY = header("idempotency-key");
+const AUTHORIZATION = header("authorization");
+
+// A string of structured fields (RFC 8941, section 3.3.3) of visible ASCII, or its text alone.
+const QUOTED = /^"((?:[!#-[\]-~]|\\["\\])*)"$/;
+const BARE = /^[!#-+\--:<-[\]-~]+$/;
+const MAX_LENGTH = 255;
+
+const SHAPE = `1 to ${MAX_LENGTH} characters of visible ASCII, in quotes: "8e03978e-40d5"`;
+const MISSING = guardFault("IDEMPOTENCY_KEY_INVALID", { detail: `Send an Idempotency-Key: ${SHAPE}` });
+const MALFORMED = guardFault("IDEMPOTENCY_KEY_INVALID", { detail: `An Idempotency-Key is ${SHAPE}` });
+
+type Refused = GuardFault<"IDEMPOTENCY_KEY_INVALID">;
+type SessionCookie = ReturnType<typeof cookie<string>>;
+type FoundByGuard =
+  | typeof IDEMPOTENCY_KEY
+  | typeof AUTHORIZATION
+  | typeof VerifiedIdentity
+  | typeof ClientIp
+  | SessionCookie;
+
+/**
+ * Runs a request with an `Idempotency-Key` once: the same again is answered what the first
+ * one was, with `idempotent-replayed: true`. Keys are each client's own, for each route. An
+ * answer of 5xx is not kept, nor is 408, 425 or 429: the key is free again. While the first is
+ * being served it is 409, with another body 422; where the store fails nothing is run, 503.
+ *
+ * A key belongs to its caller: the `VerifiedIdentity`, written in front of the guard or behind it by
+ * a guard or `withIam`; else the hash of `Authorization`; else that of the cookie `cookie`; else
+ * the whole address. All guards decide before a key is looked up, and so a
+ * ConditionalRequestGuard in front refuses what comes again: the first one has changed its etag.
+ */
+export class IdempotencyGuard<Rd extends AnyKey = never, Mr extends AnyKey = never>
+  implements Guard<Refused, Rd | typeof RequestMethod, never, Mr | FoundByGuard, typeof IdempotentRequest>
+{
+  readonly name = "IdempotencyGuard";
+  readonly kind = "guard";
+  readonly description: string;
+  readonly reads: readonly (Rd | typeof RequestMethod)[];
+  readonly mayRead: readonly (Mr | FoundByGuard)[];
+  readonly mayWrite = [IdempotentRequest] as const;
+  readonly idempotency: IdempotencyPolicy;
+  readonly responses: readonly DeclaredResponse[];
+  readonly perProcess?: string;
+  readonly #isRequired: boolean;
+  readonly #callerOf: (bus: BusView<Rd, never, Mr | FoundByGuard>) => string | undefined;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: IdempotencyOptions<Rd, Mr> = {}) {
+    requireKnownOptions("IdempotencyGuard", options, OPTIONS);
+    const { methods = ["POST", "PATCH"], required = false, ttlMs = 86_400_000, leaseMs } = options;
+    const { store = new MemoryIdempotency(), maxBodyBytes = 65_536, storeTimeoutMs = 2000 } = options;
+    if (!Array.isArray(methods) || methods.length === 0 || !methods.every((one) => METHODS.includes(one))) {
+      throw invalid(`methods: ${JSON.stringify(methods)}`, `name at least one of ${METHODS.join(", ")}`);
+    }
+    if (typeof required !== "boolean") throw invalid(`required: ${String(required)}`, "give true or false");
+    for (const call of ["claim", "keep", "release"] as const)
+      if (typeof store?.[call] !== "function")
+        throw invalid("store", `it has no function '${call}': make one, as in new MemoryIdempotency()`);
+    requireOption("ttlMs", ttlMs, 1);
+    if (leaseMs !== undefined) requireOption("leaseMs", leaseMs, 1);
+    requireOption("maxBodyBytes", maxBodyBytes, 0);
+    requireOption("storeTimeoutMs", storeTimeoutMs, 1, MAX_TIMER_MS);
+    const { cookie: named, scope, reads = [], mayRead = [] } = options;
+    if (named !== undefined && (typeof named !== "string" || !isToken(named)))
+      throw invalid(`cookie: ${JSON.stringify(named)}`, "give the name of the session cookie");
+    if (scope !== undefined && typeof scope !== "function")
+      throw invalid("scope", "give a function of the Bus that returns the caller as a text");
+    if (scope !== undefined && named !== undefined)
+      throw invalid("scope, cookie", "give one of them: scope reads what it goes by itself");
+    if (scope === undefined && reads.length + mayRead.length > 0)
+      throw invalid("reads, mayRead", "they are the keys of scope: give it, or leave them out");
+    const session = named === undefined ? undefined : cookie(named);
+    const own = session === undefined ? UNVERIFIED : [...UNVERIFIED, session];
+    this.reads = [RequestMethod, ...reads];
+    this.mayRead = [IDEMPOTENCY_KEY, ...(scope === undefined ? own : []), ...mayRead];
+    this.#callerOf = scope === undefined ? (bus) => callerOf(bus, session) : (bus) => ownScope(scope(bus));
+    const allowed = new Set<string>(methods);
+    this.responses = declaredOf(guardCodes, "IDEMPOTENCY_KEY_INVALID").map((each) => ({ ...each, methods }));
+    this.description = `Keys of ${[...allowed].join(", ")}${required ? ", required" : ""}; answers kept for ${ttlMs} ms`;
+    this.idempotency = {
+      store,
+      methods: allowed,
+      ttlMs,
+      leaseMs,
+      maxBodyBytes,
+      storeTimeoutMs,
+      scope: scope !== undefined ? "own" : session !== undefined ? "cookie" : undefined,
+    };
+    if (store.perProcess !== undefined) this.perProcess = store.perProcess;
+    this.#isRequired = required;
+  }
+
+  readonly run = (
+    input: unknown,
+    bus: BusView<Rd | typeof RequestMethod, never, Mr | FoundByGuard, typeof IdempotentRequest>,
+  ): Pass | Fault<Refused> => {
+    if (!this.idempotency.methods.has(bus.get(RequestMethod))) return pass(input);
+    const field = bus.find(IDEMPOTENCY_KEY);
+    if (field === undefined) return this.#isRequired ? MISSING : pass(input);
+    const key = keyOf(field);
+    if (key === undefined) return MALFORMED;
+    bus.set(IdempotentRequest, { client: this.#callerOf(bus), key });
+    return pass(input);
+  };
+}
+
+const UNVERIFIED = [AUTHORIZATION, VerifiedIdentity, ClientIp] as const;
+
+/** Undefined for an unknown address. Credentials are hashed: the Bus may be recorded. No two kinds are one text. */
+function callerOf(
+  bus: BusView<never, never, FoundByGuard>,
+  session: SessionCookie | undefined,
+): string | undefined {
+  const verified = bus.find(VerifiedIdentity);
+  if (verified !== undefined) return `id:${verified}`;
+  const authorization = bus.find(AUTHORIZATION);
+  if (authorization !== undefined) return `authorization:${hashOf(authorization)}`;
+  const id = session && bus.find(session);
+  if (id !== undefined && id !== "") return `cookie:${hashOf(id)}`;
+  // All of it: ClientIdentity is the same for all hosts of an IPv6 network.
+  return bus.find(ClientIp);
+}
+
+function ownScope(answer: unknown): string {
+  if (typeof answer === "string" && answer !== "") return `scope:${answer}`;
+  throw new TypeError("scope() of an IdempotencyGuard must return the caller as a text that is not empty");
+}
+
+const hashOf = (credential: string): string => createHash("sha256").update(credential).digest("base64url");
+
+/** The key without its quotes; undefined where it is none. */
+function keyOf(field: string): string | undefined {
+  const key = QUOTED.exec(field)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? (BARE.test(field) ? field : undefined);
+  return key === undefined || key === "" || key.length > MAX_LENGTH ? undefined : key;
+}
+
+const requireOption = (name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): number =>
+  requireWhole(`IdempotencyGuard({ ${name}: ${value} })`, name, value, min, max);
+
+const invalid = (option: string, remedy: string) => invalidOption(`IdempotencyGuard({ ${option} })`, remedy);

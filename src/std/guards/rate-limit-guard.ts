@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto";
+import type { BusView } from "#core/bus/bus.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
+import { Log } from "#core/bus/log.js";
+import { type Fault, type Pass, pass } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { MAX_TIMER_MS, monotonicMs } from "#core/clock.js";
+import { guardCodes } from "#core/error-codes.js";
+import { ClientIdentity } from "#core/facts/ingress-facts.js";
+import { RateLimitHeaders, type ResponseHeaders, writtenHeader } from "#core/facts/response-facts.js";
+import type { Guard } from "#core/flow/guard.js";
+import { invalidOption, requireKnownOptions } from "#core/invalid-option.js";
+import type { RateLimit, RateLimitStore, RateLimitVerdict } from "#core/ports/rate-limit-store.js";
+import { isThenable } from "#core/thenable.js";
+import { type GuardFault, guardFault } from "../faults.js";
+import { inTime } from "../in-time.js";
+import { exactRate, MemoryRateLimits, type MemoryRateLimitsOptions } from "../memory/memory-rate-limits.js";
+
+/** `maxClients` and `onFull` are those of the store in memory that the guard makes for itself. */
+export interface RateLimitOptions extends MemoryRateLimitsOptions {
+  /** What one request takes of `maxRequests`: a whole number up to that. Default 1. */
+  readonly cost?: number;
+  /**
+   * Where rates are counted instead of in the guard's own memory. Guards of one store that
+   * have one name, `maxRequests` and `windowMs` share their clients' buckets; those without
+   * a name share none.
+   */
+  readonly store?: RateLimitStore;
+  /** How long the store may take. Default 500. */
+  readonly storeTimeoutMs?: number;
+  /** What happens where the store fails: "refuse" answers 503, "admit" lets everybody in. Default "refuse". */
+  readonly onStoreFailure?: "refuse" | "admit";
+  /** Milliseconds that never go back. Default: the process's own. */
+  readonly now?: () => number;
+  /** The guard's name, and its policy's in headers: letters, digits, "-", "_" and ".". Default "RateLimitGuard" and "default". */
+  readonly name?: string;
+}
+
+const OPTIONS = ["cost", "store", "storeTimeoutMs", "onStoreFailure", "now", "name", "maxClients", "onFull"];
+
+/** The largest integer that a structured field can say (RFC 9651, section 3.3.1). */
+const LARGEST = 999_999_999_999_999;
+
+const NAME = /^[\w.-]{1,64}$/;
+
+export type RateLimitFault = GuardFault<"RATE_LIMITED"> | GuardFault<"RATE_LIMIT_UNAVAILABLE">;
+
+type Verdict = Pass | Fault<RateLimitFault>;
+type View = BusView<typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>;
+
+/**
+ * Bounds how often each client comes, by a token bucket: a burst of `maxRequests`, refilled
+ * evenly over `windowMs`. What is beyond is 429 with Retry-After. Answers tell the client
+ * what it has left, in the headers of draft-ietf-httpapi-ratelimit-headers-11.
+ */
+export class RateLimitGuard
+  implements Guard<RateLimitFault, typeof ClientIdentity, typeof RateLimitHeaders, typeof Log>
+{
+  readonly name: string;
+  readonly kind = "guard";
+  readonly description: string;
+  readonly reads = [ClientIdentity] as const;
+  readonly writes = [RateLimitHeaders] as const;
+  /** Where a store of somebody else's can fail: the ids of a log's lines cost each request. */
+  readonly mayRead: readonly (typeof Log)[];
+  readonly responseHeaders: ResponseHeaders;
+  readonly responses: readonly DeclaredResponse[];
+  readonly perProcess?: string;
+  readonly #limit: RateLimit;
+  /** In requests, not in tokens. */
+  readonly #maxRequests: number;
+  readonly #policy: { readonly name: string; readonly header: string };
+  readonly #store: RateLimitStore;
+  readonly #owner: string;
+  readonly #options: ReturnType<typeof checkedOptions>;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(maxRequests: number, windowMs: number, options: RateLimitOptions = {}) {
+    const call = `RateLimitGuard(${shown(maxRequests)}, ${shown(windowMs)})`;
+    const checked = checkedOptions(call, maxRequests, windowMs, options);
+    const { store, name, cost } = checked;
+    const policy = name ?? "default";
+    this.name = name ?? "RateLimitGuard";
+    this.description = `At most ${maxRequests} requests in ${windowMs} ms by each client`;
+    this.#limit = { capacity: maxRequests, windowMs, cost };
+    this.#maxRequests = Math.floor(maxRequests / cost);
+    this.#store = store ?? new MemoryRateLimits(checked.memory, call);
+    this.mayRead = store === undefined ? [] : [Log];
+    this.#owner = store === undefined ? "" : `${name ?? nameIn(store)}:${maxRequests}/${windowMs}:`;
+    this.#options = checked;
+    const failing = store !== undefined && checked.onStoreFailure === "refuse";
+    const refused = failing ? (["RATE_LIMIT_UNAVAILABLE"] as const) : [];
+    this.responses = declaredOf(guardCodes, "RATE_LIMITED", ...refused);
+    if (this.#store.perProcess !== undefined) this.perProcess = this.#store.perProcess;
+    // Seconds are whole there, and a longer window promises no more than is given.
+    this.#policy = { name: policy, header: `"${policy}";q=${this.#maxRequests};w=${seconds(windowMs)}` };
+    this.responseHeaders = {
+      always: { "ratelimit-policy": this.#policy.header },
+      written: [
+        writtenHeader(RateLimitHeaders, "ratelimit", ({ remaining, resetSeconds }) =>
+          remaining === undefined ? undefined : `"${policy}";r=${remaining};t=${resetSeconds}`,
+        ),
+      ],
+    };
+  }
+
+  readonly run = (input: unknown, bus: View): MaybePromise<Verdict> => {
+    const key = this.#owner + bounded(bus.get(ClientIdentity));
+    const now = this.#options.now();
+    let answer: unknown;
+    try {
+      answer = this.#store.take(key, this.#limit, now);
+      if (isThenable(answer)) answer = inTime(answer, this.#options.storeTimeoutMs);
+    } catch (cause) {
+      return this.#unavailable(cause, input, bus);
+    }
+    if (!(answer instanceof Promise)) return this.#decided(answer, input, bus);
+    return answer.then(
+      (settled) => this.#decided(settled, input, bus),
+      (cause) => this.#unavailable(cause, input, bus),
+    );
+  };
+
+  #decided(answer: unknown, input: unknown, bus: View): Verdict {
+    if (!isVerdict(answer)) {
+      return this.#unavailable(new TypeError("The store answered no verdict"), input, bus);
+    }
+    const { allowed, remaining, resetMs, retryAfterMs } = answer;
+    bus.set(RateLimitHeaders, {
+      limit: this.#maxRequests,
+      remaining: Math.floor(remaining / this.#limit.cost),
+      resetSeconds: seconds(resetMs),
+    });
+    return allowed ? pass(input) : this.#refused(Math.max(seconds(retryAfterMs), 1));
+  }
+
+  // Both headers again: whichever guard has refused, they are about its own policy. The two
+  // times are one, because no client should come again before the window that it is told of.
+  #refused(afterSeconds: number): Fault<GuardFault<"RATE_LIMITED">> {
+    const { name, header } = this.#policy;
+    return guardFault("RATE_LIMITED", {
+      detail: `Try again in ${afterSeconds} s`,
+      headers: {
+        "retry-after": `${afterSeconds}`,
+        "ratelimit-policy": header,
+        ratelimit: `"${name}";r=0;t=${afterSeconds}`,
+      },
+    });
+  }
+
+  #unavailable(cause: unknown, input: unknown, bus: View): Verdict {
+    const { onStoreFailure } = this.#options;
+    const log = this.mayRead.length === 0 ? undefined : bus.find(Log);
+    log?.error(
+      { err: cause },
+      "%s: the store failed, and the request was %s",
+      this.name,
+      SAID[onStoreFailure],
+    );
+    if (onStoreFailure === "refuse")
+      return guardFault("RATE_LIMIT_UNAVAILABLE", { headers: { "retry-after": "1" }, cause });
+    bus.set(RateLimitHeaders, {
+      limit: this.#maxRequests,
+      remaining: undefined,
+      resetSeconds: undefined,
+    });
+    return pass(input);
+  }
+}
+
+const SAID = { refuse: "refused", admit: "let in uncounted" } as const;
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+
+/** The longest identity that is a key as it is: what a client sends must not decide what it costs to remember it. */
+const MAX_KEY_LENGTH = 128;
+
+/** A longer one's digest has a character more than that, so that no other identity can be equal to it. */
+const bounded = (client: string): string =>
+  client.length <= MAX_KEY_LENGTH ? client : `#${createHash("sha512").update(client).digest("hex")}`;
+
+/** How many guards without a name each store has. */
+const unnamed = new WeakMap<RateLimitStore, number>();
+
+/** What stands for a name: the same in each process that makes its guards in the same order. */
+function nameIn(store: RateLimitStore): string {
+  const count = (unnamed.get(store) ?? 0) + 1;
+  unnamed.set(store, count);
+  return `#${count}`;
+}
+
+function isVerdict(answer: unknown): answer is RateLimitVerdict {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { allowed, remaining, retryAfterMs, resetMs } = answer as Partial<RateLimitVerdict>;
+  return typeof allowed === "boolean" && isCount(remaining) && isCount(retryAfterMs) && isCount(resetMs);
+}
+
+const isCount = (value: unknown): boolean =>
+  typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+
+/** A text in quotes: "60" is no number. */
+const shown = (given: unknown): string => (typeof given === "string" ? JSON.stringify(given) : String(given));
+
+/** With defaults; the options of the store in memory are checked by it. Throws CONFIG_INVALID, which names `call`. */
+function checkedOptions(call: string, maxRequests: number, windowMs: number, options: RateLimitOptions) {
+  requireKnownOptions(call, options, OPTIONS);
+  const { cost = 1, store, storeTimeoutMs = 500, onStoreFailure = "refuse", name, ...others } = options;
+  const { now = monotonicMs, ...memory } = others;
+  const must = (holds: boolean, remedy: string): void => {
+    if (!holds) throw invalidOption(call, remedy);
+  };
+  must(isUpTo(LARGEST, maxRequests), "maxRequests must be a positive integer of at most 15 digits");
+  must(isUpTo(LARGEST, windowMs), "windowMs must be a positive whole number of milliseconds");
+  must(
+    exactRate({ capacity: maxRequests, windowMs }) !== undefined,
+    "so many requests in this time cannot be counted exactly: use numbers that are rounder or smaller, as 5000 and 60000",
+  );
+  must(isUpTo(maxRequests, cost), `cost must be a whole number from 1 to maxRequests, ${maxRequests}`);
+  must(typeof now === "function", "now must be a function that answers milliseconds");
+  must(store === undefined || typeof store?.take === "function", "store must have a function 'take'");
+  must(
+    store === undefined || (memory.maxClients === undefined && memory.onFull === undefined),
+    "maxClients and onFull are about the guard's own memory: give them to the store",
+  );
+  must(
+    isUpTo(MAX_TIMER_MS, storeTimeoutMs),
+    `storeTimeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMER_MS}`,
+  );
+  must(
+    onStoreFailure === "refuse" || onStoreFailure === "admit",
+    'onStoreFailure must be "refuse" or "admit"',
+  );
+  must(
+    name === undefined || (typeof name === "string" && NAME.test(name)),
+    'name must have 1 to 64 letters, digits, "-", "_" or "."',
+  );
+  return { cost, store, storeTimeoutMs, onStoreFailure, now, name, memory };
+}
+
+const isUpTo = (greatest: number, value: number): boolean =>
+  Number.isInteger(value) && value >= 1 && value <= greatest;

@@ -1,0 +1,154 @@
+import type { BusView } from "#core/bus/bus.js";
+import { type DeclaredResponse, declaredOf } from "#core/bus/declared-response.js";
+import { FailureLog } from "#core/bus/log.js";
+import { type Fault, fault, type Pass, pass } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { guardCodes, identityCodes, sessionCodes } from "#core/error-codes.js";
+import { header, RequestMethod, VerifiedIdentity } from "#core/facts/ingress-facts.js";
+import type { ResponseHeaders } from "#core/facts/response-facts.js";
+import type { Credential, Guard } from "#core/flow/guard.js";
+import { IamError } from "#core/iam/iam-error.js";
+import { IamIdentity } from "#core/iam/iam-identity.js";
+import { IamPolicy, requirePolicy } from "#core/iam/iam-policy.js";
+import { policyResponses } from "#core/iam/iam-responses.js";
+import { verifiedName } from "#core/iam/owned-identity.js";
+import { Session, SessionForgotten, SessionLookup } from "#core/ports/session.js";
+import { type GuardFault, guardFault, SessionFault, type StoreUnavailable } from "../faults.js";
+import { LoadedSession } from "./loaded-session.js";
+import { failed, type SessionSource, writeSession } from "./session-bus.js";
+import { andThen } from "./session-store-calls.js";
+import type { Sessions } from "./sessions.js";
+
+type Identified = typeof Session | typeof IamIdentity | typeof VerifiedIdentity;
+type Loaded = Identified | typeof SessionForgotten;
+type LoadView = BusView<never, typeof SessionLookup, SessionSource, Loaded>;
+
+/**
+ * Finds the session of a request. Without one that is live the caller is anonymous, and the
+ * answer deletes a cookie that leads nowhere; where the store fails it is 503. Put ValidateSession
+ * behind it where nobody may be anonymous.
+ */
+export class LoadSession
+  implements Guard<StoreUnavailable, never, typeof SessionLookup, SessionSource, Loaded>
+{
+  readonly name = "LoadSession";
+  readonly kind = "guard";
+  readonly description: string;
+  readonly mayRead: readonly SessionSource[];
+  readonly writes = [SessionLookup] as const;
+  readonly mayWrite = [Session, IamIdentity, VerifiedIdentity, SessionForgotten] as const;
+  readonly responseHeaders: ResponseHeaders;
+  readonly responses = declaredOf(sessionCodes, "SESSION_STORE_UNAVAILABLE");
+  readonly credential: Credential;
+  readonly perProcess?: string;
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions) {
+    const { place, description, perProcess } = sessions;
+    this.credential = place.credential;
+    this.description = description;
+    this.mayRead = [place.source, FailureLog];
+    this.responseHeaders = { written: place.forgetting };
+    if (perProcess !== undefined) this.perProcess = perProcess;
+    this.#sessions = sessions;
+  }
+
+  readonly run = (input: unknown, bus: LoadView): MaybePromise<Pass | Fault<StoreUnavailable>> => {
+    const { place } = this.#sessions;
+    const presented = place.presented(bus.find(place.source));
+    if (presented.kind !== "key")
+      return this.#decided({ kind: "none" }, presented.kind === "malformed", input, bus);
+    return andThen(this.#sessions.load(presented.key), (found) => {
+      if (found instanceof SessionFault) return failed(bus, this.name, found);
+      // One that was replaced has a successor, whose cookie a deletion could overtake.
+      return this.#decided(found, found.kind === "none" || found.kind === "expired", input, bus);
+    });
+  };
+
+  #decided(found: SessionLookup, isStale: boolean, input: unknown, bus: LoadView): Pass {
+    const { forgotten } = this.#sessions.place;
+    if (found.kind === "live") writeSession(bus, found.session);
+    else bus.set(SessionLookup, found);
+    if (isStale && forgotten !== undefined) bus.set(SessionForgotten, forgotten);
+    return pass(input);
+  }
+}
+
+/**
+ * Refuses whoever has no live session: 401; and whom the policy does not let in: 403. It stands
+ * behind LoadSession, and steps behind it can `get` the Session and the identity.
+ */
+export class ValidateSession implements Guard<IamError, typeof SessionLookup, Identified> {
+  readonly name = "ValidateSession";
+  readonly kind = "guard";
+  readonly description: string;
+  readonly reads = [SessionLookup] as const;
+  readonly writes = [Session, IamIdentity, VerifiedIdentity] as const;
+  readonly admits: IamPolicy;
+  readonly responses: readonly DeclaredResponse[];
+
+  /** Throws CONFIG_INVALID for what is no policy. Default: any live session. */
+  constructor(policy: IamPolicy = IamPolicy.requireIdentity()) {
+    this.admits = requirePolicy("ValidateSession", policy);
+    const ended = declaredOf(identityCodes, "TOKEN_EXPIRED", "TOKEN_MISSING");
+    const refused = policyResponses(this.admits).filter(({ status }) => status !== 401);
+    this.responses = [...ended, ...refused];
+    this.description = `A live session of ${this.admits.description}`;
+  }
+
+  readonly run = (input: unknown, bus: BusView<typeof SessionLookup, Identified>): Pass | Fault<IamError> => {
+    const found = bus.get(SessionLookup);
+    if (found.kind !== "live") return found.kind === "expired" ? EXPIRED : MISSING;
+    const { session } = found;
+    const error = this.admits.decide(session.identity);
+    if (error !== undefined) return fault(error);
+    bus.set(Session, session);
+    bus.set(IamIdentity, session.identity);
+    bus.set(VerifiedIdentity, verifiedName(session.identity));
+    return pass(input);
+  };
+}
+
+const EXPIRED = fault(IamError.expired());
+const MISSING = fault(IamError.missingToken());
+
+const TOKEN = header("x-csrf-token");
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const INVALID = guardFault("CSRF_TOKEN_INVALID");
+
+type ReadForToken = typeof RequestMethod | typeof SessionLookup;
+type TokenFault = GuardFault<"CSRF_TOKEN_INVALID">;
+
+/**
+ * Refuses what changes something in a session without its token in `x-csrf-token`: a page that
+ * has read `Session.csrfToken` sends it, and one of another site cannot read it. What comes
+ * without a session passes: there is no user in whose name it could be forged; ValidateSession
+ * decides whether that may be.
+ *
+ * As a rule CsrfGuard is enough, and asks nothing of the page. Use both where what browsers say of a
+ * request's source must not decide alone: where CsrfGuard lets in pages of the same site
+ * (`allowSameSite`) or of browsers that say nothing (`unknownSource: "pass"`), and over plain http.
+ * This one does not cover the login, which has no session yet, nor forms without a script, which
+ * cannot send a header. Neither helps against a script that runs in a page of one's own.
+ */
+export class CsrfTokenGuard implements Guard<TokenFault, ReadForToken, never, typeof TOKEN> {
+  readonly name = "CsrfTokenGuard";
+  readonly kind = "guard";
+  readonly description = "Changes in a session with its token";
+  readonly reads = [RequestMethod, SessionLookup] as const;
+  readonly mayRead = [TOKEN] as const;
+  readonly responses = declaredOf(guardCodes, "CSRF_TOKEN_INVALID").map((each) => ({
+    ...each,
+    methods: ["POST", "PUT", "PATCH", "DELETE"],
+  }));
+
+  readonly run = (
+    input: unknown,
+    bus: BusView<ReadForToken, never, typeof TOKEN>,
+  ): Pass | Fault<TokenFault> => {
+    if (SAFE.has(bus.get(RequestMethod))) return pass(input);
+    const found = bus.get(SessionLookup);
+    if (found.kind !== "live") return pass(input);
+    return LoadedSession.hasToken(found.session, bus.find(TOKEN) ?? "") ? pass(input) : INVALID;
+  };
+}

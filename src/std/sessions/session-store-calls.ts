@@ -1,0 +1,35 @@
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { isThenable } from "#core/thenable.js";
+import { SessionFault, type StoreUnavailable } from "../faults.js";
+import { inTime } from "../in-time.js";
+
+/** `next` of the value: at once where it is there. */
+export const andThen = <T, R>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> => (value instanceof Promise ? value.then(next) : next(value));
+
+/** Asks a store. What it throws, an answer that `isAnswer` refuses, and one later than `ms` are faults. */
+export function asked<T>(
+  call: () => MaybePromise<T>,
+  isAnswer: (answer: unknown) => boolean,
+  ms: number,
+): MaybePromise<T | StoreUnavailable> {
+  const checked = (answer: unknown): T | StoreUnavailable => {
+    try {
+      if (isAnswer(answer)) return answer as T;
+      return unavailable(new TypeError("The store answered what none may"));
+    } catch (cause) {
+      return unavailable(cause);
+    }
+  };
+  try {
+    const answer: unknown = call();
+    return isThenable(answer) ? inTime(answer, ms).then(checked, unavailable) : checked(answer);
+  } catch (cause) {
+    return unavailable(cause);
+  }
+}
+
+const unavailable = (cause: unknown): StoreUnavailable =>
+  new SessionFault("SESSION_STORE_UNAVAILABLE", cause);

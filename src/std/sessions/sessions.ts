@@ -1,0 +1,285 @@
+import { type Fault, fault } from "#core/bus/outcome.js";
+import type { MaybePromise } from "#core/bus/outcome-types.js";
+import { IamError } from "#core/iam/iam-error.js";
+import type { IamIdentity } from "#core/iam/iam-identity.js";
+import type { Session, SessionLookup } from "#core/ports/session.js";
+import type { SessionData, SessionFound, SessionRecord } from "#core/ports/session-store.js";
+import { Secret } from "#core/secrets/secret.js";
+import { SessionFault, type StoreUnavailable } from "../faults.js";
+import { LoadedSession } from "./loaded-session.js";
+import { type CheckedSessions, checkedSessions, type SessionsOptions } from "./session-options.js";
+import { keyOfId, type SessionPlace } from "./session-place.js";
+import { endOf, isFound, isRecord, keptData, keptIdentity, ownerOf } from "./session-record.js";
+import { andThen, asked } from "./session-store-calls.js";
+import { SessionVerifier } from "./session-verifier.js";
+
+/** A session that was made or moved, and what tells the client its id. */
+export interface IssuedSession {
+  readonly session: Session;
+  readonly issued: Secret<string>;
+}
+
+export type MadeFault = SessionFault<
+  "SESSIONS_FULL" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
+>;
+export type MovedFault = SessionFault<
+  "SESSION_CONFLICT" | "SESSION_DATA_TOO_LARGE" | "SESSION_STORE_UNAVAILABLE"
+>;
+export type EndedFault = SessionFault<"SESSION_CONFLICT" | "SESSION_STORE_UNAVAILABLE">;
+
+const NONE = Object.freeze({ kind: "none" } as const);
+const EXPIRED = Object.freeze({ kind: "expired" } as const);
+const REPLACED = Object.freeze({ kind: "replaced" } as const);
+
+/** How often a change is repeated after conflicts. */
+const MAX_UPDATES = 5;
+
+/** A use is written once this part of the idle time is over. */
+const IDLE_PARTS = 10;
+
+const ANSWERS = {
+  create: (answer: unknown) => answer === "created" || answer === "full",
+  touch: (answer: unknown) => typeof answer === "boolean",
+  update: (answer: unknown) => answer === "updated" || answer === "changed" || answer === "gone",
+  rotate: (answer: unknown) => answer === undefined || isRecord(answer),
+  count: (answer: unknown) => Number.isSafeInteger(answer) && (answer as number) >= 0,
+} as const;
+
+/**
+ * Sessions of one kind. Made once, and given to each of their steps. An id is made here, of 256 random
+ * bits: one that a client brings is only looked up. It is on the Bus as a Secret and nowhere else. A
+ * store that fails is a fault: no caller is taken for logged in, or for logged out, because of it.
+ */
+export class Sessions {
+  /** How they are drawn. */
+  readonly description: string;
+  /** Of its store. */
+  readonly perProcess?: string;
+  /** @internal */
+  readonly place: SessionPlace;
+  readonly #options: CheckedSessions;
+  #ended = 0;
+
+  /** Throws CONFIG_INVALID. */
+  constructor(options: SessionsOptions = {}) {
+    const checked = checkedSessions(options);
+    const { place, store, absoluteMs, idleMs } = checked;
+    this.#options = checked;
+    this.place = place;
+    this.description = `${place.description}, for ${absoluteMs} ms, idle ${idleMs} ms`;
+    if (store.perProcess !== undefined) this.perProcess = store.perProcess;
+  }
+
+  /**
+   * Changes the data. `change` is given what there is and answers what there shall be; it is
+   * called again where another request has changed them meanwhile. Answers the session as it is
+   * then, to be set on the Bus where later steps read it. Throws what `change` throws.
+   */
+  async update(
+    session: Session,
+    change: (data: SessionData) => SessionData,
+  ): Promise<Session | Fault<MovedFault>> {
+    const { store, now, maxDataBytes } = this.#options;
+    const [key, loaded] = LoadedSession.keptOf(session, this);
+    let record = loaded;
+    for (let n = 0; n < MAX_UPDATES; n += 1) {
+      const { version } = record;
+      const data = keptData(change(record.data), maxDataBytes);
+      if (data === undefined) return fault(new SessionFault("SESSION_DATA_TOO_LARGE"));
+      const answer = await this.#ask(() => store.update(key, version, data, now()), ANSWERS.update);
+      if (answer instanceof SessionFault) return fault(answer);
+      if (answer === "updated") return this.#loaded(key, { ...record, data, version: version + 1 });
+      const found = answer === "changed" ? await this.#find(key) : undefined;
+      if (found instanceof SessionFault) return fault(found);
+      if (found?.kind !== "live") break;
+      record = found.record;
+    }
+    return fault(new SessionFault("SESSION_CONFLICT"));
+  }
+
+  /** Ends all sessions of a subject, wherever it is logged in. Resolves to the number of those that were live. */
+  endAll(identity: Pick<IamIdentity, "subject" | "issuer">): MaybePromise<number | Fault<StoreUnavailable>> {
+    return andThen(this.destroyAll(ownerOf(identity)), (ended) =>
+      ended instanceof SessionFault ? fault(ended) : ended,
+    );
+  }
+
+  /** For `withIam` and AuthGuard: `withIam(policy, sessions.verifier(), { token: cookie("__Host-sid") })`. */
+  verifier(): SessionVerifier {
+    return new SessionVerifier(this);
+  }
+
+  /** @internal How many sessions this process has ended. */
+  get ended(): number {
+    return this.#ended;
+  }
+
+  /** @internal Looks a session up, and writes down that it is used. */
+  load(key: string): MaybePromise<SessionLookup | StoreUnavailable> {
+    return andThen(this.#find(key), (found) => {
+      if (found instanceof SessionFault) return found;
+      if (found.kind === "live") return this.#used(key, found.record);
+      return found.kind === "unknown" ? NONE : found.kind === "expired" ? EXPIRED : REPLACED;
+    });
+  }
+
+  /** @internal Makes a session in the place of the one that is kept under `replaces`. */
+  async create(
+    identity: unknown,
+    data: unknown,
+    replaces: string | undefined,
+  ): Promise<IssuedSession | MadeFault | IamError> {
+    const { store, now, absoluteMs, idleMs, maxDataBytes } = this.#options;
+    const kept = keptIdentity(identity);
+    const own = keptData(data, maxDataBytes);
+    if (kept === undefined || own === undefined) return new SessionFault("SESSION_DATA_TOO_LARGE");
+    const createdAt = now();
+    const expiresAt = Math.min(createdAt + absoluteMs, kept.expiresAt ?? Number.POSITIVE_INFINITY);
+    if (expiresAt <= createdAt) return IamError.expired();
+    const record: SessionRecord = {
+      owner: ownerOf(kept),
+      identity: kept,
+      data: own,
+      version: 1,
+      csrfSecret: this.#secret(),
+      createdAt,
+      expiresAt,
+      idleUntil: Math.min(createdAt + idleMs, expiresAt),
+    };
+    const { id, key } = this.#newId();
+    // A late answer leaves a session whose id no client has, until its time is up.
+    const answer = await this.#ask(() => store.create(key, record, createdAt, replaces), ANSWERS.create);
+    this.#noteEnd(replaces !== undefined && answer !== "full");
+    if (answer instanceof SessionFault) return answer;
+    if (answer === "full") return new SessionFault("SESSIONS_FULL");
+    return this.#issued(id, key, record);
+  }
+
+  /** @internal Gives a session a new id, and an identity of the same subject. */
+  async rotate(session: Session, identity: unknown): Promise<IssuedSession | MovedFault | IamError> {
+    const { store, now } = this.#options;
+    const [from, record] = LoadedSession.keptOf(session, this);
+    const kept = keptIdentity(identity);
+    if (kept === undefined) return new SessionFault("SESSION_DATA_TOO_LARGE");
+    if (ownerOf(kept) !== record.owner)
+      throw new TypeError("A rotation is of one subject: log another one in by CreateSession");
+    const at = now();
+    if (kept.expiresAt !== undefined && kept.expiresAt <= at) return IamError.expired();
+    const { id, key } = this.#newId();
+    const parts = { identity: kept, csrfSecret: this.#secret() };
+    const moved = await this.#ask(() => store.rotate(from, key, parts, at), ANSWERS.rotate);
+    this.#noteEnd(moved !== undefined);
+    if (moved instanceof SessionFault) return moved;
+    if (moved === undefined) return new SessionFault("SESSION_CONFLICT");
+    return this.#issued(id, key, moved);
+  }
+
+  /** @internal Undefined once the session is no more, whichever request has ended it. */
+  destroy(key: string): MaybePromise<EndedFault | undefined> {
+    const { store, now } = this.#options;
+    return andThen(
+      this.#ask(() => store.destroy(key, now()), ANSWERS.touch),
+      (ended) => {
+        this.#noteEnd(ended !== false);
+        if (ended instanceof SessionFault) return ended;
+        return ended ? undefined : andThen(this.#find(key), conflictIn);
+      },
+    );
+  }
+
+  /** @internal The same of all that the session's owner has. */
+  destroyAllOf(key: string): MaybePromise<EndedFault | undefined> {
+    return andThen(this.#find(key), (found) => {
+      if (found instanceof SessionFault || found.kind !== "live") return conflictIn(found);
+      return andThen(this.destroyAll(found.record.owner), (ended) =>
+        ended instanceof SessionFault ? ended : undefined,
+      );
+    });
+  }
+
+  /** @internal */
+  destroyAll(owner: string): MaybePromise<number | StoreUnavailable> {
+    const { store, now } = this.#options;
+    return andThen(
+      this.#ask(() => store.destroyAll(owner, now()), ANSWERS.count),
+      (ended) => {
+        this.#noteEnd(ended !== 0);
+        return ended;
+      },
+    );
+  }
+
+  /** Called once the store is done: what is verified until then is live, and would be remembered. */
+  #noteEnd(isEnded: boolean): void {
+    if (isEnded) this.#ended += 1;
+  }
+
+  /** @internal */
+  cleanUp(limit: number): MaybePromise<number | StoreUnavailable> {
+    const { store, now } = this.#options;
+    return this.#ask(() => store.cleanUp(limit, now()), ANSWERS.count);
+  }
+
+  #find(key: string): MaybePromise<SessionFound | StoreUnavailable> {
+    const { store, now } = this.#options;
+    const at = now();
+    return andThen(
+      this.#ask(() => store.find(key, at), isFound),
+      (found) => {
+        if (found instanceof SessionFault || found.kind !== "live") return found;
+        return Math.min(endOf(found.record), found.record.idleUntil) > at ? found : EXPIRED;
+      },
+    );
+  }
+
+  #used(key: string, record: SessionRecord): MaybePromise<SessionLookup | StoreUnavailable> {
+    const { store, now, idleMs } = this.#options;
+    const at = now();
+    const idleUntil = Math.min(at + idleMs, record.expiresAt);
+    if (idleUntil - record.idleUntil < idleMs / IDLE_PARTS)
+      return { kind: "live", session: this.#loaded(key, record) };
+    return andThen(
+      this.#ask(() => store.touch(key, idleUntil, at), ANSWERS.touch),
+      (touched) => {
+        if (touched instanceof SessionFault) return touched;
+        // Ended or moved since it was found: "replaced" leaves the cookie alone.
+        if (!touched) return REPLACED;
+        return { kind: "live", session: this.#loaded(key, { ...record, idleUntil }) };
+      },
+    );
+  }
+
+  #issued(id: string, key: string, record: SessionRecord): IssuedSession {
+    const { place, now } = this.#options;
+    const session = this.#loaded(key, record);
+    return { session, issued: new Secret(place.issued(id, session.expiresAt - now())) };
+  }
+
+  #loaded(key: string, record: SessionRecord): LoadedSession {
+    return new LoadedSession(this, key, record, this.#options.random);
+  }
+
+  #newId(): { readonly id: string; readonly key: string } {
+    const id = this.#secret();
+    const key = keyOfId(id);
+    if (key === undefined) throw new TypeError("Sessions({ random }) answered other than 32 bytes");
+    return { id, key };
+  }
+
+  #secret(): string {
+    return Buffer.from(this.#options.random(32)).toString("base64url");
+  }
+
+  #ask<T>(
+    call: () => MaybePromise<T>,
+    isAnswer: (answer: unknown) => boolean,
+  ): MaybePromise<T | StoreUnavailable> {
+    return asked(call, isAnswer, this.#options.storeTimeoutMs);
+  }
+}
+
+/** A session that was to end lives on under the id that replaced it. */
+const conflictIn = (found: SessionFound | StoreUnavailable): EndedFault | undefined => {
+  if (found instanceof SessionFault) return found;
+  return found.kind === "replaced" ? new SessionFault("SESSION_CONFLICT") : undefined;
+};

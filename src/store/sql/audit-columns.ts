@@ -1,0 +1,28 @@
+// The columns of the audit log, and the statements that append to it.
+
+import { NO_HASH } from "#core/ports/audit-event.js";
+import type { AuditAppend, Tables } from "./sql-database.js";
+
+/** The columns of an event beside its link, in the order of the table, and the names in an append. */
+export const AUDIT_COLUMNS: readonly (keyof AuditAppend)[] = [
+  ...(["id", "at", "actor", "action", "target", "intent", "metadata"] as const),
+];
+
+export const AUDIT_ROW = `seq, ${AUDIT_COLUMNS.join(", ")}, prev_hash, hash`;
+
+export interface AuditSql {
+  /** The event of an id. */
+  readonly kept: string;
+  /** `seq` and `hash` of the newest event. */
+  readonly head: string;
+  readonly insert: string;
+  /** What the first event follows. */
+  readonly noHash: string;
+}
+
+export const auditSql = ({ audit }: Tables): AuditSql => ({
+  kept: `SELECT ${AUDIT_ROW} FROM ${audit} WHERE id = $1`,
+  head: `SELECT seq, hash FROM ${audit} ORDER BY seq DESC LIMIT 1`,
+  insert: `INSERT INTO ${audit} (${AUDIT_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  noHash: NO_HASH,
+});

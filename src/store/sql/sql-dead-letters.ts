@@ -1,0 +1,93 @@
+import type { DeadLetter, DeadLetterFilter, DeadLetterStore } from "#core/ports/dead-letter.js";
+import type { Codec } from "./codec.js";
+import { columnKey } from "./column-key.js";
+import { letterIn, textOfLetter } from "./letter-text.js";
+import type { Row, SqlDatabase, SqlValue } from "./sql-database.js";
+
+const COLUMNS = "id, axon, node, failed_at, letter, key_id";
+const MAX_LISTED = 2 ** 31 - 1;
+
+/** Dead letters as rows, in the order in which they first failed. */
+export class SqlDeadLetters implements DeadLetterStore {
+  readonly #database: SqlDatabase;
+  readonly #codec: Codec;
+  readonly #letter: string;
+
+  constructor(database: SqlDatabase, codec: Codec) {
+    this.#database = database;
+    this.#codec = codec;
+    this.#letter = database.tables.letter;
+  }
+
+  readonly send = async (letter: DeadLetter & { readonly subject?: string }): Promise<void> => {
+    const { id, axon, node, failed_at: failedAt, subject } = letter;
+    const { text, keyId } = this.#codec.encode(textOfLetter(letter));
+    const [key, ofAxon, ofNode] = [id, axon, node].map(columnKey) as [string, string, string];
+    await this.#database.write([
+      {
+        sql: `INSERT INTO ${this.#letter} (id, axon, node, failed_at, subject, letter, key_id)
+          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET axon = excluded.axon,
+            node = excluded.node, failed_at = excluded.failed_at, subject = excluded.subject,
+            letter = excluded.letter, key_id = excluded.key_id`,
+        values: [
+          ...[key, ofAxon, ofNode, Math.floor(failedAt)],
+          ...[subject === undefined ? null : columnKey(subject), text, keyId],
+        ],
+      },
+    ]);
+  };
+
+  readonly list = async (filter: DeadLetterFilter = {}): Promise<readonly DeadLetter[]> => {
+    const { where, values } = whereOf(filter);
+    const { limit = 100 } = filter;
+    const rows = await this.#database.read(
+      `SELECT ${COLUMNS} FROM ${this.#letter}${where} ORDER BY seq LIMIT $${values.length + 1}`,
+      [...values, Math.min(limit, MAX_LISTED)],
+    );
+    return rows.map((row) => this.#letterOf(row));
+  };
+
+  readonly count = async (filter: DeadLetterFilter = {}): Promise<number> => {
+    const { where, values } = whereOf(filter);
+    const [row] = await this.#database.read(`SELECT count(*) AS count FROM ${this.#letter}${where}`, values);
+    return Number(row?.["count"]);
+  };
+
+  readonly get = async (id: string): Promise<DeadLetter | undefined> => {
+    const [row] = await this.#database.read(`SELECT ${COLUMNS} FROM ${this.#letter} WHERE id = $1`, [
+      columnKey(id),
+    ]);
+    return row && this.#letterOf(row);
+  };
+
+  readonly remove = async (id: string): Promise<boolean> => {
+    const sql = `DELETE FROM ${this.#letter} WHERE id = $1 RETURNING id`;
+    const [removed] = (await this.#database.write([{ sql, values: [columnKey(id)] }])) ?? [];
+    return (removed?.length ?? 0) > 0;
+  };
+
+  /** One that the codec cannot decode any more is listed, too: it must not hide the others. */
+  #letterOf(row: Row): DeadLetter {
+    try {
+      return letterIn(this.#codec.decode(row["letter"] as string, row["key_id"] as string | null));
+    } catch (error) {
+      const what = `(not readable: ${error instanceof Error ? error.message : String(error)})`;
+      return {
+        ...{ id: row["id"] as string, kind: "step", axon: row["axon"] as string, version: "" },
+        ...{ node: row["node"] as string, input: what, error: what, timeline: undefined, undone: [] },
+        ...{ failed_at: Number(row["failed_at"]), attempts: 1, lost: [what] },
+      };
+    }
+  }
+}
+
+function whereOf({ axon, node }: DeadLetterFilter): {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+} {
+  const values: SqlValue[] = [];
+  const conditions = Object.entries({ axon, node }).flatMap(([column, text]) =>
+    text === undefined ? [] : [`${column} = $${values.push(columnKey(text))}`],
+  );
+  return { where: conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`, values };
+}

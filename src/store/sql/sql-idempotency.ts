@@ -1,0 +1,126 @@
+// Answers under idempotency keys, as rows. Time is the database's.
+//
+// If its clock is set back by d, keys of runs that died and kept answers last up to d longer. If it
+// is set forward, keys are free early: a request that comes again meanwhile is run again.
+
+import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
+
+import type { IdempotencyClaim, IdempotencyStore, KeptAnswer } from "#core/ports/idempotency-store.js";
+import type { Codec } from "./codec.js";
+import { deleteSome } from "./delete-some.js";
+import type { Row, SqlDatabase, Statement } from "./sql-database.js";
+import { SweepTurns } from "./sweep-turns.js";
+
+/** Rows stay so long after their time: a run that ends late can still keep its answer. */
+const LATE_MS = 3_600_000;
+
+export class SqlIdempotency implements IdempotencyStore {
+  readonly #database: SqlDatabase;
+  readonly #codec: Codec;
+  readonly #sweeps = new SweepTurns(() => this.forget(200));
+
+  constructor(database: SqlDatabase, codec: Codec) {
+    this.#database = database;
+    this.#codec = codec;
+  }
+
+  readonly claim = async (
+    key: string,
+    fingerprint: string,
+    leaseMs: number,
+    subject?: string,
+  ): Promise<IdempotencyClaim> => {
+    const { dialect, tables, read } = this.#database;
+    const token = randomUUID();
+    const claim: Statement = {
+      sql: `INSERT INTO ${tables.idempotency} (key, fingerprint, token, until, is_kept, subject)
+        VALUES ($1, $2, $3, ${dialect.now} + $4, 0, $5)
+        ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, token = excluded.token,
+          until = excluded.until, subject = excluded.subject, is_kept = 0, answer = NULL, key_id = NULL
+        WHERE ${tables.idempotency}.until <= ${dialect.now} RETURNING token`,
+      values: [key, fingerprint, token, Math.ceil(leaseMs), subject ?? null],
+    };
+    for (;;) {
+      const [first] = (await this.#database.write([claim])) ?? [];
+      if (first !== undefined && first.length > 0) {
+        this.#sweeps.count();
+        return { kind: "first", lease: { key, token } };
+      }
+      const [row] = await read(
+        `SELECT fingerprint, is_kept, answer, key_id FROM ${tables.idempotency}
+          WHERE key = $1 AND until > ${dialect.now}`,
+        [key],
+      );
+      // Without a row the key became free in between.
+      if (row !== undefined) return this.#claimOf(row);
+    }
+  };
+
+  readonly keep: IdempotencyStore["keep"] = ({ key, token }, answer, ttlMs) => {
+    const { dialect, tables } = this.#database;
+    const { text, keyId } =
+      answer === undefined ? { text: null, keyId: null } : this.#codec.encode(textOf(answer));
+    return this.#changes({
+      sql: `UPDATE ${tables.idempotency} SET until = ${dialect.now} + $3, is_kept = 1, answer = $4, key_id = $5
+        WHERE key = $1 AND token = $2 AND is_kept = 0 RETURNING key`,
+      values: [key, token, Math.ceil(ttlMs), text, keyId],
+    });
+  };
+
+  readonly release: IdempotencyStore["release"] = ({ key, token }) =>
+    this.#changes({
+      sql: `DELETE FROM ${this.#database.tables.idempotency}
+        WHERE key = $1 AND token = $2 AND is_kept = 0 RETURNING key`,
+      values: [key, token],
+    });
+
+  /**
+   * Deletes at most `limit` keys whose time was up an hour ago. Resolves to how many. Each hundredth
+   * claim does so, too.
+   */
+  readonly forget = (limit: number): Promise<number> => {
+    const where = `until <= (SELECT ${this.#database.dialect.now} - $1)`;
+    return deleteSome(this.#database, { table: "idempotency", where, values: [LATE_MS], limit });
+  };
+
+  #claimOf({ fingerprint, is_kept: isKept, answer, key_id: keyId }: Row): IdempotencyClaim {
+    const known = { fingerprint: fingerprint as string };
+    if (Number(isKept) === 0) return { kind: "running", ...known };
+    if (answer === null) return { kind: "kept", ...known, answer: undefined };
+    return {
+      ...{ kind: "kept", ...known },
+      answer: answerIn(this.#codec.decode(answer as string, keyId as string | null)),
+    };
+  }
+
+  async #changes(statement: Statement): Promise<boolean> {
+    const [changed] = (await this.#database.write([statement])) ?? [];
+    return (changed?.length ?? 0) > 0;
+  }
+}
+
+interface StoredAnswer {
+  readonly status: number;
+  readonly headers: string;
+  /** Of a body that is UTF-8; any other is in `base64`. */
+  readonly text?: string;
+  readonly base64?: string;
+}
+
+/** The body is in the text, too: all of an answer passes the codec. */
+function textOf({ status, headers, body }: KeptAnswer): string {
+  const bytes = body && Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const stored: StoredAnswer = {
+    ...{ status, headers },
+    ...(bytes && (isUtf8(bytes) ? { text: bytes.toString() } : { base64: bytes.toString("base64") })),
+  };
+  return JSON.stringify(stored);
+}
+
+function answerIn(stored: string): KeptAnswer {
+  const { status, headers, text, base64 } = JSON.parse(stored) as StoredAnswer;
+  const isText = text !== undefined;
+  const body = isText ? Buffer.from(text) : base64 === undefined ? base64 : Buffer.from(base64, "base64");
+  return { status, headers, body };
+}

@@ -1,0 +1,262 @@
+// SQLite through a writer thread (sqlite-thread.ts). Owns the queue in front of it: one batch is
+// in flight, calls that come meanwhile form the next one. No timer: a wait of 2 ms cost two thirds
+// of the throughput.
+
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
+import type { Worker } from "node:worker_threads";
+
+import { FrameworkError } from "#core/errors.js";
+import { auditSql } from "../sql/audit-columns.js";
+import { migrate } from "../sql/migrations.js";
+import type {
+  Append,
+  AuditAppend,
+  AuditAppended,
+  Row,
+  SqlDatabase,
+  SqlDialect,
+  SqlValue,
+  Statement,
+  Tables,
+} from "../sql/sql-database.js";
+import { storeUnavailable } from "../sql/store-errors.js";
+import type { Batch, CallResult, FailedCall, ThreadCall, ThreadData } from "./sqlite-thread.js";
+import { startThread } from "./thread.js";
+
+export interface SqliteOptions {
+  /** Path of the file; its folder is made (0700) where it is missing, the file too (0600). */
+  readonly file: string;
+  readonly tables: Tables;
+  readonly autoMigrate?: boolean;
+  /** See OpeningOptions. */
+  readonly asFound?: boolean;
+}
+
+/** How long the thread waits for a lock that another process holds. */
+const BUSY_TIMEOUT_MS = 5000;
+/** Maximum number of calls of a batch: what one commit may take. */
+const MAX_BATCH = 500;
+
+interface Call {
+  readonly asked: ThreadCall;
+  readonly writes: boolean;
+  readonly settle: (result: CallResult) => void;
+}
+
+export class SqliteDatabase implements SqlDatabase {
+  readonly dialect: SqlDialect = {
+    name: "sqlite",
+    now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+    listed: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
+    serialized: () => [],
+  };
+  readonly tables: Tables;
+  readonly #options: SqliteOptions;
+  readonly #begin: Statement["sql"];
+  readonly #more: Statement["sql"];
+  readonly #part: Statement["sql"];
+  #closing: Promise<void> | undefined;
+  #opening: Promise<void> | undefined;
+  #thread: Worker | undefined;
+  #waiting: Call[] = [];
+  #inFlight: readonly Call[] = [];
+  #isDue = false;
+
+  constructor(options: SqliteOptions) {
+    this.#options = options;
+    this.tables = options.tables;
+    const { run, run_part: part } = options.tables;
+    this.#begin = `INSERT INTO ${run} (id, axon, version, began_at, at, known, state, retry_at, host, subject, trace)
+      VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING seq`;
+    this.#more = `UPDATE ${run} SET known = known + $1, at = $2, state = $3, retry_at = $4, host = $5,
+      version = coalesce($6, version), trace = coalesce($7, trace) WHERE id = $8 AND known = $9 RETURNING seq`;
+    this.#part = `INSERT INTO ${part} (run, known, entries, key_id) SELECT seq, $1, $2, $3 FROM ${run} WHERE id = $4`;
+  }
+
+  readonly open = (): Promise<void> => {
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  };
+
+  readonly close = (): Promise<void> => {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  };
+
+  readonly read = async (sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> => {
+    const rows = await this.#call([{ sql, values }], false);
+    return rows?.[0] ?? [];
+  };
+
+  readonly write = (statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined> =>
+    this.#call(statements, true);
+
+  readonly append = async (append: Append): Promise<boolean> => {
+    const { id, known, count, at, state, retryAt, host, version, trace } = append;
+    const kept: Statement =
+      known === 0
+        ? {
+            sql: this.#begin,
+            values: [id, append.axon, version, at, count, state, retryAt, host, append.subject, trace],
+            must: true,
+          }
+        : {
+            sql: this.#more,
+            values: [count, at, state, retryAt, host, version, trace, id, known],
+            must: true,
+          };
+    const part = { sql: this.#part, values: [known, append.entries, append.keyId, id] };
+    return (await this.#call([kept, part], true)) !== undefined;
+  };
+
+  readonly appendAudit = async (append: AuditAppend): Promise<AuditAppended> => {
+    const [kept, made] = (await this.#call(append, true)) ?? [];
+    const [row] = kept ?? [];
+    return row === undefined ? { isNew: true, row: made?.[0] as Row } : { isNew: false, row };
+  };
+
+  async #close(): Promise<void> {
+    await this.#opening?.catch(() => {});
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    while (this.#inFlight.length > 0 || this.#waiting.length > 0)
+      await new Promise((done) => setImmediate(done));
+    thread.ref();
+    const ended = new Promise((done) => thread.once("exit", done));
+    thread.postMessage("close");
+    await ended;
+  }
+
+  async #open(): Promise<void> {
+    const { file, autoMigrate = true, asFound = false } = this.#options;
+    const path = resolve(file);
+    await this.#startThread(path, asFound);
+    if (asFound) return;
+    await migrate(
+      {
+        dialect: this.dialect,
+        tables: this.tables,
+        read: (sql, values) => this.#ask([{ sql, values }], false).then((rows) => rows?.[0] ?? []),
+        write: (statements) => this.#ask(statements, true),
+      },
+      { autoMigrate, shown: `sqlite:${file}` },
+    );
+  }
+
+  async #startThread(path: string, asFound: boolean): Promise<void> {
+    const data: ThreadData = {
+      resolveFrom: libsqlFrom(),
+      file: path,
+      busyTimeoutMs: BUSY_TIMEOUT_MS,
+      asFound,
+      audit: auditSql(this.tables),
+    };
+    if (!asFound) prepareFile(path);
+    const thread = startThread("#store/sqlite/sqlite-thread.js", data);
+    await new Promise<void>((opened, failed) => {
+      thread.once("message", (message: "open" | FailedCall) =>
+        message === "open" ? opened() : failed(storeUnavailable(`sqlite:${path}`, failureOf(message))),
+      );
+      thread.once("error", (cause) => failed(storeUnavailable(`sqlite:${path}`, cause)));
+    });
+    thread.unref();
+    this.#thread = thread;
+    thread.on("message", (results: readonly CallResult[]) => this.#answered(results));
+    const lost = (cause: unknown): void => this.#lost(thread, cause);
+    thread.on("error", lost);
+    thread.on("exit", () => lost(new Error("The thread of the database ended")));
+  }
+
+  async #call(asked: ThreadCall, writes: boolean): Promise<readonly (readonly Row[])[] | undefined> {
+    if (this.#closing !== undefined)
+      throw new FrameworkError("STORE_UNAVAILABLE", `sqlite:${this.#options.file}: it is closed`);
+    if (this.#thread === undefined) await this.open();
+    return this.#ask(asked, writes);
+  }
+
+  #ask(asked: ThreadCall, writes: boolean): Promise<readonly (readonly Row[])[] | undefined> {
+    return new Promise((resolved, rejected) => {
+      const settle = (result: CallResult): void => {
+        if (!("failed" in result)) resolved(result.rows);
+        else rejected(storeUnavailable(`sqlite:${this.#options.file}`, failureOf(result)));
+      };
+      this.#waiting.push({ asked, writes, settle });
+      this.#send();
+    });
+  }
+
+  /** In the next phase of the loop: until then everything of this turn joins the batch. */
+  #send(): void {
+    if (this.#isDue || this.#inFlight.length > 0) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      const thread = this.#thread;
+      if (thread === undefined)
+        return this.#reject(this.#waiting.splice(0), "The thread of the database ended");
+      this.#inFlight = this.#waiting.splice(0, MAX_BATCH);
+      thread.ref();
+      const batch: Batch = {
+        calls: this.#inFlight.map(({ asked }) => asked),
+        writes: this.#inFlight.some(({ writes }) => writes),
+      };
+      thread.postMessage(batch);
+    });
+  }
+
+  #answered(results: readonly CallResult[]): void {
+    const calls = this.#inFlight;
+    this.#inFlight = [];
+    for (const [at, { settle }] of calls.entries()) settle(results[at] as CallResult);
+    if (this.#waiting.length > 0) this.#send();
+    else this.#thread?.unref();
+  }
+
+  /** What was in flight may be kept or not; the next call starts a thread anew. */
+  #lost(thread: Worker, cause: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#opening = undefined;
+    const calls = [...this.#inFlight, ...this.#waiting.splice(0)];
+    this.#inFlight = [];
+    this.#reject(calls, cause instanceof Error ? cause.message : String(cause));
+  }
+
+  #reject(calls: readonly Call[], failed: string): void {
+    for (const { settle } of calls) settle({ failed, code: "" });
+  }
+}
+
+const failureOf = ({ failed, code }: FailedCall): Error =>
+  Object.assign(new Error(code === "" ? failed : `${code}: ${failed}`), { code });
+
+/** SQLite gives its WAL and index files the mode of the database. */
+function prepareFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+    chmodSync(path, 0o600);
+  } catch (cause) {
+    throw storeUnavailable(`sqlite:${path}`, cause);
+  }
+}
+
+/** Resolves libsql here, for an error before a thread starts. */
+function libsqlFrom(): string {
+  const from = import.meta.url;
+  try {
+    createRequire(from).resolve("libsql");
+  } catch (cause) {
+    throw new FrameworkError(
+      "STORE_UNAVAILABLE",
+      'A store of SQLite needs the package libsql: run "npm install libsql@0.5.29"',
+      { cause },
+    );
+  }
+  return from;
+}

@@ -1,0 +1,118 @@
+import type { FrameworkConfig } from "#config/config.js";
+import { type Report, type Reporter, reportAsWarning } from "#core/bus/reporter.js";
+import type { ReportCode } from "#core/error-codes.js";
+import type { AccessLog } from "#core/ports/answer-observer.js";
+import { addSensitiveNames } from "#core/secrets/sensitive-names.js";
+import { createLogger, type LineReader, type LogSettings, type RootLogger } from "./logger.js";
+import { stdoutLines } from "./stdout-lines.js";
+
+/** A logger that is made when it is first needed, and what writes reports to it. */
+export class LogSource {
+  readonly #make: () => RootLogger;
+  readonly #hidden = new Set<string>();
+  readonly #readers = new Set<LineReader>();
+  #logger: RootLogger | undefined;
+
+  constructor(make: () => RootLogger) {
+    this.#make = make;
+  }
+
+  get logger(): RootLogger {
+    if (this.#logger === undefined) {
+      this.#logger = this.#make();
+      this.#logger.hide(this.#hidden);
+      for (const read of this.#readers) this.#logger.readers.add(read);
+    }
+    return this.#logger;
+  }
+
+  /** From now on no field of a line shows what has one of these names. */
+  hide(names: ReadonlySet<string>): void {
+    for (const name of names) this.#hidden.add(name);
+    this.#logger?.hide(names);
+  }
+
+  /** Has each line read from now on. What it answers ends that. */
+  read(reader: LineReader): () => void {
+    for (const set of [this.#readers, this.#logger?.readers]) set?.add(reader);
+    return () => {
+      for (const set of [this.#readers, this.#logger?.readers]) set?.delete(reader);
+    };
+  }
+
+  /** Takes the lines of the access log. */
+  get access(): AccessLog {
+    return this.logger.access;
+  }
+
+  /** Writes reports as lines of the module `framework`. */
+  readonly reporter: Reporter = (report) => {
+    try {
+      this.#write(report);
+    } catch (error) {
+      // Pino could not be loaded: what was reported must not be lost with it.
+      reportAsWarning({ ...report, message: `The log failed. It was told: ${report.message}`, error });
+    }
+  };
+
+  #write({ code, message, error, requestId, traceId, spanId, ...fields }: Report): void {
+    const log = this.logger.module("framework");
+    const line = {
+      code,
+      ...fields,
+      request_id: requestId || undefined,
+      trace_id: traceId,
+      span_id: spanId,
+      ...(error !== undefined && { err: asError(error) }),
+    };
+    log[LEVELS.get(code) ?? "error"](line, message);
+  }
+}
+
+/** What is no error: nobody got less than was promised. */
+const LEVELS: ReadonlyMap<ReportCode, "info" | "warn" | "fatal"> = new Map([
+  ["CODE_GENERATION_FORBIDDEN", "warn"],
+  ["CONFIG_UNREAD", "warn"],
+  ["DOCS_UNGUARDED", "warn"],
+  ["LOOP_BLOCKED", "warn"],
+  ["NATIVE_UNTESTED", "warn"],
+  ["PROCESS_EXCEPTION", "fatal"],
+  ["REDRIVE_NEEDS_REQUEST", "warn"],
+  ["TELEMETRY_DROPPED", "warn"],
+  ["TLS_DOUBTFUL", "warn"],
+  ["TLS_EXPIRING", "warn"],
+  ["TLS_RELOADED", "info"],
+]);
+
+const asError = (thrown: unknown): unknown => (thrown instanceof Error ? thrown : { thrown });
+
+const onStdout = (settings: LogSettings): RootLogger =>
+  createLogger(settings, stdoutLines(), process.stdout.hasColors?.() === true);
+
+/** A line of a log, as `json` has it. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A log whose lines go to a function, and nowhere else. */
+export const capturedLog = (take: (line: LogLine) => void): LogSource =>
+  new LogSource(() => {
+    const write = (line: string): void => take(JSON.parse(line) as LogLine);
+    const output = { write, gather: write, flush: () => {}, onRecovered: () => {} };
+    return createLogger({ format: "json", level: "info", moduleLevels: {} }, output);
+  });
+
+/** The log of a program that has no configuration: as a configuration's defaults have it. */
+export const defaultLog = new LogSource(() =>
+  onStdout({ format: process.stdout.isTTY === true ? "pretty" : "json", level: "info", moduleLevels: {} }),
+);
+
+const logs = new WeakMap<FrameworkConfig, LogSource>();
+
+/** The one log of a configuration. */
+export function logOf(config: FrameworkConfig): LogSource {
+  const known = logs.get(config);
+  if (known !== undefined) return known;
+  addSensitiveNames(config.logging.sensitiveNames);
+  const made = new LogSource(() => onStdout(config.logging));
+  logs.set(config, made);
+  return made;
+}
